@@ -1,0 +1,3 @@
+//! Everything that measures.
+pub mod cell;
+pub mod contender;
