@@ -1,2 +1,11 @@
-//! The program.
-fn main() {}
+//! locktoll: how much locks and context switches cost on this machine and in your program, why,
+//! and what would make them cheaper.
+
+mod cli;
+mod exit;
+mod verbs;
+
+fn main() -> std::process::ExitCode {
+    let outcome = cli::parse(std::env::args_os()).and_then(verbs::run);
+    exit::finish(outcome)
+}

@@ -1,0 +1,17 @@
+//! The command line: one file a verb, and the small languages (times, lists) that flags speak.
+//!
+//! Everything here is definition: completions and the man page are generated from it.
+
+mod bench;
+mod parse;
+mod record;
+mod report;
+mod top;
+mod tour;
+
+pub use bench::BenchArgs;
+pub use parse::parse;
+pub use record::RecordArgs;
+pub use report::{ProfileFormat, ReportArgs, SortKey};
+pub use top::{Cli, Verb};
+pub use tour::TourArgs;

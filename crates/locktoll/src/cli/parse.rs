@@ -1,0 +1,62 @@
+//! From words to a [`Verb`](super::Verb): clap's findings become one line and an exit code.
+
+use std::ffi::OsString;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use super::Cli;
+use crate::exit::Failure;
+
+/// Parses the command line. Help and version are printed here and end the process with 0.
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Cli, Failure> {
+    Cli::try_parse_from(words).map_err(|error| match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => error.exit(),
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => error.exit(),
+        _ => Failure::Usage(one_line(&error.render().to_string())),
+    })
+}
+
+/// Folds clap's several lines into one: what was wrong, then what is accepted.
+fn one_line(rendered: &str) -> String {
+    let mut kept = Vec::new();
+    for line in rendered.lines().map(str::trim) {
+        if line.starts_with("Usage:") || line.starts_with("For more information") {
+            continue;
+        }
+        let line = line.strip_prefix("error: ").unwrap_or(line);
+        if !line.is_empty() {
+            kept.push(line);
+        }
+    }
+    kept.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn usage(words: &[&str]) -> String {
+        let words = std::iter::once("locktoll").chain(words.iter().copied());
+        match parse(words.map(OsString::from)) {
+            Err(Failure::Usage(text)) => text,
+            other => panic!("expected wrong use, got {other:?}"),
+        }
+    }
+
+    #[test]
+    fn wrong_use_is_one_line_that_names_what_is_accepted() {
+        let text = usage(&["report", "x", "--sort", "waits"]);
+        assert!(!text.contains('\n'), "{text}");
+        assert!(
+            text.contains("waits") && text.contains("acquisitions"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn definitions_are_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+}

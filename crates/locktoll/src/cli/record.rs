@@ -1,0 +1,34 @@
+//! Flags of `locktoll record`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Flags of `locktoll record`.
+#[derive(Debug, Args)]
+#[command(after_help = "EXAMPLES
+  locktoll record -- ./server --port 8080       run it, then print its locks by cost
+  locktoll record -o before.locktoll -- make    keep the recording
+  locktoll record --json -- ./a.out | jq .locks[0]
+  locktoll report before.locktoll               read it again
+
+The program's own output, exit status and signals pass through unchanged; the profile follows on
+standard output once the program has ended.")]
+pub struct RecordArgs {
+    /// Where the recording goes.
+    #[arg(short, long, value_name = "FILE", default_value = "recording.locktoll")]
+    pub output: PathBuf,
+    /// Record the program alone, not the processes it starts.
+    #[arg(long)]
+    pub no_children: bool,
+    /// Print no summary; only write the recording.
+    #[arg(short, long, conflicts_with = "json")]
+    pub quiet: bool,
+    /// Print the profile as one JSON document (schema locktoll.profile/1) instead of text.
+    #[arg(long)]
+    pub json: bool,
+    /// The program and its arguments.
+    #[arg(required = true, last = true, value_name = "CMD")]
+    pub command: Vec<OsString>,
+}

@@ -1,0 +1,50 @@
+//! The program and its verbs.
+
+use clap::{Parser, Subcommand};
+
+use super::{BenchArgs, RecordArgs, ReportArgs, TourArgs};
+
+/// How much locks and context switches cost, on this machine and in your program; why; and what
+/// would make them cheaper.
+#[derive(Debug, Parser)]
+#[command(
+    name = "locktoll",
+    version = env!("LOCKTOLL_VERSION"),
+    propagate_version = true,
+    arg_required_else_help = true,
+    after_help = "Start with `locktoll tour`. Every verb has examples: `locktoll bench --help`.\n\
+                  Exit codes: 0 done, 1 the run failed, 2 wrong use, 3 unsupported here."
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+/// The verbs, in the order a newcomer meets them.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// The first look: this machine's lock prices, a profile of a small contended program, and
+    /// what the figures say. Under a minute, no privileges.
+    Tour(TourArgs),
+    /// One experiment with every knob: locks x workloads x threads x depth x hold x think ...
+    Bench(Box<BenchArgs>),
+    /// Profile the locks of an unmodified program.
+    Record(RecordArgs),
+    /// Show a recording again, as text or JSON.
+    Report(ReportArgs),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell to complete for.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page (`locktoll man | man -l -`).
+    Man,
+    /// One slice of one cell in a process of its own: the cell's description on standard input,
+    /// its measurements on standard output.
+    #[command(name = "__cell", hide = true)]
+    Cell,
+    /// The demonstration program of `tour`: a small job server.
+    #[command(name = "__demo", hide = true)]
+    Demo,
+}
