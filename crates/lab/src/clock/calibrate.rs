@@ -1,0 +1,289 @@
+//! The clock: which counter, at what rate, at what cost.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::counter::{self, Source};
+use super::trust;
+
+/// Time between two comparisons of the counter with the kernel's clock; two such spans are taken.
+const SPAN: Duration = Duration::from_millis(8);
+/// Readings of which the least disturbed one is kept.
+const TRIES: u32 = 16;
+/// The two spans may disagree by this share before the counter is called unsteady. A window of
+/// 100 ns at each end of 8 ms is 25 parts in a million; the rest allows for clock adjustment.
+const STEADY_WITHIN: f64 = 1e-3;
+
+/// A calibrated clock. Copying it is cheap; a reading is [`now`](Clock::now).
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    source: Source,
+    ticks_per_ns: f64,
+    ns_per_tick: f64,
+    cost_ns: f64,
+    precision_ns: f64,
+}
+
+/// What a report says about the clock.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClockCard {
+    /// What is read.
+    pub source: Source,
+    /// Why it is not the processor's counter; `None` when it is.
+    pub fallback_reason: Option<String>,
+    /// Ticks of the source in a nanosecond.
+    pub ticks_per_ns: f64,
+    /// Time that one reading takes, in nanoseconds: the least seen over several batches.
+    pub cost_ns: f64,
+    /// Least non-zero difference of two readings one after the other, in nanoseconds.
+    pub precision_ns: f64,
+}
+
+struct Calibrated {
+    clock: Clock,
+    fallback_reason: Option<String>,
+}
+
+impl Clock {
+    /// The clock of this process, calibrated at the first call (about 17 ms).
+    pub fn get() -> &'static Clock {
+        &Self::shared().clock
+    }
+
+    /// What [`Clock::get`] chose, and why.
+    pub fn card() -> ClockCard {
+        let shared = Self::shared();
+        ClockCard {
+            source: shared.clock.source,
+            fallback_reason: shared.fallback_reason.clone(),
+            ticks_per_ns: shared.clock.ticks_per_ns,
+            cost_ns: shared.clock.cost_ns,
+            precision_ns: shared.clock.precision_ns,
+        }
+    }
+
+    /// Calibrates anew: sleeps twice 8 ms, comparing the counter with `CLOCK_MONOTONIC`.
+    ///
+    /// Sleeping, not spinning, so that a counter that stops while the processor idles is found.
+    pub fn calibrate() -> Clock {
+        Self::calibrate_with_reason().clock
+    }
+
+    fn shared() -> &'static Calibrated {
+        static SHARED: OnceLock<Calibrated> = OnceLock::new();
+        SHARED.get_or_init(Self::calibrate_with_reason)
+    }
+
+    fn calibrate_with_reason() -> Calibrated {
+        match trust::processor_counter().and_then(|source| Ok((source, steady_rate()?))) {
+            Ok((source, ticks_per_ns)) => Calibrated {
+                clock: Self::priced(source, ticks_per_ns),
+                fallback_reason: None,
+            },
+            Err(reason) => Calibrated {
+                clock: Self::priced(Source::Monotonic, 1.0),
+                fallback_reason: Some(reason),
+            },
+        }
+    }
+
+    /// Measures what a reading costs and how fine it is.
+    fn priced(source: Source, ticks_per_ns: f64) -> Clock {
+        let mut clock = Clock {
+            source,
+            ticks_per_ns,
+            ns_per_tick: 1.0 / ticks_per_ns,
+            cost_ns: 0.0,
+            precision_ns: 0.0,
+        };
+        let cost_ticks = (0..TRIES)
+            .map(|_| clock.cost_of_a_batch())
+            .min_by(f64::total_cmp);
+        clock.cost_ns = cost_ticks.unwrap_or(0.0) * clock.ns_per_tick;
+        clock.precision_ns = clock.ns(clock.least_step());
+        clock
+    }
+
+    /// Ticks that one reading takes, from a batch short enough to fit between two timer ticks.
+    fn cost_of_a_batch(&self) -> f64 {
+        const READINGS: u32 = 1_000;
+        let start = self.now();
+        for _ in 0..READINGS {
+            std::hint::black_box(self.now());
+        }
+        (self.now() - start) as f64 / f64::from(READINGS + 1)
+    }
+
+    fn least_step(&self) -> u64 {
+        (0..2_000)
+            .filter_map(|_| {
+                let first = self.now();
+                let step = self.now().saturating_sub(first);
+                (step > 0).then_some(step)
+            })
+            .min()
+            .unwrap_or(1)
+    }
+
+    /// The current reading, in ticks of the source. Readings of different threads compare.
+    #[inline(always)]
+    pub fn now(&self) -> u64 {
+        // The branch always goes the same way in a process, and costs well under a nanosecond.
+        match self.source {
+            Source::Monotonic => counter::monotonic_ns(),
+            Source::Tsc | Source::Cntvct => counter::processor(),
+        }
+    }
+
+    /// Nanoseconds in `ticks`.
+    #[inline]
+    pub fn ns(&self, ticks: u64) -> f64 {
+        ticks as f64 * self.ns_per_tick
+    }
+
+    /// Ticks in `ns` nanoseconds, rounded to the nearest; negative times are zero ticks, and what
+    /// does not fit is the largest count.
+    #[inline]
+    pub fn ticks(&self, ns: f64) -> u64 {
+        // A cast from float to integer saturates at both ends.
+        (ns * self.ticks_per_ns).round() as u64
+    }
+
+    /// What is read.
+    pub fn source(&self) -> Source {
+        self.source
+    }
+
+    /// Time that one reading takes, in nanoseconds.
+    pub fn cost_ns(&self) -> f64 {
+        self.cost_ns
+    }
+
+    /// Least non-zero difference of two readings one after the other, in nanoseconds.
+    pub fn precision_ns(&self) -> f64 {
+        self.precision_ns
+    }
+}
+
+/// The counter and the kernel's clock read at nearly the same moment.
+#[derive(Clone, Copy)]
+struct Anchor {
+    ticks: u64,
+    monotonic_ns: u64,
+}
+
+impl Anchor {
+    /// Of several attempts the one whose two readings of the kernel's clock lie closest: a
+    /// preemption between them shows as a wide window and loses.
+    fn take() -> Anchor {
+        (0..TRIES)
+            .map(|_| {
+                let before_ns = counter::monotonic_ns();
+                let ticks = counter::processor();
+                let window_ns = counter::monotonic_ns() - before_ns;
+                let anchor = Anchor {
+                    ticks,
+                    monotonic_ns: before_ns + window_ns / 2,
+                };
+                (window_ns, anchor)
+            })
+            .min_by_key(|(window_ns, _)| *window_ns)
+            .expect("TRIES is not zero")
+            .1
+    }
+
+    fn rate_since(&self, earlier: &Anchor) -> f64 {
+        self.ticks.wrapping_sub(earlier.ticks) as f64
+            / (self.monotonic_ns - earlier.monotonic_ns) as f64
+    }
+}
+
+/// Ticks a nanosecond, or why the counter cannot be believed.
+fn steady_rate() -> Result<f64, String> {
+    let start = Anchor::take();
+    std::thread::sleep(SPAN);
+    let middle = Anchor::take();
+    std::thread::sleep(SPAN);
+    let end = Anchor::take();
+    agree(middle.rate_since(&start), end.rate_since(&middle))?;
+    Ok(end.rate_since(&start))
+}
+
+fn agree(first: f64, second: f64) -> Result<(), String> {
+    let apart = (first / second - 1.0).abs();
+    // Written so that a NaN (a counter that stands still) is refused as well.
+    if apart < STEADY_WITHIN {
+        Ok(())
+    } else {
+        Err(format!(
+            "the counter's rate changed from {first:.4} to {second:.4} ticks a nanosecond while calibrating"
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unsteady_counter_is_refused() {
+        assert!(agree(2.6, 2.6001).is_ok());
+        assert!(agree(2.6, 2.7).is_err());
+        assert!(agree(0.0, 0.0).is_err());
+        assert!(agree(2.6, 0.0).is_err());
+    }
+
+    #[test]
+    fn agrees_with_the_kernels_clock() {
+        let clock = Clock::get();
+        // Anchors lose readings that were preempted, so this holds on a busy machine too.
+        let read = || {
+            (0..50)
+                .map(|_| {
+                    let before = counter::monotonic_ns();
+                    let ticks = clock.now();
+                    (counter::monotonic_ns() - before, before, ticks)
+                })
+                .min()
+                .expect("fifty attempts")
+        };
+        let (window_a, ns_a, ticks_a) = read();
+        std::thread::sleep(Duration::from_millis(20));
+        let (window_b, ns_b, ticks_b) = read();
+        let kernel_ns = (ns_b - ns_a) as f64;
+        let slack_ns = kernel_ns * 2.0 * STEADY_WITHIN + (window_a + window_b) as f64;
+        assert!(
+            (clock.ns(ticks_b - ticks_a) - kernel_ns).abs() <= slack_ns,
+            "{} against {kernel_ns}",
+            clock.ns(ticks_b - ticks_a)
+        );
+    }
+
+    #[test]
+    fn conversion_goes_both_ways_and_saturates() {
+        let clock = Clock::get();
+        for ns in [1.0, 1_000.0, 1e9] {
+            let back = clock.ns(clock.ticks(ns));
+            assert!(
+                (back - ns).abs() <= 1.0 / clock.ticks_per_ns,
+                "{ns} -> {back}"
+            );
+        }
+        assert_eq!(clock.ticks(-5.0), 0);
+        assert_eq!(clock.ticks(f64::INFINITY), u64::MAX);
+    }
+
+    #[test]
+    fn the_card_says_why_it_fell_back() {
+        let card = Clock::card();
+        assert_eq!(
+            card.source == Source::Monotonic,
+            card.fallback_reason.is_some()
+        );
+        assert!(card.cost_ns > 0.0 && card.precision_ns > 0.0);
+        let json = serde_json::to_value(&card).unwrap();
+        assert!(["tsc", "cntvct", "monotonic"].contains(&json["source"].as_str().unwrap()));
+    }
+}

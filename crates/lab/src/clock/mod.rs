@@ -1,0 +1,22 @@
+//! Reading time, and spending it.
+//!
+//! [`Clock`] reads the cheapest trustworthy counter of the processor and says what each reading
+//! costs; [`Work`] spends a wanted time in pure arithmetic.
+//!
+//! ```
+//! use locktoll_lab::clock::Clock;
+//!
+//! let clock = Clock::get();
+//! let start = clock.now();
+//! let elapsed_ns = clock.ns(clock.now() - start);
+//! assert!(elapsed_ns >= 0.0);
+//! ```
+
+mod calibrate;
+mod counter;
+mod trust;
+mod work;
+
+pub use calibrate::{Clock, ClockCard};
+pub use counter::Source;
+pub use work::{Work, spin};

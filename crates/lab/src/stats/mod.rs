@@ -1,0 +1,27 @@
+//! Figures with their uncertainty.
+//!
+//! [`estimate`] gives a median and its interval, [`ratio_of_pairs`] compares two contenders round
+//! by round, [`verdict`] says whether that is a difference at all; [`Histogram`] and [`Fairness`]
+//! say what an average hides.
+//!
+//! ```
+//! use locktoll_lab::stats::{Verdict, estimate, ratio_of_pairs, verdict};
+//!
+//! let times_ns = [17.5, 17.9, 17.4, 18.8, 17.6, 17.7, 17.6];
+//! let pair = estimate(&times_ns).unwrap();
+//! assert_eq!(pair.median, 17.6);
+//!
+//! let rounds = times_ns.map(|ns| (ns, ns * 0.5));
+//! let ratio = ratio_of_pairs(&rounds).unwrap();
+//! assert_eq!(verdict(&ratio, None), Verdict::Faster);
+//! ```
+
+mod estimate;
+mod fairness;
+mod histogram;
+mod verdict;
+
+pub use estimate::{Estimate, confidence, estimate};
+pub use fairness::Fairness;
+pub use histogram::Histogram;
+pub use verdict::{MIN_ROUNDS, Verdict, ratio_of_pairs, verdict};
