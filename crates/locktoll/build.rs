@@ -1,14 +1,22 @@
-//! Stamps the version with the commit it was built from.
+//! Builds what the program carries: the preload library, and the version with its commit.
 
+use std::env;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn main() {
-    let version = std::env::var("CARGO_PKG_VERSION").expect("cargo sets the package's version");
+    println!("cargo:rerun-if-changed=build.rs");
+    let version = env::var("CARGO_PKG_VERSION").expect("cargo sets the package's version");
     let stamped = match commit() {
         Some(commit) => format!("{version} ({commit})"),
         None => version,
     };
     println!("cargo:rustc-env=LOCKTOLL_VERSION={stamped}");
+
+    if let Err(reason) = carry_preload_library() {
+        // `cargo::error` ends the build with this line alone, without a panic around it.
+        println!("cargo::error={}", reason.replace('\n', " "));
+    }
 }
 
 /// The commit of the checkout, or `None` outside one (a packaged crate).
@@ -26,4 +34,123 @@ fn commit() -> Option<String> {
         println!("cargo:rerun-if-changed={branch}");
     }
     git(&["rev-parse", "--short=10", "HEAD"])
+}
+
+/// Builds the preload crate by a cargo of its own and leaves the library in `OUT_DIR`, where the
+/// source includes it from.
+///
+/// A second cargo, since the library needs another crate type and another panic strategy than the
+/// program, and a build dependency cannot have either in stable cargo.
+fn carry_preload_library() -> Result<(), String> {
+    let here = required("CARGO_MANIFEST_DIR")?;
+    let out = required("OUT_DIR")?;
+    let target = env::var("TARGET").map_err(|_| "cargo did not set TARGET")?;
+    if !target.contains("-linux-gnu") {
+        return Err(format!(
+            "locktoll records programs on Linux with the GNU C library; {target} is another target"
+        ));
+    }
+
+    let manifest = here.join("../preload/Cargo.toml");
+    if !manifest.is_file() {
+        return Err(format!(
+            "the source of the preload library is missing ({}); build from a checkout of locktoll",
+            manifest.display()
+        ));
+    }
+    for source in ["../preload", "../recording"] {
+        for part in ["src", "Cargo.toml", "build.rs"] {
+            let path = here.join(source).join(part);
+            if path.exists() {
+                println!("cargo:rerun-if-changed={}", path.display());
+            }
+        }
+    }
+
+    // Folders of its own for everything: the outer cargo holds the lock of its build folder
+    // until this script has ended, so sharing that folder would never come to an end.
+    let build = out.join("preload");
+    let lock = here.join("../../Cargo.lock");
+    let mut cargo = Command::new(required("CARGO")?);
+    cargo
+        .args(["build", "--quiet", "--profile", "preload", "--lib"])
+        .arg("--manifest-path")
+        .arg(&manifest)
+        .args(["--target", &target])
+        .arg("--target-dir")
+        .arg(&build);
+    if lock.is_file() {
+        println!("cargo:rerun-if-changed={}", lock.display());
+        cargo.arg("--locked");
+    }
+    forget_outer_build(&mut cargo);
+    cargo.env("CARGO_BUILD_BUILD_DIR", &build);
+
+    let done = cargo
+        .output()
+        .map_err(|error| format!("cannot start cargo for the preload library: {error}"))?;
+    if !done.status.success() {
+        return Err(format!(
+            "the preload library did not build ({}): {}",
+            done.status,
+            String::from_utf8_lossy(&done.stderr).trim()
+        ));
+    }
+    let library = build.join(target).join("preload/liblocktoll_preload.so");
+    let carried = out.join("liblocktoll_preload.so");
+    std::fs::copy(&library, &carried)
+        .map(drop)
+        .map_err(|error| format!("cannot copy {}: {error}", library.display()))
+}
+
+/// Takes away what the outer cargo says about its own build.
+///
+/// Wrappers (clippy's driver among them) and flags (`--cfg loom`, sanitizers, coverage) are meant
+/// for the program, and must not reach a library that is put under other people's programs.
+/// What says where packages come from (`CARGO_HOME`, `CARGO_NET_OFFLINE`, registries) stays.
+fn forget_outer_build(cargo: &mut Command) {
+    const EXACT: &[&str] = &[
+        "CARGO_ENCODED_RUSTFLAGS",
+        "CARGO_BUILD_RUSTFLAGS",
+        "CARGO_BUILD_RUSTC_WRAPPER",
+        "CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER",
+        "CARGO_BUILD_TARGET",
+        "CARGO_BUILD_TARGET_DIR",
+        "CARGO_TARGET_DIR",
+        "CARGO_INCREMENTAL",
+        "CARGO_PRIMARY_PACKAGE",
+        "CARGO_MANIFEST_DIR",
+        "CARGO_MANIFEST_PATH",
+        "CARGO_MANIFEST_LINKS",
+        "RUSTFLAGS",
+        "RUSTDOCFLAGS",
+        "RUSTC_WRAPPER",
+        "RUSTC_WORKSPACE_WRAPPER",
+        "OUT_DIR",
+        "TARGET",
+        "HOST",
+        "PROFILE",
+        "OPT_LEVEL",
+        "DEBUG",
+        "NUM_JOBS",
+    ];
+    const PREFIXES: &[&str] = &["CARGO_PKG_", "CARGO_FEATURE_", "CARGO_CFG_", "CLIPPY_", "DEP_"];
+    for (name, _) in env::vars_os() {
+        let Some(name) = name.to_str() else { continue };
+        let per_target_flags = name.starts_with("CARGO_TARGET_") && name.ends_with("_RUSTFLAGS");
+        if per_target_flags
+            || EXACT.contains(&name)
+            || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        {
+            cargo.env_remove(name);
+        }
+    }
+}
+
+/// A path that cargo gives to every build script.
+fn required(name: &str) -> Result<PathBuf, String> {
+    match env::var_os(name) {
+        Some(value) => Ok(Path::new(&value).to_owned()),
+        None => Err(format!("cargo did not set {name}")),
+    }
 }
