@@ -2,4 +2,8 @@
 pub mod cell;
 pub mod clock;
 pub mod contender;
+pub mod harness;
+pub mod machine;
+pub mod noise;
 pub mod stats;
+pub mod workload;

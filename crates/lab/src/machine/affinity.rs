@@ -1,0 +1,92 @@
+//! Which CPUs a thread may run on (sched_setaffinity(2)).
+//!
+//! 1. A mask is a buffer of whole words whose true size in bytes is passed along with it, so the
+//!    kernel reads and writes only inside.
+
+use std::io;
+
+type Word = libc::c_ulong;
+const WORD_BITS: usize = Word::BITS as usize;
+
+/// The largest mask tried: 2^16 CPUs, eight times what Linux can be configured for.
+const MOST_WORDS: usize = (1 << 16) / WORD_BITS;
+
+/// CPUs that the calling thread may run on, in rising order; at least one.
+///
+/// # Errors
+/// The kernel's, if it refuses to say.
+pub fn usable_cpus() -> io::Result<Vec<usize>> {
+    let mut mask: Vec<Word> = vec![0; 1024 / WORD_BITS];
+    loop {
+        let bytes = size_of_val(mask.as_slice());
+        // SAFETY: invariant 1. Thread 0 is the calling thread.
+        let result = unsafe { libc::sched_getaffinity(0, bytes, mask.as_mut_ptr().cast()) };
+        if result == 0 {
+            return Ok(set_bits(&mask));
+        }
+        let error = io::Error::last_os_error();
+        // EINVAL: the kernel's own mask is larger than this one.
+        if error.raw_os_error() != Some(libc::EINVAL) || mask.len() >= MOST_WORDS {
+            return Err(error);
+        }
+        mask = vec![0; mask.len() * 2];
+    }
+}
+
+fn set_bits(mask: &[Word]) -> Vec<usize> {
+    (0..mask.len() * WORD_BITS)
+        .filter(|cpu| mask[cpu / WORD_BITS] & (1 << (cpu % WORD_BITS)) != 0)
+        .collect()
+}
+
+/// Keeps the calling thread on `cpu` from now on.
+///
+/// # Errors
+/// `InvalidInput` when there is no such CPU or the process may not use it.
+pub fn pin_current_thread(cpu: usize) -> io::Result<()> {
+    let words = cpu / WORD_BITS + 1;
+    if words > MOST_WORDS {
+        return Err(io::Error::from_raw_os_error(libc::EINVAL));
+    }
+    let mut mask: Vec<Word> = vec![0; words];
+    mask[cpu / WORD_BITS] = 1 << (cpu % WORD_BITS);
+    // SAFETY: invariant 1. Thread 0 is the calling thread.
+    let result =
+        unsafe { libc::sched_setaffinity(0, size_of_val(mask.as_slice()), mask.as_ptr().cast()) };
+    if result == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_become_numbers() {
+        assert_eq!(set_bits(&[0b101, 1]), [0, 2, WORD_BITS]);
+    }
+
+    #[test]
+    fn a_pinned_thread_is_where_it_was_put() {
+        for cpu in usable_cpus().unwrap() {
+            let seen = std::thread::spawn(move || {
+                pin_current_thread(cpu).unwrap();
+                usable_cpus().unwrap()
+            });
+            assert_eq!(seen.join().unwrap(), [cpu]);
+        }
+    }
+
+    #[test]
+    fn a_cpu_that_does_not_exist_is_an_error() {
+        let before = usable_cpus().unwrap();
+        for cpu in [60_000, usize::MAX / 2] {
+            let error = pin_current_thread(cpu).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+        }
+        assert_eq!(usable_cpus().unwrap(), before);
+    }
+}

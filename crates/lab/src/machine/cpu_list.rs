@@ -1,0 +1,138 @@
+//! Lists of CPUs as the kernel and `taskset` write them: `0,2-3`.
+
+/// What is wrong with a list of CPUs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CpuListError {
+    /// Not a number, a range, or a list of these.
+    #[error("`{part}` is not a CPU or a range of CPUs (write `0,2-3`; usable here: {usable})")]
+    Syntax {
+        /// The part that was not understood.
+        part: String,
+        /// The usable CPUs, as a list.
+        usable: String,
+    },
+    /// A CPU that does not exist or that this process may not use.
+    #[error("CPU {cpu} cannot be used (usable here: {usable})")]
+    Unusable {
+        /// The CPU that was asked for.
+        cpu: usize,
+        /// The usable CPUs, as a list.
+        usable: String,
+    },
+}
+
+/// Reads a list such as `0,2-3` and keeps its order (thread 0 runs on the first one) and its
+/// repetitions (two threads on one CPU).
+///
+/// # Errors
+/// When it is malformed or empty, or names a CPU that is not among `usable`; either message names
+/// the usable ones.
+pub fn parse_cpu_list(text: &str, usable: &[usize]) -> Result<Vec<usize>, CpuListError> {
+    let mut cpus = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = range(part).ok_or_else(|| CpuListError::Syntax {
+            part: part.trim().to_owned(),
+            usable: format_cpu_list(usable),
+        })?;
+        // Checked one by one, so that `0-99999999999` stops at the first that does not exist.
+        for cpu in first..=last {
+            if !usable.contains(&cpu) {
+                return Err(CpuListError::Unusable {
+                    cpu,
+                    usable: format_cpu_list(usable),
+                });
+            }
+            cpus.push(cpu);
+        }
+    }
+    Ok(cpus)
+}
+
+/// `3` or `3-5`, not `5-3`.
+fn range(part: &str) -> Option<(usize, usize)> {
+    let number = |text: &str| text.trim().parse::<usize>().ok();
+    let (first, last) = match part.split_once('-') {
+        Some((first, last)) => (number(first)?, number(last)?),
+        None => (number(part)?, number(part)?),
+    };
+    (first <= last).then_some((first, last))
+}
+
+/// Reads a list that the kernel wrote; `None` if it is not one or is out of all proportion.
+pub(super) fn parse_kernel_list(text: &str) -> Option<Vec<usize>> {
+    const MOST: usize = 1 << 16;
+    let mut cpus = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = range(part)?;
+        if last >= MOST {
+            return None;
+        }
+        cpus.extend(first..=last);
+    }
+    Some(cpus)
+}
+
+/// Writes CPUs as a list, with runs of neighbours as ranges: `0,2-3`.
+pub fn format_cpu_list(cpus: &[usize]) -> String {
+    let runs = cpus.chunk_by(|a, b| a.checked_add(1) == Some(*b));
+    let parts: Vec<String> = runs
+        .map(|run| match run {
+            [one] => one.to_string(),
+            [first, .., last] => format!("{first}-{last}"),
+            [] => unreachable!("chunk_by makes no empty chunk"),
+        })
+        .collect();
+    parts.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn lists_ranges_and_order() {
+        let usable = [0, 1, 2, 3, 8];
+        assert_eq!(parse_cpu_list("0,2-3", &usable), Ok(vec![0, 2, 3]));
+        assert_eq!(parse_cpu_list(" 8 , 0", &usable), Ok(vec![8, 0]));
+        assert_eq!(parse_cpu_list("1,1", &usable), Ok(vec![1, 1]));
+    }
+
+    #[test]
+    fn errors_name_what_is_usable() {
+        let usable = [0, 1, 4];
+        for wrong in ["", "a", "1-", "-1", "3-1", "1,,2", "0;1"] {
+            let error = parse_cpu_list(wrong, &usable).unwrap_err();
+            assert!(matches!(error, CpuListError::Syntax { .. }), "{wrong}");
+            assert!(error.to_string().contains("0-1,4"), "{error}");
+        }
+        let error = parse_cpu_list("0-18446744073709551615", &usable).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "CPU 2 cannot be used (usable here: 0-1,4)"
+        );
+    }
+
+    #[test]
+    fn the_kernels_own_lists() {
+        assert_eq!(parse_kernel_list("0-1,7"), Some(vec![0, 1, 7]));
+        assert_eq!(parse_kernel_list("0-99999999999"), None);
+        assert_eq!(parse_kernel_list(""), None);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(cpus in prop::collection::btree_set(0usize..300, 1..40)) {
+            let cpus: Vec<usize> = cpus.into_iter().collect();
+            let text = format_cpu_list(&cpus);
+            prop_assert_eq!(parse_cpu_list(&text, &cpus), Ok(cpus.clone()));
+            prop_assert_eq!(parse_kernel_list(&text), Some(cpus));
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in "[-0-9, a]{0,30}") {
+            let _ = parse_cpu_list(&text, &[0, 1]);
+            let _ = parse_kernel_list(&text);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! What else went on while measuring: stolen time, other processes, a quota that bit.
+//!
+//! ```
+//! use locktoll_lab::noise::Watch;
+//!
+//! let watch = Watch::start();
+//! // ... measure ...
+//! for warning in watch.finish().warnings {
+//!     eprintln!("warning: {warning}");
+//! }
+//! ```
+
+mod proc_stat;
+mod watch;
+
+pub use watch::{Noise, Watch};
