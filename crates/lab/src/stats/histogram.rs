@@ -5,18 +5,23 @@
 //! with four significant bits; here it is a few lines in plain counters, because recording stands
 //! inside the measured loop.
 
+use serde::{Deserialize, Serialize};
+
+use super::sparse::Sparse;
+
 /// Buckets in each power of two, and values counted exactly at the low end.
 const SUB: u64 = 16;
 const SUB_BITS: u32 = SUB.trailing_zeros();
 /// One row of exact values, then a row for each power of two from 2^4 to 2^63.
-const BUCKETS: usize = (64 - SUB_BITS as usize + 1) * SUB as usize;
+pub(super) const BUCKETS: usize = (64 - SUB_BITS as usize + 1) * SUB as usize;
 
 /// Counts of latencies in nanoseconds; 8 KiB whatever is recorded. One a thread, merged after.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Sparse", try_from = "Sparse")]
 pub struct Histogram {
-    buckets: Box<[u64; BUCKETS]>,
-    count: u64,
-    max_ns: u64,
+    pub(super) buckets: Box<[u64; BUCKETS]>,
+    pub(super) count: u64,
+    pub(super) max_ns: u64,
 }
 
 impl Default for Histogram {

@@ -19,6 +19,7 @@
 mod estimate;
 mod fairness;
 mod histogram;
+mod sparse;
 mod verdict;
 
 pub use estimate::{Estimate, confidence, estimate};

@@ -1,0 +1,62 @@
+//! Knobs that are more than a number.
+
+use serde::{Deserialize, Serialize};
+
+/// Where a thread gives up the processor by `sched_yield`, as in TimeMutex (Hart, 1998):
+/// 0 nowhere, 1 while holding, 2 after releasing, 3 both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SleepPoints {
+    /// Nowhere.
+    #[default]
+    None,
+    /// Between acquiring and releasing.
+    Holding,
+    /// After releasing.
+    Released,
+    /// At both places.
+    Both,
+}
+
+impl SleepPoints {
+    /// True when the holder yields.
+    pub fn while_holding(self) -> bool {
+        matches!(self, Self::Holding | Self::Both)
+    }
+
+    /// True when a thread yields after it has released.
+    pub fn after_releasing(self) -> bool {
+        matches!(self, Self::Released | Self::Both)
+    }
+}
+
+/// When a thread begins its next operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Arrival {
+    /// As soon as its last one has ended (and its think time has passed).
+    #[default]
+    Closed,
+    /// On a schedule that does not wait for the lock: exponential gaps, so many operations a
+    /// second over all threads. Waiting counts from the scheduled moment.
+    Open {
+        /// Operations a second over all threads.
+        per_second: f64,
+    },
+}
+
+/// How long a slice lasts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Length {
+    /// All threads run for a time; what they did is counted when it is over.
+    Time {
+        /// Nanoseconds.
+        ns: u64,
+    },
+    /// Every thread does a fixed number of operations, as in TimeMutex.
+    Rounds {
+        /// Operations a thread.
+        each: u64,
+    },
+}

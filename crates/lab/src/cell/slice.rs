@@ -1,0 +1,58 @@
+//! What one slice measured.
+
+use serde::{Deserialize, Serialize};
+
+use crate::stats::Histogram;
+
+/// The measurements of one slice of a cell.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Slice {
+    /// From the start to the moment the operations were counted.
+    pub wall_ns: u64,
+    /// Operations that each thread had completed at that moment.
+    pub operations: Vec<u64>,
+    /// CPU time and switches of all threads until their end; `None` when some had to be cut off.
+    pub resources: Option<SwitchesAndCpu>,
+    /// Time from wanting the lock to having it (waiting slices).
+    pub acquire: Option<Histogram>,
+    /// Most acquisitions in a row by one thread while others competed (waiting slices).
+    pub longest_run: Option<u64>,
+    /// What the busy threads beside did, in rounds of their loop a second.
+    pub bystander_per_second: Option<f64>,
+    /// Threads that did not stop in time, if any.
+    pub cut_off: Option<CutOff>,
+    /// Set when the workload's own data shows that two threads were inside at once.
+    pub exclusion_broken: Option<String>,
+}
+
+impl Slice {
+    /// Operations of all threads.
+    pub fn total(&self) -> u64 {
+        self.operations.iter().sum()
+    }
+}
+
+/// What getrusage(2) counted for the competing threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SwitchesAndCpu {
+    /// Operations these figures belong to: up to the threads' end, so a little over the count
+    /// at the end of the slice.
+    pub operations: u64,
+    /// User time in nanoseconds.
+    pub user_ns: u64,
+    /// Kernel time in nanoseconds.
+    pub system_ns: u64,
+    /// Times a thread went to sleep.
+    pub voluntary_switches: u64,
+    /// Times a thread was made to give way.
+    pub involuntary_switches: u64,
+}
+
+/// A slice whose threads did not stop when told to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CutOff {
+    /// Threads still inside.
+    pub threads: u32,
+    /// How long they were waited for, in nanoseconds.
+    pub waited_ns: u64,
+}

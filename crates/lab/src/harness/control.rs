@@ -1,0 +1,88 @@
+//! How threads are started, told to change turns, and stopped.
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The value of the turn that means: stop.
+const STOP: u32 = u32::MAX;
+
+/// The word that every round of the loop reads, alone on its lines.
+///
+/// Relaxed everywhere: the word carries no data, and what threads found is handed over by joining
+/// or by the mutex around the number of finished ones.
+#[repr(align(128))]
+pub(super) struct Control {
+    turn: AtomicU32,
+    finished: Finished,
+}
+
+/// Threads that have left the loop, on lines apart from the turn.
+#[repr(align(128))]
+struct Finished {
+    count: Mutex<u32>,
+    changed: Condvar,
+}
+
+impl Control {
+    pub(super) fn new() -> Self {
+        Self {
+            turn: AtomicU32::new(0),
+            finished: Finished {
+                count: Mutex::new(0),
+                changed: Condvar::new(),
+            },
+        }
+    }
+
+    /// The present turn; a thread goes on while it stays the same.
+    #[inline]
+    pub(super) fn turn(&self) -> u32 {
+        self.turn.load(Relaxed)
+    }
+
+    /// Whether a turn means the end.
+    pub(super) fn is_stop(turn: u32) -> bool {
+        turn == STOP
+    }
+
+    /// Makes the threads that hold a slot of the gate pass it on.
+    pub(super) fn next_turn(&self) {
+        self.turn.store((self.turn() + 1) % STOP, Relaxed);
+    }
+
+    /// Ends the slice.
+    pub(super) fn stop(&self) {
+        self.turn.store(STOP, Relaxed);
+    }
+
+    /// Called by a thread once it touches nothing shared any more.
+    pub(super) fn finish(&self) {
+        *self.lock_count() += 1;
+        self.finished.changed.notify_all();
+    }
+
+    /// Waits until `threads` have finished or `limit` is over; returns how many are missing.
+    pub(super) fn await_finished(&self, threads: u32, limit: Duration) -> u32 {
+        let deadline = Instant::now() + limit;
+        let mut count = self.lock_count();
+        while *count < threads {
+            let Some(left) = deadline.checked_duration_since(Instant::now()) else {
+                break;
+            };
+            count = match self.finished.changed.wait_timeout(count, left) {
+                Ok((count, _)) => count,
+                Err(poisoned) => poisoned.into_inner().0,
+            };
+        }
+        threads - *count
+    }
+
+    fn lock_count(&self) -> std::sync::MutexGuard<'_, u32> {
+        // A panicking worker leaves a plain number behind.
+        self.finished
+            .count
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,38 @@
+//! Who had the lock before: the longest run of one owner.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Follows the owner of one lock; only touched by the holder.
+///
+/// Relaxed: the lock under test orders the accesses, and a broken one must not make them
+/// undefined. Waiting slices only: it writes a shared line.
+#[repr(align(128))]
+#[derive(Default)]
+pub(super) struct Owner {
+    /// Thread number plus one; 0 before the first.
+    last: AtomicU32,
+    run: AtomicU64,
+    longest: AtomicU64,
+}
+
+impl Owner {
+    /// Notes an acquisition by `thread`.
+    #[inline]
+    pub(super) fn acquired(&self, thread: u32) {
+        let run = if self.last.load(Relaxed) == thread + 1 {
+            self.run.load(Relaxed) + 1
+        } else {
+            self.last.store(thread + 1, Relaxed);
+            1
+        };
+        self.run.store(run, Relaxed);
+        if run > self.longest.load(Relaxed) {
+            self.longest.store(run, Relaxed);
+        }
+    }
+
+    /// Most acquisitions in a row.
+    pub(super) fn longest(&self) -> u64 {
+        self.longest.load(Relaxed)
+    }
+}

@@ -1,0 +1,116 @@
+//! What a thread does around its acquisitions: think, wait for its schedule, hold, yield.
+
+use std::time::Duration;
+
+use crate::cell::{Arrival, Cell, DELAY_LOOP_NS};
+use crate::clock::{Clock, spin};
+use crate::workload::Random;
+
+use super::control::Control;
+
+/// Sleep rather than spin when the next arrival is further away than this (a sleep and a wake-up
+/// take some tens of microseconds).
+const SLEEP_ABOVE_NS: u64 = 200_000;
+
+/// Look at the stop word at least this often while asleep.
+const LONGEST_SLEEP_NS: u64 = 10_000_000;
+
+/// The knobs of a cell as the loop needs them.
+pub(super) struct Pace {
+    hold_loops: u64,
+    delay: u64,
+    delay_loops: u64,
+    think_loops: u64,
+    yield_holding: bool,
+    yield_released: bool,
+    gap_ns: f64,
+}
+
+impl Pace {
+    pub(super) fn of(cell: &Cell) -> Self {
+        Self {
+            hold_loops: cell.calibration.loops(cell.hold_ns),
+            delay: u64::from(cell.delay),
+            delay_loops: cell.calibration.loops(DELAY_LOOP_NS),
+            think_loops: cell.calibration.loops(cell.think_ns),
+            yield_holding: cell.sleep_points.while_holding(),
+            yield_released: cell.sleep_points.after_releasing(),
+            gap_ns: match cell.arrival {
+                Arrival::Closed => 0.0,
+                Arrival::Open { per_second } => 1e9 * f64::from(cell.threads) / per_second,
+            },
+        }
+    }
+
+    /// True when all knobs are at nothing, so that the loop can pass them over with one branch.
+    pub(super) fn is_bare(&self) -> bool {
+        self.hold_loops == 0
+            && self.delay == 0
+            && self.think_loops == 0
+            && !self.yield_holding
+            && !self.yield_released
+            && self.gap_ns == 0.0
+    }
+
+    /// While holding.
+    pub(super) fn hold(&self, random: &mut Random) {
+        if self.hold_loops > 0 {
+            spin(self.hold_loops);
+        }
+        if self.delay > 0 {
+            spin(random.below(self.delay + 1) * self.delay_loops);
+        }
+        if self.yield_holding {
+            std::thread::yield_now();
+        }
+    }
+
+    /// After releasing.
+    pub(super) fn released(&self) {
+        if self.yield_released {
+            std::thread::yield_now();
+        }
+    }
+
+    /// Before wanting the lock.
+    pub(super) fn think(&self) {
+        if self.think_loops > 0 {
+            spin(self.think_loops);
+        }
+    }
+
+    /// The first arrival of a thread's schedule, in ticks, or `None` in a closed loop.
+    pub(super) fn first_arrival(&self, clock: &Clock, random: &mut Random) -> Option<u64> {
+        (self.gap_ns > 0.0).then(|| clock.now() + clock.ticks(self.gap(random)))
+    }
+
+    /// The arrival after `arrival`, whether or not the thread has caught up with it.
+    pub(super) fn next_arrival(&self, arrival: u64, clock: &Clock, random: &mut Random) -> u64 {
+        arrival + clock.ticks(self.gap(random))
+    }
+
+    fn gap(&self, random: &mut Random) -> f64 {
+        // Exponential gaps: arrivals that know nothing of each other (a Poisson process).
+        -self.gap_ns * (1.0 - random.unit()).ln()
+    }
+}
+
+/// Waits until `arrival` (ticks) has come; false when the slice ended first.
+pub(super) fn await_arrival(arrival: u64, clock: &Clock, control: &Control) -> bool {
+    loop {
+        let now = clock.now();
+        if now >= arrival {
+            return true;
+        }
+        if Control::is_stop(control.turn()) {
+            return false;
+        }
+        let left_ns = clock.ns(arrival - now) as u64;
+        if left_ns > SLEEP_ABOVE_NS {
+            let nap_ns = (left_ns - SLEEP_ABOVE_NS / 2).min(LONGEST_SLEEP_NS);
+            std::thread::sleep(Duration::from_nanos(nap_ns));
+        } else {
+            std::hint::spin_loop();
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What the kernel counted for one thread.
+
+use std::mem::MaybeUninit;
+
+use crate::cell::SwitchesAndCpu;
+
+/// getrusage(2) of the calling thread, since its start.
+pub(super) fn of_this_thread() -> SwitchesAndCpu {
+    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: the kernel fills the struct we own; RUSAGE_THREAD is known since Linux 2.6.26. All
+    // zeroes is a valid rusage, should the call fail.
+    let usage = unsafe {
+        libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
+        usage.assume_init()
+    };
+    let ns = |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1000;
+    SwitchesAndCpu {
+        operations: 0,
+        user_ns: ns(usage.ru_utime),
+        system_ns: ns(usage.ru_stime),
+        voluntary_switches: usage.ru_nvcsw as u64,
+        involuntary_switches: usage.ru_nivcsw as u64,
+    }
+}
+
+/// What was used between two readings, for `operations`.
+pub(super) fn between(
+    before: SwitchesAndCpu,
+    after: SwitchesAndCpu,
+    operations: u64,
+) -> SwitchesAndCpu {
+    SwitchesAndCpu {
+        operations,
+        user_ns: after.user_ns - before.user_ns,
+        system_ns: after.system_ns - before.system_ns,
+        voluntary_switches: after.voluntary_switches - before.voluntary_switches,
+        involuntary_switches: after.involuntary_switches - before.involuntary_switches,
+    }
+}
+
+/// The sum over threads.
+pub(super) fn add(total: &mut SwitchesAndCpu, one: &SwitchesAndCpu) {
+    total.operations += one.operations;
+    total.user_ns += one.user_ns;
+    total.system_ns += one.system_ns;
+    total.voluntary_switches += one.voluntary_switches;
+    total.involuntary_switches += one.involuntary_switches;
+}

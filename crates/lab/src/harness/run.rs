@@ -1,0 +1,44 @@
+//! From a cell to the loop compiled for its lock and its workload.
+
+use crate::cell::{Cell, Slice};
+use crate::contender::{Contender, CreateError, LockOptions};
+use crate::workload::{
+    Counter, HashTable, Kind, List, Pair, ProducerConsumer, ReadMostly, ThreadId, Workload,
+};
+
+use super::arena::Arena;
+use super::team;
+use super::worker::Site;
+
+/// Runs one slice of `cell` on the lock `L`.
+///
+/// When threads do not stop in time the slice says so ([`Slice::cut_off`]) and they are left
+/// running on memory that is never freed: the process should end soon.
+pub fn run<L: Contender>(cell: &Cell) -> Result<Slice, CreateError> {
+    match cell.workload {
+        Kind::Pair | Kind::Timemutex => on::<L, Pair>(cell),
+        Kind::List => on::<L, List>(cell),
+        Kind::ThreadId => on::<L, ThreadId>(cell),
+        Kind::Counter => on::<L, Counter>(cell),
+        Kind::HashTable => on::<L, HashTable>(cell),
+        Kind::ReadMostly => on::<L, ReadMostly>(cell),
+        Kind::ProducerConsumer => on::<L, ProducerConsumer>(cell),
+    }
+}
+
+fn on<L: Contender, W: Workload + Send + 'static>(cell: &Cell) -> Result<Slice, CreateError>
+where
+    W::Local: Send,
+{
+    let options = LockOptions {
+        spin: cell.spin,
+        gate: cell.gate,
+    };
+    let workload = W::new(cell);
+    // A lock that its holder may take again is taken `depth` times; of any other kind, `depth`
+    // locks are taken in order, so that every acquisition runs the lock's whole path.
+    let ladder = if L::RECURSIVE { 1 } else { cell.depth.max(1) };
+    let levels = ladder as usize * if cell.nested { 2 } else { 1 };
+    let arena = Arena::<L>::new(workload.stripes(), levels, cell.align as usize, &options)?;
+    team::run(cell, Site::new(cell, workload, arena))
+}

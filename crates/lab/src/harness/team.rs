@@ -1,0 +1,214 @@
+//! The threads of a slice: making, starting, stopping, and cutting off the ones that stay.
+
+use std::io;
+use std::sync::{Arc, Barrier, Mutex, PoisonError};
+use std::thread::Builder;
+use std::time::{Duration, Instant};
+
+use crate::cell::{Cell, CutOff, Length, Part, Slice, SwitchesAndCpu};
+use crate::contender::{Contender, CreateError};
+use crate::machine::pin_current_thread;
+use crate::stats::Histogram;
+use crate::workload::Workload;
+
+use super::hog::hog;
+use super::resources;
+use super::worker::{Count, Site, Tally, work};
+
+/// Room for a ladder of a thousand acquisitions, little enough for ten thousand threads.
+const STACK_BYTES: usize = 256 * 1024;
+
+/// How often slots of the gate change hands in a slice bound by time.
+const TURN: Duration = Duration::from_millis(10);
+
+/// A slice bound by rounds is ended after this, finished or not.
+const LONGEST_ROUNDS: Duration = Duration::from_secs(60);
+
+/// How long threads may take to leave: a FIFO spin lock passes through all of its waiters, each
+/// of which may first have to be given a processor.
+fn grace(threads: u32) -> Duration {
+    Duration::from_secs(2) + Duration::from_millis(10) * threads
+}
+
+/// What threads and their starter share beside the site.
+struct Team<L, W: Workload> {
+    site: Site<L, W>,
+    counts: Box<[Count]>,
+    hog_counts: Box<[Count]>,
+    start: Barrier,
+    tallies: Mutex<Vec<Tally<W::Local>>>,
+    refused: Mutex<Option<io::Error>>,
+}
+
+/// Runs one slice of `cell` over `site`.
+pub(super) fn run<L: Contender, W: Workload + Send + 'static>(
+    cell: &Cell,
+    site: Site<L, W>,
+) -> Result<Slice, CreateError>
+where
+    W::Local: Send,
+{
+    let counts = |n: u32| (0..n).map(|_| Count::default()).collect();
+    let team = Arc::new(Team {
+        site,
+        counts: counts(cell.threads),
+        hog_counts: counts(cell.hogs),
+        start: Barrier::new((cell.threads + cell.hogs + 1) as usize),
+        tallies: Mutex::new(Vec::new()),
+        refused: Mutex::new(None),
+    });
+    spawn_all(&team, cell)?;
+
+    team.start.wait();
+    let started = Instant::now();
+    let refused = lock(&team.refused).take();
+    if refused.is_none() {
+        let_them_run(&team, cell, started);
+    }
+    team.site.control.stop();
+    let wall = started.elapsed();
+    let operations: Vec<u64> = team.counts.iter().map(Count::get).collect();
+    let hog_rounds: u64 = team.hog_counts.iter().map(Count::get).sum();
+    if let Some(active) = &team.site.active {
+        active.close();
+    }
+    let everybody = cell.threads + cell.hogs;
+    let waiting_since = Instant::now();
+    let missing = team
+        .site
+        .control
+        .await_finished(everybody, grace(cell.threads));
+    if let Some(source) = refused {
+        return Err(CreateError {
+            what: "set a thread's processor or nice value",
+            source,
+        });
+    }
+
+    let mut slice = Slice {
+        wall_ns: wall.as_nanos() as u64,
+        operations,
+        bystander_per_second: (cell.hogs > 0).then(|| hog_rounds as f64 / wall.as_secs_f64()),
+        ..Slice::default()
+    };
+    if cell.part == Part::Waiting {
+        let mut acquire = Histogram::new();
+        for tally in lock(&team.tallies).iter() {
+            acquire.merge(&tally.acquire);
+        }
+        slice.acquire = Some(acquire);
+        let longest = team.site.owners.iter().map(|owner| owner.longest()).max();
+        slice.longest_run = longest.filter(|_| cell.threads > 1);
+    }
+    if missing > 0 {
+        slice.cut_off = Some(CutOff {
+            threads: missing,
+            waited_ns: waiting_since.elapsed().as_nanos() as u64,
+        });
+    } else {
+        conclude(&team, cell, &mut slice);
+    }
+    Ok(slice)
+}
+
+/// Makes all threads; they wait at the barrier.
+fn spawn_all<L: Contender, W: Workload + Send + 'static>(
+    team: &Arc<Team<L, W>>,
+    cell: &Cell,
+) -> Result<(), CreateError>
+where
+    W::Local: Send,
+{
+    let spawn = |body: Box<dyn FnOnce() + Send>| {
+        Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn(body)
+            .map_err(|source| CreateError {
+                what: "start a thread",
+                source,
+            })
+    };
+    for thread in 0..cell.threads {
+        let team = Arc::clone(team);
+        let cpu = (!cell.cpus.is_empty()).then(|| cell.cpus[thread as usize % cell.cpus.len()]);
+        let (nice, timed) = (cell.nice, cell.part == Part::Waiting);
+        spawn(Box::new(move || {
+            if let Err(error) = settle(cpu, nice) {
+                *lock(&team.refused) = Some(error);
+            }
+            team.start.wait();
+            let count = &team.counts[thread as usize];
+            let tally = if timed {
+                work::<L, W, true>(&team.site, thread, count)
+            } else {
+                work::<L, W, false>(&team.site, thread, count)
+            };
+            lock(&team.tallies).push(tally);
+            team.site.control.finish();
+        }))?;
+    }
+    for index in 0..cell.hogs {
+        let team = Arc::clone(team);
+        spawn(Box::new(move || {
+            team.start.wait();
+            hog(&team.site.control, &team.hog_counts[index as usize]);
+            team.site.control.finish();
+        }))?;
+    }
+    Ok(())
+}
+
+/// Puts the calling thread on its processor and gives it its nice value.
+fn settle(cpu: Option<usize>, nice: i32) -> io::Result<()> {
+    if let Some(cpu) = cpu {
+        pin_current_thread(cpu)?;
+    }
+    if nice != 0 {
+        // SAFETY: a plain system call; on Linux `who` 0 with PRIO_PROCESS is the calling thread.
+        if unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, nice) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    Ok(())
+}
+
+/// Waits until the slice is over.
+fn let_them_run<L: Contender, W: Workload>(team: &Team<L, W>, cell: &Cell, started: Instant) {
+    match cell.length {
+        Length::Time { ns } => {
+            let length = Duration::from_nanos(ns);
+            while let Some(left) = length.checked_sub(started.elapsed()) {
+                if team.site.active.is_none() {
+                    std::thread::sleep(left);
+                } else {
+                    std::thread::sleep(left.min(TURN));
+                    team.site.control.next_turn();
+                }
+            }
+        }
+        Length::Rounds { .. } => {
+            team.site
+                .control
+                .await_finished(cell.threads, LONGEST_ROUNDS);
+        }
+    }
+}
+
+/// Sums up what all threads brought back, and asks the workload whether the lock excluded.
+fn conclude<L: Contender, W: Workload>(team: &Team<L, W>, cell: &Cell, slice: &mut Slice) {
+    let tallies = std::mem::take(&mut *lock(&team.tallies));
+    let mut total = SwitchesAndCpu::default();
+    let mut locals = Vec::with_capacity(tallies.len());
+    for tally in tallies {
+        resources::add(&mut total, &tally.resources);
+        locals.push(tally.local);
+    }
+    if cell.depth > 0 {
+        slice.exclusion_broken = team.site.workload.verify(locals, total.operations).err();
+    }
+    slice.resources = Some(total);
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,29 @@
+//! What happens inside the critical section.
+//!
+//! Shared data are relaxed atomics even though a lock guards them: on the supported processors
+//! these are plain loads and stores, and the baseline without a lock (`--depth 0`) and a broken
+//! lock stay defined behaviour. [`Workload::verify`] then tells whether the lock did exclude:
+//! every slice is timed *and* validated.
+
+mod counter;
+mod hash_table;
+mod kind;
+mod list;
+mod pair;
+mod producer_consumer;
+mod random;
+mod read_mostly;
+mod thread_id;
+mod traits;
+
+pub use kind::Kind;
+pub use traits::{Aim, Workload};
+
+pub(crate) use counter::Counter;
+pub(crate) use hash_table::HashTable;
+pub(crate) use list::List;
+pub(crate) use pair::Pair;
+pub(crate) use producer_consumer::ProducerConsumer;
+pub(crate) use random::Random;
+pub(crate) use read_mostly::ReadMostly;
+pub(crate) use thread_id::ThreadId;
