@@ -1,0 +1,101 @@
+//! The first page of a part.
+
+use core::mem::offset_of;
+use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
+
+/// The first eight bytes of a part, `LOCKTOLL`, stored last when the header is written.
+pub const MAGIC: u64 = u64::from_le_bytes(*b"LOCKTOLL");
+
+/// The version whose readers understand a part. Raised when something written before would be misread.
+pub const MAJOR: u16 = 1;
+
+/// Raised by additions that an older reader of the same major version passes over.
+pub const MINOR: u16 = 0;
+
+/// How a part written in the byte order of this format shows [`Header::byte_order`].
+pub const BYTE_ORDER: u32 = 0x0403_0201;
+
+/// The size of the header and the alignment of every segment. It is the format's, not the machine's page size.
+pub const PAGE_BYTES: u64 = 4096;
+
+/// How many bytes of the command line fit into the header.
+pub const COMMAND_BYTES: usize = 3584;
+
+/// Room for the counters of [`DropReason`](super::DropReason).
+pub const DROPPED_COUNTERS: usize = 16;
+
+/// The header page of a part.
+///
+/// | field | written |
+/// |---|---|
+/// | `magic` | last, with release ordering: a header without it was never finished |
+/// | `end`, `dropped` | while recording, by any thread |
+/// | `flags`, `stop_*`, `end_monotonic_ns` | once, when recording stops or the process exits |
+/// | all others | once, before `magic` |
+#[repr(C)]
+pub struct Header {
+    /// [`MAGIC`].
+    pub magic: AtomicU64,
+    /// [`MAJOR`] of the writer.
+    pub major: AtomicU16,
+    /// [`MINOR`] of the writer.
+    pub minor: AtomicU16,
+    /// The length of this header in bytes: where the first segment begins. A multiple of [`PAGE_BYTES`].
+    pub header_bytes: AtomicU32,
+    /// [`BYTE_ORDER`] if the writer's byte order was little-endian.
+    pub byte_order: AtomicU32,
+    /// Bytes in a pointer of the recorded process.
+    pub word_bytes: AtomicU8,
+    /// [`Architecture`](super::Architecture) of the recorded process.
+    pub architecture: AtomicU8,
+    /// [`Origin`](super::Origin): whether the process image began by exec or by fork.
+    pub origin: AtomicU8,
+    /// Zero.
+    pub reserved_byte: AtomicU8,
+    /// The length of the part in bytes so far: where the next segment will begin.
+    pub end: AtomicU64,
+    /// Bits of [`flags`](super::flags).
+    pub flags: AtomicU32,
+    /// [`StopReason`](super::StopReason), if the flag `STOPPED` is set.
+    pub stop_reason: AtomicU32,
+    /// The errno(3) value that goes with `stop_reason`, or zero.
+    pub stop_errno: AtomicU32,
+    /// Tells apart the parts of one process id: 0 for the first.
+    pub sequence: AtomicU32,
+    /// When recording stopped, or zero.
+    pub stopped_monotonic_ns: AtomicU64,
+    /// Process id, as the process itself sees it.
+    pub pid: AtomicU32,
+    /// Parent's process id at the start of the part.
+    pub parent_pid: AtomicU32,
+    /// Start of the part by `CLOCK_REALTIME`, nanoseconds since 1970.
+    pub start_realtime_ns: AtomicU64,
+    /// Start of the part.
+    pub start_monotonic_ns: AtomicU64,
+    /// When the process ran its exit handlers, or zero.
+    pub end_monotonic_ns: AtomicU64,
+    /// How many bytes of `command` are used.
+    pub command_bytes: AtomicU32,
+    /// How long the command line really was; more than `command_bytes` if it did not fit.
+    pub command_total_bytes: AtomicU32,
+    /// What was not recorded, by [`DropReason`](super::DropReason).
+    pub dropped: [AtomicU64; DROPPED_COUNTERS],
+    /// Zero. Room for later minor versions.
+    pub reserved: [AtomicU64; 36],
+    /// The command line: arguments, each ended by a zero byte, as in `/proc/PID/cmdline` (proc_pid_cmdline(5)).
+    pub command: [AtomicU8; COMMAND_BYTES],
+}
+
+// The layout is a promise to files that already exist: a moved field must not compile.
+const _: () = {
+    assert!(size_of::<Header>() == PAGE_BYTES as usize);
+    assert!(offset_of!(Header, header_bytes) == 12);
+    assert!(offset_of!(Header, end) == 24);
+    assert!(offset_of!(Header, flags) == 32);
+    assert!(offset_of!(Header, stopped_monotonic_ns) == 48);
+    assert!(offset_of!(Header, pid) == 56);
+    assert!(offset_of!(Header, start_realtime_ns) == 64);
+    assert!(offset_of!(Header, command_bytes) == 88);
+    assert!(offset_of!(Header, dropped) == 96);
+    assert!(offset_of!(Header, command) == 512);
+};

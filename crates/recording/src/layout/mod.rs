@@ -1,0 +1,44 @@
+//! Every byte of a part, and the rules by which the format grows.
+//!
+//! ```text
+//! offset 0      header page (4096 bytes): magic, version, process, flags, dropped counters, command line
+//!        4096   segment: 64-byte header, then records of one kind and one size
+//!        ...    segment ...                      each begins and ends on a multiple of 4096 bytes
+//!        end    zeros up to the end of the file, or the header page of the next part
+//! ```
+//!
+//! All integers are little-endian. All times are nanoseconds of `CLOCK_MONOTONIC` (clock_gettime(2)) unless a
+//! field says otherwise. The structures here are made of atomics because the file is shared memory: the profiled
+//! process writes while a reader may look.
+//!
+//! # Who writes what
+//!
+//! A segment with an owner is written by that thread slot alone, by plain relaxed stores. Segments of the process
+//! (modules, sites, threads) are written under the recorder's own lock. A record becomes visible by the segment's
+//! `count`, stored last with release ordering; its counters may go on changing, each by itself never torn.
+//!
+//! # How it grows
+//!
+//! - A new *kind* of record: a reader passes over segments of kinds it does not know.
+//! - A longer record: the segment says how long its records are; a reader takes the prefix it knows.
+//!   A shorter record than it knows reads as if filled up with zeros, so zero always means "not recorded".
+//! - New fields in the header: taken from the reserved bytes, zero until then.
+//!
+//! These raise [`MINOR`]. A change of meaning raises [`MAJOR`], and a reader refuses a major version above its own.
+
+mod header;
+mod record;
+mod segment;
+mod vocabulary;
+
+pub use header::{
+    BYTE_ORDER, COMMAND_BYTES, DROPPED_COUNTERS, Header, MAGIC, MAJOR, MINOR, PAGE_BYTES,
+};
+pub use record::{
+    ContentionRecord, CountRecord, ModuleRecord, RangeRecord, Record, SiteRecord,
+    THREAD_NAME_BYTES, ThreadRecord, range_flags,
+};
+pub use segment::{NO_OWNER, SEGMENT_HEADER_BYTES, SEGMENT_MAGIC, SegmentHeader};
+pub use vocabulary::{
+    Architecture, DropReason, EntryPoint, LockKind, Origin, RecordKind, StopReason, flags,
+};

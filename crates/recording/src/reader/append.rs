@@ -1,0 +1,41 @@
+//! Lays a part at the end of a recording.
+
+use std::io::Write;
+
+use super::source::Source;
+use super::{ReadError, header};
+use crate::layout::{Header, PAGE_BYTES};
+use core::mem::offset_of;
+
+/// Appends the first part of `part` to `recording`, at its current position, and says how many bytes that were.
+///
+/// The part may still be growing: what its header said when this began is what is copied. Where the file is
+/// shorter than its header says, the copy's header is given the length there is.
+///
+/// # Errors
+/// If `part` does not begin with a readable header, or if reading or writing fails.
+pub fn append_part<S: Source + ?Sized>(
+    recording: &mut impl Write,
+    part: &S,
+) -> Result<u64, ReadError> {
+    let promised = header::read(part, 0)?.part_bytes;
+    let length = promised.min(part.length()?.next_multiple_of(PAGE_BYTES));
+    let mut buffer = std::vec![0; 1 << 20];
+    let mut copied = 0;
+    while copied < length {
+        let wanted = usize::try_from(length - copied)
+            .unwrap_or(usize::MAX)
+            .min(buffer.len());
+        let read = part.read_at(&mut buffer[..wanted], copied)?;
+        buffer[read..wanted].fill(0);
+        if copied == 0 {
+            // The part may have grown since its length was taken, and its header with it.
+            let end = offset_of!(Header, end);
+            buffer[end..end + 8].copy_from_slice(&length.to_le_bytes());
+        }
+        recording.write_all(&buffer[..wanted])?;
+        copied += wanted as u64;
+    }
+    debug_assert!(copied.is_multiple_of(PAGE_BYTES));
+    Ok(copied)
+}

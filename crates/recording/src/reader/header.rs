@@ -1,0 +1,147 @@
+//! Reads and checks the first page of a part.
+
+use core::mem::offset_of;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+use super::bytes::Fields;
+use super::source::Source;
+use super::{CommandLine, Dropped, Process, ReadError, Stopped};
+use crate::layout::{
+    Architecture, BYTE_ORDER, COMMAND_BYTES, DropReason, Header, MAGIC, MAJOR, Origin, PAGE_BYTES,
+    StopReason, flags,
+};
+
+/// A header that was found whole and readable.
+pub(super) struct CheckedHeader {
+    pub process: Process,
+    pub dropped: Dropped,
+    /// Length of the header: where segments begin, relative to the part.
+    pub header_bytes: u64,
+    /// Length of the part, a multiple of the page.
+    pub part_bytes: u64,
+}
+
+/// Reads the header that begins at `offset` of `source`.
+pub(super) fn read<S: Source + ?Sized>(
+    source: &S,
+    offset: u64,
+) -> Result<CheckedHeader, ReadError> {
+    let mut page = [0; PAGE_BYTES as usize];
+    let available = source.read_at(&mut page, offset)?;
+    let fields = Fields(&page[..available]);
+    if available >= 8 && fields.u64(offset_of!(Header, magic)) != MAGIC {
+        return Err(ReadError::NotARecording { offset });
+    }
+    if available < page.len() {
+        return Err(ReadError::Truncated {
+            available: available as u64,
+            needed: PAGE_BYTES,
+        });
+    }
+    check_version(fields)?;
+
+    let header_bytes = u64::from(fields.u32(offset_of!(Header, header_bytes)));
+    if header_bytes < PAGE_BYTES || !header_bytes.is_multiple_of(PAGE_BYTES) {
+        return Err(ReadError::Corrupt {
+            offset: offset + offset_of!(Header, header_bytes) as u64,
+            what: "the header gives an impossible length of itself",
+        });
+    }
+    let part_bytes = fields
+        .u64(offset_of!(Header, end))
+        .checked_next_multiple_of(PAGE_BYTES)
+        .filter(|&bytes| bytes >= header_bytes && offset.checked_add(bytes).is_some())
+        .ok_or(ReadError::Corrupt {
+            offset: offset + offset_of!(Header, end) as u64,
+            what: "the header gives an impossible length of the part",
+        })?;
+    Ok(CheckedHeader {
+        process: process(fields),
+        dropped: dropped(fields),
+        header_bytes,
+        part_bytes,
+    })
+}
+
+fn check_version(fields: Fields<'_>) -> Result<(), ReadError> {
+    // The order of bytes first: with another one, the version's own number cannot be trusted.
+    if fields.u32(offset_of!(Header, byte_order)) != BYTE_ORDER {
+        return Err(ReadError::ForeignMachine);
+    }
+    let (major, minor) = format(fields);
+    if major > MAJOR {
+        return Err(ReadError::NewerVersion { major, minor });
+    }
+    if major == 0 {
+        return Err(ReadError::Corrupt {
+            offset: offset_of!(Header, major) as u64,
+            what: "there never was a version 0 of the format",
+        });
+    }
+    if fields.u8(offset_of!(Header, word_bytes)) != 8 {
+        return Err(ReadError::ForeignMachine);
+    }
+    Ok(())
+}
+
+fn format(fields: Fields<'_>) -> (u16, u16) {
+    (
+        fields.u16(offset_of!(Header, major)),
+        fields.u16(offset_of!(Header, minor)),
+    )
+}
+
+fn process(fields: Fields<'_>) -> Process {
+    let nonzero = |value: u64| (value != 0).then_some(value);
+    let stopped = fields.u32(offset_of!(Header, flags)) & flags::STOPPED != 0;
+    let errno = fields.u32(offset_of!(Header, stop_errno)).cast_signed();
+    Process {
+        pid: fields.u32(offset_of!(Header, pid)),
+        parent_pid: fields.u32(offset_of!(Header, parent_pid)),
+        sequence: fields.u32(offset_of!(Header, sequence)),
+        origin: Origin::from_number(fields.u8(offset_of!(Header, origin))),
+        architecture: Architecture::from_number(fields.u8(offset_of!(Header, architecture))),
+        word_bytes: fields.u8(offset_of!(Header, word_bytes)),
+        command: command(fields),
+        start_realtime_ns: fields.u64(offset_of!(Header, start_realtime_ns)),
+        start_monotonic_ns: fields.u64(offset_of!(Header, start_monotonic_ns)),
+        end_monotonic_ns: nonzero(fields.u64(offset_of!(Header, end_monotonic_ns))),
+        stopped: stopped.then(|| Stopped {
+            reason: StopReason::from_number(fields.u32(offset_of!(Header, stop_reason))),
+            errno: (errno != 0).then_some(errno),
+            monotonic_ns: fields.u64(offset_of!(Header, stopped_monotonic_ns)),
+        }),
+        format: format(fields),
+    }
+}
+
+fn command(fields: Fields<'_>) -> CommandLine {
+    let claimed = fields.u32(offset_of!(Header, command_bytes)) as usize;
+    let total = fields.u32(offset_of!(Header, command_total_bytes)) as usize;
+    let used = claimed.min(COMMAND_BYTES);
+    let bytes = fields.bytes(offset_of!(Header, command), used);
+    // Every argument ends with a zero byte, so the last piece of a split is not an argument, unless cut off.
+    let ended = bytes.strip_suffix(&[0]).unwrap_or(bytes);
+    let arguments = if bytes.is_empty() {
+        std::vec::Vec::new()
+    } else {
+        ended
+            .split(|&byte| byte == 0)
+            .map(|argument| OsStr::from_bytes(argument).into())
+            .collect()
+    };
+    CommandLine {
+        arguments,
+        truncated: total > used,
+    }
+}
+
+fn dropped(fields: Fields<'_>) -> Dropped {
+    let mut dropped = Dropped::default();
+    for reason in DropReason::ALL {
+        let index = usize::from(reason.number());
+        dropped.counters[index] = fields.u64(offset_of!(Header, dropped) + 8 * index);
+    }
+    dropped
+}

@@ -1,0 +1,36 @@
+//! Reads recordings. Every byte is taken as hostile.
+//!
+//! [`Recording::open`] reads a file, [`Recording::from_bytes`] a slice; both accept a part that is still being
+//! written. Times come out in nanoseconds, addresses as the recorded process saw them.
+//!
+//! What can be promised about any input whatever:
+//! - no panic, and memory in proportion to the bytes of the input that hold records;
+//! - an input whose first header is not whole is a [`ReadError`]; damage after it is a [`Warning`], and what is
+//!   sound is returned;
+//! - records that name a lock, site or module that cannot be are left out and counted in a warning.
+//!
+//! - `source`: where bytes come from.
+//! - `bytes`: little-endian fields out of a slice.
+//! - `header`, `segments`, `records`: the three layers of a part.
+//! - `part`: one part put together.
+//! - `model`: the values handed out.
+//! - `append`: lays a part at the end of a recording.
+
+mod append;
+mod bytes;
+mod error;
+mod header;
+mod model;
+mod part;
+mod recording;
+mod records;
+mod segments;
+mod source;
+
+pub use append::append_part;
+pub use error::{Problem, ReadError, Warning};
+pub use model::{
+    CommandLine, Contention, Count, Dropped, Module, Part, Process, Range, Recording, Site,
+    Stopped, Thread, Waiting,
+};
+pub use source::Source;
