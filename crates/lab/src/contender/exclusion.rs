@@ -1,0 +1,195 @@
+//! Tests that every lock of this build keeps what the trait promises.
+
+use std::cell::UnsafeCell;
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use super::visit::{self, Listing, Visitor};
+use super::{Contender, LockOptions};
+
+const DEFAULTS: LockOptions = LockOptions {
+    spin: None,
+    gate: None,
+};
+
+/// A counter that loses additions unless the lock excludes.
+struct Unprotected(UnsafeCell<u64>);
+
+// SAFETY: the tests touch it only while holding the lock; that this excludes is what they check.
+unsafe impl Sync for Unprotected {}
+
+/// Moved once after creation, as the harness moves it to its place in a cache line.
+fn make<L: Contender>(options: &LockOptions, name: &str) -> Box<L> {
+    Box::new(L::create(options).unwrap_or_else(|error| panic!("{name}: {error}")))
+}
+
+#[test]
+fn every_lock_excludes() {
+    struct Check;
+    impl Visitor for Check {
+        fn lock<L: Contender>(&mut self, listing: Listing) {
+            const THREADS: u64 = 4;
+            const MOST_EACH: u64 = 20_000;
+            let lock = make::<L>(&DEFAULTS, listing.name);
+            let counter = Unprotected(UnsafeCell::new(0));
+            let counter = &counter;
+            let together = Barrier::new(THREADS as usize);
+            // Bounded by time as well: a FIFO spin lock of four threads on one CPU takes a whole
+            // time slice for each hand-over.
+            let end = Instant::now() + Duration::from_millis(150);
+            let done: u64 = std::thread::scope(|scope| {
+                let threads: Vec<_> = (0..THREADS)
+                    .map(|_| {
+                        scope.spawn(|| {
+                            together.wait();
+                            let mut done = 0;
+                            while done < MOST_EACH && (done % 16 != 0 || Instant::now() < end) {
+                                let held = lock.acquire();
+                                // SAFETY: the lock is held; see `Unprotected`. Volatile, so that
+                                // the addition stays a load and a store that others can split.
+                                unsafe {
+                                    let value = counter.0.get().read_volatile();
+                                    std::hint::spin_loop();
+                                    counter.0.get().write_volatile(value + 1);
+                                }
+                                drop(held);
+                                done += 1;
+                            }
+                            done
+                        })
+                    })
+                    .collect();
+                threads
+                    .into_iter()
+                    .map(|thread| thread.join().unwrap())
+                    .sum()
+            });
+            // SAFETY: all threads have ended.
+            let counted = unsafe { *counter.0.get() };
+            assert_eq!(counted, done, "{}", listing.name);
+            assert!(done >= THREADS, "{}", listing.name);
+        }
+    }
+    visit::all(&mut Check);
+}
+
+#[test]
+fn a_holder_keeps_others_out_until_it_releases() {
+    struct Check;
+    impl Visitor for Check {
+        fn lock<L: Contender>(&mut self, listing: Listing) {
+            let lock = make::<L>(&DEFAULTS, listing.name);
+            let released = AtomicBool::new(false);
+            std::thread::scope(|scope| {
+                let held = lock.acquire();
+                let waiter = scope.spawn(|| {
+                    let _held = lock.acquire();
+                    released.load(SeqCst)
+                });
+                // Not needed for a right lock to pass; gives a wrong one time to fail.
+                std::thread::sleep(Duration::from_millis(5));
+                released.store(true, SeqCst);
+                drop(held);
+                assert!(waiter.join().unwrap(), "{} let two in", listing.name);
+            });
+        }
+    }
+    visit::all(&mut Check);
+}
+
+#[test]
+fn recursive_locks_are_recursive_and_say_so() {
+    struct Check;
+    impl Visitor for Check {
+        fn lock<L: Contender>(&mut self, listing: Listing) {
+            assert_eq!(
+                listing.knobs.contains(&"recursive"),
+                L::RECURSIVE,
+                "{}",
+                listing.name
+            );
+            if !L::RECURSIVE {
+                return;
+            }
+            let lock = make::<L>(&DEFAULTS, listing.name);
+            let free_again = AtomicBool::new(false);
+            std::thread::scope(|scope| {
+                let outer = lock.acquire();
+                let inner = lock.acquire();
+                let waiter = scope.spawn(|| {
+                    let _held = lock.acquire();
+                    free_again.load(SeqCst)
+                });
+                drop(inner);
+                // One release of two does not free it.
+                std::thread::sleep(Duration::from_millis(5));
+                free_again.store(true, SeqCst);
+                drop(outer);
+                assert!(waiter.join().unwrap(), "{}", listing.name);
+            });
+        }
+    }
+    visit::all(&mut Check);
+}
+
+#[test]
+fn shared_locks_let_two_readers_in_and_others_do_not() {
+    struct Check;
+    impl Visitor for Check {
+        fn lock<L: Contender>(&mut self, listing: Listing) {
+            let shared = listing.knobs.contains(&"shared");
+            let lock = make::<L>(&DEFAULTS, listing.name);
+            let inside = AtomicU32::new(0);
+            let met = AtomicBool::new(false);
+            // Readers of a shared lock stay until they have met, however long that takes; those
+            // of an exclusive one only for a moment in which they must not meet.
+            let patience =
+                Duration::from_secs(if shared { 60 } else { 0 }) + Duration::from_millis(5);
+            std::thread::scope(|scope| {
+                for _ in 0..2 {
+                    scope.spawn(|| {
+                        lock.read(|| {
+                            let start = Instant::now();
+                            if inside.fetch_add(1, SeqCst) == 1 {
+                                met.store(true, SeqCst);
+                            }
+                            while !met.load(SeqCst) && start.elapsed() < patience {
+                                std::thread::yield_now();
+                            }
+                            inside.fetch_sub(1, SeqCst);
+                        });
+                    });
+                }
+            });
+            assert_eq!(met.load(SeqCst), shared, "{}", listing.name);
+        }
+    }
+    visit::all(&mut Check);
+}
+
+#[test]
+fn a_writer_keeps_readers_out() {
+    struct Check;
+    impl Visitor for Check {
+        fn lock<L: Contender>(&mut self, listing: Listing) {
+            let lock = make::<L>(&DEFAULTS, listing.name);
+            let written = AtomicBool::new(false);
+            let (reading, read) = mpsc::channel();
+            std::thread::scope(|scope| {
+                let held = lock.acquire();
+                scope.spawn(|| {
+                    let reading = reading;
+                    let seen = lock.read(|| written.load(SeqCst));
+                    reading.send(seen).unwrap();
+                });
+                std::thread::sleep(Duration::from_millis(5));
+                written.store(true, SeqCst);
+                drop(held);
+            });
+            assert!(read.recv().unwrap(), "{}", listing.name);
+        }
+    }
+    visit::all(&mut Check);
+}

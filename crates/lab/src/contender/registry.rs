@@ -1,0 +1,185 @@
+//! The list of locks and the search by name.
+
+use std::sync::LazyLock;
+
+use super::none::NoLock;
+use super::visit::{self, Listing, Visitor};
+use super::{Contender, Entry, Family};
+use crate::harness;
+
+/// The name of the empty loop, which [`none`] gives; it is not a lock and not listed.
+pub const NONE: &str = "none";
+
+/// Names of the locks that only a build with the feature `cpp-peers` has.
+pub const CPP_PEERS: &[&str] = &[
+    "absl",
+    "tbb-mutex",
+    "tbb-spin",
+    "tbb-queuing",
+    "nsync",
+    "ck-fas",
+    "ck-ticket",
+    "ck-mcs",
+    "ck-clh",
+];
+
+/// A name that no lock of this build has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.explanation())]
+pub struct UnknownLock {
+    /// What was asked for.
+    pub name: String,
+    /// The lock whose name is the fewest edits away.
+    pub nearest: &'static str,
+    /// The name is a C++ peer's, which this build was made without.
+    pub needs_cpp_peers: bool,
+}
+
+impl UnknownLock {
+    fn explanation(&self) -> String {
+        let Self { name, nearest, .. } = self;
+        if self.needs_cpp_peers {
+            return format!(
+                "the lock `{name}` is only in a build with the feature `cpp-peers` (`bench --list` shows all that are here)"
+            );
+        }
+        format!(
+            "there is no lock `{name}`; the nearest name is `{nearest}` (`bench --list` shows all)"
+        )
+    }
+}
+
+/// All locks of this build, in the order of `bench --list`.
+pub fn registry() -> &'static [Entry] {
+    static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+        let mut entries = Entries(Vec::new());
+        visit::all(&mut entries);
+        entries.0
+    });
+    &ENTRIES
+}
+
+/// The lock of this name.
+///
+/// # Errors
+/// [`UnknownLock`], with the nearest name; also for [`NONE`].
+pub fn find(name: &str) -> Result<&'static Entry, UnknownLock> {
+    if let Some(entry) = registry().iter().find(|entry| entry.name == name) {
+        return Ok(entry);
+    }
+    let nearest = registry()
+        .iter()
+        .min_by_key(|entry| strsim::damerau_levenshtein(entry.name, name))
+        .expect("every build has locks");
+    Err(UnknownLock {
+        name: name.to_owned(),
+        nearest: nearest.name,
+        // `find` failed, so a peer's name here is one that this build lacks.
+        needs_cpp_peers: CPP_PEERS.contains(&name),
+    })
+}
+
+/// The empty loop: no lock is taken.
+pub fn none() -> &'static Entry {
+    static ENTRY: Entry = Entry {
+        name: NONE,
+        family: Family::Ours,
+        summary: "no lock: the loop by itself",
+        fifo_spinner: false,
+        knobs: &[],
+        run: harness::run::<NoLock>,
+    };
+    &ENTRY
+}
+
+struct Entries(Vec<Entry>);
+
+impl Visitor for Entries {
+    fn lock<L: Contender>(&mut self, listing: Listing) {
+        let Listing {
+            name,
+            family,
+            summary,
+            fifo_spinner,
+            knobs,
+        } = listing;
+        self.0.push(Entry {
+            name,
+            family,
+            summary,
+            fifo_spinner,
+            knobs,
+            run: harness::run::<L>,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn names_are_unique_and_fit_a_command_line() {
+        let mut seen = HashSet::new();
+        for entry in registry() {
+            assert!(seen.insert(entry.name), "{} twice", entry.name);
+            let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c);
+            assert!(entry.name.chars().all(fits), "{}", entry.name);
+            assert_ne!(entry.name, NONE);
+        }
+    }
+
+    #[test]
+    fn every_line_of_the_list_is_one_line() {
+        for entry in registry() {
+            assert!(!entry.summary.is_empty(), "{}", entry.name);
+            assert!(!entry.summary.contains('\n'), "{}", entry.name);
+            for knob in entry.knobs {
+                assert!(
+                    ["spin", "gate", "shared", "recursive"].contains(knob),
+                    "{knob}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_slip_of_the_finger_is_recognised() {
+        for (typed, meant) in [
+            ("pthred", "pthread"),
+            ("parking-lot", "parking_lot"),
+            ("pthread-adaptve", "pthread-adaptive"),
+            ("sdt", "std"),
+        ] {
+            let error = find(typed).err().expect("no lock has this name");
+            assert_eq!(error.nearest, meant);
+            let text = error.to_string();
+            assert!(
+                text.contains(meant) && text.contains("bench --list"),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_empty_loop_is_not_listed() {
+        assert!(find(NONE).is_err());
+        assert_eq!(none().name, NONE);
+    }
+
+    #[test]
+    fn peers_are_here_or_named_as_missing() {
+        let has_peers = cfg!(feature = "cpp-peers");
+        for name in CPP_PEERS {
+            match find(name) {
+                Ok(entry) => assert!(has_peers && entry.family == Family::Cpp, "{name}"),
+                Err(error) => assert!(!has_peers && error.to_string().contains("cpp-peers")),
+            }
+        }
+        let peers = registry()
+            .iter()
+            .filter(|entry| entry.family == Family::Cpp);
+        assert_eq!(peers.count(), if has_peers { CPP_PEERS.len() } else { 0 });
+    }
+}
