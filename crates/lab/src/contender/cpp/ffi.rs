@@ -1,0 +1,156 @@
+//! The shim's functions, one set a lock (`cpp/peers.h`).
+
+use std::ffi::c_void;
+
+/// The memory that the shim asks for: `LOCKTOLL_PEER_BYTES`, aligned as a pointer.
+#[repr(C)]
+pub(super) struct Object([*mut c_void; 2]);
+
+impl Object {
+    pub(super) const fn zeroed() -> Object {
+        Object([std::ptr::null_mut(); 2])
+    }
+}
+
+const _: () = assert!(size_of::<Object>() >= 16, "LOCKTOLL_PEER_BYTES");
+
+/// One lock's set of functions. `Token` is what `lock` returns and `unlock` takes.
+///
+/// # Safety
+/// Between `init` and the first `lock` the object may be moved. One thread at a time is between
+/// `lock` and `unlock`, both on the same thread.
+pub(super) unsafe trait Functions<Token>: 'static {
+    /// Makes a free lock in `object`.
+    unsafe fn init(object: *mut Object);
+    /// Ends a free lock.
+    unsafe fn destroy(object: *mut Object);
+    /// Acquires.
+    unsafe fn lock(object: *mut Object) -> Token;
+    /// Releases.
+    unsafe fn unlock(object: *mut Object, token: Token);
+}
+
+macro_rules! functions {
+    ($name:ident, $init:ident, $destroy:ident, $lock:ident, $unlock:ident) => {
+        functions!(@declare $init, $destroy, $lock() -> (), $unlock());
+        functions!(@type $name);
+        // SAFETY: what the trait asks for is what `cpp/peers.h` promises.
+        unsafe impl Functions<()> for $name {
+            functions!(@ends $init, $destroy);
+            #[inline(always)]
+            unsafe fn lock(object: *mut Object) {
+                // SAFETY: the trait's own contract.
+                unsafe { $lock(object) }
+            }
+            #[inline(always)]
+            unsafe fn unlock(object: *mut Object, (): ()) {
+                // SAFETY: the trait's own contract.
+                unsafe { $unlock(object) }
+            }
+        }
+    };
+    (queue $name:ident, $init:ident, $destroy:ident, $lock:ident, $unlock:ident) => {
+        functions!(@declare $init, $destroy, $lock() -> *mut c_void, $unlock(node: *mut c_void));
+        functions!(@type $name);
+        // SAFETY: what the trait asks for is what `cpp/peers.h` promises.
+        unsafe impl Functions<*mut c_void> for $name {
+            functions!(@ends $init, $destroy);
+            #[inline(always)]
+            unsafe fn lock(object: *mut Object) -> *mut c_void {
+                // SAFETY: the trait's own contract.
+                unsafe { $lock(object) }
+            }
+            #[inline(always)]
+            unsafe fn unlock(object: *mut Object, node: *mut c_void) {
+                // SAFETY: the trait's own contract.
+                unsafe { $unlock(object, node) }
+            }
+        }
+    };
+    (@declare $init:ident, $destroy:ident, $lock:ident() -> $token:ty,
+     $unlock:ident($($node:ident: $node_type:ty)?)) => {
+        unsafe extern "C" {
+            fn $init(object: *mut Object);
+            fn $destroy(object: *mut Object);
+            fn $lock(object: *mut Object) -> $token;
+            fn $unlock(object: *mut Object $(, $node: $node_type)?);
+        }
+    };
+    (@type $name:ident) => {
+        pub(super) enum $name {}
+    };
+    (@ends $init:ident, $destroy:ident) => {
+        unsafe fn init(object: *mut Object) {
+            // SAFETY: the trait's own contract.
+            unsafe { $init(object) }
+        }
+        unsafe fn destroy(object: *mut Object) {
+            // SAFETY: the trait's own contract.
+            unsafe { $destroy(object) }
+        }
+    };
+}
+
+functions!(
+    Absl,
+    locktoll_absl_init,
+    locktoll_absl_destroy,
+    locktoll_absl_lock,
+    locktoll_absl_unlock
+);
+functions!(
+    TbbMutex,
+    locktoll_tbb_mutex_init,
+    locktoll_tbb_mutex_destroy,
+    locktoll_tbb_mutex_lock,
+    locktoll_tbb_mutex_unlock
+);
+functions!(
+    TbbSpin,
+    locktoll_tbb_spin_init,
+    locktoll_tbb_spin_destroy,
+    locktoll_tbb_spin_lock,
+    locktoll_tbb_spin_unlock
+);
+functions!(
+    queue TbbQueuing,
+    locktoll_tbb_queuing_init,
+    locktoll_tbb_queuing_destroy,
+    locktoll_tbb_queuing_lock,
+    locktoll_tbb_queuing_unlock
+);
+functions!(
+    Nsync,
+    locktoll_nsync_init,
+    locktoll_nsync_destroy,
+    locktoll_nsync_lock,
+    locktoll_nsync_unlock
+);
+functions!(
+    CkFas,
+    locktoll_ck_fas_init,
+    locktoll_ck_fas_destroy,
+    locktoll_ck_fas_lock,
+    locktoll_ck_fas_unlock
+);
+functions!(
+    CkTicket,
+    locktoll_ck_ticket_init,
+    locktoll_ck_ticket_destroy,
+    locktoll_ck_ticket_lock,
+    locktoll_ck_ticket_unlock
+);
+functions!(
+    queue CkMcs,
+    locktoll_ck_mcs_init,
+    locktoll_ck_mcs_destroy,
+    locktoll_ck_mcs_lock,
+    locktoll_ck_mcs_unlock
+);
+functions!(
+    queue CkClh,
+    locktoll_ck_clh_init,
+    locktoll_ck_clh_destroy,
+    locktoll_ck_clh_lock,
+    locktoll_ck_clh_unlock
+);
