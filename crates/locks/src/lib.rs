@@ -1,4 +1,132 @@
-//! Lock algorithms, one file a lock.
+//! Lock algorithms, one file a lock, to use and to read.
+//!
+//! ```
+//! use locktoll_locks::{Mutex, Ticket};
+//!
+//! static COUNT: Mutex<Ticket, u64> = Mutex::new(0);
+//! *COUNT.lock() += 1;
+//! assert_eq!(*COUNT.lock(), 1);
+//! ```
+//!
+//! Every lock fits [`lock_api`], whose guards, [`Mutex`] and [`RwLock`] are re-exported here: change the
+//! first parameter, and the program has another lock. The file of each lock tells its source, a table of its
+//! states, and numbered invariants which the comments on `unsafe` and on memory orderings cite.
+//!
+//! | family | locks | waiting | order |
+//! |---|---|---|---|
+//! | test-and-set | [`Tas`], [`Cas`], [`Ttas`] | spins | none |
+//! | with back-off | [`TtasCapped`] (yields), [`TtasBackoff`] (exponential) | spins | none |
+//! | tickets | [`Ticket`], [`TicketBackoff`] (proportional), [`Twa`] (waiting array) | spins | arrival |
+//! | queues | [`Clh`], [`Mcs`] | spins | arrival |
+//! | | [`McsPark`] | spins, then parks | arrival |
+//! | futex | [`Futex2`], [`Futex3`], [`Adaptive`], [`DesignatedWaker`], [`OneSpinner`] | spins, then parks | none |
+//! | kernel objects | [`SysvSemaphore`], [`Eventfd`], [`PipeToken`] | sleeps | the kernel's |
+//! | around other locks | [`Gate`] (at most K contend), [`Striped`] (many for one) | | |
+//! | readers and writers | [`RwFair`] (take turns), [`RwReader`] (readers first) | spins, then yields or parks | |
+//! | sequence | [`SeqLock`], [`SeqCell`] | readers retry | |
+//!
+//! Which one to use? Measure: that is what the `locktoll` program is for. As a rule, a lock that only spins is for
+//! threads that are never more than the processors they run on.
+//!
+//! # Units of spinning
+//!
+//! Wherever a lock takes a length of spinning (`with_spin`), it is in units of [`SPIN_UNIT_NS`] nanoseconds,
+//! measured by the processor's clock and not by counting pauses, whose length differs by a factor of 14 between
+//! processors.
+//!
+//! # Without the standard library
+//!
+//! The crate is `no_std` always, and Linux only. The feature `std` (on by default) adds per-thread caches of
+//! queue nodes, and with them [`Clh`], [`Mcs`] and [`McsPark`]. Without it, [`ClhQueue`], [`McsQueue`] and
+//! [`McsParkQueue`] take their nodes from the caller.
+//!
+//! # Designs that are left out
+//!
+//! Some published designs are, or may be, under patents in force, and are left out on purpose: generic
+//! concurrency restriction (GCR), Malthusian locks, reciprocating locks, the K42 variant of MCS, and
+//! waiting-array schemes beyond the variant of TWA that was published in 2019. [`Gate`] restricts concurrency by a plain
+//! semaphore, as was usual long before.
 #![no_std]
 #[cfg(feature = "std")]
 extern crate std;
+
+mod adaptive;
+mod backoff;
+mod cas;
+mod clh;
+mod clock;
+mod designated_waker;
+mod each;
+mod futex2;
+mod futex3;
+mod gate;
+#[cfg(not(loom))]
+mod kernel;
+mod mcs;
+mod mcs_park;
+#[cfg(all(feature = "std", not(loom)))]
+mod node_cache;
+mod one_spinner;
+mod padded;
+mod park;
+mod queue_node;
+mod raw;
+mod raw_rw;
+mod rw_fair;
+mod rw_reader;
+#[cfg(not(loom))]
+mod seq_cell;
+mod seqlock;
+mod striped;
+mod sync;
+mod tas;
+mod ticket;
+mod ticket_backoff;
+mod ttas;
+mod ttas_backoff;
+mod ttas_capped;
+mod twa;
+
+pub use adaptive::Adaptive;
+pub use cas::Cas;
+pub use clh::ClhQueue;
+pub use clock::SPIN_UNIT_NS;
+pub use designated_waker::DesignatedWaker;
+pub use futex2::Futex2;
+pub use futex3::Futex3;
+pub use gate::Gate;
+#[cfg(not(loom))]
+pub use kernel::{Eventfd, PipeToken, SysvSemaphore};
+pub use mcs::McsQueue;
+pub use mcs_park::McsParkQueue;
+pub use one_spinner::OneSpinner;
+pub use padded::CachePadded;
+pub use queue_node::QueueNode;
+pub use raw::RawLock;
+pub use raw_rw::RawRw;
+pub use rw_fair::RwFair;
+pub use rw_reader::RwReader;
+#[cfg(not(loom))]
+pub use seq_cell::{Plain, SeqCell};
+pub use seqlock::SeqLock;
+pub use striped::Striped;
+pub use tas::Tas;
+pub use ticket::Ticket;
+pub use ticket_backoff::TicketBackoff;
+pub use ttas::Ttas;
+pub use ttas_backoff::TtasBackoff;
+pub use ttas_capped::TtasCapped;
+pub use twa::Twa;
+
+#[cfg(all(feature = "std", not(loom)))]
+pub use {clh::Clh, mcs::Mcs, mcs_park::McsPark};
+
+pub use lock_api::{
+    self, MappedMutexGuard, MappedRwLockReadGuard, MappedRwLockWriteGuard, Mutex, MutexGuard,
+    RwLock, RwLockReadGuard, RwLockWriteGuard,
+};
+/// The kernel's reason for refusing, from rustix.
+pub use rustix::io::Errno;
+
+#[cfg(loom)]
+pub use sync::Mutation;

@@ -1,0 +1,128 @@
+//! A futex lock that learns how long to spin.
+//!
+//! Each contended acquisition spins up to twice the learned length (and a little), and moves the learned length an
+//! eighth of the way to what it needed this time. Where spinning pays, the bound grows; where it
+//! does not, each failure still costs at most the limit.
+//!
+//! The word is a [`Futex3`]'s, with its states and invariants. Beside it:
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `learned` | the running mean of units spun before an acquisition; 0 at first |
+//!
+//! # Invariants
+//!
+//! - **I1** Exclusion and wake-ups are `Futex3`'s alone; `learned` is a hint, and any value of it is safe.
+//!
+//! Unlike glibc's counts, the spinning is measured in time (see [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS)).
+//!
+//! Source: glibc's `PTHREAD_MUTEX_ADAPTIVE_NP` (`pthread_mutex_lock`; tunable `glibc.pthread.mutex_spin_count`).
+
+use crate::RawLock;
+use crate::backoff::SpinBudget;
+use crate::futex3::Futex3;
+use crate::raw::impl_raw_mutex;
+use crate::sync::{AtomicU32, Ordering, const_fn};
+
+/// What is allowed beyond twice the learned length, so that learning can start from 0.
+const HEADROOM: u32 = 10;
+/// The newest acquisition's weight is one eighth.
+const WEIGHT: i64 = 8;
+
+/// A parking lock with a learned spin length.
+#[derive(Debug)]
+pub struct Adaptive {
+    inner: Futex3,
+    learned: AtomicU32,
+    limit: u32,
+}
+
+impl Adaptive {
+    /// The longest spin, in units, unless set otherwise: about 2.5 us (glibc's count is 100, too).
+    pub const DEFAULT_SPIN: u32 = 100;
+
+    const_fn! {
+        /// A free lock.
+        pub fn new() -> Self {
+            Self::with_spin(Self::DEFAULT_SPIN)
+        }
+
+        /// A free lock whose waiters never spin longer than `limit` units of
+        /// [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS).
+        pub fn with_spin(limit: u32) -> Self {
+            Self { inner: Futex3::new(), learned: AtomicU32::new(0), limit }
+        }
+    }
+
+    #[cold]
+    fn lock_contended(&self) {
+        // Relaxed, here and below: a hint (I1). Two threads may overwrite each other's lesson.
+        let learned = self.learned.load(Ordering::Relaxed);
+        let bound = learned
+            .saturating_mul(2)
+            .saturating_add(HEADROOM)
+            .min(self.limit);
+        let mut budget = SpinBudget::new(bound);
+        if !self.inner.spin(&mut budget) {
+            self.inner.park();
+        }
+        // A preemption while spinning is not a lesson about the lock: never more than the bound.
+        let spent = budget.spent().min(bound);
+        self.learned.store(drift(learned, spent), Ordering::Relaxed);
+    }
+}
+
+/// `learned`, moved an eighth of the way to `spent`.
+fn drift(learned: u32, spent: u32) -> u32 {
+    let step = (i64::from(spent) - i64::from(learned)) / WEIGHT;
+    u32::try_from(i64::from(learned) + step).unwrap_or(0)
+}
+
+// SAFETY: I1.
+unsafe impl RawLock for Adaptive {
+    fn new() -> Self {
+        Self::new()
+    }
+
+    #[inline]
+    fn lock(&self) {
+        if !self.inner.try_lock() {
+            self.lock_contended();
+        }
+    }
+
+    #[inline]
+    fn try_lock(&self) -> bool {
+        self.inner.try_lock()
+    }
+
+    #[inline]
+    unsafe fn unlock(&self) {
+        // SAFETY: held, by the caller's promise, means that `inner` is held.
+        unsafe { self.inner.unlock() }
+    }
+
+    #[inline]
+    fn is_locked(&self) -> bool {
+        self.inner.is_locked()
+    }
+}
+
+impl_raw_mutex!(Adaptive);
+
+#[cfg(test)]
+mod tests {
+    use super::drift;
+
+    #[test]
+    fn learning_goes_both_ways_and_settles() {
+        assert_eq!(drift(0, 100), 12);
+        assert_eq!(drift(100, 0), 88);
+        assert_eq!(drift(50, 50), 50);
+        let mut learned = 0;
+        for _ in 0..100 {
+            learned = drift(learned, 80);
+        }
+        assert!((73..=80).contains(&learned), "{learned}");
+    }
+}

@@ -1,0 +1,98 @@
+//! How a thread passes the time until a lock may be free: all back-off is here.
+//!
+//! Lengths are in units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS), and bounded by the clock.
+
+use crate::clock::SpinTimer;
+use crate::sync::{spin_loop, yield_now};
+
+/// Spinning that ends: used before parking or yielding.
+///
+/// The clock is first read at the first look that failed, so a lock that is free costs nothing.
+pub(crate) struct SpinBudget {
+    units: u32,
+    timer: Option<SpinTimer>,
+}
+
+impl SpinBudget {
+    #[inline]
+    pub(crate) fn new(units: u32) -> Self {
+        Self { units, timer: None }
+    }
+
+    /// Pauses once; `false`, at once, when the budget is spent.
+    #[inline]
+    pub(crate) fn spin(&mut self) -> bool {
+        if self.units == 0 {
+            return false;
+        }
+        let units = self.units;
+        let timer = self.timer.get_or_insert_with(|| SpinTimer::units(units));
+        if timer.expired() {
+            return false;
+        }
+        spin_loop();
+        true
+    }
+
+    /// How much has been used, in units.
+    pub(crate) fn spent(&mut self) -> u32 {
+        self.timer.as_mut().map_or(0, SpinTimer::spent_units)
+    }
+}
+
+/// Spin for a budget, then give the processor away, and again from the start.
+pub(crate) struct SpinThenYield {
+    units: u32,
+    budget: SpinBudget,
+}
+
+impl SpinThenYield {
+    #[inline]
+    pub(crate) fn new(units: u32) -> Self {
+        Self {
+            units,
+            budget: SpinBudget::new(units),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn wait(&mut self) {
+        if !self.budget.spin() {
+            yield_now();
+            self.budget = SpinBudget::new(self.units);
+        }
+    }
+}
+
+/// Waits that double, up to a cap (Anderson 1990, "The Performance of Spin Lock Alternatives for
+/// Shared-Memory Multiprocessors", IEEE TPDS 1(1)).
+pub(crate) struct Exponential {
+    next: u32,
+    cap: u32,
+}
+
+impl Exponential {
+    #[inline]
+    pub(crate) fn new(cap: u32) -> Self {
+        Self { next: 1, cap }
+    }
+
+    #[inline]
+    pub(crate) fn wait(&mut self) {
+        pause_for(self.next);
+        self.next = self.next.saturating_mul(2).min(self.cap).max(1);
+    }
+}
+
+/// Busy for about this many units, and for one spin hint at least.
+#[inline]
+pub(crate) fn pause_for(units: u32) {
+    let mut timer = SpinTimer::units(units);
+    loop {
+        spin_loop();
+        // Without a real clock to pass, a second look is only a second look.
+        if cfg!(loom) || timer.expired() {
+            return;
+        }
+    }
+}

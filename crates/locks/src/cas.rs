@@ -1,0 +1,75 @@
+//! Test-and-set by compare-and-exchange (x86: `lock cmpxchg`).
+//!
+//! As [`Tas`](crate::Tas), but a failed attempt leaves the word as it is. On x86 the cache line is
+//! taken for writing all the same, so little is gained: that is the claim this lock is here to test.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | 0 `FREE` | nobody holds the lock |
+//! | 1 `HELD` | somebody does |
+//!
+//! # Invariants
+//!
+//! - **I1** The thread whose exchange turned `FREE` into `HELD` is the holder.
+//! - **I2** Only the holder stores `FREE`.
+//!
+//! Source: Intel, "Implementing Scalable Atomic Locks for Multi-Core Intel EM64T and IA32
+//! Architectures" (white paper), which compares the two instructions.
+
+use crate::RawLock;
+use crate::raw::impl_raw_mutex;
+use crate::sync::{AtomicU32, Ordering, const_fn, spin_loop};
+
+const FREE: u32 = 0;
+const HELD: u32 = 1;
+
+/// A spin lock that compares and exchanges until it wins.
+#[derive(Debug)]
+pub struct Cas {
+    word: AtomicU32,
+}
+
+impl Cas {
+    const_fn! {
+        /// A free lock.
+        pub fn new() -> Self {
+            Self { word: AtomicU32::new(FREE) }
+        }
+    }
+}
+
+// SAFETY: exclusion by I1 and I2; the orderings below hand over what the holder wrote.
+unsafe impl RawLock for Cas {
+    fn new() -> Self {
+        Self::new()
+    }
+
+    #[inline]
+    fn lock(&self) {
+        while !self.try_lock() {
+            spin_loop();
+        }
+    }
+
+    #[inline]
+    fn try_lock(&self) -> bool {
+        // Acquire: pairs with the release in `unlock`. Relaxed on failure: nothing was acquired.
+        self.word
+            .compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed)
+            .is_ok()
+    }
+
+    #[inline]
+    unsafe fn unlock(&self) {
+        // Release: what the holder did is visible to whoever exchanges FREE away.
+        self.word.store(FREE, Ordering::Release);
+    }
+
+    #[inline]
+    fn is_locked(&self) -> bool {
+        // Relaxed: a snapshot, nothing is read on the strength of it.
+        self.word.load(Ordering::Relaxed) == HELD
+    }
+}
+
+impl_raw_mutex!(Cas);

@@ -1,0 +1,283 @@
+//! The CLH queue lock: each waiter spins on its predecessor's node.
+//!
+//! A thread appends its node with one exchange and watches the node that was the last before. A release is one
+//! store to the holder's own node. That node then belongs to the successor: nodes migrate from thread to thread.
+//!
+//! The tail:
+//!
+//! | `tail` | meaning |
+//! |---|---|
+//! | null | never locked; free |
+//! | node in `RELEASED` | free |
+//! | node in `WAITING` | held, or waited for |
+//! | node in `ABANDONED` | as its predecessor (`link`) says |
+//!
+//! A node's state:
+//!
+//! | state | meaning |
+//! |---|---|
+//! | 0 `RELEASED` | its owner has released the lock (or it was never in a queue) |
+//! | 1 `WAITING` | its owner waits or holds the lock |
+//! | 2 `ABANDONED` | its owner has given up; the successor watches `link` instead |
+//!
+//! # Invariants
+//!
+//! - **I1** A node is appended by one thread, and watched by one other: whoever took it off the tail.
+//! - **I2** A thread holds the lock when it has appended its node and the node before it (skipping the abandoned) is `RELEASED`, or
+//!   there is none. Until it releases, every later node waits behind its own.
+//! - **I3** The watcher of a node owns it, once it is `RELEASED` or `ABANDONED`: nobody else can reach it
+//!   through the queue.
+//! - **I4** `try_lock_with` reads the state of a node that it does not own. So a node must stay readable as a node for as
+//!   long as any lock that it was brought to may be tried, even after it came back.
+//!
+//! A failed try can be caught out: between its look at the last node and its exchange, the node may have left and come back
+//! to the queue as a waiting one. It then does not hold the lock, and abandons the place it has taken.
+//!
+//! Source: T. Craig, "Building FIFO and Priority-Queuing Spin Locks from Atomic Swap", TR 93-02-02,
+//! University of Washington, 1993; P. Magnusson, A. Landin, E. Hagersten, "Queue Locks on Cache Coherent
+//! Multiprocessors", IPPS 1994. Abandoned nodes: M. L. Scott, W. N. Scherer, "Scalable
+//! Queue-Based Spin Locks with Timeout", PPoPP 2001.
+
+use core::ptr::{NonNull, null_mut};
+
+use crate::queue_node::QueueNode;
+use crate::sync::{AtomicPtr, Ordering, const_fn, spin_loop};
+
+const RELEASED: u32 = 0;
+const WAITING: u32 = 1;
+const ABANDONED: u32 = 2;
+
+/// The CLH lock with explicit nodes, for `no_std` and for those who keep nodes themselves.
+#[derive(Debug)]
+pub struct ClhQueue {
+    tail: AtomicPtr<QueueNode>,
+}
+
+impl ClhQueue {
+    const_fn! {
+        /// A free lock without a node.
+        pub fn new() -> Self {
+            Self { tail: AtomicPtr::new(null_mut()) }
+        }
+    }
+
+    /// Acquires the lock with `node`, which stays in the queue. Each node that the caller gets in exchange is
+    /// passed to `recycle`: one in nearly all cases, none if the lock had none, more if some were abandoned.
+    ///
+    /// # Safety
+    ///
+    /// `node` is live, in no queue, and the caller's alone; it stays readable as I4 says.
+    #[inline]
+    pub unsafe fn lock_with(
+        &self,
+        node: NonNull<QueueNode>,
+        recycle: impl FnMut(NonNull<QueueNode>),
+    ) {
+        // SAFETY: live, and ours until the exchange below.
+        let state = unsafe { node.as_ref() }.state();
+        // Relaxed: published by the exchange.
+        state.store(WAITING, Ordering::Relaxed);
+        // Release: our successor sees WAITING. Acquire: we see our predecessor's node.
+        let before = self.tail.swap(node.as_ptr(), Ordering::AcqRel);
+        // SAFETY: we have appended a node behind `before`.
+        unsafe { Self::watch(before, true, recycle) };
+    }
+
+    /// Acquires the lock with `node` if nobody holds it or waits; `true` if acquired. Either way nodes come
+    /// back by `recycle`, as in [`lock_with`](Self::lock_with); after a failure `node` may be one of them or stay in the queue.
+    ///
+    /// # Safety
+    ///
+    /// As for [`lock_with`](Self::lock_with).
+    pub unsafe fn try_lock_with(
+        &self,
+        node: NonNull<QueueNode>,
+        mut recycle: impl FnMut(NonNull<QueueNode>),
+    ) -> bool {
+        // Acquire: to read the last node's state.
+        let last = self.tail.load(Ordering::Acquire);
+        // SAFETY: readable by I4. Relaxed: a hint; `watch` decides.
+        let busy = unsafe { last.as_ref() }
+            .is_some_and(|last| last.state().load(Ordering::Relaxed) == WAITING);
+        if busy {
+            recycle(node);
+            return false;
+        }
+        // SAFETY: live, and ours until the exchange succeeds.
+        let own = unsafe { node.as_ref() };
+        own.state().store(WAITING, Ordering::Relaxed);
+        // Release and acquire as in `lock_with`; Relaxed on failure: nothing is read.
+        if self
+            .tail
+            .compare_exchange(last, node.as_ptr(), Ordering::AcqRel, Ordering::Relaxed)
+            .is_err()
+        {
+            recycle(node);
+            return false;
+        }
+        // SAFETY: we have appended a node behind `last`.
+        match unsafe { Self::watch(last, false, recycle) } {
+            None => true,
+            Some(before) => {
+                // Relaxed: published by the release below.
+                own.link.store(before, Ordering::Relaxed);
+                // Release: the successor sees `link`, and all that we have seen of `before`.
+                own.state().store(ABANDONED, Ordering::Release);
+                false
+            }
+        }
+    }
+
+    /// Follows the queue forward from `before` until the lock is ours: `None`. Without `wait`, gives
+    /// up at a waiting node and returns it.
+    ///
+    /// # Safety
+    ///
+    /// The caller has just appended a node behind `before`, and is the only one to watch it (I1).
+    #[inline]
+    unsafe fn watch(
+        mut before: *mut QueueNode,
+        wait: bool,
+        mut recycle: impl FnMut(NonNull<QueueNode>),
+    ) -> Option<*mut QueueNode> {
+        loop {
+            let watched = NonNull::new(before)?;
+            // SAFETY: a node in the queue is live (I4), and so is the one that an abandoned node
+            // names, since only its watcher, which we have become, may take it out (I3).
+            let node = unsafe { watched.as_ref() };
+            // Acquire: pairs with the release in `unlock_with`, or with the abandoning one.
+            match node.state().load(Ordering::Acquire) {
+                RELEASED => {
+                    recycle(watched);
+                    return None;
+                }
+                ABANDONED => {
+                    // Relaxed: written before the state that we have acquired.
+                    before = node.link.load(Ordering::Relaxed);
+                    recycle(watched);
+                }
+                _ if wait => spin_loop(),
+                _ => return Some(before),
+            }
+        }
+    }
+
+    /// Releases the lock. `node` stays with the lock, and becomes the next holder's.
+    ///
+    /// # Safety
+    ///
+    /// The lock is held with `node`.
+    #[inline]
+    pub unsafe fn unlock_with(&self, node: NonNull<QueueNode>) {
+        // SAFETY: in the queue, hence live (I4). Release: what the holder did is visible to the watcher.
+        unsafe { node.as_ref() }
+            .state()
+            .store(RELEASED, Ordering::Release);
+    }
+
+    /// Whether somebody held the lock a moment ago. An abandoned place counts as held.
+    pub fn is_locked(&self) -> bool {
+        // Acquire: to read the last node's state.
+        let last = self.tail.load(Ordering::Acquire);
+        // SAFETY: readable by I4. Relaxed: a snapshot.
+        unsafe { last.as_ref() }
+            .is_some_and(|last| last.state().load(Ordering::Relaxed) != RELEASED)
+    }
+
+    /// Takes all nodes out of a lock that nobody uses any more.
+    pub fn drain(&mut self, mut recycle: impl FnMut(NonNull<QueueNode>)) {
+        // Acquire, both: to see the nodes as their last users left them.
+        let mut last = self.tail.swap(null_mut(), Ordering::Acquire);
+        while let Some(node) = NonNull::new(last) {
+            // SAFETY: live by I4; exclusive access to the lock means that nobody watches it.
+            let kept = unsafe { node.as_ref() };
+            let abandoned = kept.state().load(Ordering::Acquire) == ABANDONED;
+            last = if abandoned {
+                kept.link.load(Ordering::Relaxed)
+            } else {
+                null_mut()
+            };
+            recycle(node);
+        }
+    }
+}
+
+impl Default for ClhQueue {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(all(feature = "std", not(loom)))]
+pub use cached::Clh;
+
+/// The lock that finds its nodes itself.
+#[cfg(all(feature = "std", not(loom)))]
+mod cached {
+    use super::*;
+    use crate::{RawLock, node_cache, raw::impl_raw_mutex};
+
+    /// A queue lock whose waiters spin on their predecessors' nodes, in order of arrival.
+    #[derive(Debug)]
+    pub struct Clh {
+        queue: ClhQueue,
+        /// The holder's node: written and read by the holder only, and therefore Relaxed.
+        holder: AtomicPtr<QueueNode>,
+    }
+
+    impl Clh {
+        /// A free lock. It allocates nothing until it is used.
+        pub const fn new() -> Self {
+            Self {
+                queue: ClhQueue::new(),
+                holder: AtomicPtr::new(null_mut()),
+            }
+        }
+    }
+
+    // SAFETY: exclusion by I2; the orderings of `ClhQueue` hand over what the holder wrote.
+    unsafe impl RawLock for Clh {
+        fn new() -> Self {
+            Self::new()
+        }
+
+        #[inline]
+        fn lock(&self) {
+            let node = node_cache::take();
+            // SAFETY: the cache's nodes are live for ever and ours when taken (N1, N2).
+            unsafe { self.queue.lock_with(node, node_cache::put) };
+            self.holder.store(node.as_ptr(), Ordering::Relaxed);
+        }
+
+        #[inline]
+        fn try_lock(&self) -> bool {
+            let node = node_cache::take();
+            // SAFETY: as in `lock`.
+            let acquired = unsafe { self.queue.try_lock_with(node, node_cache::put) };
+            if acquired {
+                self.holder.store(node.as_ptr(), Ordering::Relaxed);
+            }
+            acquired
+        }
+
+        #[inline]
+        unsafe fn unlock(&self) {
+            let node = self.holder.load(Ordering::Relaxed);
+            // SAFETY: held, by the caller's promise, so `holder` is the node that it was acquired with.
+            unsafe { self.queue.unlock_with(NonNull::new_unchecked(node)) };
+        }
+
+        #[inline]
+        fn is_locked(&self) -> bool {
+            self.queue.is_locked()
+        }
+    }
+
+    impl Drop for Clh {
+        fn drop(&mut self) {
+            self.queue.drain(node_cache::put);
+        }
+    }
+
+    impl_raw_mutex!(Clh);
+}

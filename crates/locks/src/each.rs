@@ -1,0 +1,39 @@
+//! The list of all mutual-exclusion locks, for tests and harnesses.
+
+/// Calls a macro once with all locks that stand behind [`RawLock`](crate::RawLock) by themselves, as
+/// `$callback! { Type "name", ... }`.
+///
+/// ```
+/// use locktoll_locks::{RawLock, for_each_lock};
+///
+/// macro_rules! names {
+///     ($($lock:ident $name:literal,)+) => { [$($name),+] };
+/// }
+/// assert!(for_each_lock!(names).contains(&"ticket"));
+/// ```
+#[macro_export]
+macro_rules! for_each_lock {
+    ($callback:ident) => {
+        $callback! {
+            Tas "tas",
+            Cas "cas",
+            Ttas "ttas",
+            TtasCapped "ttas-capped",
+            TtasBackoff "ttas-backoff",
+            Ticket "ticket",
+            TicketBackoff "ticket-backoff",
+            Twa "twa",
+            Clh "clh",
+            Mcs "mcs",
+            McsPark "mcs-park",
+            Futex2 "futex2",
+            Futex3 "futex3",
+            Adaptive "adaptive",
+            DesignatedWaker "designated-waker",
+            OneSpinner "one-spinner",
+            SysvSemaphore "sysv-semaphore",
+            Eventfd "eventfd",
+            PipeToken "pipe-token",
+        }
+    };
+}

@@ -1,0 +1,104 @@
+//! The futex lock with two states: free or held, and nothing about waiters.
+//!
+//! The holder cannot know whether anybody sleeps, so every release makes a system call. That is
+//! the price which the third state of [`Futex3`](crate::Futex3) saves.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | 0 `FREE` | nobody holds the lock |
+//! | 1 `HELD` | somebody does; threads may sleep |
+//!
+//! # Invariants
+//!
+//! - **I1** The thread whose exchange turned `FREE` into `HELD` is the holder.
+//! - **I2** Only the holder stores `FREE`, and wakes one sleeper after it. Whoever is woken either
+//!   takes the lock, or finds it held by a thread whose release will wake again: no sleeper is
+//!   forgotten.
+//!
+//! Source: H. Franke, R. Russell, M. Kirkwood, "Fuss, Futexes and Furwocks: Fast Userlevel Locking in Linux", OLS
+//! 2002, simplified; the two-state form is the starting point of U. Drepper, "Futexes Are Tricky".
+
+use crate::RawLock;
+use crate::backoff::SpinBudget;
+use crate::park::Futex;
+use crate::raw::impl_raw_mutex;
+use crate::sync::{Ordering, const_fn};
+
+const FREE: u32 = 0;
+const HELD: u32 = 1;
+
+/// A parking lock that enters the kernel at every release.
+#[derive(Debug)]
+pub struct Futex2 {
+    word: Futex,
+    spin: u32,
+}
+
+impl Futex2 {
+    /// Units of spinning before parking, unless set otherwise: none.
+    pub const DEFAULT_SPIN: u32 = 0;
+
+    const_fn! {
+        /// A free lock.
+        pub fn new() -> Self {
+            Self::with_spin(Self::DEFAULT_SPIN)
+        }
+
+        /// A free lock whose waiters spin for `spin` units of
+        /// [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they park.
+        pub fn with_spin(spin: u32) -> Self {
+            Self { word: Futex::new(FREE), spin }
+        }
+    }
+
+    #[cold]
+    fn lock_contended(&self) {
+        let mut budget = SpinBudget::new(self.spin);
+        while budget.spin() {
+            // Relaxed: only the exchange acquires.
+            if self.word.load(Ordering::Relaxed) == FREE && self.try_lock() {
+                return;
+            }
+        }
+        while !self.try_lock() {
+            self.word.wait(HELD);
+        }
+    }
+}
+
+// SAFETY: exclusion by I1 and I2; the orderings below hand over what the holder wrote.
+unsafe impl RawLock for Futex2 {
+    fn new() -> Self {
+        Self::new()
+    }
+
+    #[inline]
+    fn lock(&self) {
+        if !self.try_lock() {
+            self.lock_contended();
+        }
+    }
+
+    #[inline]
+    fn try_lock(&self) -> bool {
+        // Acquire: pairs with the release in `unlock` (I1). Relaxed on failure: nothing acquired.
+        self.word
+            .compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed)
+            .is_ok()
+    }
+
+    #[inline]
+    unsafe fn unlock(&self) {
+        // Release: what the holder did is visible to whoever exchanges FREE away.
+        self.word.store(FREE, Ordering::Release);
+        self.word.wake_one();
+    }
+
+    #[inline]
+    fn is_locked(&self) -> bool {
+        // Relaxed: a snapshot, nothing is read on the strength of it.
+        self.word.load(Ordering::Relaxed) == HELD
+    }
+}
+
+impl_raw_mutex!(Futex2);

@@ -1,0 +1,121 @@
+//! The futex lock with three states, the usual one: a release enters the kernel only if somebody may sleep.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | 0 `FREE` | nobody holds the lock |
+//! | 1 `HELD` | held; nobody sleeps |
+//! | 2 `CONTENDED` | held; threads may sleep |
+//!
+//! # Invariants
+//!
+//! - **I1** The thread whose exchange replaced `FREE` is the holder.
+//! - **I2** Only the holder stores `FREE`.
+//! - **I3** A thread sleeps only on `CONTENDED`, and a thread that has slept (or was about to) takes
+//!   the lock as `CONTENDED`, since others may sleep still: so a release that leaves sleepers
+//!   behind sees `CONTENDED`, and wakes one.
+//!
+//! Source: U. Drepper, "Futexes Are Tricky" (2011), section 6, `mutex2`; glibc's normal mutex
+//! and Rust's `std::sync::Mutex` are of this kind (the latter spins about 100 times first).
+
+use crate::RawLock;
+use crate::backoff::SpinBudget;
+use crate::park::Futex;
+use crate::raw::impl_raw_mutex;
+use crate::sync::{Ordering, const_fn};
+
+const FREE: u32 = 0;
+const HELD: u32 = 1;
+const CONTENDED: u32 = 2;
+
+/// A parking lock that enters the kernel only under contention.
+#[derive(Debug)]
+pub struct Futex3 {
+    word: Futex,
+    spin: u32,
+}
+
+impl Futex3 {
+    /// Units of spinning before parking, unless set otherwise: none.
+    pub const DEFAULT_SPIN: u32 = 0;
+
+    const_fn! {
+        /// A free lock.
+        pub fn new() -> Self {
+            Self::with_spin(Self::DEFAULT_SPIN)
+        }
+
+        /// A free lock whose waiters spin for `spin` units of
+        /// [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they park.
+        pub fn with_spin(spin: u32) -> Self {
+            Self { word: Futex::new(FREE), spin }
+        }
+    }
+
+    #[cold]
+    fn lock_contended(&self) {
+        let mut budget = SpinBudget::new(self.spin);
+        if !self.spin(&mut budget) {
+            self.park();
+        }
+    }
+
+    /// Spins until the lock is acquired (`true`) or the budget is spent.
+    pub(crate) fn spin(&self, budget: &mut SpinBudget) -> bool {
+        while budget.spin() {
+            // Relaxed: only the exchange acquires.
+            match self.word.load(Ordering::Relaxed) {
+                FREE if self.try_lock() => return true,
+                // Others have given up spinning: the wait is a long one.
+                CONTENDED => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Acquires the lock, sleeping as often as needed (I3).
+    pub(crate) fn park(&self) {
+        // Acquire: pairs with the release in `unlock`, if FREE is what we replace.
+        while self.word.swap(CONTENDED, Ordering::Acquire) != FREE {
+            self.word.wait(CONTENDED);
+        }
+    }
+}
+
+// SAFETY: exclusion by I1 and I2; the orderings below hand over what the holder wrote.
+unsafe impl RawLock for Futex3 {
+    fn new() -> Self {
+        Self::new()
+    }
+
+    #[inline]
+    fn lock(&self) {
+        if !self.try_lock() {
+            self.lock_contended();
+        }
+    }
+
+    #[inline]
+    fn try_lock(&self) -> bool {
+        // Acquire: pairs with the release in `unlock` (I1). Relaxed on failure: nothing acquired.
+        self.word
+            .compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed)
+            .is_ok()
+    }
+
+    #[inline]
+    unsafe fn unlock(&self) {
+        // Release: what the holder did is visible to whoever exchanges FREE away.
+        if self.word.swap(FREE, Ordering::Release) == CONTENDED {
+            self.word.wake_one();
+        }
+    }
+
+    #[inline]
+    fn is_locked(&self) -> bool {
+        // Relaxed: a snapshot, nothing is read on the strength of it.
+        self.word.load(Ordering::Relaxed) != FREE
+    }
+}
+
+impl_raw_mutex!(Futex3);

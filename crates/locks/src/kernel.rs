@@ -1,0 +1,13 @@
+//! Locks that are a kernel object: every operation is a system call, contended or not.
+//!
+//! They are here to be measured against (the white papers' "kernel lock"), and fit `lock_api` all
+//! the same. The kernel object is made at the first use, so that a lock can be a constant; it goes with the lock.
+
+mod eventfd;
+mod lazy;
+mod pipe_token;
+mod sysv_semaphore;
+
+pub use eventfd::Eventfd;
+pub use pipe_token::PipeToken;
+pub use sysv_semaphore::SysvSemaphore;

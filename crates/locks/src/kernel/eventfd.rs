@@ -1,0 +1,132 @@
+//! A lock made of an eventfd in semaphore mode.
+//!
+//! | counter | meaning |
+//! |---|---|
+//! | 1 | free |
+//! | 0 | held |
+//!
+//! # Invariants
+//!
+//! - **I1** The counter is 1 before the descriptor is published, and only a holder adds to it.
+//! - **I2** A read takes 1 off a positive counter, or sleeps, in one step: whoever it returns to holds the lock.
+//!
+//! Source: eventfd(2), `EFD_SEMAPHORE`.
+
+use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
+use rustix::fd::{BorrowedFd, IntoRawFd, RawFd};
+use rustix::io::{Errno, IoSliceMut, ReadWriteFlags, preadv2, read, write};
+
+use super::lazy::{Handle, Lazy, retry};
+use crate::RawLock;
+use crate::raw::impl_raw_mutex;
+
+/// A kernel lock: eventfd, `read` and `write`.
+#[derive(Debug)]
+pub struct Eventfd {
+    counter: Lazy<Counter>,
+}
+
+impl Eventfd {
+    /// A free lock, whose descriptor is made at the first use.
+    pub const fn new() -> Self {
+        Self {
+            counter: Lazy::new(),
+        }
+    }
+
+    /// A free lock with its descriptor made now.
+    ///
+    /// # Errors
+    ///
+    /// What eventfd(2) says: `EMFILE` or `ENFILE` when there are too many open files.
+    pub fn create() -> Result<Self, Errno> {
+        Lazy::create().map(|counter| Self { counter })
+    }
+}
+
+#[derive(Debug)]
+struct Counter(RawFd);
+
+impl Counter {
+    #[inline]
+    fn fd(&self) -> BorrowedFd<'_> {
+        // SAFETY: open until the lock is dropped, and the lock is borrowed while this is in use.
+        unsafe { BorrowedFd::borrow_raw(self.0) }
+    }
+}
+
+impl Handle for Counter {
+    fn make() -> Result<Self, Errno> {
+        let fd = eventfd(1, EventfdFlags::SEMAPHORE | EventfdFlags::CLOEXEC)?;
+        Ok(Self(fd.into_raw_fd()))
+    }
+
+    fn destroy(self) {
+        // SAFETY: ours, and not used after this.
+        unsafe { rustix::io::close(self.0) };
+    }
+
+    fn pack(&self) -> u64 {
+        u64::from(self.0.cast_unsigned())
+    }
+
+    fn unpack(packed: u64) -> Self {
+        Self((packed as u32).cast_signed())
+    }
+}
+
+// SAFETY: exclusion by I1 and I2.
+unsafe impl RawLock for Eventfd {
+    fn new() -> Self {
+        Self::new()
+    }
+
+    #[inline]
+    fn lock(&self) {
+        let counter = self.counter.get();
+        let mut taken = [0; 8];
+        retry(|| read(counter.fd(), &mut taken))
+            .unwrap_or_else(|errno| panic!("the eventfd is gone: {errno}"));
+    }
+
+    /// Needs Linux 5.8: before, a blocking descriptor cannot be read without the risk of blocking,
+    /// and every try fails.
+    #[inline]
+    fn try_lock(&self) -> bool {
+        let counter = self.counter.get();
+        let mut taken = [0; 8];
+        // An offset of -1: the file's own, of which an eventfd has none.
+        let read = retry(|| {
+            preadv2(
+                counter.fd(),
+                &mut [IoSliceMut::new(&mut taken)],
+                u64::MAX,
+                ReadWriteFlags::NOWAIT,
+            )
+        });
+        read.is_ok()
+    }
+
+    #[inline]
+    unsafe fn unlock(&self) {
+        let counter = self.counter.get();
+        // Cannot block, as the counter is 0; fails only if the descriptor was closed by somebody
+        // else, which the next `lock` reports: a release must not panic.
+        let _ = retry(|| write(counter.fd(), &1u64.to_ne_bytes()));
+    }
+
+    fn is_locked(&self) -> bool {
+        self.counter.made().is_some_and(|counter| {
+            let mut counters = [PollFd::from_borrowed_fd(counter.fd(), PollFlags::IN)];
+            poll(
+                &mut counters,
+                Some(&rustix::event::Timespec {
+                    tv_sec: 0,
+                    tv_nsec: 0,
+                }),
+            ) == Ok(0)
+        })
+    }
+}
+
+impl_raw_mutex!(Eventfd);

@@ -1,0 +1,232 @@
+//! The MCS queue lock: each waiter spins on its own node.
+//!
+//! A thread appends its node with one exchange and, if there was a node before, links itself behind it and watches
+//! its own. A release hands the lock to the linked successor; if there is none, it takes the node off the tail.
+//!
+//! | `tail` | meaning |
+//! |---|---|
+//! | null | free |
+//! | a node | held; the node is the last waiter's, or the holder's if nobody waits |
+//!
+//! A node's state:
+//!
+//! | state | meaning |
+//! |---|---|
+//! | 0 `GRANTED` | its owner holds the lock (or the node is in no queue) |
+//! | 1 `WAITING` | its owner waits |
+//!
+//! # Invariants
+//!
+//! - **I1** The thread that exchanged null for its node, or whose node was set to `GRANTED` by the holder before, is the holder.
+//! - **I2** Only the holder takes its node off the tail or grants its successor, and does one of the two.
+//! - **I3** A node that was appended behind another is linked to it soon: the holder may wait for that link.
+//! - **I4** After the grant, or after the node is off the tail, nobody else has a pointer to the holder's node.
+//!
+//! Source: J. M. Mellor-Crummey, M. L. Scott, "Algorithms for Scalable Synchronization on
+//! Shared-Memory Multiprocessors", ACM TOCS 9(1), 1991.
+
+use core::ptr::{NonNull, null_mut};
+
+use crate::queue_node::QueueNode;
+use crate::sync::{AtomicPtr, Ordering, const_fn, spin_loop};
+
+const GRANTED: u32 = 0;
+const WAITING: u32 = 1;
+
+/// The MCS lock with explicit nodes, for `no_std` and for those who keep nodes themselves.
+#[derive(Debug)]
+pub struct McsQueue {
+    tail: AtomicPtr<QueueNode>,
+}
+
+impl McsQueue {
+    const_fn! {
+        /// A free lock.
+        pub fn new() -> Self {
+            Self { tail: AtomicPtr::new(null_mut()) }
+        }
+    }
+
+    /// Acquires the lock with `node`.
+    ///
+    /// # Safety
+    ///
+    /// `node` is live, in no queue, and the caller's alone until [`unlock_with`](Self::unlock_with).
+    #[inline]
+    pub unsafe fn lock_with(&self, node: NonNull<QueueNode>) {
+        // SAFETY: live until we unlock.
+        let own = unsafe { node.as_ref() };
+        // Relaxed, both: published by the exchange, and by the link below.
+        own.link.store(null_mut(), Ordering::Relaxed);
+        own.state().store(WAITING, Ordering::Relaxed);
+        // Release: our successor sees the node prepared. Acquire: if null, pairs with the release
+        // of the holder before us (I1); if not, we see the node before ours prepared.
+        let before = self.tail.swap(node.as_ptr(), Ordering::AcqRel);
+        // SAFETY: the owner of a node that is in the queue keeps it until it has granted its
+        // successor, which we become by the link (I2, I3).
+        if let Some(before) = unsafe { before.as_ref() } {
+            // Release: the holder sees our node's WAITING before it grants.
+            before.link.store(node.as_ptr(), Ordering::Release);
+            // Acquire: pairs with the grant.
+            while own.state().load(Ordering::Acquire) == WAITING {
+                spin_loop();
+            }
+        }
+    }
+
+    /// Acquires the lock with `node` if nobody holds it; `true` if acquired, otherwise the node is untouched by others.
+    ///
+    /// # Safety
+    ///
+    /// As for [`lock_with`](Self::lock_with).
+    #[inline]
+    pub unsafe fn try_lock_with(&self, node: NonNull<QueueNode>) -> bool {
+        // SAFETY: live until we unlock. Relaxed: published by the exchange.
+        unsafe { node.as_ref() }
+            .link
+            .store(null_mut(), Ordering::Relaxed);
+        // Acquire and release as in `lock_with`. Relaxed on failure: nothing is read.
+        self.tail
+            .compare_exchange(
+                null_mut(),
+                node.as_ptr(),
+                Ordering::AcqRel,
+                Ordering::Relaxed,
+            )
+            .is_ok()
+    }
+
+    /// Releases the lock; `node` is the caller's again.
+    ///
+    /// # Safety
+    ///
+    /// The lock is held with `node`.
+    #[inline]
+    pub unsafe fn unlock_with(&self, node: NonNull<QueueNode>) {
+        // SAFETY: live until we return.
+        let own = unsafe { node.as_ref() };
+        // Acquire: pairs with the link's release, to see the successor's node.
+        let mut next = own.link.load(Ordering::Acquire);
+        if next.is_null() {
+            // Release: what the holder did is visible to whoever appends to an empty queue. Relaxed on failure: nothing is read.
+            if self
+                .tail
+                .compare_exchange(
+                    node.as_ptr(),
+                    null_mut(),
+                    Ordering::Release,
+                    Ordering::Relaxed,
+                )
+                .is_ok()
+            {
+                return;
+            }
+            next = own.await_link();
+        }
+        // SAFETY: the successor keeps its node until it is granted.
+        // Release: what the holder did is visible to the successor.
+        unsafe { (*next).state().store(GRANTED, Ordering::Release) };
+    }
+
+    /// Whether somebody held the lock a moment ago.
+    #[inline]
+    pub fn is_locked(&self) -> bool {
+        // Relaxed: a snapshot, nothing is read on the strength of it.
+        !self.tail.load(Ordering::Relaxed).is_null()
+    }
+}
+
+impl Default for McsQueue {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl QueueNode {
+    /// Waits until a successor that has appended itself has also linked itself (I3).
+    #[cold]
+    pub(crate) fn await_link(&self) -> *mut QueueNode {
+        loop {
+            // Acquire: pairs with the link's release.
+            let next = self.link.load(Ordering::Acquire);
+            if !next.is_null() {
+                return next;
+            }
+            spin_loop();
+        }
+    }
+}
+
+#[cfg(all(feature = "std", not(loom)))]
+pub use cached::Mcs;
+
+/// The lock that finds its nodes itself.
+#[cfg(all(feature = "std", not(loom)))]
+mod cached {
+    use super::*;
+    use crate::{RawLock, node_cache, raw::impl_raw_mutex};
+
+    /// A queue lock whose waiters spin on their own nodes, in order of arrival.
+    #[derive(Debug)]
+    pub struct Mcs {
+        queue: McsQueue,
+        /// The holder's node: written and read by the holder only, and therefore Relaxed.
+        holder: AtomicPtr<QueueNode>,
+    }
+
+    impl Mcs {
+        /// A free lock. It allocates nothing until it is used.
+        pub const fn new() -> Self {
+            Self {
+                queue: McsQueue::new(),
+                holder: AtomicPtr::new(null_mut()),
+            }
+        }
+    }
+
+    // SAFETY: exclusion by I1 and I2; the orderings of `McsQueue` hand over what the holder wrote.
+    unsafe impl RawLock for Mcs {
+        fn new() -> Self {
+            Self::new()
+        }
+
+        #[inline]
+        fn lock(&self) {
+            let node = node_cache::take();
+            // SAFETY: the cache's nodes are live for ever and ours when taken (N1, N2).
+            unsafe { self.queue.lock_with(node) };
+            self.holder.store(node.as_ptr(), Ordering::Relaxed);
+        }
+
+        #[inline]
+        fn try_lock(&self) -> bool {
+            let node = node_cache::take();
+            // SAFETY: as in `lock`.
+            let acquired = unsafe { self.queue.try_lock_with(node) };
+            if acquired {
+                self.holder.store(node.as_ptr(), Ordering::Relaxed);
+            } else {
+                node_cache::put(node);
+            }
+            acquired
+        }
+
+        #[inline]
+        unsafe fn unlock(&self) {
+            // SAFETY: held, by the caller's promise, so `holder` is the node that it was acquired
+            // with; read before the release, after which the next holder writes it.
+            unsafe {
+                let node = NonNull::new_unchecked(self.holder.load(Ordering::Relaxed));
+                self.queue.unlock_with(node);
+                node_cache::put(node);
+            }
+        }
+
+        #[inline]
+        fn is_locked(&self) -> bool {
+            self.queue.is_locked()
+        }
+    }
+
+    impl_raw_mutex!(Mcs);
+}

@@ -1,0 +1,262 @@
+//! The MCS queue lock with spin-then-park waiting.
+//!
+//! As [`Mcs`](crate::Mcs), but a waiter that has spun for its budget sleeps on its own node, and the
+//! holder that grants it the lock wakes it. The order of arrival is kept, so with more threads than
+//! processors each hand-over to a sleeper costs a wake-up.
+//!
+//! | `tail` | meaning |
+//! |---|---|
+//! | null | free |
+//! | a node | held; the node is the last waiter's, or the holder's if nobody waits |
+//!
+//! A node's state:
+//!
+//! | state | meaning |
+//! |---|---|
+//! | 0 `GRANTED` | its owner holds the lock (or the node is in no queue) |
+//! | 1 `WAITING` | its owner spins |
+//! | 2 `PARKED` | its owner sleeps, or is about to |
+//!
+//! # Invariants
+//!
+//! - **I1** The thread that exchanged null for its node, or whose node was set to `GRANTED` by the holder before, is the holder.
+//! - **I2** Only the holder takes its node off the tail or grants its successor, and does one of the two.
+//! - **I3** A node that was appended behind another is linked to it soon: the holder may wait for that link.
+//! - **I4** The grant is an exchange: it either sees `PARKED` and wakes, or comes before the owner's exchange
+//!   to `PARKED`, which then fails. So a sleeper is always woken.
+//! - **I5** The wake may come after the owner has gone on, and even after its node has been brought to another lock. It wakes
+//!   nobody then, or a waiter that looks again; the address must merely be safe to pass to the kernel, which any address is.
+//!
+//! Source: J. M. Mellor-Crummey, M. L. Scott, ACM TOCS 9(1), 1991, for the queue; spin-then-park: A. R. Karlin et
+//! al., "Empirical Studies of Competitive Spinning for a Shared-Memory Multiprocessor", SOSP 1991.
+
+use core::ptr::{NonNull, null_mut};
+
+use crate::backoff::SpinBudget;
+use crate::queue_node::QueueNode;
+use crate::sync::{AtomicPtr, Ordering, const_fn};
+
+const GRANTED: u32 = 0;
+const WAITING: u32 = 1;
+const PARKED: u32 = 2;
+
+/// The spin-then-park MCS lock with explicit nodes.
+#[derive(Debug)]
+pub struct McsParkQueue {
+    tail: AtomicPtr<QueueNode>,
+    spin: u32,
+}
+
+impl McsParkQueue {
+    /// Units of spinning before parking, unless set otherwise: about 5 us, about what a sleep and a wake-up cost.
+    pub const DEFAULT_SPIN: u32 = 200;
+
+    const_fn! {
+        /// A free lock.
+        pub fn new() -> Self {
+            Self::with_spin(Self::DEFAULT_SPIN)
+        }
+
+        /// A free lock whose waiters spin for `spin` units of
+        /// [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they park.
+        pub fn with_spin(spin: u32) -> Self {
+            Self { tail: AtomicPtr::new(null_mut()), spin }
+        }
+    }
+
+    /// Acquires the lock with `node`.
+    ///
+    /// # Safety
+    ///
+    /// `node` is live, in no queue, and the caller's alone until [`unlock_with`](Self::unlock_with).
+    #[inline]
+    pub unsafe fn lock_with(&self, node: NonNull<QueueNode>) {
+        // SAFETY: live until we unlock.
+        let own = unsafe { node.as_ref() };
+        // Relaxed, both: published by the exchange, and by the link below.
+        own.link.store(null_mut(), Ordering::Relaxed);
+        own.state().store(WAITING, Ordering::Relaxed);
+        // Release: our successor sees the node prepared. Acquire: if null, pairs with the release
+        // of the holder before us (I1); if not, we see the node before ours prepared.
+        let before = self.tail.swap(node.as_ptr(), Ordering::AcqRel);
+        // SAFETY: the owner of a node that is in the queue keeps it until it has granted its
+        // successor, which we become by the link (I2, I3).
+        if let Some(before) = unsafe { before.as_ref() } {
+            // Release: the holder sees our node's WAITING before it grants.
+            before.link.store(node.as_ptr(), Ordering::Release);
+            self.await_grant(own);
+        }
+    }
+
+    #[cold]
+    fn await_grant(&self, own: &QueueNode) {
+        let mut budget = SpinBudget::new(self.spin);
+        // Acquire, all: pair with the grant.
+        while own.state().load(Ordering::Acquire) == WAITING {
+            if budget.spin() {
+                continue;
+            }
+            // Failure means that the grant came first (I4). Relaxed on success: nothing acquired yet.
+            let _ =
+                own.state()
+                    .compare_exchange(WAITING, PARKED, Ordering::Relaxed, Ordering::Relaxed);
+            while own.state().load(Ordering::Acquire) == PARKED {
+                own.state.wait(PARKED);
+            }
+        }
+    }
+
+    /// Acquires the lock with `node` if nobody holds it; `true` if acquired, otherwise the node is untouched by others.
+    ///
+    /// # Safety
+    ///
+    /// As for [`lock_with`](Self::lock_with).
+    #[inline]
+    pub unsafe fn try_lock_with(&self, node: NonNull<QueueNode>) -> bool {
+        // SAFETY: live until we unlock. Relaxed: published by the exchange.
+        unsafe { node.as_ref() }
+            .link
+            .store(null_mut(), Ordering::Relaxed);
+        // Acquire and release as in `lock_with`. Relaxed on failure: nothing is read.
+        self.tail
+            .compare_exchange(
+                null_mut(),
+                node.as_ptr(),
+                Ordering::AcqRel,
+                Ordering::Relaxed,
+            )
+            .is_ok()
+    }
+
+    /// Releases the lock; `node` is the caller's again.
+    ///
+    /// # Safety
+    ///
+    /// The lock is held with `node`.
+    #[inline]
+    pub unsafe fn unlock_with(&self, node: NonNull<QueueNode>) {
+        // SAFETY: live until we return.
+        let own = unsafe { node.as_ref() };
+        // Acquire: pairs with the link's release, to see the successor's node.
+        let mut next = own.link.load(Ordering::Acquire);
+        if next.is_null() {
+            // Release: what the holder did is visible to whoever appends to an empty queue. Relaxed on failure: nothing is read.
+            if self
+                .tail
+                .compare_exchange(
+                    node.as_ptr(),
+                    null_mut(),
+                    Ordering::Release,
+                    Ordering::Relaxed,
+                )
+                .is_ok()
+            {
+                return;
+            }
+            next = own.await_link();
+        }
+        // SAFETY: the successor keeps its node until it is granted, and after the grant the node
+        // stays readable (I5).
+        let state = unsafe { &(*next).state };
+        // Release: what the holder did is visible to the successor (I4).
+        if state.swap(GRANTED, Ordering::Release) == PARKED {
+            state.wake_one();
+        }
+    }
+
+    /// Whether somebody held the lock a moment ago.
+    #[inline]
+    pub fn is_locked(&self) -> bool {
+        // Relaxed: a snapshot, nothing is read on the strength of it.
+        !self.tail.load(Ordering::Relaxed).is_null()
+    }
+}
+
+impl Default for McsParkQueue {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(all(feature = "std", not(loom)))]
+pub use cached::McsPark;
+
+/// The lock that finds its nodes itself.
+#[cfg(all(feature = "std", not(loom)))]
+mod cached {
+    use super::*;
+    use crate::{RawLock, node_cache, raw::impl_raw_mutex};
+
+    /// A queue lock whose waiters spin for a while and then sleep, in order of arrival.
+    #[derive(Debug)]
+    pub struct McsPark {
+        queue: McsParkQueue,
+        /// The holder's node: written and read by the holder only, and therefore Relaxed.
+        holder: AtomicPtr<QueueNode>,
+    }
+
+    impl McsPark {
+        /// Units of spinning before parking, unless set otherwise.
+        pub const DEFAULT_SPIN: u32 = McsParkQueue::DEFAULT_SPIN;
+
+        /// A free lock. It allocates nothing until it is used.
+        pub const fn new() -> Self {
+            Self::with_spin(Self::DEFAULT_SPIN)
+        }
+
+        /// A free lock whose waiters spin for `spin` units of
+        /// [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they park.
+        pub const fn with_spin(spin: u32) -> Self {
+            Self {
+                queue: McsParkQueue::with_spin(spin),
+                holder: AtomicPtr::new(null_mut()),
+            }
+        }
+    }
+
+    // SAFETY: exclusion by I1 and I2; the orderings of `McsParkQueue` hand over what the holder wrote.
+    unsafe impl RawLock for McsPark {
+        fn new() -> Self {
+            Self::new()
+        }
+
+        #[inline]
+        fn lock(&self) {
+            let node = node_cache::take();
+            // SAFETY: the cache's nodes are live for ever and ours when taken (N1, N2).
+            unsafe { self.queue.lock_with(node) };
+            self.holder.store(node.as_ptr(), Ordering::Relaxed);
+        }
+
+        #[inline]
+        fn try_lock(&self) -> bool {
+            let node = node_cache::take();
+            // SAFETY: as in `lock`.
+            let acquired = unsafe { self.queue.try_lock_with(node) };
+            if acquired {
+                self.holder.store(node.as_ptr(), Ordering::Relaxed);
+            } else {
+                node_cache::put(node);
+            }
+            acquired
+        }
+
+        #[inline]
+        unsafe fn unlock(&self) {
+            // SAFETY: held, by the caller's promise, so `holder` is the node that it was acquired
+            // with; read before the release, after which the next holder writes it.
+            unsafe {
+                let node = NonNull::new_unchecked(self.holder.load(Ordering::Relaxed));
+                self.queue.unlock_with(node);
+                node_cache::put(node);
+            }
+        }
+
+        #[inline]
+        fn is_locked(&self) -> bool {
+            self.queue.is_locked()
+        }
+    }
+
+    impl_raw_mutex!(McsPark);
+}

@@ -1,0 +1,175 @@
+//! A parking lock with at most one spinning thread: all other waiters park at once.
+//!
+//! One spinner is enough to take a lock over quickly, and more than one only disturb the holder and
+//! each other. A release that finds a spinner wakes nobody; one that finds sleepers only
+//! wakes one of them into the spinner's role.
+//!
+//! The state word:
+//!
+//! | bits | meaning |
+//! |---|---|
+//! | 0 `HELD` | somebody holds the lock |
+//! | 1 `SPINNER` | the spinner's role is taken, by a running thread or by one that has been woken for it |
+//! | 2..31 | number of threads enlisted as sleepers, in steps of `SLEEPER` |
+//!
+//! # Invariants
+//!
+//! - **I1** The thread whose exchange set `HELD` is the holder; only the holder clears it.
+//! - **I2** At most one thread has the spinner's role. It gives the role up when it acquires, or when it enlists.
+//!   A release that sets `SPINNER` takes one sleeper off the number, gives one token, and the role goes
+//!   to whoever takes the token.
+//! - **I3** A thread enlists only in an exchange that finds `HELD`. So whenever there are sleepers and no
+//!   spinner, there is a holder whose release will wake one: none is forgotten.
+//!
+//! Source: the "spinbit" mutex of the Go runtime (design document "runtime: improve scaling of
+//! lock2", R. Appleby, 2024); the aim is older: Solaris' adaptive mutexes, and Linux' optimistic
+//! spinning queue.
+
+use crate::RawLock;
+use crate::backoff::SpinBudget;
+use crate::park::Tokens;
+use crate::raw::impl_raw_mutex;
+use crate::sync::{AtomicU32, Ordering, const_fn};
+
+const HELD: u32 = 1;
+const SPINNER: u32 = 2;
+const SLEEPER: u32 = 4;
+
+/// A parking lock whose waiters sleep, but for one.
+#[derive(Debug)]
+pub struct OneSpinner {
+    state: AtomicU32,
+    tokens: Tokens,
+    spin: u32,
+}
+
+impl OneSpinner {
+    /// How long the spinner spins before it parks, in units, unless set otherwise: about 5 us.
+    pub const DEFAULT_SPIN: u32 = 200;
+
+    const_fn! {
+        /// A free lock.
+        pub fn new() -> Self {
+            Self::with_spin(Self::DEFAULT_SPIN)
+        }
+
+        /// A free lock whose one spinner spins for `spin` units of
+        /// [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before it parks.
+        pub fn with_spin(spin: u32) -> Self {
+            Self { state: AtomicU32::new(0), tokens: Tokens::new(), spin }
+        }
+    }
+
+    #[cold]
+    fn lock_contended(&self) {
+        // The SPINNER bit while this thread has the role, else 0.
+        let mut role = 0;
+        let mut budget = SpinBudget::new(self.spin);
+        // Relaxed loads and enlisting: only setting HELD acquires.
+        let mut state = self.state.load(Ordering::Relaxed);
+        loop {
+            let role_is_free = role == 0 && state & SPINNER == 0 && self.spin > 0;
+            let (next, order) = if state & HELD == 0 {
+                // Acquire: pairs with the release in `unlock` (I1).
+                ((state & !role) | HELD, Ordering::Acquire)
+            } else if role_is_free {
+                (state | SPINNER, Ordering::Relaxed)
+            } else if role != 0 && budget.spin() {
+                state = self.state.load(Ordering::Relaxed);
+                continue;
+            } else {
+                ((state & !role) + SLEEPER, Ordering::Relaxed)
+            };
+            if let Err(now) = self
+                .state
+                .compare_exchange(state, next, order, Ordering::Relaxed)
+            {
+                state = now;
+                continue;
+            }
+            if state & HELD == 0 {
+                return;
+            }
+            if !role_is_free {
+                self.tokens.take();
+            }
+            // Taken by the exchange above, or handed over with the token (I2).
+            role = SPINNER;
+            budget = SpinBudget::new(self.spin);
+            state = self.state.load(Ordering::Relaxed);
+        }
+    }
+
+    /// Releases the lock and, if there are sleepers and no spinner, wakes one (I2).
+    ///
+    /// One exchange does both, so that nothing of the lock is touched once it may be gone: a
+    /// thread that takes a token is still using it.
+    #[cold]
+    fn unlock_contended(&self) {
+        // Relaxed: a hint for the exchange.
+        let mut state = self.state.load(Ordering::Relaxed);
+        loop {
+            let wake = state >= SLEEPER && state & SPINNER == 0;
+            let next = if wake {
+                (state - HELD - SLEEPER) | SPINNER
+            } else {
+                state - HELD
+            };
+            // Release: what the holder did is visible to whoever sets HELD next.
+            match self
+                .state
+                .compare_exchange(state, next, Ordering::Release, Ordering::Relaxed)
+            {
+                Ok(_) if wake => return self.tokens.give(),
+                Ok(_) => return,
+                Err(now) => state = now,
+            }
+        }
+    }
+}
+
+// SAFETY: exclusion by I1; the orderings below hand over what the holder wrote.
+unsafe impl RawLock for OneSpinner {
+    fn new() -> Self {
+        Self::new()
+    }
+
+    #[inline]
+    fn lock(&self) {
+        // Acquire: pairs with the release in `unlock`. Relaxed on failure: nothing acquired.
+        if self
+            .state
+            .compare_exchange(0, HELD, Ordering::Acquire, Ordering::Relaxed)
+            .is_err()
+        {
+            self.lock_contended();
+        }
+    }
+
+    #[inline]
+    fn try_lock(&self) -> bool {
+        // Acquire: pairs with the release in `unlock`; the bit was clear, so we set it (I1).
+        self.state.fetch_or(HELD, Ordering::Acquire) & HELD == 0
+    }
+
+    #[inline]
+    unsafe fn unlock(&self) {
+        // Release: what the holder did is visible to whoever sets HELD next. Relaxed on failure:
+        // nothing was released.
+        if self
+            .state
+            .compare_exchange(HELD, 0, Ordering::Release, Ordering::Relaxed)
+            .is_err()
+        {
+            self.unlock_contended();
+        }
+    }
+
+    #[inline]
+    fn is_locked(&self) -> bool {
+        // Relaxed: a snapshot, nothing is read on the strength of it.
+        self.state.load(Ordering::Relaxed) & HELD != 0
+    }
+}
+
+impl_raw_mutex!(OneSpinner);

@@ -1,0 +1,137 @@
+//! Sleeping in the kernel until a word changes: all futex code is here.
+//!
+//! Futexes are private to the process, and called through rustix, which makes the system call
+//! itself: a library that interposes the C library's `syscall` (a profiler's, say) does not see the
+//! calls of these locks twice, and cannot be re-entered by them.
+//!
+//! # Invariants
+//!
+//! - **P1** The kernel compares the word and queues the sleeper in one step with regard to
+//!   wakes of that word. So a waker that first changes the word and then wakes cannot be missed: the
+//!   sleeper either is woken or never sleeps.
+//! - **P2** A return from [`Futex::wait`] means nothing: the word may not have matched, a signal may have come,
+//!   the wake may have been meant for an earlier user of the address. Callers look again.
+//! - **P3** No ordering is taken from the system calls. Data is handed over by the acquire and
+//!   release orderings on the words themselves.
+//!
+//! Source: futex(2); U. Drepper, "Futexes Are Tricky" (2011).
+
+use core::ops::Deref;
+
+use crate::sync::{AtomicU32, Ordering, const_fn};
+
+/// A 32-bit word that threads can sleep on.
+#[derive(Debug)]
+pub(crate) struct Futex {
+    word: AtomicU32,
+    #[cfg(loom)]
+    queue: crate::sync::FutexQueue,
+}
+
+impl Futex {
+    const_fn! {
+        pub(crate) fn new(value: u32) -> Self {
+            Self {
+                word: AtomicU32::new(value),
+                #[cfg(loom)]
+                queue: crate::sync::FutexQueue::new(),
+            }
+        }
+    }
+
+    /// Sleeps if the word is `expected` (P1), until woken; may return early (P2).
+    #[inline]
+    pub(crate) fn wait(&self, expected: u32) {
+        #[cfg(loom)]
+        self.queue.wait(&self.word, expected);
+        // EAGAIN: the word differs; EINTR: a signal. Both are P2's "look again".
+        #[cfg(not(loom))]
+        let _ = rustix::thread::futex::wait(
+            &self.word,
+            rustix::thread::futex::Flags::PRIVATE,
+            expected,
+            None,
+        );
+    }
+
+    /// Wakes one sleeper, if there is one.
+    #[inline]
+    pub(crate) fn wake_one(&self) {
+        self.wake(1);
+    }
+
+    /// Wakes all sleepers.
+    #[inline]
+    pub(crate) fn wake_all(&self) {
+        // The kernel takes the count as a signed number.
+        self.wake(i32::MAX as u32);
+    }
+
+    #[inline]
+    fn wake(&self, count: u32) {
+        #[cfg(loom)]
+        self.queue.wake(count);
+        // The only error left is a word that has been unmapped since the caller released its
+        // lock: then nobody sleeps on it.
+        #[cfg(not(loom))]
+        let _ =
+            rustix::thread::futex::wake(&self.word, rustix::thread::futex::Flags::PRIVATE, count);
+    }
+}
+
+impl Deref for Futex {
+    type Target = AtomicU32;
+
+    #[inline]
+    fn deref(&self) -> &AtomicU32 {
+        &self.word
+    }
+}
+
+/// Wake-ups that are kept until somebody takes them: a counting semaphore without a waiter count.
+///
+/// For locks that keep their waiters' number in a word of their own, and give exactly one token a
+/// waiter that they take off that number. A token given before the waiter sleeps is not
+/// lost, which makes the way from "enlisted" to "asleep" safe.
+#[derive(Debug)]
+pub(crate) struct Tokens {
+    count: Futex,
+}
+
+impl Tokens {
+    const_fn! {
+        pub(crate) fn new() -> Self {
+            Self { count: Futex::new(0) }
+        }
+    }
+
+    /// Takes a token, sleeping until there is one.
+    #[cold]
+    pub(crate) fn take(&self) {
+        loop {
+            // Relaxed: a hint for the exchange below.
+            let mut count = self.count.load(Ordering::Relaxed);
+            while count > 0 {
+                // Relaxed (P3): a token says "look again", it hands over no data.
+                match self.count.compare_exchange(
+                    count,
+                    count - 1,
+                    Ordering::Relaxed,
+                    Ordering::Relaxed,
+                ) {
+                    Ok(_) => return,
+                    Err(now) => count = now,
+                }
+            }
+            self.count.wait(0);
+        }
+    }
+
+    /// Adds a token and wakes one sleeper for it.
+    #[cold]
+    pub(crate) fn give(&self) {
+        // Relaxed (P3), as above.
+        self.count.fetch_add(1, Ordering::Relaxed);
+        self.count.wake_one();
+    }
+}

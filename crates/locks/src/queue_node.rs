@@ -1,0 +1,39 @@
+//! The node that a thread brings to a queue lock.
+
+use core::ptr::null_mut;
+
+use crate::park::Futex;
+use crate::sync::{AtomicPtr, AtomicU32, const_fn};
+
+/// One thread's place in the queue of [`ClhQueue`](crate::ClhQueue), [`McsQueue`](crate::McsQueue)
+/// or [`McsParkQueue`](crate::McsParkQueue).
+///
+/// It has 128 bytes to itself, since a waiter spins on its own node (MCS) or on its predecessor's (CLH).
+#[derive(Debug)]
+#[repr(align(128))]
+pub struct QueueNode {
+    /// What the waiter watches; each lock's file says what the values mean.
+    pub(crate) state: Futex,
+    /// MCS: the successor. CLH: the predecessor of an abandoned node. In a cache: the next spare.
+    pub(crate) link: AtomicPtr<QueueNode>,
+}
+
+impl QueueNode {
+    const_fn! {
+        /// A node that is in no queue.
+        pub fn new() -> Self {
+            Self { state: Futex::new(0), link: AtomicPtr::new(null_mut()) }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn state(&self) -> &AtomicU32 {
+        &self.state
+    }
+}
+
+impl Default for QueueNode {
+    fn default() -> Self {
+        Self::new()
+    }
+}

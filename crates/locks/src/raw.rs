@@ -1,0 +1,83 @@
+//! The trait that every mutual-exclusion lock here has in common, and its way into `lock_api`.
+
+/// A lock without data: at most one thread is between `lock` and `unlock`.
+///
+/// This is the narrow door for harnesses that are generic over locks. Programs use
+/// [`lock_api::Mutex`], which every type here fits (`Mutex<Ticket, T>`).
+///
+/// # Safety
+///
+/// An implementation lets at most one holder in at a time, everything done by a holder before `unlock` is
+/// seen by the next holder, and an unlock is allowed on another thread than the lock (all guards here are `Send`).
+///
+/// # Panics
+///
+/// Locks made of kernel objects panic, without having acquired anything, if the kernel refuses to make the
+/// object at the first use. Nothing else panics.
+pub unsafe trait RawLock: Send + Sync + Sized {
+    /// A free lock with the default settings.
+    fn new() -> Self;
+
+    /// Waits until the lock is acquired.
+    fn lock(&self);
+
+    /// Acquires the lock if this needs no waiting; `true` if acquired.
+    fn try_lock(&self) -> bool;
+
+    /// Releases the lock.
+    ///
+    /// # Safety
+    ///
+    /// The lock is held, and the caller gives up the holder's rights by this call.
+    unsafe fn unlock(&self);
+
+    /// Whether somebody held the lock a moment ago.
+    fn is_locked(&self) -> bool;
+}
+
+/// Fits a lock with a constant `new` behind `lock_api`'s trait.
+///
+/// Not under loom: the trait asks for a constant, which loom's atomics cannot be part of.
+macro_rules! impl_raw_mutex {
+    (@generics [$($generics:tt)*] $lock:ty, $init:expr) => {
+        impl <$($generics)*> Default for $lock {
+            fn default() -> Self {
+                $crate::RawLock::new()
+            }
+        }
+
+        #[cfg(not(loom))]
+        // SAFETY: `RawLock` promises the same as `lock_api::RawMutex`: one holder at a time,
+        // acquire on lock, release on unlock, unlock from any thread.
+        unsafe impl <$($generics)*> lock_api::RawMutex for $lock {
+            const INIT: Self = $init;
+            type Guard = lock_api::GuardSend;
+
+            #[inline]
+            fn lock(&self) -> Self::Guard {
+                $crate::RawLock::lock(self);
+                lock_api::GuardSend::new()
+            }
+
+            #[inline]
+            fn try_lock(&self) -> Option<Self::Guard> {
+                $crate::RawLock::try_lock(self).then(lock_api::GuardSend::new)
+            }
+
+            #[inline]
+            unsafe fn unlock(&self, _guard: Self::Guard) {
+                // SAFETY: the guard proves that the lock is held, and is used up here.
+                unsafe { $crate::RawLock::unlock(self) }
+            }
+
+            #[inline]
+            fn is_locked(&self) -> bool {
+                $crate::RawLock::is_locked(self)
+            }
+        }
+    };
+    ($lock:ty) => {
+        $crate::raw::impl_raw_mutex!(@generics [] $lock, <$lock>::new());
+    };
+}
+pub(crate) use impl_raw_mutex;

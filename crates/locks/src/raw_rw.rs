@@ -1,0 +1,111 @@
+//! What the reader-writer locks have in common, and their way into `lock_api`.
+
+/// A reader-writer lock without data.
+///
+/// The counterpart of [`RawLock`](crate::RawLock) for harnesses that are generic over locks;
+/// programs use [`lock_api::RwLock`].
+///
+/// # Safety
+///
+/// While one holder is in exclusively nobody else is in; what an exclusive holder did is seen by all later holders, and
+/// what shared holders did (their reads) comes before what a later exclusive holder does.
+pub unsafe trait RawRw: Send + Sync + Sized {
+    /// A free lock with the default settings.
+    fn new() -> Self;
+
+    /// Waits until the lock is acquired for reading.
+    fn lock_shared(&self);
+
+    /// Acquires the lock for reading if this needs no waiting.
+    fn try_lock_shared(&self) -> bool;
+
+    /// Gives up one shared acquisition.
+    ///
+    /// # Safety
+    ///
+    /// The caller has acquired it, and gives it up by this call.
+    unsafe fn unlock_shared(&self);
+
+    /// Waits until the lock is acquired for writing.
+    fn lock_exclusive(&self);
+
+    /// Acquires the lock for writing if this needs no waiting.
+    fn try_lock_exclusive(&self) -> bool;
+
+    /// Gives up the exclusive acquisition.
+    ///
+    /// # Safety
+    ///
+    /// The caller has acquired it, and gives it up by this call.
+    unsafe fn unlock_exclusive(&self);
+
+    /// Whether somebody was in, a moment ago.
+    fn is_locked(&self) -> bool;
+
+    /// Whether a writer was in (or next to come in), a moment ago.
+    fn is_locked_exclusive(&self) -> bool;
+}
+
+/// Fits a reader-writer lock with a constant `new` behind `lock_api`'s trait; not under loom.
+macro_rules! impl_raw_rwlock {
+    ($lock:ty) => {
+        impl Default for $lock {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+        #[cfg(not(loom))]
+        // SAFETY: `RawRw` promises the same as `lock_api::RawRwLock`.
+        unsafe impl lock_api::RawRwLock for $lock {
+            const INIT: Self = <$lock>::new();
+            type SharedGuard = lock_api::GuardSend;
+            type ExclusiveGuard = lock_api::GuardSend;
+
+            #[inline]
+            fn lock_shared(&self) -> Self::SharedGuard {
+                $crate::RawRw::lock_shared(self);
+                lock_api::GuardSend::new()
+            }
+
+            #[inline]
+            fn try_lock_shared(&self) -> Option<Self::SharedGuard> {
+                $crate::RawRw::try_lock_shared(self).then(lock_api::GuardSend::new)
+            }
+
+            #[inline]
+            unsafe fn unlock_shared(&self, _guard: Self::SharedGuard) {
+                // SAFETY: the guard proves a shared acquisition, and is used up here.
+                unsafe { $crate::RawRw::unlock_shared(self) }
+            }
+
+            #[inline]
+            fn lock_exclusive(&self) -> Self::ExclusiveGuard {
+                $crate::RawRw::lock_exclusive(self);
+                lock_api::GuardSend::new()
+            }
+
+            #[inline]
+            fn try_lock_exclusive(&self) -> Option<Self::ExclusiveGuard> {
+                $crate::RawRw::try_lock_exclusive(self).then(lock_api::GuardSend::new)
+            }
+
+            #[inline]
+            unsafe fn unlock_exclusive(&self, _guard: Self::ExclusiveGuard) {
+                // SAFETY: the guard proves the exclusive acquisition, and is used up here.
+                unsafe { $crate::RawRw::unlock_exclusive(self) }
+            }
+
+            #[inline]
+            fn is_locked(&self) -> bool {
+                $crate::RawRw::is_locked(self)
+            }
+
+            #[inline]
+            fn is_locked_exclusive(&self) -> bool {
+                $crate::RawRw::is_locked_exclusive(self)
+            }
+        }
+    };
+}
+pub(crate) use impl_raw_rwlock;

@@ -1,0 +1,127 @@
+//! The sequence lock: readers take no lock at all, and read again if a writer came in between.
+//!
+//! Reading writes nothing to memory, so any number of readers go on at full speed, and cannot delay a writer. The price is
+//! that a reader may see a half-written state before it finds out: what is read must be atomics.
+//!
+//! | `sequence` | meaning |
+//! |---|---|
+//! | even | nobody writes |
+//! | odd | a writer is at work |
+//!
+//! # Invariants
+//!
+//! - **I1** Only the holder of the writers' lock changes `sequence`: once to odd before the first write of data, once to the next even number after the last.
+//! - **I2** A reader that reads any value of a writer's also reads that writer's odd number, or a later one, at its end: the writer's
+//!   release fence comes between its odd number and its data, the reader's acquire fence between its data and its second look.
+//! - **I3** A reader that starts from an even number sees all data of the writer that left it (release and acquire on `sequence`).
+//!   So equal even numbers before and after mean that no writer's data were mixed in.
+//!
+//! The number wraps after 2^31 writes; a reader that sleeps through exactly that many would not notice.
+//!
+//! Source: the Linux kernel's seqlock (A. Arcangeli, S. Hemminger, 2002); H.-J. Boehm, "Can Seqlocks Get Along with Programming Language
+//! Memory Models?", MSPC 2012, for the fences.
+
+use crate::RawLock;
+use crate::backoff::SpinThenYield;
+use crate::sync::{AtomicU32, Ordering, const_fn, fence};
+
+/// Units of spinning before a reader that waits for a writer yields the processor.
+const SPIN: u32 = 100;
+
+/// A sequence lock whose writers exclude each other by `R`.
+///
+/// What it protects lies beside it, in atomics, which readers and writers access with `Relaxed` ordering. For a
+/// plain value inside the lock see [`SeqCell`](crate::SeqCell).
+#[derive(Debug)]
+pub struct SeqLock<R> {
+    sequence: AtomicU32,
+    writers: R,
+}
+
+impl<R> SeqLock<R> {
+    const_fn! {
+        /// A sequence lock over a free lock for the writers.
+        pub fn around(writers: R) -> Self {
+            Self { sequence: AtomicU32::new(0), writers }
+        }
+    }
+
+    /// Calls `read` until no writer has interfered, and returns what it returned last.
+    ///
+    /// `read` may see states that no writer left, and must do nothing but read atomics and compute: no side effect, no
+    /// loop whose end depends on the data's consistency.
+    #[inline]
+    pub fn read<T>(&self, mut read: impl FnMut() -> T) -> T {
+        let mut backoff = SpinThenYield::new(SPIN);
+        loop {
+            // Acquire: the data are at least as new as the number (I3).
+            let before = self.sequence.load(Ordering::Acquire);
+            if before & 1 == 0 {
+                let value = read();
+                // Acquire: if a value was a later writer's, the load below sees its odd number (I2).
+                fence(Ordering::Acquire);
+                // Relaxed: ordered by the fence.
+                if self.sequence.load(Ordering::Relaxed) == before {
+                    return value;
+                }
+            }
+            backoff.wait();
+        }
+    }
+
+    /// The writers' lock.
+    pub fn writers(&self) -> &R {
+        &self.writers
+    }
+}
+
+impl<R: RawLock> SeqLock<R> {
+    /// A free lock.
+    pub fn new() -> Self {
+        Self::around(R::new())
+    }
+
+    /// Calls `write` alone among writers; readers that overlap with it read again. If `write` panics, what it has written stays.
+    #[inline]
+    pub fn write<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.writers.lock();
+        let _end = Writing::begin(self);
+        write()
+    }
+}
+
+impl<R: RawLock> Default for SeqLock<R> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A writer at work. Its end is in `drop` so that a panic does not leave an odd number behind.
+struct Writing<'a, R: RawLock> {
+    lock: &'a SeqLock<R>,
+    odd: u32,
+}
+
+impl<'a, R: RawLock> Writing<'a, R> {
+    #[inline]
+    fn begin(lock: &'a SeqLock<R>) -> Self {
+        // Relaxed: only the holder of the writers' lock changes it (I1).
+        let odd = lock.sequence.load(Ordering::Relaxed).wrapping_add(1);
+        lock.sequence.store(odd, Ordering::Relaxed);
+        // Release: whoever sees data written from here on sees the odd number (I2).
+        fence(Ordering::Release);
+        Self { lock, odd }
+    }
+}
+
+impl<R: RawLock> Drop for Writing<'_, R> {
+    #[inline]
+    fn drop(&mut self) {
+        // Release: whoever sees the even number sees the data (I3).
+        self.lock
+            .sequence
+            .store(self.odd.wrapping_add(1), Ordering::Release);
+        // SAFETY: acquired in `write`, which made us.
+        unsafe { self.lock.writers.unlock() };
+    }
+}

@@ -1,0 +1,83 @@
+//! Many locks in the place of one: each key has its stripe.
+//!
+//! Threads that work on different keys mostly meet different locks. Each stripe has a cache line pair of its own, so
+//! that taking one does not slow the others down.
+//!
+//! # Invariants
+//!
+//! - **I1** The same key always has the same stripe: the number of stripes in use is fixed at construction.
+//!
+//! Source: lock striping, as in D. Lea's ConcurrentHashMap (JSR 166, 2004); the multiplier is D. Knuth's, "The Art of
+//! Computer Programming" vol. 3, section 6.4.
+
+use crate::{CachePadded, RawLock};
+
+/// An array of at most `N` locks, each alone on its cache lines.
+#[derive(Debug)]
+pub struct Striped<R, const N: usize> {
+    stripes: [CachePadded<R>; N],
+    used: usize,
+}
+
+impl<R: RawLock, const N: usize> Striped<R, N> {
+    /// `N` free locks.
+    pub fn new() -> Self {
+        Self::with_stripes(N)
+    }
+
+    /// Free locks, of which `used` are used: a number that is known at run time only, without a heap.
+    ///
+    /// # Panics
+    ///
+    /// If `used` is 0 or above `N`.
+    pub fn with_stripes(used: usize) -> Self {
+        assert!((1..=N).contains(&used), "{used} stripes of at most {N}");
+        Self {
+            stripes: core::array::from_fn(|_| CachePadded::new(R::new())),
+            used,
+        }
+    }
+}
+
+#[cfg(not(loom))]
+impl<R: lock_api::RawMutex, const N: usize> Striped<R, N> {
+    /// `N` free locks, for statics.
+    pub const INIT: Self = Self {
+        stripes: [const { CachePadded::new(R::INIT) }; N],
+        used: N,
+    };
+}
+
+impl<R, const N: usize> Striped<R, N> {
+    /// The lock of `key` (I1).
+    #[inline]
+    pub fn of(&self, key: u64) -> &R {
+        &self.stripes[self.index_of(key)]
+    }
+
+    /// Which stripe that is: below [`len`](Self::len).
+    #[inline]
+    pub fn index_of(&self, key: u64) -> usize {
+        // Keys that differ by a power of two, as addresses do, must not share a stripe: mix, then
+        // scale the upper half to the number of stripes.
+        let mixed = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        ((mixed * self.used as u64) >> 32) as usize
+    }
+
+    /// How many stripes are in use; never 0.
+    #[expect(clippy::len_without_is_empty, reason = "there is at least one stripe")]
+    pub fn len(&self) -> usize {
+        self.used
+    }
+
+    /// All stripes in use, in order: to lock them all, go through them in this order.
+    pub fn iter(&self) -> impl Iterator<Item = &R> {
+        self.stripes[..self.used].iter().map(|stripe| &**stripe)
+    }
+}
+
+impl<R: RawLock, const N: usize> Default for Striped<R, N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

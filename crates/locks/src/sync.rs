@@ -1,0 +1,40 @@
+//! What an algorithm stands on, and the one place where it changes for model checking.
+//!
+//! A lock in this crate names its atomics, its fences and its spin hint from here. In a normal
+//! build these are the processor's own (`core`). Under `--cfg loom` they are the model checker's,
+//! which explores the interleavings and the stale values that the orderings allow, and which can
+//! be told to spoil one kind of ordering everywhere ([`Mutation`]): a lock whose model
+//! still passes with its acquire parts taken away is not checked by that model.
+
+#[cfg(loom)]
+mod model;
+
+#[cfg(loom)]
+pub use model::Mutation;
+#[cfg(loom)]
+pub(crate) use model::{AtomicPtr, AtomicU32, FutexQueue, Ordering, fence, spin_loop, yield_now};
+
+#[cfg(not(loom))]
+pub(crate) use core::{
+    hint::spin_loop,
+    sync::atomic::{AtomicPtr, AtomicU32, Ordering, fence},
+};
+#[cfg(not(loom))]
+pub(crate) use rustix::thread::sched_yield as yield_now;
+
+/// Writes a constructor that is `const` in a normal build; loom's atomics cannot be made in a
+/// constant, so under `--cfg loom` the same function is an ordinary one.
+macro_rules! const_fn {
+    ($($(#[$meta:meta])* $vis:vis fn $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty $body:block)+) => {
+        $(
+            #[cfg(not(loom))]
+            $(#[$meta])*
+            $vis const fn $name($($arg: $ty),*) -> $ret $body
+
+            #[cfg(loom)]
+            $(#[$meta])*
+            $vis fn $name($($arg: $ty),*) -> $ret $body
+        )+
+    };
+}
+pub(crate) use const_fn;

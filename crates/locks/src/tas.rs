@@ -1,0 +1,73 @@
+//! Test-and-set by an unconditional exchange (x86: `xchg`).
+//!
+//! The simplest lock there is: every look is a write, so all waiters pull the cache line from each
+//! other, and the holder has to fight for it to release.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | 0 `FREE` | nobody holds the lock |
+//! | 1 `HELD` | somebody does |
+//!
+//! # Invariants
+//!
+//! - **I1** The thread whose exchange turned `FREE` into `HELD` is the holder.
+//! - **I2** Only the holder stores `FREE`.
+//!
+//! Source: the test-and-set lock of T. E. Anderson, "The Performance of Spin Lock Alternatives for
+//! Shared-Memory Multiprocessors", IEEE TPDS 1(1), 1990.
+
+use crate::RawLock;
+use crate::raw::impl_raw_mutex;
+use crate::sync::{AtomicU32, Ordering, const_fn, spin_loop};
+
+const FREE: u32 = 0;
+const HELD: u32 = 1;
+
+/// A spin lock that exchanges until it wins.
+#[derive(Debug)]
+pub struct Tas {
+    word: AtomicU32,
+}
+
+impl Tas {
+    const_fn! {
+        /// A free lock.
+        pub fn new() -> Self {
+            Self { word: AtomicU32::new(FREE) }
+        }
+    }
+}
+
+// SAFETY: exclusion by I1 and I2; the orderings below hand over what the holder wrote.
+unsafe impl RawLock for Tas {
+    fn new() -> Self {
+        Self::new()
+    }
+
+    #[inline]
+    fn lock(&self) {
+        while !self.try_lock() {
+            spin_loop();
+        }
+    }
+
+    #[inline]
+    fn try_lock(&self) -> bool {
+        // Acquire: pairs with the release in `unlock` (I1: we are the next holder).
+        self.word.swap(HELD, Ordering::Acquire) == FREE
+    }
+
+    #[inline]
+    unsafe fn unlock(&self) {
+        // Release: what the holder did is visible to whoever swaps FREE away.
+        self.word.store(FREE, Ordering::Release);
+    }
+
+    #[inline]
+    fn is_locked(&self) -> bool {
+        // Relaxed: a snapshot, nothing is read on the strength of it.
+        self.word.load(Ordering::Relaxed) == HELD
+    }
+}
+
+impl_raw_mutex!(Tas);

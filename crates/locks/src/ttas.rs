@@ -1,0 +1,80 @@
+//! Test-and-test-and-set: waiters spin on a plain read.
+//!
+//! Waiting threads share the cache line, so they spin in their own caches until the
+//! holder writes it. Then all of them exchange at once, and all but one in vain.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | 0 `FREE` | nobody holds the lock |
+//! | 1 `HELD` | somebody does |
+//!
+//! # Invariants
+//!
+//! - **I1** The thread whose exchange turned `FREE` into `HELD` is the holder.
+//! - **I2** Only the holder stores `FREE`.
+//!
+//! The first look is an exchange, not a read: on a free lock the read would fetch the line in shared
+//! state only to ask for it again in exclusive state.
+//!
+//! Source: L. Rudolph, Z. Segall, "Dynamic Decentralized Cache Schemes for MIMD Parallel
+//! Processors", ISCA 1984.
+
+use crate::RawLock;
+use crate::raw::impl_raw_mutex;
+use crate::sync::{AtomicU32, Ordering, const_fn, spin_loop};
+
+const FREE: u32 = 0;
+const HELD: u32 = 1;
+
+/// A spin lock whose waiters read until the lock looks free.
+#[derive(Debug)]
+pub struct Ttas {
+    word: AtomicU32,
+}
+
+impl Ttas {
+    const_fn! {
+        /// A free lock.
+        pub fn new() -> Self {
+            Self { word: AtomicU32::new(FREE) }
+        }
+    }
+}
+
+// SAFETY: exclusion by I1 and I2; the orderings below hand over what the holder wrote.
+unsafe impl RawLock for Ttas {
+    fn new() -> Self {
+        Self::new()
+    }
+
+    #[inline]
+    fn lock(&self) {
+        // Acquire: pairs with the release in `unlock`.
+        while self.word.swap(HELD, Ordering::Acquire) == HELD {
+            // Relaxed: only the exchange acquires.
+            while self.word.load(Ordering::Relaxed) == HELD {
+                spin_loop();
+            }
+        }
+    }
+
+    #[inline]
+    fn try_lock(&self) -> bool {
+        // Relaxed and Acquire as in `lock`.
+        self.word.load(Ordering::Relaxed) == FREE && self.word.swap(HELD, Ordering::Acquire) == FREE
+    }
+
+    #[inline]
+    unsafe fn unlock(&self) {
+        // Release: what the holder did is visible to whoever swaps FREE away.
+        self.word.store(FREE, Ordering::Release);
+    }
+
+    #[inline]
+    fn is_locked(&self) -> bool {
+        // Relaxed: a snapshot, nothing is read on the strength of it.
+        self.word.load(Ordering::Relaxed) == HELD
+    }
+}
+
+impl_raw_mutex!(Ttas);

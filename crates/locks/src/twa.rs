@@ -1,0 +1,168 @@
+//! TWA: a ticket lock whose distant waiters wait elsewhere, in a waiting array.
+//!
+//! In a ticket lock every release disturbs all waiters, since all watch `serving`. Here only the next in line
+//! watches it. A thread further back watches one slot of an array that all locks of the process share, chosen by
+//! lock and ticket, and each release bumps the slot of the ticket that thereby comes near.
+//!
+//! | `next` | `serving` | meaning |
+//! |---|---|---|
+//! | n | n | free |
+//! | n + w + 1 | n | held by ticket n, w threads wait: ticket n + 1 on `serving`, the rest on slots |
+//!
+//! # Invariants
+//!
+//! - **I1** A ticket is drawn by one thread only (an atomic increment).
+//! - **I2** The holder is the thread whose ticket equals `serving`; only the holder advances it.
+//! - **I3** A slot only counts events; a change of it means "look at `serving` again", for whatever lock. Two tickets
+//!   that share a slot cost a needless look, nothing else.
+//! - **I4** A release advances `serving` first and bumps the slot after it. A waiter reads the slot first
+//!   and `serving` after it, and sleeps on the slot's old value only if `serving` was still far: so
+//!   it either sees `serving` near, or sees the slot change later.
+//!
+//! Only the variant published in 2019 is here: one array, short-term waiters on `serving`.
+//!
+//! Source: D. Dice, A. Kogan, "TWA: Ticket Locks Augmented with a Waiting Array", Euro-Par 2019.
+
+use crate::RawLock;
+use crate::raw::impl_raw_mutex;
+use crate::sync::{AtomicU32, Ordering, const_fn, spin_loop};
+
+/// Tickets at most this far from being served watch `serving` itself.
+const NEAR: u32 = 1;
+
+/// A ticket lock with a waiting array for distant waiters.
+#[derive(Debug)]
+pub struct Twa {
+    next: AtomicU32,
+    serving: AtomicU32,
+    #[cfg(loom)]
+    slots: [AtomicU32; slots::COUNT],
+}
+
+impl Twa {
+    const_fn! {
+        /// A free lock.
+        pub fn new() -> Self {
+            Self {
+                next: AtomicU32::new(0),
+                serving: AtomicU32::new(0),
+                #[cfg(loom)]
+                slots: [AtomicU32::new(0), AtomicU32::new(0)],
+            }
+        }
+    }
+
+    /// Waits until `ticket` is near (I4).
+    #[cold]
+    fn wait_until_near(&self, ticket: u32) {
+        let slot = self.slot(ticket);
+        loop {
+            // Acquire: if this sees a release's bump, the load below sees that release's `serving`.
+            let seen = slot.load(Ordering::Acquire);
+            // Relaxed: `lock` acquires when the turn has come.
+            if ticket.wrapping_sub(self.serving.load(Ordering::Relaxed)) <= NEAR {
+                return;
+            }
+            // Acquire: as above, for the load of `serving` that follows.
+            while slot.load(Ordering::Acquire) == seen {
+                spin_loop();
+            }
+        }
+    }
+}
+
+// SAFETY: exclusion by I1 and I2; the orderings below hand over what the holder wrote.
+unsafe impl RawLock for Twa {
+    fn new() -> Self {
+        Self::new()
+    }
+
+    #[inline]
+    fn lock(&self) {
+        // Relaxed: a ticket gives a place in the queue, not the lock (I1).
+        let ticket = self.next.fetch_add(1, Ordering::Relaxed);
+        // Acquire, both: pair with the release of the holder before us (I2).
+        let in_front = ticket.wrapping_sub(self.serving.load(Ordering::Acquire));
+        if in_front == 0 {
+            return;
+        }
+        if in_front > NEAR {
+            self.wait_until_near(ticket);
+        }
+        while self.serving.load(Ordering::Acquire) != ticket {
+            spin_loop();
+        }
+    }
+
+    #[inline]
+    fn try_lock(&self) -> bool {
+        // Acquire: if the exchange succeeds, this ticket is being served, and we hold the lock.
+        let ticket = self.serving.load(Ordering::Acquire);
+        // Relaxed: as in `lock`. A success means that no ticket was drawn since the last release.
+        self.next
+            .compare_exchange(
+                ticket,
+                ticket.wrapping_add(1),
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            )
+            .is_ok()
+    }
+
+    #[inline]
+    unsafe fn unlock(&self) {
+        // Relaxed: only the holder writes `serving` (I2), and that is this thread.
+        let served = self.serving.load(Ordering::Relaxed).wrapping_add(1);
+        let slot = self.slot(served.wrapping_add(NEAR));
+        // Release: what the holder did is visible to the next ticket's thread.
+        self.serving.store(served, Ordering::Release);
+        // Release: whoever sees the bump sees `serving` as stored above (I4). The lock itself is
+        // not touched any more: the next holder may already have freed its memory.
+        slot.fetch_add(1, Ordering::Release);
+    }
+
+    #[inline]
+    fn is_locked(&self) -> bool {
+        // Relaxed: a snapshot, nothing is read on the strength of it.
+        self.serving.load(Ordering::Relaxed) != self.next.load(Ordering::Relaxed)
+    }
+}
+
+impl_raw_mutex!(Twa);
+
+/// The array that all locks share.
+#[cfg(not(loom))]
+mod slots {
+    use super::Twa;
+    use crate::sync::AtomicU32;
+
+    /// 16 KiB in all; the paper's size.
+    const COUNT: usize = 4096;
+
+    static SLOTS: [AtomicU32; COUNT] = [const { AtomicU32::new(0) }; COUNT];
+
+    impl Twa {
+        /// The slot of this lock's `ticket`. Neighbouring tickets' slots are 127 apart, which keeps them
+        /// on different cache lines, and visits all slots since 127 and the count have no common factor.
+        #[inline]
+        pub(super) fn slot(&self, ticket: u32) -> &'static AtomicU32 {
+            let place = core::ptr::from_ref(self).addr() ^ (ticket as usize).wrapping_mul(127);
+            &SLOTS[place % COUNT]
+        }
+    }
+}
+
+/// Under loom the array is the lock's own, since nothing may outlive one run of a model.
+#[cfg(loom)]
+mod slots {
+    use super::Twa;
+    use crate::sync::AtomicU32;
+
+    pub(super) const COUNT: usize = 2;
+
+    impl Twa {
+        pub(super) fn slot(&self, ticket: u32) -> &AtomicU32 {
+            &self.slots[ticket as usize % COUNT]
+        }
+    }
+}
