@@ -5,5 +5,7 @@ pub mod contender;
 pub mod harness;
 pub mod machine;
 pub mod noise;
+pub mod plan;
+pub mod runner;
 pub mod stats;
 pub mod workload;

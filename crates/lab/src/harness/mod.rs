@@ -16,4 +16,7 @@ mod run;
 mod team;
 mod worker;
 
+#[cfg(test)]
+mod tests;
+
 pub use run::run;

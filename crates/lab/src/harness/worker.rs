@@ -93,21 +93,22 @@ pub(super) fn work<L: Contender, W: Workload, const TIMED: bool>(
     let single = site.arena.levels() == 1 && site.times_a_level == 1;
     let before = resources::of_this_thread();
     let mut arrival = site.pace.first_arrival(clock, &mut random);
-    let mut turn = site.control.turn();
     let mut inside = site.active.as_ref().is_none_or(|gate| gate.enter(thread));
+    // The turn in which the slot was given: turns that passed while queueing are not its own.
+    let mut turn = site.control.turn();
 
     while inside && done < site.rounds {
         let now = site.control.turn();
+        if Control::is_stop(now) {
+            break;
+        }
         if now != turn {
-            if Control::is_stop(now) {
-                break;
-            }
-            turn = now;
             if let Some(gate) = &site.active {
                 gate.leave();
                 inside = gate.enter(thread);
-                continue;
             }
+            turn = site.control.turn();
+            continue;
         }
         if !bare {
             site.pace.think();

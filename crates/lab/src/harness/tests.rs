@@ -1,0 +1,235 @@
+//! The harness on locks made to be caught, and its knobs on locks made to tell.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::run;
+use crate::cell::{Arrival, Calibration, Cell, Length, Part, SleepPoints, Slice};
+use crate::contender::{Contender, CreateError, LockOptions};
+use crate::workload::Kind;
+
+/// A cell of 30 ms with every knob at rest.
+fn cell(workload: Kind, threads: u32) -> Cell {
+    Cell {
+        lock: "under test".to_owned(),
+        workload,
+        threads,
+        depth: 1,
+        nested: false,
+        hold_ns: 0,
+        delay: 0,
+        think_ns: 0,
+        sleep_points: SleepPoints::None,
+        active: None,
+        gate: None,
+        spin: None,
+        read_ratio: 0.5,
+        stripes: 1,
+        align: 0,
+        cpus: Vec::new(),
+        nice: 0,
+        hogs: 0,
+        arrival: Arrival::Closed,
+        length: Length::Time { ns: 30_000_000 },
+        part: Part::Throughput,
+        calibration: Calibration::measure(),
+    }
+}
+
+/// A lock that works.
+struct Good(Mutex<()>);
+
+impl Contender for Good {
+    type Held<'a> = MutexGuard<'a, ()>;
+
+    fn create(_: &LockOptions) -> Result<Self, CreateError> {
+        Ok(Self(Mutex::new(())))
+    }
+
+    fn acquire(&self) -> MutexGuard<'_, ()> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A lock that lets everybody in, and lingers so that they meet.
+struct Open;
+
+impl Contender for Open {
+    type Held<'a> = ();
+
+    fn create(_: &LockOptions) -> Result<Self, CreateError> {
+        Ok(Self)
+    }
+
+    fn acquire(&self) {}
+}
+
+/// A lock that is never given to anybody after the first hundred acquisitions.
+struct Stuck(AtomicUsize);
+
+impl Contender for Stuck {
+    type Held<'a> = ();
+
+    fn create(_: &LockOptions) -> Result<Self, CreateError> {
+        Ok(Self(AtomicUsize::new(0)))
+    }
+
+    fn acquire(&self) {
+        while self.0.fetch_add(1, Relaxed) >= 100 {
+            std::thread::park();
+        }
+    }
+}
+
+fn slice<L: Contender>(cell: &Cell) -> Slice {
+    run::<L>(cell).expect("nothing is refused here")
+}
+
+#[test]
+fn every_workload_counts_operations_and_sees_a_good_lock_exclude() {
+    for workload in Kind::ALL {
+        for part in [Part::Throughput, Part::Waiting] {
+            let slice = slice::<Good>(&Cell {
+                part,
+                ..cell(workload, 4)
+            });
+            assert!(slice.total() > 0, "{workload:?}");
+            assert_eq!(slice.exclusion_broken, None, "{workload:?}");
+            assert_eq!(slice.cut_off, None, "{workload:?}");
+            assert_eq!(slice.acquire.is_some(), part == Part::Waiting);
+            let used = slice.resources.expect("all threads ended");
+            assert!(used.operations >= slice.total(), "{workload:?}");
+        }
+    }
+}
+
+#[test]
+fn a_lock_that_does_not_exclude_is_caught() {
+    for workload in [Kind::Counter, Kind::ThreadId, Kind::List, Kind::HashTable] {
+        // Yielding inside makes threads meet even on one processor; the list and the counters
+        // cannot stay whole. A few tries, since meeting is still a matter of chance.
+        let caught = (0..20).any(|_| slice::<Open>(&cell(workload, 8)).exclusion_broken.is_some());
+        assert!(caught, "{workload:?} noticed nothing");
+    }
+}
+
+#[test]
+fn a_lock_that_hangs_is_cut_off_and_keeps_its_count() {
+    let slice = slice::<Stuck>(&cell(Kind::Pair, 3));
+    let cut = slice.cut_off.expect("the threads cannot have come out");
+    assert_eq!(cut.threads, 3);
+    assert_eq!(slice.total(), 100);
+    assert_eq!(slice.resources, None);
+}
+
+#[test]
+fn rounds_are_done_to_the_last_one() {
+    for depth in [1, 3] {
+        for nested in [false, true] {
+            let slice = slice::<Good>(&Cell {
+                length: Length::Rounds { each: 250 },
+                depth,
+                nested,
+                active: Some(2),
+                sleep_points: SleepPoints::Both,
+                ..cell(Kind::Counter, 5)
+            });
+            assert_eq!(slice.operations, [250; 5]);
+            assert_eq!(slice.exclusion_broken, None);
+        }
+    }
+}
+
+#[test]
+fn the_gate_passes_its_slots_on_so_that_every_thread_works() {
+    let slice = slice::<Good>(&Cell {
+        active: Some(1),
+        length: Length::Time { ns: 120_000_000 },
+        ..cell(Kind::Counter, 4)
+    });
+    assert!(slice.operations.iter().all(|n| *n > 0), "{slice:?}");
+}
+
+#[test]
+fn the_baseline_without_a_lock_is_not_asked_to_exclude() {
+    let slice = slice::<Open>(&Cell {
+        depth: 0,
+        ..cell(Kind::Counter, 4)
+    });
+    assert_eq!(slice.exclusion_broken, None);
+}
+
+#[test]
+fn holding_and_thinking_cost_what_they_are_said_to() {
+    // One thread, so nothing but the work itself: at least 90 % of it, since calibration takes the
+    // fastest of its windows, and no upper bound, since the machine may be busy.
+    let slice = slice::<Good>(&Cell {
+        hold_ns: 20_000,
+        think_ns: 30_000,
+        ..cell(Kind::Pair, 1)
+    });
+    let ns_per_op = slice.wall_ns as f64 / slice.total() as f64;
+    assert!(ns_per_op > 45_000.0, "{ns_per_op}");
+}
+
+#[test]
+fn an_open_loop_follows_its_schedule_and_not_the_lock() {
+    let slice = slice::<Good>(&Cell {
+        arrival: Arrival::Open { per_second: 2000.0 },
+        length: Length::Time { ns: 500_000_000 },
+        part: Part::Waiting,
+        ..cell(Kind::Pair, 2)
+    });
+    // A thousand expected, standard deviation 32; late only if the machine is.
+    assert!(slice.total() < 1200, "{}", slice.total());
+    assert!(slice.total() > 100, "{}", slice.total());
+}
+
+#[test]
+fn hogs_run_beside_and_their_work_is_shown() {
+    let slice = slice::<Good>(&Cell {
+        hogs: 1,
+        ..cell(Kind::Pair, 1)
+    });
+    assert!(slice.bystander_per_second.is_some_and(|rate| rate > 0.0));
+}
+
+/// Keeps the addresses at which it was made.
+struct Addressed;
+
+static OFFSETS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+
+impl Contender for Addressed {
+    type Held<'a> = ();
+
+    fn create(_: &LockOptions) -> Result<Self, CreateError> {
+        Ok(Self)
+    }
+
+    fn acquire(&self) {
+        let address = std::ptr::from_ref(self).addr();
+        OFFSETS.lock().expect("no test panics").push(address % 64);
+    }
+}
+
+#[test]
+fn locks_lie_where_align_puts_them() {
+    slice::<Addressed>(&Cell {
+        align: 24,
+        depth: 2,
+        nested: true,
+        length: Length::Rounds { each: 1 },
+        ..cell(Kind::Pair, 1)
+    });
+    assert_eq!(*OFFSETS.lock().expect("no test panics"), [24; 4]);
+}
+
+#[test]
+fn an_offset_that_the_lock_cannot_have_is_refused() {
+    let error = run::<Good>(&Cell {
+        align: 3,
+        ..cell(Kind::Pair, 1)
+    })
+    .expect_err("a futex word needs four bytes");
+    assert!(error.to_string().contains("multiple of"), "{error}");
+}

@@ -1,0 +1,128 @@
+//! What an experiment must satisfy before any of it starts.
+
+use crate::cell::{Arrival, Length};
+use crate::contender;
+use crate::workload::Kind;
+
+use super::Experiment;
+
+/// Most threads of a cell.
+pub const MAX_THREADS: u32 = 10_000;
+
+/// Most acquisitions before the releases.
+pub const MAX_DEPTH: u32 = 1_000;
+
+/// Longest hold, think time or slice: an hour, in nanoseconds.
+const MAX_TIME_NS: u64 = 3_600_000_000_000;
+
+/// Most locks of a cell: stripes times depth times nesting.
+const MAX_LOCKS: u64 = 1 << 20;
+
+/// A combination of settings that cannot run; the text says what is accepted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Invalid(String);
+
+impl Experiment {
+    /// Checks every value and the combinations between them.
+    ///
+    /// # Errors
+    /// The first thing found wrong, and what is accepted instead.
+    pub fn check(&self) -> Result<(), Invalid> {
+        self.check_lists()?;
+        self.check_ranges()?;
+        self.check_combinations()
+    }
+
+    fn check_lists(&self) -> Result<(), Invalid> {
+        let empty = [
+            ("--lock", self.locks.is_empty()),
+            ("--workload", self.workloads.is_empty()),
+            ("--threads", self.threads.is_empty()),
+        ];
+        match empty.into_iter().find(|(_, empty)| *empty) {
+            Some((flag, _)) => wrong(format!("{flag} names nothing; at least one is needed")),
+            None => Ok(()),
+        }
+    }
+
+    fn check_ranges(&self) -> Result<(), Invalid> {
+        within("--threads", &self.threads, 1, MAX_THREADS)?;
+        within("--depth", &self.depths, 0, MAX_DEPTH)?;
+        within("--delay", &self.delays, 0, 1_000_000)?;
+        within("--active", &self.actives, 1, MAX_THREADS)?;
+        within("--gate", self.gate.as_slice(), 1, MAX_THREADS)?;
+        within("--spin", &self.spins, 0, 1_000_000)?;
+        within("--stripes", &self.stripes, 1, 1024)?;
+        within("--align", &self.aligns, 0, 63)?;
+        within("--hogs", &self.hogs, 0, MAX_THREADS)?;
+        within("--repeat", &[self.repeat], 1, 1_000)?;
+        within("--nice", &[self.nice], -20, 19)?;
+        within("--hold (in ns)", &self.holds_ns, 0, MAX_TIME_NS)?;
+        within("--think (in ns)", &self.thinks_ns, 0, MAX_TIME_NS)?;
+        within("--read-ratio", &self.read_ratios, 0.0, 1.0)?;
+        match self.length {
+            Length::Time { ns } => within("--duration (in ns)", &[ns], 1_000_000, MAX_TIME_NS)?,
+            Length::Rounds { each } => within("--rounds", &[each], 1, 1_000_000_000_000)?,
+        }
+        match self.arrival {
+            Arrival::Open { per_second } => within("--arrival", &[per_second], 0.001, 1e9),
+            Arrival::Closed => Ok(()),
+        }
+    }
+
+    fn check_combinations(&self) -> Result<(), Invalid> {
+        for lock in &self.locks {
+            contender::find(lock).map_err(|unknown| Invalid(unknown.to_string()))?;
+        }
+        let fewest = self.threads.iter().min().copied().unwrap_or(1);
+        for workload in &self.workloads {
+            let least = workload.least_threads();
+            if fewest < least {
+                return wrong(format!(
+                    "workload {} needs at least {least} threads, --threads has {fewest}",
+                    workload.name()
+                ));
+            }
+        }
+        let only = |kind: Kind| self.workloads.iter().all(|workload| *workload == kind);
+        if self.stripes.iter().any(|n| *n > 1) && !only(Kind::HashTable) {
+            return wrong("--stripes divides the hash table: it needs --workload hash-table");
+        }
+        if self.read_ratios.iter().any(|p| *p > 0.0) && !only(Kind::ReadMostly) {
+            return wrong("--read-ratio needs --workload read-mostly");
+        }
+        let laddered = self.nested || self.depths.iter().any(|depth| *depth != 1);
+        if laddered && self.workloads.contains(&Kind::ReadMostly) {
+            return wrong("read-mostly takes one lock once: leave out --depth and --nested");
+        }
+        let most = |list: &[u32]| u64::from(list.iter().max().copied().unwrap_or(1).max(1));
+        let locks = most(&self.stripes) * most(&self.depths) * if self.nested { 2 } else { 1 };
+        if locks > MAX_LOCKS {
+            return wrong(format!(
+                "--stripes x --depth asks for {locks} locks; at most {MAX_LOCKS} are accepted"
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn wrong<T>(text: impl Into<String>) -> Result<T, Invalid> {
+    Err(Invalid(text.into()))
+}
+
+/// Every value in `low..=high`.
+fn within<T: PartialOrd + Copy + std::fmt::Display>(
+    flag: &str,
+    values: &[T],
+    low: T,
+    high: T,
+) -> Result<(), Invalid> {
+    // Written so that a value that is not a number is refused too.
+    match values.iter().find(|v| !(low <= **v && **v <= high)) {
+        Some(value) => wrong(format!(
+            "{flag} {value} is out of range; accepted: {low} to {high}"
+        )),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,7 @@
+//! From what was asked for to a list of cells, all of it checked before anything starts.
+
+mod check;
+mod experiment;
+
+pub use check::{Invalid, MAX_DEPTH, MAX_THREADS};
+pub use experiment::Experiment;

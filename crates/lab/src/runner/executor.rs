@@ -1,0 +1,55 @@
+//! Who runs a slice, and who watches.
+
+use crate::cell::{Cell, Slice};
+use crate::contender;
+
+/// Runs one slice of a cell.
+pub trait Executor {
+    /// Runs the slice to its end.
+    ///
+    /// # Errors
+    /// Why there is nothing to show for it.
+    fn run(&mut self, cell: &Cell) -> Result<Slice, SliceFailure>;
+}
+
+/// Why a slice has no measurements.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SliceFailure {
+    /// The lock, or its threads, could not be made here.
+    #[error("{0}")]
+    Refused(String),
+    /// The process that ran it died.
+    #[error("the measuring process {0}")]
+    Died(String),
+    /// It did not answer in time and was ended.
+    #[error("did not end within {0:.1} s and was stopped")]
+    Stuck(f64),
+    /// The user asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Told about progress, and asked whether to go on.
+pub trait Watcher {
+    /// `done` of `total` slices are over; `cell` is next.
+    fn next(&mut self, done: usize, total: usize, cell: &Cell);
+
+    /// True when the user wants to stop.
+    fn interrupted(&self) -> bool;
+}
+
+/// Runs slices in the present process: threads that have to be cut off stay behind.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct InProcess;
+
+impl Executor for InProcess {
+    fn run(&mut self, cell: &Cell) -> Result<Slice, SliceFailure> {
+        let entry = if cell.lock == contender::NONE || cell.depth == 0 {
+            contender::none()
+        } else {
+            contender::find(&cell.lock)
+                .map_err(|unknown| SliceFailure::Refused(unknown.to_string()))?
+        };
+        (entry.run)(cell).map_err(|error| SliceFailure::Refused(error.to_string()))
+    }
+}

@@ -1,0 +1,14 @@
+//! Runs the slices of an experiment, interleaved in rounds, and sums them up.
+//!
+//! The runner does not know how a slice is run: [`Executor`] is a child process in the program, the
+//! present process in tests, and a table of numbers where output has to be the same every time.
+
+mod executor;
+mod rounds;
+mod samples;
+mod summary;
+
+pub use executor::{Executor, InProcess, SliceFailure, Watcher};
+pub use rounds::{Measured, count_slices, measure};
+pub use samples::Samples;
+pub use summary::{AcquireSummary, CellSummary, FairnessSummary};

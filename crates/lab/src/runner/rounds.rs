@@ -1,0 +1,205 @@
+//! The interleaved rounds.
+
+use crate::cell::{Cell, Length, Part};
+use crate::contender;
+use crate::stats::{Estimate, estimate, ratio_of_pairs};
+use crate::workload::{Kind, Random};
+
+use super::{Executor, Samples, SliceFailure, Watcher};
+
+/// The empty loop needs no longer than this.
+const EMPTY_LOOP_NS: u64 = 50_000_000;
+
+/// What all rounds gave.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// The samples of each cell, in the order of the cells.
+    pub samples: Vec<Samples>,
+    /// The loop without a lock and with nothing inside, in nanoseconds a round of the loop.
+    pub empty_loop_ns: Option<Estimate>,
+    /// The A/A pair: the same cell run a second time in every round, its time over that of the
+    /// first (with the index of the cell). What equal things differ by, on this machine, today.
+    pub same_again: Vec<(usize, Estimate)>,
+    /// True when the user stopped before the last round.
+    pub partial: bool,
+}
+
+/// One slice to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Cell(usize, Part),
+    /// The second run of a cell, for the A/A pair.
+    Again(usize),
+}
+
+/// Slices of a whole run, for a progress bar.
+pub fn count_slices(cells: &[Cell], repeat: u32) -> usize {
+    (steps(cells).len() + 1) * repeat as usize
+}
+
+/// Runs all cells `repeat` times: in every round each cell once for throughput and once for
+/// waiting, in an order drawn anew, so that whatever drifts on the machine hits all alike.
+pub fn measure(
+    cells: &[Cell],
+    repeat: u32,
+    executor: &mut dyn Executor,
+    watcher: &mut dyn Watcher,
+) -> Measured {
+    let mut samples = vec![Samples::default(); cells.len()];
+    let mut empty_loops = Vec::new();
+    let mut again: Vec<Vec<f64>> = vec![Vec::new(); cells.len()];
+    let mut random = Random::new(repeat);
+    let mut steps = steps(cells);
+    let total = count_slices(cells, repeat);
+    let mut done = 0;
+    let mut partial = false;
+    let Some(first) = cells.first() else {
+        return Measured {
+            samples,
+            empty_loop_ns: None,
+            same_again: Vec::new(),
+            partial,
+        };
+    };
+    let empty = empty_loop_of(first);
+
+    'rounds: for round in 0..repeat as usize {
+        if watcher.interrupted() {
+            partial = true;
+            break;
+        }
+        watcher.next(done, total, &empty);
+        let empty_ns = executor
+            .run(&empty)
+            .ok()
+            .and_then(|slice| ns_per_op(&slice));
+        empty_loops.extend(empty_ns);
+        done += 1;
+        shuffle(&mut steps, &mut random);
+        for step in &steps {
+            let (index, part) = match *step {
+                Step::Cell(index, part) => (index, part),
+                Step::Again(index) => (index, Part::Throughput),
+            };
+            let cell = Cell {
+                part,
+                length: length_of(part, cells[index].length),
+                ..cells[index].clone()
+            };
+            watcher.next(done, total, &cell);
+            done += 1;
+            if samples[index].given_up() {
+                continue;
+            }
+            if watcher.interrupted() {
+                partial = true;
+                break 'rounds;
+            }
+            match (executor.run(&cell), step) {
+                (Ok(slice), Step::Cell(_, Part::Throughput)) => {
+                    samples[index].throughput.push((slice, empty_ns));
+                }
+                (Ok(slice), Step::Cell(_, Part::Waiting)) => samples[index].waiting.push(slice),
+                (Ok(slice), Step::Again(_)) => {
+                    // Kept at the round's place, so that pairs stay pairs.
+                    again[index].resize(round, f64::NAN);
+                    again[index].push(ns_per_op(&slice).unwrap_or(f64::NAN));
+                }
+                (Err(SliceFailure::Interrupted), _) => {
+                    partial = true;
+                    break 'rounds;
+                }
+                (Err(failure), _) => samples[index].failure = Some(failure),
+            }
+        }
+    }
+    watcher.next(done.min(total), total, first);
+
+    let same_again = again
+        .iter()
+        .enumerate()
+        .filter_map(|(index, second)| {
+            let first = samples[index].throughput.iter().map(|(slice, _)| slice);
+            let pairs: Vec<(f64, f64)> = first
+                .map(|slice| ns_per_op(slice).unwrap_or(f64::NAN))
+                .zip(second.iter().copied())
+                .collect();
+            Some((index, ratio_of_pairs(&pairs)?))
+        })
+        .collect();
+    Measured {
+        samples,
+        empty_loop_ns: estimate(&empty_loops),
+        same_again,
+        partial,
+    }
+}
+
+/// Wall time an operation, or `None` when there was none.
+pub(super) fn ns_per_op(slice: &crate::cell::Slice) -> Option<f64> {
+    let operations = slice.total();
+    (operations > 0).then(|| slice.wall_ns as f64 / operations as f64)
+}
+
+/// The slices of one round. The A/A pair is the first lock of every setting, where locks are
+/// compared at all.
+fn steps(cells: &[Cell]) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for (index, cell) in cells.iter().enumerate() {
+        steps.push(Step::Cell(index, Part::Throughput));
+        steps.push(Step::Cell(index, Part::Waiting));
+        let compared = cells.iter().any(|other| other.lock != cell.lock);
+        if compared && cell.lock == cells[0].lock {
+            steps.push(Step::Again(index));
+        }
+    }
+    steps
+}
+
+/// Waiting slices last half as long: their quantiles settle sooner than a mean does.
+fn length_of(part: Part, length: Length) -> Length {
+    match (part, length) {
+        (Part::Waiting, Length::Time { ns }) => Length::Time { ns: ns / 2 },
+        _ => length,
+    }
+}
+
+/// The loop of `cell` with no lock, nothing inside and one thread.
+fn empty_loop_of(cell: &Cell) -> Cell {
+    Cell {
+        lock: contender::NONE.to_owned(),
+        workload: Kind::Pair,
+        threads: 1,
+        depth: 1,
+        nested: false,
+        hold_ns: 0,
+        delay: 0,
+        think_ns: 0,
+        sleep_points: Default::default(),
+        active: None,
+        gate: None,
+        spin: None,
+        read_ratio: 0.0,
+        stripes: 1,
+        align: 0,
+        cpus: cell.cpus.first().copied().into_iter().collect(),
+        nice: 0,
+        hogs: 0,
+        arrival: Default::default(),
+        length: match cell.length {
+            Length::Time { ns } => Length::Time {
+                ns: ns.min(EMPTY_LOOP_NS),
+            },
+            Length::Rounds { .. } => Length::Time { ns: EMPTY_LOOP_NS },
+        },
+        part: Part::Throughput,
+        calibration: cell.calibration,
+    }
+}
+
+/// Fisher and Yates.
+fn shuffle<T>(items: &mut [T], random: &mut Random) {
+    for last in (1..items.len()).rev() {
+        items.swap(last, random.below(last as u64 + 1) as usize);
+    }
+}

@@ -1,0 +1,235 @@
+//! From the samples of a cell to figures with intervals.
+
+use serde::{Deserialize, Serialize};
+
+use crate::cell::{Arrival, Cell, CutOff, Length, SleepPoints, Slice};
+use crate::stats::{Estimate, Fairness, Histogram, estimate};
+use crate::workload::Kind;
+
+use super::Samples;
+use super::rounds::ns_per_op;
+
+/// One cell: its parameters and what was measured. `None` where nothing could be.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CellSummary {
+    /// The lock's name.
+    pub lock: String,
+    /// What happens inside.
+    pub workload: Kind,
+    /// Competing threads.
+    pub threads: u32,
+    /// Acquisitions before the same number of releases.
+    pub depth: u32,
+    /// A second lock inside the first.
+    pub nested: bool,
+    /// Work while holding.
+    pub hold_ns: u64,
+    /// Work between operations.
+    pub think_ns: u64,
+    /// Random pieces of 100 ns of work while holding, at most.
+    pub delay: u32,
+    /// Where threads yield.
+    pub sleep_points: SleepPoints,
+    /// Threads in their loop at a time.
+    pub active: Option<u32>,
+    /// Threads a gate lock admits.
+    pub gate: Option<u32>,
+    /// Spin count asked for.
+    pub spin: Option<u32>,
+    /// Share of reading operations.
+    pub read_ratio: f64,
+    /// Locks of the hash table.
+    pub stripes: u32,
+    /// Bytes into the cache line.
+    pub align: u32,
+    /// Processor of each thread in turn; empty where the kernel chose.
+    pub cpus: Vec<usize>,
+    /// Nice value.
+    pub nice: i32,
+    /// Busy threads beside.
+    pub hogs: u32,
+    /// When operations begin.
+    pub arrival: Arrival,
+    /// How long a slice was to last.
+    pub length: Length,
+
+    /// Operations of all throughput slices.
+    pub operations: u64,
+    /// Wall time of all throughput slices.
+    pub wall_ns: u64,
+    /// Wall time over operations of all threads; with one thread the empty loop is subtracted.
+    pub ns_per_op: Option<Estimate>,
+    /// What was subtracted from `ns_per_op`: the empty loop, or 0 with several threads, whose
+    /// loops run beside each other.
+    pub empty_loop_ns: f64,
+    /// Operations of all threads a second, nothing subtracted.
+    pub ops_per_second: Option<Estimate>,
+    /// User CPU time of all threads over operations.
+    pub user_ns_per_op: Option<Estimate>,
+    /// Kernel CPU time of all threads over operations.
+    pub system_ns_per_op: Option<Estimate>,
+    /// Times a thread went to sleep, over operations.
+    pub voluntary_switches_per_op: Option<Estimate>,
+    /// Times a thread was made to give way, over operations.
+    pub involuntary_switches_per_op: Option<Estimate>,
+    /// From wanting the lock to having it; measured in slices of their own.
+    pub acquire_ns: Option<AcquireSummary>,
+    /// How operations were divided over the threads.
+    pub fairness: Option<FairnessSummary>,
+    /// Rounds of the busy threads beside, a second.
+    pub bystander_per_second: Option<Estimate>,
+    /// Set when threads did not stop in time: the figures are those of the slice until then.
+    pub cut_off: Option<CutOff>,
+    /// Set when the lock let two threads in at once.
+    pub exclusion_broken: Option<String>,
+    /// Set when the cell could not be measured, or not to the end.
+    pub failure: Option<String>,
+}
+
+/// Waiting for the lock, in nanoseconds. Quantiles are of each round, then the median over rounds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AcquireSummary {
+    /// Half of the acquisitions were faster.
+    pub p50: Option<Estimate>,
+    /// One in a hundred took longer.
+    pub p99: Option<Estimate>,
+    /// One in a thousand took longer.
+    pub p99_9: Option<Estimate>,
+    /// The longest of all rounds.
+    pub max: u64,
+    /// Acquisitions of all rounds by power of two: entry `i` counts those of 2^i to 2^(i+1) ns.
+    pub log2: Vec<u64>,
+}
+
+/// Division of the operations over the threads (see [`Fairness`]).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FairnessSummary {
+    /// Jain's index: 1 when all threads did the same.
+    pub jain: Option<Estimate>,
+    /// Least busy thread over busiest.
+    pub min_over_max: Option<Estimate>,
+    /// Share of the busier half of the threads: 0.5 when fair.
+    pub dice: Option<Estimate>,
+    /// Most acquisitions in a row by one thread, over all rounds.
+    pub longest_run: Option<u64>,
+}
+
+impl CellSummary {
+    /// Sums up `samples` of `cell`.
+    pub fn of(cell: &Cell, samples: &Samples) -> Self {
+        let slices: Vec<&Slice> = samples.throughput.iter().map(|(slice, _)| slice).collect();
+        // Several threads' loops overlap in time, so one thread's loop cannot be taken off.
+        let empty_of = |empty: &Option<f64>| match cell.threads {
+            1 => empty.unwrap_or(0.0),
+            _ => 0.0,
+        };
+        let over_rounds = |figure: &dyn Fn(&Slice) -> Option<f64>| {
+            let figures: Vec<f64> = slices.iter().filter_map(|slice| figure(slice)).collect();
+            estimate(&figures)
+        };
+        let resource = |pick: fn(&crate::cell::SwitchesAndCpu) -> u64| {
+            over_rounds(&|slice| {
+                let used = slice.resources.filter(|used| used.operations > 0)?;
+                Some(pick(&used) as f64 / used.operations as f64)
+            })
+        };
+        let net: Vec<f64> = samples
+            .throughput
+            .iter()
+            .filter_map(|(slice, empty)| Some((ns_per_op(slice)? - empty_of(empty)).max(0.0)))
+            .collect();
+        let empties: Vec<f64> = samples
+            .throughput
+            .iter()
+            .map(|(_, empty)| empty_of(empty))
+            .collect();
+        let all = || slices.iter().copied().chain(&samples.waiting);
+        Self {
+            lock: cell.lock.clone(),
+            workload: cell.workload,
+            threads: cell.threads,
+            depth: cell.depth,
+            nested: cell.nested,
+            hold_ns: cell.hold_ns,
+            think_ns: cell.think_ns,
+            delay: cell.delay,
+            sleep_points: cell.sleep_points,
+            active: cell.active,
+            gate: cell.gate,
+            spin: cell.spin,
+            read_ratio: cell.read_ratio,
+            stripes: cell.stripes,
+            align: cell.align,
+            cpus: cell.cpus.clone(),
+            nice: cell.nice,
+            hogs: cell.hogs,
+            arrival: cell.arrival,
+            length: cell.length,
+            operations: slices.iter().map(|slice| slice.total()).sum(),
+            wall_ns: slices.iter().map(|slice| slice.wall_ns).sum(),
+            ns_per_op: estimate(&net),
+            empty_loop_ns: estimate(&empties).map_or(0.0, |empty| empty.median),
+            ops_per_second: over_rounds(&|slice| Some(1e9 / ns_per_op(slice)?)),
+            user_ns_per_op: resource(|used| used.user_ns),
+            system_ns_per_op: resource(|used| used.system_ns),
+            voluntary_switches_per_op: resource(|used| used.voluntary_switches),
+            involuntary_switches_per_op: resource(|used| used.involuntary_switches),
+            acquire_ns: AcquireSummary::of(&samples.waiting),
+            fairness: FairnessSummary::of(&slices, &samples.waiting),
+            bystander_per_second: over_rounds(&|slice| slice.bystander_per_second),
+            cut_off: all().find_map(|slice| slice.cut_off),
+            exclusion_broken: all().find_map(|slice| slice.exclusion_broken.clone()),
+            failure: samples.failure.as_ref().map(ToString::to_string),
+        }
+    }
+}
+
+impl AcquireSummary {
+    fn of(waiting: &[Slice]) -> Option<Self> {
+        let rounds: Vec<&Histogram> = waiting
+            .iter()
+            .filter_map(|slice| slice.acquire.as_ref())
+            .filter(|histogram| histogram.count() > 0)
+            .collect();
+        let mut merged = Histogram::new();
+        for histogram in &rounds {
+            merged.merge(histogram);
+        }
+        let over_rounds = |quantile: fn(&Histogram) -> Option<u64>| {
+            let figures: Vec<f64> = rounds
+                .iter()
+                .filter_map(|histogram| Some(quantile(histogram)? as f64))
+                .collect();
+            estimate(&figures)
+        };
+        Some(Self {
+            max: merged.max()?,
+            p50: over_rounds(Histogram::p50),
+            p99: over_rounds(Histogram::p99),
+            p99_9: over_rounds(Histogram::p99_9),
+            log2: merged.log2(),
+        })
+    }
+}
+
+impl FairnessSummary {
+    fn of(throughput: &[&Slice], waiting: &[Slice]) -> Option<Self> {
+        let rounds: Vec<Fairness> = throughput
+            .iter()
+            .filter_map(|slice| Fairness::of(&slice.operations, None))
+            .collect();
+        if rounds.is_empty() {
+            return None;
+        }
+        let over_rounds = |figure: fn(&Fairness) -> f64| {
+            let figures: Vec<f64> = rounds.iter().map(figure).collect();
+            estimate(&figures)
+        };
+        Some(Self {
+            jain: over_rounds(|round| round.jain),
+            min_over_max: over_rounds(|round| round.min_over_max),
+            dice: over_rounds(|round| round.dice),
+            longest_run: waiting.iter().filter_map(|slice| slice.longest_run).max(),
+        })
+    }
+}

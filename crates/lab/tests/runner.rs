@@ -1,0 +1,231 @@
+//! The runner over a table of numbers in the place of a machine.
+
+use locktoll_lab::cell::{
+    Arrival, Calibration, Cell, CutOff, Length, Part, SleepPoints, Slice, SwitchesAndCpu,
+};
+use locktoll_lab::contender::NONE;
+use locktoll_lab::machine::{Machine, Pin};
+use locktoll_lab::plan::Experiment;
+use locktoll_lab::runner::{CellSummary, Executor, SliceFailure, Watcher, count_slices, measure};
+use locktoll_lab::stats::Histogram;
+use locktoll_lab::workload::Kind;
+
+fn experiment(locks: &[&str], threads: &[u32]) -> Experiment {
+    Experiment {
+        locks: locks.iter().map(|lock| (*lock).to_owned()).collect(),
+        workloads: vec![Kind::List],
+        threads: threads.to_vec(),
+        depths: vec![1],
+        nested: false,
+        holds_ns: vec![0],
+        delays: vec![0],
+        thinks_ns: vec![0],
+        sleep_points: vec![SleepPoints::None],
+        actives: Vec::new(),
+        gate: None,
+        spins: Vec::new(),
+        read_ratios: vec![0.0],
+        stripes: vec![1],
+        aligns: vec![0],
+        pin: Pin::None,
+        nice: 0,
+        hogs: vec![0],
+        arrival: Arrival::Closed,
+        length: Length::Time { ns: 100_000_000 },
+        repeat: 7,
+    }
+}
+
+fn cells(experiment: &Experiment) -> Vec<Cell> {
+    let calibration = Calibration { loops_per_ns: 1.0 };
+    experiment.cells(calibration, &Machine::observe().topology)
+}
+
+/// Answers with known figures and keeps the order in which it was asked.
+#[derive(Default)]
+struct Table {
+    asked: Vec<(String, u32, Part)>,
+    fails: Option<&'static str>,
+    cuts_off: Option<&'static str>,
+}
+
+impl Executor for Table {
+    fn run(&mut self, cell: &Cell) -> Result<Slice, SliceFailure> {
+        self.asked
+            .push((cell.lock.clone(), cell.threads, cell.part));
+        if self.fails == Some(cell.lock.as_str()) {
+            return Err(SliceFailure::Refused("no such call".to_owned()));
+        }
+        let each = match cell.lock.as_str() {
+            NONE => 100_000_000,
+            "pthread" => 5_000_000,
+            _ => 2_500_000,
+        };
+        let mut acquire = Histogram::new();
+        acquire.record(64);
+        Ok(Slice {
+            wall_ns: 100_000_000,
+            operations: vec![each / u64::from(cell.threads); cell.threads as usize],
+            resources: Some(SwitchesAndCpu {
+                operations: each,
+                user_ns: 100_000_000,
+                system_ns: 0,
+                voluntary_switches: each / 1000,
+                involuntary_switches: 0,
+            }),
+            acquire: (cell.part == Part::Waiting).then_some(acquire),
+            longest_run: (cell.part == Part::Waiting).then_some(5),
+            cut_off: (self.cuts_off == Some(cell.lock.as_str())).then_some(CutOff {
+                threads: 1,
+                waited_ns: 2_000_000_000,
+            }),
+            ..Slice::default()
+        })
+    }
+}
+
+/// Stops after a number of slices.
+struct Patience(usize);
+
+impl Watcher for Patience {
+    fn next(&mut self, _done: usize, _total: usize, _cell: &Cell) {
+        self.0 = self.0.saturating_sub(1);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.0 == 0
+    }
+}
+
+#[test]
+fn every_round_visits_every_cell_once_for_each_part() {
+    let experiment = experiment(&["pthread", "std"], &[1, 4]);
+    let cells = cells(&experiment);
+    let mut table = Table::default();
+    let measured = measure(&cells, 7, &mut table, &mut Patience(usize::MAX));
+    assert!(!measured.partial);
+    // Empty loop, four cells twice, and the first lock once more at each setting.
+    let a_round = 1 + 4 * 2 + 2;
+    assert_eq!(table.asked.len(), 7 * a_round);
+    assert_eq!(count_slices(&cells, 7), 7 * a_round);
+    for round in table.asked.chunks(a_round) {
+        assert_eq!(round[0].0, NONE, "the empty loop belongs to each round");
+        for lock in ["pthread", "std"] {
+            let waiting = (lock.to_owned(), 4, Part::Waiting);
+            assert_eq!(round.iter().filter(|slice| **slice == waiting).count(), 1);
+        }
+    }
+    let orders: Vec<_> = table.asked.chunks(a_round).collect();
+    assert!(orders.windows(2).any(|two| two[0] != two[1]), "drawn anew");
+}
+
+#[test]
+fn the_empty_loop_is_subtracted_with_one_thread_and_only_then() {
+    let experiment = experiment(&["pthread"], &[1, 4]);
+    let cells = cells(&experiment);
+    let measured = measure(&cells, 7, &mut Table::default(), &mut Patience(usize::MAX));
+    let of = |index: usize| CellSummary::of(&cells[index], &measured.samples[index]);
+    // 100 ms over 5 million operations, and an empty loop of 1 ns.
+    assert_eq!(of(0).ns_per_op.unwrap().median, 19.0);
+    assert_eq!(of(0).empty_loop_ns, 1.0);
+    assert_eq!(of(1).ns_per_op.unwrap().median, 20.0);
+    assert_eq!(of(1).empty_loop_ns, 0.0);
+    assert_eq!(of(1).fairness.unwrap().jain.unwrap().median, 1.0);
+    assert_eq!(of(1).voluntary_switches_per_op.unwrap().median, 0.001);
+    assert_eq!(of(1).operations, 7 * 5_000_000);
+}
+
+#[test]
+fn equal_things_are_compared_with_themselves() {
+    let experiment = experiment(&["pthread", "std"], &[2]);
+    let cells = cells(&experiment);
+    let measured = measure(&cells, 7, &mut Table::default(), &mut Patience(usize::MAX));
+    let [(index, ratio)] = measured.same_again[..] else {
+        panic!("one A/A pair: {:?}", measured.same_again);
+    };
+    assert_eq!(cells[index].lock, "pthread");
+    assert_eq!(
+        (ratio.low, ratio.median, ratio.high, ratio.n),
+        (1.0, 1.0, 1.0, 7)
+    );
+}
+
+#[test]
+fn a_cell_that_fails_is_given_up_and_still_reported() {
+    let experiment = experiment(&["pthread", "std"], &[2]);
+    let cells = cells(&experiment);
+    for cut in [false, true] {
+        let mut table = Table {
+            fails: (!cut).then_some("std"),
+            cuts_off: cut.then_some("std"),
+            ..Table::default()
+        };
+        let measured = measure(&cells, 7, &mut table, &mut Patience(usize::MAX));
+        let tries = table.asked.iter().filter(|(lock, ..)| lock == "std");
+        assert_eq!(tries.count(), 1, "one slice shows it");
+        let of = |index: usize| CellSummary::of(&cells[index], &measured.samples[index]);
+        assert_eq!(of(0).ns_per_op.unwrap().n, 7, "the others go on");
+        assert_eq!(of(1).failure.is_some(), !cut);
+        assert_eq!(of(1).cut_off.is_some(), cut);
+    }
+}
+
+#[test]
+fn an_interruption_keeps_what_there_is() {
+    let experiment = experiment(&["pthread", "std"], &[2]);
+    let cells = cells(&experiment);
+    let measured = measure(&cells, 7, &mut Table::default(), &mut Patience(20));
+    assert!(measured.partial);
+    let rounds = measured.samples[0].throughput.len();
+    assert!((1..7).contains(&rounds), "{rounds}");
+}
+
+#[test]
+fn a_cell_travels_as_json() {
+    let experiment = Experiment {
+        arrival: Arrival::Open { per_second: 0.1 },
+        actives: vec![3],
+        ..experiment(&["pthread"], &[2])
+    };
+    for cell in cells(&experiment) {
+        let json = serde_json::to_string(&cell).unwrap();
+        assert_eq!(serde_json::from_str::<Cell>(&json).unwrap(), cell);
+    }
+}
+
+#[test]
+fn what_cannot_run_is_refused_before_anything_starts() {
+    let base = || experiment(&["pthread"], &[2]);
+    type Spoil = fn(&mut Experiment);
+    let wrong: [(Spoil, &str); 16] = [
+        (|e| e.locks.clear(), "--lock"),
+        (|e| e.locks = vec!["pthred".into()], "pthread"),
+        (|e| e.threads = vec![], "--threads"),
+        (|e| e.threads = vec![0], "1 to 10000"),
+        (|e| e.threads = vec![10_001], "1 to 10000"),
+        (|e| e.actives = vec![0], "--active 0"),
+        (|e| e.holds_ns = vec![u64::MAX], "--hold"),
+        (|e| e.read_ratios = vec![1.1], "0 to 1"),
+        (|e| e.read_ratios = vec![f64::NAN], "0 to 1"),
+        (|e| e.read_ratios = vec![0.5], "read-mostly"),
+        (|e| e.stripes = vec![4], "hash-table"),
+        (|e| e.repeat = 0, "--repeat 0"),
+        (|e| e.nice = 20, "-20 to 19"),
+        (|e| e.length = Length::Time { ns: 0 }, "--duration"),
+        (|e| e.length = Length::Rounds { each: 0 }, "--rounds"),
+        (
+            |e| {
+                e.workloads = vec![Kind::ProducerConsumer];
+                e.threads = vec![1];
+            },
+            "at least 2",
+        ),
+    ];
+    base().check().expect("the base is fine");
+    for (spoil, expected) in wrong {
+        let mut spoiled = base();
+        spoil(&mut spoiled);
+        let text = spoiled.check().expect_err(expected).to_string();
+        assert!(text.contains(expected) && !text.contains('\n'), "{text}");
+    }
+}
