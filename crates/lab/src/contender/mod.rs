@@ -26,5 +26,6 @@ mod visit;
 #[cfg(test)]
 mod exclusion;
 
+pub use kernel::remove_sysv_semaphores;
 pub use registry::{CPP_PEERS, NONE, UnknownLock, find, none, registry};
 pub use traits::{Contender, CreateError, Entry, Family, LockOptions};

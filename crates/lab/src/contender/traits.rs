@@ -7,7 +7,8 @@ use crate::cell::{Cell, Slice};
 /// A lock that has no such knob ignores it; [`Entry::knobs`] says which it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LockOptions {
-    /// Attempts on a plain read before parking or yielding; `None` is the algorithm's own default.
+    /// Spinning before parking or yielding, or what `bench --list` says of the lock, in units of
+    /// [`locktoll_locks::SPIN_UNIT_NS`]; `None` is the algorithm's own default.
     pub spin: Option<u32>,
     /// Threads let through at a time by locks built on a gate; `None` is the number of usable CPUs.
     pub gate: Option<u32>,
@@ -70,7 +71,7 @@ pub enum Family {
 }
 
 /// One line of `bench --list`: a lock, and the measured loop compiled for it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// What `--lock` takes.
     pub name: &'static str,

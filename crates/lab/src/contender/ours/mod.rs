@@ -1,5 +1,10 @@
 //! The locks of `locktoll-locks`.
 
-use super::visit::Visitor;
+mod list;
+mod raw;
+mod recipe;
+mod rw;
 
-pub(super) fn visit(_visitor: &mut impl Visitor) {}
+pub(super) use list::visit;
+pub(super) use raw::{Held, Raw};
+pub(super) use recipe::Recipe;

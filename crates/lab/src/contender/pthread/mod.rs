@@ -7,9 +7,12 @@
 //! that wrote its own address would show in the tests, which lock after moving.
 
 mod mutex;
+mod raw;
 mod rwlock;
 mod semaphore;
 mod spin;
+
+pub(super) use mutex::{Mutex, Normal};
 
 use super::visit::Visitor;
 

@@ -160,6 +160,12 @@ impl<K: Kind> Mutex<K> {
         debug_assert_eq!(code, 0, "pthread_mutex_lock");
     }
 
+    #[inline(always)]
+    pub(in super::super) fn try_lock(&self) -> bool {
+        // SAFETY: P1.
+        unsafe { libc::pthread_mutex_trylock(self.raw.get()) == 0 }
+    }
+
     /// # Safety
     /// The calling thread holds the mutex and gives up one acquisition.
     #[inline(always)]

@@ -1,0 +1,44 @@
+//! Locks made of a file descriptor: eventfd and a token in a pipe.
+
+use locktoll_locks::{Eventfd, PipeToken};
+
+use super::super::ours::{Raw, Recipe};
+use super::super::visit::{Listing, Visitor};
+use super::super::{CreateError, Family, LockOptions};
+use super::refused;
+
+pub(super) fn visit(visitor: &mut impl Visitor) {
+    visitor.lock::<Raw<MakeEventfd>>(Listing::new(
+        "eventfd",
+        Family::Kernel,
+        "eventfd in semaphore mode: a read acquires, a write releases",
+    ));
+    visitor.lock::<Raw<MakePipe>>(Listing::new(
+        "pipe",
+        Family::Kernel,
+        "one byte in a pipe: who reads it holds the lock",
+    ));
+}
+
+/// The descriptor is made with the lock and not at its first use, so that a refusal is an error
+/// before threads have started.
+struct MakeEventfd;
+
+impl Recipe for MakeEventfd {
+    type Lock = Eventfd;
+
+    fn make(_: &LockOptions) -> Result<Eventfd, CreateError> {
+        Eventfd::create().map_err(refused("eventfd"))
+    }
+}
+
+/// As for the eventfd.
+struct MakePipe;
+
+impl Recipe for MakePipe {
+    type Lock = PipeToken;
+
+    fn make(_: &LockOptions) -> Result<PipeToken, CreateError> {
+        PipeToken::create().map_err(refused("pipe"))
+    }
+}

@@ -1,0 +1,104 @@
+//! The System V semaphores that this process has alive.
+//!
+//! A semaphore outlives its process, so a harness that ends without dropping its locks (a stuck
+//! cell, a signal) has to remove them by itself. The list is a static array of atomics, so that
+//! this can be done from a signal handler.
+//!
+//! # Invariants
+//!
+//! - **V1** A place holds [`EMPTY`] or the identifier of a semaphore that this process made and has
+//!   not removed, or is just removing.
+
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering::Relaxed};
+
+/// Linux allows 32,000 sets in a namespace by default (`/proc/sys/kernel/sem`).
+const PLACES: usize = 32_768;
+/// Identifiers are never negative.
+const EMPTY: i32 = -1;
+
+/// Relaxed throughout: each place stands for itself, and a signal handler on the same thread sees
+/// what that thread wrote.
+static IDS: [AtomicI32; PLACES] = [const { AtomicI32::new(EMPTY) }; PLACES];
+/// Places from here on have never been used.
+static USED: AtomicUsize = AtomicUsize::new(0);
+
+/// An entry, removed when dropped.
+pub(super) struct Registration {
+    place: usize,
+    id: i32,
+}
+
+impl Registration {
+    /// Enters `id`; `None` when the registry is full.
+    pub(super) fn new(id: i32) -> Option<Registration> {
+        // Looked at before the exchange, which is many times dearer.
+        let take = |place: &AtomicI32| {
+            place.load(Relaxed) == EMPTY
+                && place.compare_exchange(EMPTY, id, Relaxed, Relaxed).is_ok()
+        };
+        let place = IDS.iter().position(take)?;
+        USED.fetch_max(place + 1, Relaxed);
+        Some(Registration { place, id })
+    }
+}
+
+impl Drop for Registration {
+    fn drop(&mut self) {
+        // Not a plain store: `remove_all` may have emptied the place, and another semaphore may be
+        // in it by now.
+        let _ = IDS[self.place].compare_exchange(self.id, EMPTY, Relaxed, Relaxed);
+    }
+}
+
+/// Removes every System V semaphore that contenders of this process have alive, whether or not
+/// somebody holds or awaits it (waiters get `EIDRM`), and says how many.
+///
+/// Async-signal-safe: atomics and semctl(2), no allocation, no lock. For a process that is about
+/// to end: contenders still in use panic at their next operation.
+pub fn remove_all() -> usize {
+    let used = USED.load(Relaxed);
+    IDS[..used].iter().filter(|place| remove(place)).count()
+}
+
+fn remove(place: &AtomicI32) -> bool {
+    let id = place.swap(EMPTY, Relaxed);
+    // SAFETY: IPC_RMID takes no fourth argument; the identifier is ours (V1), and if it has just
+    // been removed the call fails without effect.
+    id != EMPTY && unsafe { libc::semctl(id, 0, libc::IPC_RMID) } == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use locktoll_locks::SysvSemaphore;
+
+    fn exists(id: i32) -> bool {
+        // SAFETY: GETVAL takes no fourth argument.
+        unsafe { libc::semctl(id, 0, libc::GETVAL) >= 0 }
+    }
+
+    // Removing all would break the locks of other tests, so one place is removed, as each is there.
+    #[test]
+    fn a_registered_semaphore_can_be_removed_without_its_lock() {
+        let lock = SysvSemaphore::create().unwrap();
+        let id = lock.id().unwrap();
+        let registration = Registration::new(id).unwrap();
+        assert!(exists(id));
+        assert!(USED.load(Relaxed) > registration.place);
+        assert!(remove(&IDS[registration.place]));
+        assert!(!exists(id));
+        assert!(!remove(&IDS[registration.place]));
+    }
+
+    #[test]
+    fn dropping_the_lock_frees_the_place_and_the_semaphore() {
+        let lock = SysvSemaphore::create().unwrap();
+        let id = lock.id().unwrap();
+        let registration = Registration::new(id).unwrap();
+        let place = registration.place;
+        drop(lock);
+        assert!(!exists(id));
+        drop(registration);
+        assert_ne!(IDS[place].load(Relaxed), id);
+    }
+}

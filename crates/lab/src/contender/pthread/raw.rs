@@ -1,0 +1,40 @@
+//! The default mutex as a `RawLock`, so that a gate of ours fits around it.
+
+use locktoll_locks::RawLock;
+
+use super::{Mutex, Normal};
+
+// SAFETY: a mutex of the default kind excludes, and its lock and unlock synchronise memory (POSIX
+// XBD 4.15.2). Neither glibc nor musl keeps an owner for this kind, so the unlock would work on
+// another thread as well, though no contender does that.
+unsafe impl RawLock for Mutex<Normal> {
+    fn new() -> Self {
+        // `pthread_mutex_init` can fail only for the kinds that ask the kernel for something.
+        Mutex::new().expect("a mutex of the default kind needs no resources")
+    }
+
+    #[inline(always)]
+    fn lock(&self) {
+        Mutex::lock(self);
+    }
+
+    #[inline(always)]
+    fn try_lock(&self) -> bool {
+        Mutex::try_lock(self)
+    }
+
+    #[inline(always)]
+    unsafe fn unlock(&self) {
+        // SAFETY: the caller's promise is the same.
+        unsafe { Mutex::unlock(self) }
+    }
+
+    fn is_locked(&self) -> bool {
+        let was_free = Mutex::try_lock(self);
+        if was_free {
+            // SAFETY: just acquired.
+            unsafe { Mutex::unlock(self) }
+        }
+        !was_free
+    }
+}
