@@ -91,9 +91,9 @@ fn carry_preload_library() -> Result<(), String> {
         .map_err(|error| format!("cannot start cargo for the preload library: {error}"))?;
     if !done.status.success() {
         return Err(format!(
-            "the preload library did not build ({}): {}",
+            "the preload library did not build ({}): {}; for all of it: cargo build -p locktoll-preload",
             done.status,
-            String::from_utf8_lossy(&done.stderr).trim()
+            first_errors(&String::from_utf8_lossy(&done.stderr))
         ));
     }
     let library = build.join(target).join("preload/liblocktoll_preload.so");
@@ -101,6 +101,20 @@ fn carry_preload_library() -> Result<(), String> {
     std::fs::copy(&library, &carried)
         .map(drop)
         .map_err(|error| format!("cannot copy {}: {error}", library.display()))
+}
+
+/// The errors of a compiler's output without what surrounds them, three at most.
+fn first_errors(output: &str) -> String {
+    let errors: Vec<&str> = output
+        .lines()
+        .filter(|line| line.starts_with("error"))
+        .take(3)
+        .collect();
+    if errors.is_empty() {
+        output.trim().to_owned()
+    } else {
+        errors.join("; ")
+    }
 }
 
 /// Takes away what the outer cargo says about its own build.
@@ -134,7 +148,13 @@ fn forget_outer_build(cargo: &mut Command) {
         "DEBUG",
         "NUM_JOBS",
     ];
-    const PREFIXES: &[&str] = &["CARGO_PKG_", "CARGO_FEATURE_", "CARGO_CFG_", "CLIPPY_", "DEP_"];
+    const PREFIXES: &[&str] = &[
+        "CARGO_PKG_",
+        "CARGO_FEATURE_",
+        "CARGO_CFG_",
+        "CLIPPY_",
+        "DEP_",
+    ];
     for (name, _) in env::vars_os() {
         let Some(name) = name.to_str() else { continue };
         let per_target_flags = name.starts_with("CARGO_TARGET_") && name.ends_with("_RUSTFLAGS");

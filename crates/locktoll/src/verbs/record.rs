@@ -1,9 +1,131 @@
-//! `locktoll record`.
+//! `locktoll record -- CMD`.
 
-use crate::cli::RecordArgs;
-use crate::exit::{Ending, Outcome};
+use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+
+use crate::cli::{RecordArgs, SortKey};
+use crate::embedded;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::launch::{self, Children, Ended, Launch, Parts};
+use crate::profile::{self, Profile, shown};
+use crate::{output, program, report};
+
+/// Locks in the summary.
+const TOP: usize = 10;
+
+/// What to record, and how.
+pub struct Recipe<'a> {
+    /// The program and its arguments.
+    pub command: &'a [OsString],
+    /// Where the recording goes.
+    pub output: &'a Path,
+    /// Which processes are recorded.
+    pub children: Children,
+    /// Whether the program's standard output becomes our standard error.
+    pub stdout_to_stderr: bool,
+}
+
+/// A program that ran, and where its recording is.
+pub struct Recorded {
+    /// How it ended.
+    pub ended: Ended,
+    /// The recording.
+    pub output: PathBuf,
+}
 
 /// Runs the verb.
-pub fn run(_args: &RecordArgs) -> Outcome {
-    Ok(Ending::Done)
+pub fn run(args: &RecordArgs) -> Outcome {
+    let recorded = record(&Recipe {
+        command: &args.command,
+        output: &args.output,
+        children: if args.no_children {
+            Children::Bare
+        } else {
+            Children::Recorded
+        },
+        stdout_to_stderr: args.json,
+    })?;
+    let profile = profile::load(&recorded.output)?;
+    say_what_is_amiss(&recorded, &profile);
+    if args.json {
+        output::print(&report::json(&profile)?)?;
+    } else if !args.quiet {
+        let options = report::TextOptions {
+            sort: SortKey::Wait,
+            top: TOP,
+        };
+        output::print(&report::text(&profile, options))?;
+    }
+    Ok(Ending::ProgramStatus(recorded.ended.code()))
+}
+
+/// Records a program and gives back its profile, for verbs that go on from there.
+///
+/// # Errors
+/// As [`record`], and if the recording cannot be read again.
+pub fn record_to_profile(recipe: &Recipe<'_>) -> Result<(Ended, Profile), Failure> {
+    let recorded = record(recipe)?;
+    let profile = profile::load(&recorded.output)?;
+    Ok((recorded.ended, profile))
+}
+
+/// Runs a program under the recorder. Everything is checked before it is started.
+///
+/// # Errors
+/// [`Failure::Usage`] and [`Failure::Unsupported`] before anything was started, [`Failure::Run`]
+/// after.
+pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
+    let name = recipe.command.first().ok_or_else(|| {
+        Failure::Usage("no program is given; give it and its arguments after `--`".to_owned())
+    })?;
+    let program = program::check(name)?;
+    let library = embedded::extract()?;
+    let parts = Parts::prepare(recipe.output)?;
+    for leftover in parts.leftovers() {
+        let folder = shown(leftover.0.as_os_str());
+        warn(&format!(
+            "an earlier recording was cut short; its parts are in {folder} (`locktoll report {folder}` reads them)"
+        ));
+    }
+    for warning in &program.warnings {
+        warn(warning);
+    }
+
+    let ended = launch::run(&Launch {
+        command: recipe.command,
+        program: &program.path,
+        library: &library,
+        parts: parts.folder(),
+        children: recipe.children,
+        stdout_to_stderr: recipe.stdout_to_stderr,
+    });
+    let ended = match ended {
+        Ok(ended) => ended,
+        Err(failure) => {
+            parts.discard();
+            return Err(failure);
+        }
+    };
+    let output = parts.merge(&ended)?;
+    Ok(Recorded { ended, output })
+}
+
+/// Says on standard error what the figures alone would not.
+fn say_what_is_amiss(recorded: &Recorded, profile: &Profile) {
+    if let Some(signal) = recorded.ended.status.signal() {
+        warn(&format!(
+            "the program was ended by signal {signal}; everything up to then is in the recording"
+        ));
+    }
+    if profile.locks.is_empty() {
+        warn(
+            "no lock was seen: the program uses no pthread mutex, or takes its locks in a way that \
+             a preload library cannot see",
+        );
+    }
+}
+
+fn warn(text: &str) {
+    eprintln!("locktoll: {text}");
 }

@@ -1,0 +1,39 @@
+//! The demonstration program: a small job server with one hot lock, one lock held across a sleep,
+//! and one that is fine.
+//!
+//! `tour` starts it as a child under the recorder. It uses the C library's mutexes directly, so
+//! that what is recorded is what is written here.
+
+mod log;
+mod queue;
+mod server;
+mod statistics;
+
+pub use server::serve;
+
+use std::cell::UnsafeCell;
+
+/// A static `pthread_mutex_t`.
+///
+/// Invariant D1: each function that locks one unlocks it on its only way out, and the data that
+/// the mutex guards is touched in between only.
+struct StaticMutex(UnsafeCell<libc::pthread_mutex_t>);
+
+impl StaticMutex {
+    const fn new() -> Self {
+        Self(UnsafeCell::new(libc::PTHREAD_MUTEX_INITIALIZER))
+    }
+
+    const fn get(&self) -> *mut libc::pthread_mutex_t {
+        self.0.get()
+    }
+}
+
+// SAFETY: a pthread mutex is made to be used by several threads through its address.
+unsafe impl Sync for StaticMutex {}
+
+/// Data that a [`StaticMutex`] guards.
+struct Guarded<T>(UnsafeCell<T>);
+
+// SAFETY: D1: the data is touched only while its mutex is held, by one thread at a time.
+unsafe impl<T: Send> Sync for Guarded<T> {}

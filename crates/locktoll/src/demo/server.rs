@@ -1,0 +1,49 @@
+//! The server's threads.
+
+use std::io::Write;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{log, queue, statistics};
+
+/// Threads that take jobs. Fewer than the connections, so that whatever the processors do, no
+/// more threads can wait for the queue than wait for the log.
+const WORKERS: usize = 3;
+/// Threads that answer requests, and log each one.
+const CONNECTIONS: usize = 5;
+
+/// Runs the server for `duration`, then says on standard output what it did.
+pub fn serve(duration: Duration) -> std::io::Result<()> {
+    let end = Instant::now() + duration;
+    thread::scope(|scope| {
+        let start = |name: String, work: fn()| {
+            thread::Builder::new()
+                .name(name)
+                .spawn_scoped(scope, move || {
+                    while Instant::now() < end {
+                        work();
+                    }
+                })
+        };
+        for number in 0..WORKERS {
+            start(format!("worker-{number}"), work_one_job)?;
+        }
+        for number in 0..CONNECTIONS {
+            start(format!("connection-{number}"), log::write_log_line)?;
+        }
+        Ok::<(), std::io::Error>(())
+    })?;
+    let (jobs, checksum) = statistics::jobs_done();
+    let lines = log::lines();
+    writeln!(
+        std::io::stdout(),
+        "job server: {jobs} jobs done, {lines} lines logged, checksum {checksum:016x}"
+    )
+}
+
+#[inline(never)]
+fn work_one_job() {
+    let job = queue::dispatch_job();
+    let result = queue::run_job(job);
+    statistics::update_statistics(result);
+}

@@ -1,0 +1,147 @@
+//! Folders where the library may be kept, and what makes one safe to load code from.
+
+use std::ffi::OsString;
+use std::fs::{DirBuilder, Metadata};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::StatVfsMountFlags;
+
+/// Folders to try, best first: the user's cache, then temporary folders named after the user.
+///
+/// Relative paths are passed over, as the XDG base directory specification asks.
+pub fn candidates(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
+    let absolute = |name: &str| {
+        variable(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    let cache =
+        absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
+    let temporary = absolute("TMPDIR");
+    let own = format!("locktoll-{}", rustix::process::geteuid().as_raw());
+    let mut folders: Vec<PathBuf> = cache
+        .map(|cache| cache.join("locktoll"))
+        .into_iter()
+        .collect();
+    for shared in temporary
+        .into_iter()
+        .chain([PathBuf::from("/tmp"), PathBuf::from("/var/tmp")])
+    {
+        folders.push(shared.join(&own));
+    }
+    folders.dedup();
+    folders
+}
+
+/// Makes the folder where it is missing, and says what keeps it from being used.
+///
+/// Code is loaded from here into the user's programs, so nobody else may be able to put a file
+/// there: the folder is ours, not a link, closed to others, and nobody can put another folder in
+/// its place.
+pub fn prepare(folder: &Path) -> Result<(), String> {
+    // ld.so(8): entries of LD_PRELOAD are separated by spaces and colons and `$` starts a token,
+    // with no way to escape any of them.
+    let path = folder.as_os_str().as_encoded_bytes();
+    if path.iter().any(|byte| b" :$\t\n".contains(byte)) {
+        return Err("LD_PRELOAD cannot name a path with a space, a colon or a $".to_owned());
+    }
+    let parent = folder.parent().ok_or("it has no parent")?;
+    std::fs::create_dir_all(parent).map_err(|error| error.to_string())?;
+    match DirBuilder::new().mode(0o700).create(folder) {
+        Ok(()) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(error.to_string()),
+    }
+
+    let metadata = std::fs::symlink_metadata(folder).map_err(|error| error.to_string())?;
+    objection(
+        &metadata,
+        &std::fs::metadata(parent).map_err(|error| error.to_string())?,
+    )
+    .map_or(Ok(()), |objection| Err(objection.to_owned()))?;
+
+    let mount = rustix::fs::statvfs(folder).map_err(|error| error.to_string())?;
+    if mount.f_flag.contains(StatVfsMountFlags::NOEXEC) {
+        return Err("it is mounted noexec".to_owned());
+    }
+    Ok(())
+}
+
+/// Why a folder with this metadata, inside a folder with that, is not to be trusted.
+fn objection(folder: &Metadata, parent: &Metadata) -> Option<&'static str> {
+    let own = rustix::process::geteuid().as_raw();
+    const STICKY: u32 = 0o1000;
+    if folder.file_type().is_symlink() {
+        Some("it is a symbolic link")
+    } else if !folder.is_dir() {
+        Some("it is not a directory")
+    } else if folder.uid() != own {
+        Some("it belongs to another user")
+    } else if folder.mode() & 0o022 != 0 {
+        Some("others can write to it")
+    } else if parent.uid() != own && parent.uid() != 0 {
+        Some("the folder around it belongs to another user")
+    } else if parent.mode() & 0o002 != 0 && parent.mode() & STICKY == 0 {
+        Some("others can replace it")
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn the_users_cache_comes_first_and_relative_paths_are_passed_over() {
+        let with = |pairs: &'static [(&str, &str)]| {
+            candidates(move |name| {
+                pairs
+                    .iter()
+                    .find(|(known, _)| *known == name)
+                    .map(|(_, value)| OsString::from(value))
+            })
+        };
+        let all = with(&[("XDG_CACHE_HOME", "/c"), ("HOME", "/h"), ("TMPDIR", "/t")]);
+        assert_eq!(all[0], Path::new("/c/locktoll"));
+        assert!(all[1].starts_with("/t") && all[2].starts_with("/tmp"));
+        let home = with(&[("XDG_CACHE_HOME", "c"), ("HOME", "/h")]);
+        assert_eq!(home[0], Path::new("/h/.cache/locktoll"));
+        assert!(with(&[])[0].starts_with("/tmp"));
+    }
+
+    #[test]
+    fn a_folder_that_others_control_is_refused() {
+        let base = tempfile::tempdir().unwrap();
+        let folder = base.path().join("own");
+        prepare(&folder).unwrap();
+        let mode = std::fs::metadata(&folder).unwrap().mode();
+        assert_eq!(mode & 0o777, 0o700);
+        prepare(&folder).unwrap();
+
+        std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o777)).unwrap();
+        assert_eq!(prepare(&folder).unwrap_err(), "others can write to it");
+
+        let link = base.path().join("link");
+        std::os::unix::fs::symlink(&folder, &link).unwrap();
+        assert_eq!(prepare(&link).unwrap_err(), "it is a symbolic link");
+
+        let file = base.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        assert_eq!(prepare(&file).unwrap_err(), "it is not a directory");
+
+        let open = base.path().join("open");
+        std::fs::create_dir(&open).unwrap();
+        std::fs::set_permissions(&open, PermissionsExt::from_mode(0o777)).unwrap();
+        assert_eq!(
+            prepare(&open.join("in")).unwrap_err(),
+            "others can replace it"
+        );
+
+        let spaced = base.path().join("a b");
+        assert!(prepare(&spaced).unwrap_err().contains("LD_PRELOAD"));
+        assert!(!spaced.exists());
+    }
+}

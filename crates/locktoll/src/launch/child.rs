@@ -1,0 +1,137 @@
+//! Starting the program, and seeing it end.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+
+use super::environment::{self, Children};
+use super::signals::Signals;
+use crate::exit::Failure;
+use crate::profile::shown;
+
+/// What to run, and how.
+pub struct Launch<'a> {
+    /// The program as the user called it, and its arguments.
+    pub command: &'a [OsString],
+    /// The file to execute.
+    pub program: &'a Path,
+    /// The preload library.
+    pub library: &'a Path,
+    /// Where the processes write their parts.
+    pub parts: &'a Path,
+    /// Which processes are recorded.
+    pub children: Children,
+    /// Whether the program writes to our standard error what it writes to standard output.
+    pub stdout_to_stderr: bool,
+}
+
+/// How the program ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// Its process id.
+    pub pid: u32,
+    /// Its exit status.
+    pub status: ExitStatus,
+    /// When its end was seen, `CLOCK_MONOTONIC`, nanoseconds.
+    pub monotonic_ns: u64,
+}
+
+impl Ended {
+    /// The exit code to pass on: the program's own, or 128+N for signal N.
+    pub fn code(&self) -> u8 {
+        match (self.status.code(), self.status.signal()) {
+            (Some(code), _) => code as u8,
+            (None, Some(signal)) => 128 + signal as u8,
+            (None, None) => unreachable!("a process that has ended did so by exit or by a signal"),
+        }
+    }
+}
+
+/// Runs the program to its end.
+///
+/// # Errors
+/// [`Failure::Run`] if it could not be started.
+pub fn run(launch: &Launch<'_>) -> Result<Ended, Failure> {
+    let signals = Signals::hold()?;
+    let mut command = command(launch)?;
+    let mask = signals.mask_before();
+    // SAFETY: between fork and exec only this async-signal-safe call is made, on a value of its own.
+    unsafe {
+        command.pre_exec(move || {
+            // The program starts with the mask that we were started with.
+            match libc::pthread_sigmask(libc::SIG_SETMASK, &mask, std::ptr::null_mut()) {
+                0 => Ok(()),
+                error => Err(io::Error::from_raw_os_error(error)),
+            }
+        });
+    }
+    let mut child = command.spawn().map_err(|error| {
+        Failure::Run(anyhow::Error::from(error).context(format!(
+            "{} could not be started",
+            shown(launch.program.as_os_str())
+        )))
+    })?;
+    let pid = child.id();
+    signals.forward_to(pid as libc::pid_t)?;
+    wait_without_reaping(pid)?;
+    let monotonic_ns = monotonic_ns();
+    signals.program_ended();
+    Ok(Ended {
+        pid,
+        status: child.wait()?,
+        monotonic_ns,
+    })
+}
+
+fn command(launch: &Launch<'_>) -> io::Result<Command> {
+    let (name, arguments) = launch
+        .command
+        .split_first()
+        .expect("the command line asks for at least one word");
+    let mut command = Command::new(launch.program);
+    command.arg0(name).args(arguments);
+    let users = std::env::var_os("LD_PRELOAD");
+    command.env(
+        "LD_PRELOAD",
+        environment::preload(launch.library, users.as_deref()),
+    );
+    environment::describe(&mut command, launch.parts, launch.children);
+    if launch.stdout_to_stderr {
+        let stderr = io::stderr().as_fd().try_clone_to_owned()?;
+        command.stdout(Stdio::from(stderr));
+    }
+    Ok(command)
+}
+
+/// Waits until the process has ended but still has its process id, so that a signal sent until
+/// then cannot hit another process.
+fn wait_without_reaping(pid: u32) -> io::Result<()> {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+    let Some(pid) = Pid::from_raw(pid as i32) else {
+        return Ok(());
+    };
+    loop {
+        match waitid(
+            WaitId::Pid(pid),
+            WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
+        ) {
+            Ok(_) => return Ok(()),
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Now, by the clock that recordings are written in.
+fn monotonic_ns() -> u64 {
+    let mut now = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the pointer is to a live value; this clock exists on every Linux.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut now) };
+    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
+}

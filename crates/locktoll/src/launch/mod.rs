@@ -1,0 +1,17 @@
+//! Running a program under the recorder: everything about it as without us, and a recording after.
+//!
+//! - `output`: whether the recording can be written, asked before anything starts.
+//! - `parts`: where the processes write while they run, and how that becomes one recording.
+//! - `environment`: what the program finds in its environment because of us.
+//! - `signals`: what was sent to us alone is for the program.
+//! - `child`: start, wait, end.
+
+mod child;
+mod environment;
+mod output;
+mod parts;
+mod signals;
+
+pub use child::{Ended, Launch, run};
+pub use environment::Children;
+pub use parts::{Parts, parts_in};

@@ -1,0 +1,196 @@
+//! The folder that processes write their parts into, and how it becomes one recording.
+
+use std::fs::{DirBuilder, File};
+use std::io::{self, Read, Write};
+use std::mem::offset_of;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use locktoll_recording::layout::{Header, PAGE_BYTES};
+use locktoll_recording::reader::{Recording, Source, append_part};
+
+use super::{Ended, output};
+use crate::exit::Failure;
+use crate::profile::shown;
+
+/// What names a folder of parts, after the recording's own name and before a process id.
+const SUFFIX: &str = ".parts-";
+
+/// A folder beside the recording to come, which only its owner can look into.
+///
+/// It stays where it is until the recording is whole: if we are killed, the parts remain.
+#[derive(Debug)]
+pub struct Parts {
+    output: PathBuf,
+    folder: PathBuf,
+}
+
+/// Parts of a run that was cut short, found beside the output.
+#[derive(Debug)]
+pub struct Leftover(pub PathBuf);
+
+impl Parts {
+    /// Checks that the recording can be written to `output`, and makes the folder.
+    pub fn prepare(output: &Path) -> Result<Self, Failure> {
+        let output = output::check(output)?;
+        let name = output.file_name().unwrap_or_default().to_owned();
+        let mut folder_name = name;
+        folder_name.push(format!("{SUFFIX}{}", std::process::id()));
+        let folder = output.with_file_name(folder_name);
+        match DirBuilder::new().mode(0o700).create(&folder) {
+            Ok(()) => Ok(Self {
+                // The recorded program may change its working folder: give it a whole path.
+                folder: std::path::absolute(&folder).unwrap_or(folder),
+                output,
+            }),
+            Err(error) => Err(Failure::Usage(format!(
+                "{} cannot be written ({error}); choose a file in a folder that you can write to with -o",
+                shown(output.as_os_str())
+            ))),
+        }
+    }
+
+    /// Where the recorded processes are to write.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Folders of parts that earlier runs with the same output left, whose processes are gone.
+    pub fn leftovers(&self) -> Vec<Leftover> {
+        let mut prefix = self.output.file_name().unwrap_or_default().to_owned();
+        prefix.push(SUFFIX);
+        let beside = self.folder.parent().unwrap_or(Path::new("."));
+        let entries = std::fs::read_dir(beside).into_iter().flatten().flatten();
+        entries
+            .filter(|entry| {
+                let name = entry.file_name();
+                let pid = name
+                    .as_encoded_bytes()
+                    .strip_prefix(prefix.as_encoded_bytes())
+                    .and_then(|pid| std::str::from_utf8(pid).ok())
+                    .and_then(|pid| pid.parse::<u32>().ok());
+                pid.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists())
+            })
+            .map(|entry| Leftover(entry.path()))
+            .collect()
+    }
+
+    /// Takes the folder away, with whatever is in it.
+    pub fn discard(self) {
+        // Nothing depends on it: what cannot be removed is in nobody's way.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+
+    /// Lays all parts into one file and puts it in the place of `output`, all at once.
+    ///
+    /// The end of the program is filled in where it could not write that itself, having been killed.
+    ///
+    /// # Errors
+    /// [`Failure::Run`]; the parts are then still in their folder, if there were any.
+    pub fn merge(self, ended: &Ended) -> Result<PathBuf, Failure> {
+        if parts_in(&self.folder)?.is_empty() {
+            self.discard();
+            return Err(Failure::Run(anyhow::anyhow!(
+                "nothing was recorded: the preload library could not start in the program, which ended with {}",
+                ended.status
+            )));
+        }
+        match self.write_whole((ended.pid, ended.monotonic_ns)) {
+            Ok(()) => {
+                let output = self.output.clone();
+                self.discard();
+                Ok(output)
+            }
+            Err(error) => Err(Failure::Run(error.context(format!(
+                "the recording could not be written to {}; its parts are in {}, and `locktoll report` reads that folder",
+                shown(self.output.as_os_str()),
+                shown(self.folder.as_os_str())
+            )))),
+        }
+    }
+
+    fn write_whole(&self, ended: (u32, u64)) -> anyhow::Result<()> {
+        let parts = parts_in(&self.folder)?;
+        let beside = self.folder.parent().unwrap_or(Path::new("."));
+        let mut whole = tempfile::Builder::new()
+            .prefix(".recording-")
+            // As any new file: tempfile's own default would hide it from the user's group.
+            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666))
+            .tempfile_in(beside)?;
+        let mut writer = io::BufWriter::new(whole.as_file_mut());
+        for path in parts {
+            append_part(&mut writer, &Part::open(&path, ended)?)?;
+        }
+        writer.flush()?;
+        drop(writer);
+        whole.persist(&self.output)?;
+        Ok(())
+    }
+}
+
+/// The parts in a folder that have a whole header, in the order of their start.
+pub fn parts_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut parts = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if !path.is_file() {
+            continue;
+        }
+        // The header says when; a file without one was begun by a process that came no further.
+        let mut page = Vec::new();
+        File::open(&path)?.take(PAGE_BYTES).read_to_end(&mut page)?;
+        let Ok(header) = Recording::from_bytes(&page) else {
+            continue;
+        };
+        if let Some(part) = header.parts.first() {
+            let process = &part.process;
+            parts.push((
+                path,
+                (process.start_monotonic_ns, process.pid, process.sequence),
+            ));
+        }
+    }
+    parts.sort_by_key(|(_, start)| *start);
+    Ok(parts.into_iter().map(|(path, _)| path).collect())
+}
+
+/// A part as its process left it, with the end of the process filled in where we know better.
+struct Part {
+    file: File,
+    end_monotonic_ns: Option<u64>,
+}
+
+impl Part {
+    fn open(path: &Path, (ended, end_ns): (u32, u64)) -> anyhow::Result<Self> {
+        let file = File::open(path)?;
+        let mut page = vec![0; PAGE_BYTES as usize];
+        let read = Source::read_at(&file, &mut page, 0)?;
+        let header = Recording::from_bytes(&page[..read])?;
+        let process = header.parts.first().map(|part| &part.process);
+        let unknown = process.is_some_and(|it| it.pid == ended && it.end_monotonic_ns.is_none());
+        Ok(Self {
+            end_monotonic_ns: unknown.then_some(end_ns),
+            file,
+        })
+    }
+}
+
+impl Source for Part {
+    fn length(&self) -> io::Result<u64> {
+        self.file.length()
+    }
+
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let read = Source::read_at(&self.file, buffer, offset)?;
+        if let Some(end) = self.end_monotonic_ns {
+            let field = offset_of!(Header, end_monotonic_ns) as u64;
+            for (position, byte) in (field..).zip(end.to_le_bytes()) {
+                let place = position.checked_sub(offset).map(|place| place as usize);
+                if let Some(slot) = place.and_then(|place| buffer[..read].get_mut(place)) {
+                    *slot = byte;
+                }
+            }
+        }
+        Ok(read)
+    }
+}

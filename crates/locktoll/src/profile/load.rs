@@ -1,0 +1,65 @@
+//! From a file to a profile.
+
+use std::path::Path;
+
+use locktoll_recording::reader::{ReadError, Recording};
+
+use super::{Profile, join, shown};
+use crate::exit::Failure;
+use crate::launch::parts_in;
+
+/// Reads the recording at `path` and joins it. A folder of parts, as a run that was cut short
+/// leaves it, is read as the recording it would have become.
+///
+/// # Errors
+/// [`Failure::Usage`] for a file that is missing or not a whole recording, [`Failure::Unsupported`]
+/// for one that another version or machine wrote.
+pub fn load(path: &Path) -> Result<Profile, Failure> {
+    let name = shown(path.as_os_str());
+    // Looked at before it is opened: opening a pipe would wait for somebody to write to it.
+    let recording = match std::fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(Failure::Usage(format!(
+                "{name} does not exist; `locktoll record -- CMD` makes a recording"
+            )));
+        }
+        Err(error) => return Err(Failure::Usage(format!("{name} cannot be read: {error}"))),
+        Ok(metadata) if metadata.is_dir() => folder(path, &name)?,
+        Ok(metadata) if !metadata.is_file() => {
+            return Err(Failure::Usage(format!(
+                "{name} is not a regular file; give a file that `locktoll record` made"
+            )));
+        }
+        Ok(_) => Recording::open(path).map_err(|error| explain(&name, &error))?,
+    };
+    Ok(join::profile(&recording))
+}
+
+fn folder(path: &Path, name: &str) -> Result<Recording, Failure> {
+    let files = parts_in(path)
+        .map_err(|error| Failure::Usage(format!("{name} cannot be read: {error}")))?;
+    if files.is_empty() {
+        return Err(Failure::Usage(format!(
+            "{name} is a directory without parts of a recording; give a file that `locktoll record` made"
+        )));
+    }
+    let mut whole = Recording {
+        parts: Vec::new(),
+        warnings: Vec::new(),
+    };
+    for file in files {
+        let part =
+            Recording::open(&file).map_err(|error| explain(&shown(file.as_os_str()), &error))?;
+        whole.parts.extend(part.parts);
+        whole.warnings.extend(part.warnings);
+    }
+    Ok(whole)
+}
+
+fn explain(name: &str, error: &ReadError) -> Failure {
+    let text = format!("{name} {error}");
+    match error {
+        ReadError::NewerVersion { .. } | ReadError::ForeignMachine => Failure::Unsupported(text),
+        _ => Failure::Usage(format!("{text}; give a file that `locktoll record` made")),
+    }
+}

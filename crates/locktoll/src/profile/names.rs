@@ -1,0 +1,113 @@
+//! Names of static locks: the variables in a file's symbol table.
+
+use std::fs::File;
+use std::path::Path;
+
+use object::read::ReadCache;
+use object::read::elf::ElfFile64;
+use object::read::{Object, ObjectSymbol, SymbolKind};
+
+/// The variables of one file, by address.
+#[derive(Debug, Default)]
+pub struct Variables(Vec<Variable>);
+
+#[derive(Debug)]
+struct Variable {
+    start: u64,
+    bytes: u64,
+    name: String,
+}
+
+impl Variables {
+    /// Reads the symbol table, or the dynamic one where that was stripped. A file without either
+    /// has no variables.
+    pub fn read(path: &Path) -> Self {
+        let Ok(file) = File::open(path) else {
+            return Self::default();
+        };
+        let data = &ReadCache::new(file);
+        let Ok(elf) = ElfFile64::<object::Endianness, _>::parse(data) else {
+            return Self::default();
+        };
+        let variable = |symbol: object::read::elf::ElfSymbol64<'_, '_, _, _>| {
+            let data = matches!(symbol.kind(), SymbolKind::Data | SymbolKind::Tls);
+            (data && symbol.size() > 0 && symbol.is_definition()).then(|| Variable {
+                start: symbol.address(),
+                bytes: symbol.size(),
+                name: symbol.name().unwrap_or_default().to_owned(),
+            })
+        };
+        let mut variables: Vec<Variable> = elf.symbols().filter_map(variable).collect();
+        if variables.is_empty() {
+            variables = elf.dynamic_symbols().filter_map(variable).collect();
+        }
+        variables.sort_by(|a, b| (a.start, &a.name).cmp(&(b.start, &b.name)));
+        Self(variables)
+    }
+
+    /// The variable that `address` lies in, demangled, and the offset in it.
+    pub fn find(&self, address: u64) -> Option<(String, u64)> {
+        let after = self.0.partition_point(|variable| variable.start <= address);
+        let variable = &self.0[..after].last()?;
+        let offset = address - variable.start;
+        (offset < variable.bytes).then(|| (demangled(&variable.name), offset))
+    }
+}
+
+/// A name as the source has it.
+fn demangled(name: &str) -> String {
+    // Without the prefix, a C variable `a` would be read as the mangled type `signed char`.
+    if !name.starts_with("_Z") && !name.starts_with("_R") {
+        return name.to_owned();
+    }
+    if let Ok(rust) = rustc_demangle::try_demangle(name) {
+        return format!("{rust:#}");
+    }
+    cpp_demangle::Symbol::new(name)
+        .ok()
+        .and_then(|symbol| symbol.demangle().ok())
+        .unwrap_or_else(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variables(list: &[(u64, u64, &str)]) -> Variables {
+        Variables(
+            list.iter()
+                .map(|&(start, bytes, name)| Variable {
+                    start,
+                    bytes,
+                    name: name.to_owned(),
+                })
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn an_address_belongs_to_the_variable_around_it() {
+        let table = variables(&[(0x100, 0x28, "a"), (0x200, 0x80, "table")]);
+        assert_eq!(table.find(0x100), Some(("a".to_owned(), 0)));
+        assert_eq!(table.find(0x127), Some(("a".to_owned(), 0x27)));
+        assert_eq!(table.find(0x128), None);
+        assert_eq!(table.find(0x250), Some(("table".to_owned(), 0x50)));
+        assert_eq!(table.find(0xff), None);
+    }
+
+    #[test]
+    fn names_are_shown_as_the_source_has_them() {
+        assert_eq!(demangled("queue_lock"), "queue_lock");
+        assert_eq!(demangled("_ZN3app5cacheE"), "app::cache");
+        assert_eq!(
+            demangled("_ZN4demo3log8log_lock17h0123456789abcdefE"),
+            "demo::log::log_lock"
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_not_elf_has_no_variables() {
+        assert!(Variables::read(Path::new("/proc/self/status")).0.is_empty());
+        assert!(Variables::read(Path::new("/nowhere")).0.is_empty());
+    }
+}

@@ -1,0 +1,53 @@
+//! What the reader of the figures should know, in plain sentences.
+
+use locktoll_recording::layout::StopReason;
+use locktoll_recording::reader::{Part, Recording};
+
+use super::Lock;
+use super::times::Times;
+
+/// More sentences of one kind than this would bury the others.
+const LIMIT: usize = 3;
+
+/// Sentences about what is missing, what was cut short, and what was still going on at the end.
+pub fn about(recording: &Recording, parts: &[&Part], times: &Times, locks: &[Lock]) -> Vec<String> {
+    let mut remarks = Vec::new();
+    for warning in recording.warnings.iter().take(LIMIT) {
+        remarks.push(format!("{warning}"));
+    }
+    for part in parts {
+        let Some(stopped) = part.process.stopped else {
+            continue;
+        };
+        let why = match stopped.reason {
+            Some(StopReason::NoSpace) => "the disk is full or the quota is used up",
+            Some(StopReason::FileSizeLimit) => {
+                "the process may not make files that long (ulimit -f)"
+            }
+            Some(StopReason::NoMemory) => "there was no memory left to map",
+            Some(StopReason::Unreachable) => "its file could not be opened again",
+            Some(StopReason::PartFull) => "the greatest length of a recording was reached",
+            _ => "for a reason that this version does not know",
+        };
+        let after = stopped.monotonic_ns.saturating_sub(times.start_ns) as f64 / 1e9;
+        remarks.push(format!(
+            "recording of process {} stopped after {after:.1} s: {why}; the process went on",
+            part.process.pid
+        ));
+    }
+    for lock in locks
+        .iter()
+        .filter(|lock| lock.still_waiting > 0)
+        .take(LIMIT)
+    {
+        let threads = match lock.still_waiting {
+            1 => "1 thread was".to_owned(),
+            many => format!("{many} threads were"),
+        };
+        remarks.push(format!(
+            "{threads} still waiting for {} when the recording ended; those waits are not in the totals",
+            lock.name
+        ));
+    }
+    remarks
+}

@@ -1,0 +1,47 @@
+//! Names from outside, made fit to be shown.
+//!
+//! Programs, files, functions and threads are named by others. A name with a terminal escape code
+//! in it must be seen, not obeyed, and a line must stay one line.
+
+use std::ffi::OsStr;
+
+/// A file name or argument for a message to the user.
+pub fn shown(name: &OsStr) -> String {
+    shown_text(&name.to_string_lossy())
+}
+
+/// The text with everything that a terminal might obey written out: control characters, and the
+/// characters that reorder or hide text (Unicode's bidirectional controls and zero-width ones).
+pub fn shown_text(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}' => safe.extend(character.escape_unicode()),
+            _ if character.is_control() => safe.extend(character.escape_default()),
+            _ => safe.push(character),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_a_terminal_obeys_gets_through() {
+        assert_eq!(shown_text("a\x1b[31mb\nc\td"), r"a\u{1b}[31mb\nc\td");
+        assert_eq!(shown_text("\u{9b}31m\u{202e}x"), r"\u{9b}31m\u{202e}x");
+        assert_eq!(shown_text("größe::λ"), "größe::λ");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_control_character_survives(text in ".*") {
+            proptest::prop_assert!(!shown_text(&text).chars().any(char::is_control));
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Functions and source lines for call sites, offline, from the files that were mapped.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use blazesym::symbolize::source::{Elf, Source};
+use blazesym::symbolize::{CodeInfo, Input, Sym, Symbolizer};
+use locktoll_recording::reader::{Module, Part, Site};
+use object::read::Object;
+use object::read::ReadCache;
+
+use super::{Frame, names};
+
+/// Names for addresses. Keeps what it has looked up.
+pub struct Symbols {
+    symbolizer: Symbolizer,
+    frames: HashMap<(PathBuf, u64), Vec<Frame>>,
+    modules: HashMap<PathBuf, ModuleFile>,
+    warnings: Vec<String>,
+}
+
+/// What can be said about a mapped file today.
+struct ModuleFile {
+    /// Whether the file on disk is the one that was mapped, so that its names are right.
+    usable: bool,
+    /// Its variables, looked up when first asked for.
+    variables: Option<names::Variables>,
+}
+
+/// A place that means the same in every run of the same program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// The mapped file; empty for generated code.
+    pub module: PathBuf,
+    /// The address as the file numbers it, or in memory without a file.
+    pub address: u64,
+}
+
+impl Symbols {
+    /// Knows nothing yet.
+    pub fn new() -> Self {
+        Self {
+            symbolizer: Symbolizer::builder().enable_demangling(true).build(),
+            frames: HashMap::new(),
+            modules: HashMap::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// What the reader of the names should know.
+    pub fn into_warnings(self) -> Vec<String> {
+        self.warnings
+    }
+
+    /// Where a call site lies: the byte before the return address, which belongs to the call.
+    pub fn place(part: &Part, site: Site) -> Place {
+        let module = site.module.and_then(|index| part.modules.get(index));
+        let (module, address) = match module {
+            Some(Module {
+                path,
+                bias: Some(bias),
+                ..
+            }) => (path, site.address.wrapping_sub(*bias)),
+            Some(Module {
+                path, bias: None, ..
+            }) => (path, site.file_offset),
+            None => (&PathBuf::new(), site.address),
+        };
+        Place {
+            module: module.clone(),
+            address: address.wrapping_sub(1),
+        }
+    }
+
+    /// The functions at a call site, innermost first: what was inlined, then what it was inlined
+    /// into.
+    pub fn frames(&mut self, part: &Part, site: Site) -> Vec<Frame> {
+        let place = Self::place(part, site);
+        let key = (place.module, place.address);
+        if let Some(frames) = self.frames.get(&key) {
+            return frames.clone();
+        }
+        let module = site.module.and_then(|index| part.modules.get(index));
+        let frames = self.look_up(part, module, key.1);
+        self.frames.insert(key, frames.clone());
+        frames
+    }
+
+    /// The variable at `address` of a mapped file, with the offset in it.
+    pub fn variable(
+        &mut self,
+        part: &Part,
+        module: &Module,
+        address: u64,
+    ) -> Option<(String, u64)> {
+        if !self.usable(part, module) {
+            return None;
+        }
+        let file = self.modules.get_mut(&module.path)?;
+        file.variables
+            .get_or_insert_with(|| names::Variables::read(&module.path))
+            .find(address)
+    }
+
+    fn look_up(&mut self, part: &Part, module: Option<&Module>, address: u64) -> Vec<Frame> {
+        let bare = Frame {
+            module: module.map(|module| module.path.to_string_lossy().into_owned()),
+            offset: Some(address),
+            ..Frame::default()
+        };
+        let Some(module) = module else {
+            return vec![bare];
+        };
+        if !self.usable(part, module) {
+            return vec![bare];
+        }
+        let source = Source::Elf(Elf::new(&module.path));
+        let input = match module.bias {
+            Some(_) => Input::VirtOffset(address),
+            None => Input::FileOffset(address),
+        };
+        match self.symbolizer.symbolize_single(&source, input) {
+            Ok(symbolized) => match symbolized.into_sym() {
+                Some(sym) => frames_of(&sym, &bare),
+                None => vec![bare],
+            },
+            Err(_) => vec![bare],
+        }
+    }
+
+    /// Whether the file on disk is still the one that was mapped; says so once where it is not.
+    fn usable(&mut self, part: &Part, module: &Module) -> bool {
+        if let Some(known) = self.modules.get(&module.path) {
+            return known.usable;
+        }
+        let state = state_of(module, part.process.start_realtime_ns);
+        // The kernel's own pages (`[vdso]`) were never a file.
+        let kernels = module.path.as_os_str().as_encoded_bytes().starts_with(b"[");
+        if let (Err(reason), false) = (&state, kernels) {
+            self.warnings.push(format!(
+                "{} {reason}, so that places in it are shown as addresses",
+                module.path.display()
+            ));
+        }
+        let usable = state.is_ok();
+        self.modules.insert(
+            module.path.clone(),
+            ModuleFile {
+                usable,
+                variables: None,
+            },
+        );
+        usable
+    }
+}
+
+fn frames_of(sym: &Sym<'_>, bare: &Frame) -> Vec<Frame> {
+    let frame = |function: &str, code: Option<&CodeInfo<'_>>| Frame {
+        function: Some(function.to_owned()),
+        file: code.map(|code| code.to_path().to_string_lossy().into_owned()),
+        line: code.and_then(|code| code.line),
+        ..bare.clone()
+    };
+    // The symbol is the outermost function; its line is where the outermost inlined call stands.
+    let mut frames: Vec<Frame> = std::iter::once(frame(&sym.name, sym.code_info.as_deref()))
+        .chain(
+            sym.inlined
+                .iter()
+                .map(|inlined| frame(&inlined.name, inlined.code_info.as_ref())),
+        )
+        .collect();
+    frames.reverse();
+    frames
+}
+
+/// Whether the file at the module's path is the one that was mapped.
+fn state_of(module: &Module, start_realtime_ns: u64) -> Result<(), &'static str> {
+    // Not only for honesty's sake: opening a pipe by this name would wait for ever.
+    let metadata = std::fs::metadata(&module.path).map_err(|_| "is not here any more")?;
+    if !metadata.is_file() {
+        return Err("is not a file of code any more");
+    }
+    let on_disk = build_id(&module.path);
+    if !module.build_id.is_empty() && !on_disk.is_empty() {
+        // As much of it as the recording had room for.
+        let same = on_disk.starts_with(&module.build_id);
+        return if same { Ok(()) } else { Err(CHANGED) };
+    }
+    let started = UNIX_EPOCH + Duration::from_nanos(start_realtime_ns);
+    match metadata.modified() {
+        Ok(modified) if modified > started => Err(CHANGED),
+        _ => Ok(()),
+    }
+}
+
+const CHANGED: &str = "has changed since the recording";
+
+/// The GNU build id of a file, or nothing.
+fn build_id(path: &Path) -> Vec<u8> {
+    let Ok(file) = File::open(path) else {
+        return Vec::new();
+    };
+    let data = &ReadCache::new(file);
+    object::read::elf::ElfFile64::<object::Endianness, _>::parse(data)
+        .ok()
+        .and_then(|elf| elf.build_id().ok().flatten().map(<[u8]>::to_vec))
+        .unwrap_or_default()
+}

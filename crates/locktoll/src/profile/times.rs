@@ -1,0 +1,68 @@
+//! How long things lasted, where not every end was seen.
+
+use locktoll_recording::reader::Part;
+
+/// Times of a whole recording, nanoseconds.
+pub struct Times {
+    /// When the first process began, `CLOCK_MONOTONIC`.
+    pub start_ns: u64,
+    /// From there to the last end.
+    pub duration_ns: u64,
+    /// Lives of all threads, added up.
+    pub thread_time_ns: u64,
+}
+
+impl Times {
+    /// Takes parts in the order of their start.
+    pub fn of(parts: &[&Part]) -> Self {
+        let start_ns = parts
+            .first()
+            .map_or(0, |part| part.process.start_monotonic_ns);
+        let end_ns = |position: usize| end_of(parts[position], parts.get(position + 1..));
+        let last = (0..parts.len()).map(end_ns).max().unwrap_or(start_ns);
+        let thread_time_ns = parts
+            .iter()
+            .enumerate()
+            .flat_map(|(position, part)| {
+                let end = end_ns(position);
+                let lives = part.threads.iter();
+                lives
+                    .map(move |thread| thread.end_ns.unwrap_or(end).saturating_sub(thread.start_ns))
+            })
+            .fold(0, u64::saturating_add);
+        Self {
+            start_ns,
+            duration_ns: last.saturating_sub(start_ns),
+            thread_time_ns,
+        }
+    }
+}
+
+/// When a process image ended: as it said itself, or when the same process began its next image
+/// (exec), or else the last that was heard of it.
+fn end_of(part: &Part, later: Option<&[&Part]>) -> u64 {
+    let process = &part.process;
+    if let Some(end) = process.end_monotonic_ns {
+        return end;
+    }
+    let next_image = later
+        .unwrap_or_default()
+        .iter()
+        .find(|next| next.process.pid == process.pid && next.process.sequence > process.sequence);
+    if let Some(next) = next_image {
+        return next.process.start_monotonic_ns;
+    }
+    let threads = part.threads.iter().flat_map(|thread| {
+        let waiting = thread.waiting.map(|waiting| waiting.since_ns);
+        [Some(thread.start_ns), thread.end_ns, waiting]
+    });
+    let counts = part.counts.iter().map(|count| {
+        let after = u64::from(count.first_seen_ms) * 1_000_000;
+        Some(process.start_monotonic_ns.saturating_add(after))
+    });
+    threads
+        .chain(counts)
+        .flatten()
+        .max()
+        .unwrap_or(process.start_monotonic_ns)
+}

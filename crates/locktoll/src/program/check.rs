@@ -1,0 +1,216 @@
+//! From the words of a command to "this can be recorded", or the reason why not.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::elf::{Image, image};
+use super::{find, privilege, script};
+use crate::exit::Failure;
+use crate::profile::shown;
+
+/// The kernel follows interpreter lines this deep, then says `ELOOP`.
+const SCRIPT_DEPTH: usize = 5;
+
+/// A program that a preload library can be put under.
+#[derive(Debug)]
+pub struct Checked {
+    /// The file to execute.
+    pub path: PathBuf,
+    /// What the user should know although the program can be recorded.
+    pub warnings: Vec<String>,
+}
+
+/// Looks at the program that `name` stands for, without starting anything.
+///
+/// # Errors
+/// [`Failure::Usage`] when there is nothing to execute, [`Failure::Unsupported`] when it can be
+/// executed but not recorded.
+pub fn check(name: &OsStr) -> Result<Checked, Failure> {
+    let search = std::env::var_os("PATH");
+    let path = find::find(name, search.as_deref())?;
+    let mut warnings = Vec::new();
+    follow(&path, search.as_deref(), 0, &mut warnings)?;
+    Ok(Checked { path, warnings })
+}
+
+fn follow(
+    path: &Path,
+    search: Option<&OsStr>,
+    depth: usize,
+    warnings: &mut Vec<String>,
+) -> Result<(), Failure> {
+    let name = shown(path.as_os_str());
+    if depth > SCRIPT_DEPTH {
+        return Err(Failure::Usage(format!(
+            "{name}: too many interpreter lines one after another; the last must be a program"
+        )));
+    }
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        // Executable but not readable: the kernel will run it, and nothing can be said of it.
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+            warnings.push(format!(
+                "{name} cannot be read, so whether it can be recorded will show"
+            ));
+            return Ok(());
+        }
+        Err(error) => return Err(Failure::Usage(format!("{name}: {error}"))),
+    };
+    let mut head = Vec::new();
+    Read::by_ref(&mut file)
+        .take(256)
+        .read_to_end(&mut head)
+        .map_err(|error| Failure::Usage(format!("{name} cannot be read: {error}")))?;
+
+    if let Some(line) = script::interpreter(&head) {
+        let next = PathBuf::from(&line.path);
+        find::find(with_slash(&next).as_os_str(), None).map_err(|_| {
+            Failure::Usage(format!(
+                "{name} names an interpreter that cannot be executed: {}",
+                shown(&line.path)
+            ))
+        })?;
+        follow(&next, search, depth + 1, warnings)?;
+        return match script::program_of_env(&line) {
+            Some(program) => {
+                let program = find::find(&program, search)?;
+                follow(&program, search, depth + 1, warnings)
+            }
+            None => Ok(()),
+        };
+    }
+
+    judge(&name, image(&file, &head), warnings)?;
+    match privilege::raised_by(path, &file) {
+        Ok(Some(raised)) => Err(Failure::Unsupported(format!(
+            "{name} is {raised}: the loader ignores preload libraries in a program that changes \
+             identity; run it under that identity, or record a copy without the bit"
+        ))),
+        Ok(None) => Ok(()),
+        Err(error) => {
+            warnings.push(format!("the privileges of {name} are not known: {error}"));
+            Ok(())
+        }
+    }
+}
+
+/// Interpreter lines name a path relative to the working folder, never one to search on `PATH`.
+fn with_slash(path: &Path) -> PathBuf {
+    if path.as_os_str().as_encoded_bytes().contains(&b'/') {
+        path.to_owned()
+    } else {
+        Path::new(".").join(path)
+    }
+}
+
+fn judge(name: &str, image: Image, warnings: &mut Vec<String>) -> Result<(), Failure> {
+    let unsupported = |text: String| Err(Failure::Unsupported(text));
+    match image {
+        Image::NotElf | Image::Damaged => Err(Failure::Usage(format!(
+            "{name} is neither a program of this system (ELF) nor a script with an interpreter \
+             line (#!); give one of these"
+        ))),
+        Image::Foreign(kind) => unsupported(format!(
+            "{name} is a {kind} program, and the preload library is for {} 64-bit; build the \
+             program for this machine to record it",
+            std::env::consts::ARCH
+        )),
+        Image::Static => unsupported(format!(
+            "{name} is statically linked, so no library can be put under it; link it dynamically \
+             against glibc to record it"
+        )),
+        Image::Dynamic { loader, needed, go } => {
+            let base = loader.rsplit('/').next().unwrap_or_default();
+            let shown_loader = shown(OsString::from(&loader).as_os_str());
+            if base.starts_with("ld-musl") {
+                return unsupported(format!(
+                    "{name} is linked against musl ({shown_loader}), and the preload library needs \
+                     glibc; build the program for a -gnu target to record it"
+                ));
+            }
+            if !base.starts_with("ld-linux") {
+                return unsupported(format!(
+                    "{name} asks for the loader {shown_loader}, which is not glibc's; build the \
+                     program against glibc to record it"
+                ));
+            }
+            // The run-time of a sanitizer insists on being the first library, and so do we.
+            let sanitizer = needed
+                .iter()
+                .find(|library| library.starts_with("libasan") || library.starts_with("libtsan"));
+            if let Some(library) = sanitizer {
+                return unsupported(format!(
+                    "{name} is built with a sanitizer ({}), which must come before every other \
+                     library; record a build without -fsanitize",
+                    shown(OsString::from(library).as_os_str())
+                ));
+            }
+            if go {
+                warnings.push(format!(
+                    "{name} is a Go program: the locks of Go's own runtime are invisible to a \
+                     preload library; only those of C libraries in it are recorded"
+                ));
+            }
+            Ok(())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn dynamic(loader: &str, needed: &[&str], go: bool) -> Image {
+        Image::Dynamic {
+            loader: loader.to_owned(),
+            needed: needed.iter().map(|&name| name.to_owned()).collect(),
+            go,
+        }
+    }
+
+    #[test]
+    fn each_kind_of_program_has_its_answer() {
+        let refused = |image| match judge("prog", image, &mut Vec::new()) {
+            Err(Failure::Unsupported(text)) => text,
+            other => panic!("expected a refusal, got {other:?}"),
+        };
+        assert!(refused(Image::Static).contains("statically linked"));
+        assert!(refused(Image::Foreign("32-bit".to_owned())).contains("32-bit"));
+        assert!(refused(dynamic("/lib/ld-musl-x86_64.so.1", &[], false)).contains("musl"));
+        assert!(refused(dynamic("/lib/ld-uClibc.so.0", &[], false)).contains("not glibc's"));
+        let glibc = "/lib64/ld-linux-x86-64.so.2";
+        assert!(refused(dynamic(glibc, &["libtsan.so.2"], false)).contains("sanitizer"));
+
+        let mut warnings = Vec::new();
+        judge("prog", dynamic(glibc, &["libc.so.6"], true), &mut warnings).unwrap();
+        assert!(warnings[0].contains("Go"), "{warnings:?}");
+    }
+
+    #[test]
+    fn interpreter_lines_are_followed_to_their_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+            path
+        };
+        check(script("fine", "#!/bin/sh\n").as_os_str()).unwrap();
+        check(script("env", "#!/usr/bin/env sh\n").as_os_str()).unwrap();
+
+        let usage = |path: PathBuf| match check(path.as_os_str()) {
+            Err(Failure::Usage(text)) => text,
+            other => panic!("expected wrong use, got {other:?}"),
+        };
+        assert!(usage(script("lost", "#!/nowhere/sh\n")).contains("interpreter"));
+        assert!(usage(script("text", "hello\n")).contains("neither"));
+        assert!(usage(script("empty", "")).contains("neither"));
+        let round = folder.path().join("round");
+        std::fs::write(&round, format!("#!{}\n", round.display())).unwrap();
+        std::fs::set_permissions(&round, PermissionsExt::from_mode(0o755)).unwrap();
+        assert!(usage(round).contains("too many interpreter lines"));
+    }
+}
