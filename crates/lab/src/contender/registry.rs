@@ -152,7 +152,7 @@ mod tests {
             ("pthread-adaptve", "pthread-adaptive"),
             ("sdt", "std"),
         ] {
-            let error = find(typed).err().expect("no lock has this name");
+            let error = find(typed).expect_err("no lock has this name");
             assert_eq!(error.nearest, meant);
             let text = error.to_string();
             assert!(
