@@ -1,1 +1,66 @@
-//! preload
+//! The library that locktoll puts under a profiled program by `LD_PRELOAD` (ld.so(8)).
+//!
+//! It stands in front of the C library's mutex functions, counts exactly and times what had to wait, and writes
+//! the figures into a file of its process that is mapped shared: see `locktoll_recording::layout`. Whatever goes
+//! wrong inside ends the recording, never the program.
+//!
+//! The way of one acquisition, and the rooms it passes:
+//!
+//! 1. `exports`: the names the dynamic linker finds. A few instructions that add the caller's return address.
+//! 2. `hooks`: what happens around the real function. Nothing else decides what is counted.
+//! 3. `real`: the functions of the C library, or of the next preloaded library, that do the work.
+//! 4. `thread`: this thread's own tables, found through `tls`; `index` finds the record of a lock and a site.
+//! 5. `recorder`: what all threads share, behind a lock of our own: `part` (the file), `sites`, `modules`.
+//! 6. `sys`: system calls without the C library, so that `errno` and interposed functions are left alone.
+//!
+//! # What it promises the program
+//!
+//! - On the way of an acquisition whose lock and site have been seen before: no system call, no allocation, no
+//!   lock, no atomic read-modify-write, and no clock unless the thread has to wait anyway.
+//! - At no time: a call to `malloc`, to an interposed lock, to the unwinder, or output on stdout.
+//! - Every function returns what the real one returned.
+//!
+//! # What it does not see yet
+//!
+//! Only `pthread_mutex_*` and `pthread_cond_*wait` are interposed. C11's `mtx_*`, reader-writer locks, spin locks,
+//! semaphores and barriers reach the C library without passing here, as do the C library's internal locks.
+//! Locks that take turns at one address are not told apart: no hook watches initialisation and destruction.
+#![cfg_attr(all(panic = "abort", not(test)), no_std)]
+#![cfg_attr(
+    test,
+    expect(
+        dead_code,
+        reason = "exports are switched off under test, or the harness would interpose itself"
+    )
+)]
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64")))]
+compile_error!("the preload library is written for 64-bit Linux with the GNU C library");
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+compile_error!("exports, tls and sys need a few lines of assembly for this architecture");
+
+mod elf;
+#[cfg(not(test))]
+mod exports;
+mod hooks;
+mod index;
+mod ledger;
+mod maps;
+mod modules;
+mod part;
+mod real;
+mod recorder;
+mod sites;
+mod slots;
+mod start;
+mod sys;
+mod thread;
+mod tls;
+
+/// Reached by no path we know of; if one is reached after all, there is nothing sound left to go on with.
+#[cfg(all(panic = "abort", not(test)))]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    sys::abort()
+}

@@ -119,7 +119,8 @@ numbered! {
 }
 
 numbered! {
-    /// Why recording stopped before the process did. The process itself went on.
+    /// Why recording stopped before the process did: from then on no new records were made, while the counters of those
+    /// there were went on. The process itself was not affected.
     StopReason: u32 {
         /// The file could not be made longer: disk full or quota reached.
         NoSpace = 1,
@@ -137,18 +138,14 @@ numbered! {
 numbered! {
     /// What a `dropped` counter in the header counts.
     DropReason: u8 {
-        /// Acquisitions after recording had stopped; only those that the stopped recorder still saw.
+        /// Acquisitions of locks at sites that came up after recording had stopped.
         Stopped = 0,
-        /// Acquisitions made inside the recorder, as by a signal handler that interrupted it.
-        Reentered = 1,
-        /// Acquisitions that a call site could not be kept for; they are counted under no site.
-        SiteTableFull = 2,
-        /// Threads without a record of their own; their acquisitions are counted.
-        ThreadTableFull = 3,
+        /// Acquisitions whose call site could not be kept; they are counted under no site.
+        SiteTableFull = 1,
         /// Stretches of memory of modules beyond the recorder's table.
-        ModuleTableFull = 4,
-        /// Acquisitions made before the recorder could start.
-        BeforeStart = 5,
+        ModuleTableFull = 2,
+        /// Threads whose life could not be written; their acquisitions are counted.
+        ThreadUnwritten = 3,
     }
 }
 

@@ -2,6 +2,8 @@
 
 use core::marker::PhantomData;
 use core::ptr::NonNull;
+use core::slice;
+use core::sync::atomic::AtomicU8;
 use core::sync::atomic::Ordering::{Relaxed, Release};
 
 use crate::layout::{PAGE_BYTES, Record, SEGMENT_HEADER_BYTES, SEGMENT_MAGIC, SegmentHeader};
@@ -74,6 +76,13 @@ impl<R: Record> SegmentWriter<R> {
         }
     }
 
+    /// The length of the segment in bytes, header included.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        // SAFETY: W1.
+        unsafe { self.header.as_ref() }.bytes.load(Relaxed)
+    }
+
     /// How many more records fit.
     #[must_use]
     pub fn room(&self) -> u32 {
@@ -83,6 +92,17 @@ impl<R: Record> SegmentWriter<R> {
     /// Fills the next record by `fill`, makes it visible to readers and returns where it lies; `None` if the segment
     /// is full.
     pub fn append(&mut self, fill: impl FnOnce(&R)) -> Option<NonNull<R>> {
+        self.append_with_tail(|record, _| fill(record))
+    }
+
+    /// How many bytes follow the structure in each record.
+    #[must_use]
+    pub fn tail_bytes(&self) -> usize {
+        self.record_bytes as usize - size_of::<R>()
+    }
+
+    /// As [`append`](Self::append); `fill` is also given the bytes that follow the structure.
+    pub fn append_with_tail(&mut self, fill: impl FnOnce(&R, &[AtomicU8])) -> Option<NonNull<R>> {
         if self.count == self.capacity {
             return None;
         }
@@ -90,9 +110,13 @@ impl<R: Record> SegmentWriter<R> {
             SEGMENT_HEADER_BYTES as usize + self.count as usize * self.record_bytes as usize;
         // SAFETY: capacity_of keeps every record inside the segment's memory (W1).
         let record = unsafe { self.header.cast::<u8>().add(offset) }.cast::<R>();
+        // SAFETY: `record_bytes` reaches that far beyond the structure, and bytes need no alignment.
+        let tail = unsafe {
+            slice::from_raw_parts(record.as_ptr().add(1).cast::<AtomicU8>(), self.tail_bytes())
+        };
         // SAFETY: W1 and the multiple of 8 in `record_bytes` make it aligned and mapped; `Record` says that any bytes
         // are a valid value; W2 and W3 say that nobody else fills it.
-        fill(unsafe { record.as_ref() });
+        fill(unsafe { record.as_ref() }, tail);
         self.count += 1;
         // SAFETY: W1.
         let header = unsafe { self.header.as_ref() };

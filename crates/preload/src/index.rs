@@ -1,0 +1,234 @@
+//! Finds the record of a lock and a call site: open addressing with linear probing, in memory of one thread.
+//!
+//! An entry is one word: the record's address in the lower 48 bits, and in the upper 16 a tag out of the hash, so
+//! that a wrong record is hardly ever touched. Whether it is the right one, the record itself says.
+//!
+//! # Invariants
+//!
+//! - **I1** `entries` is null or points to `1 << (64 - shift)` words that stay mapped for the life of the process.
+//!   Replaced tables are emptied, not unmapped, so that a signal handler's caller that was looking into one finds
+//!   nothing instead of falling.
+//! - **I2** An entry is zero or the address, with its tag, of a record that stays mapped for the life of the process.
+//! - **I3** At least a quarter of the entries is zero, so probing ends.
+//! - **I4** Only the owner of the table calls its functions; a signal handler may interrupt `insert` by `find`.
+//!
+//! Since a bigger table is published pointer first and size second (the order I4 needs), a `find` in between uses
+//! too few of its entries, and finds too little, never too far.
+
+use core::cell::Cell;
+use core::marker::PhantomData;
+use core::sync::atomic::Ordering::{Relaxed, Release};
+use core::sync::atomic::compiler_fence;
+use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
+
+use locktoll_recording::layout::{ContentionRecord, CountRecord, EntryPoint, Record};
+
+use crate::sites::SiteAddresses;
+use crate::sys;
+
+const ADDRESS_BITS: u32 = 48;
+const ADDRESS_MASK: u64 = (1 << ADDRESS_BITS) - 1;
+
+/// What a record is found by.
+#[derive(Clone, Copy)]
+pub struct Key {
+    /// The lock's address.
+    pub lock: usize,
+    /// The return address of the call.
+    pub site: usize,
+    /// The function called.
+    pub entry: EntryPoint,
+}
+
+impl Key {
+    /// Multiplicative hashing (Knuth, The Art of Computer Programming 3, 6.4): the upper bits are the good ones.
+    #[inline(always)]
+    fn hash(self) -> u64 {
+        let mixed = self.lock as u64
+            ^ (self.site as u64).rotate_left(29)
+            ^ u64::from(self.entry.number()) << 58;
+        mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    }
+}
+
+/// A record that a lock and a call site lead to.
+pub trait Keyed: Record + 'static {
+    /// The fields it is found by, and those that are filled with them.
+    fn head(&self) -> Head<'_>;
+}
+
+/// The fields that all keyed records have.
+pub struct Head<'r> {
+    /// The lock's address.
+    pub lock: &'r AtomicU64,
+    /// The number of the call site.
+    pub site: &'r AtomicU32,
+    /// [`EntryPoint`].
+    pub entry: &'r AtomicU8,
+    /// `LockKind`.
+    pub kind: &'r AtomicU8,
+    /// Milliseconds since the part began.
+    pub first_seen_ms: &'r AtomicU32,
+}
+
+macro_rules! keyed {
+    ($($record:ident)*) => {
+        $(impl Keyed for $record {
+            #[inline(always)]
+            fn head(&self) -> Head<'_> {
+                Head {
+                    lock: &self.lock,
+                    site: &self.site,
+                    entry: &self.entry,
+                    kind: &self.kind,
+                    first_seen_ms: &self.first_seen_ms,
+                }
+            }
+        })*
+    };
+}
+
+keyed!(CountRecord ContentionRecord);
+
+/// A table of records. Zeros, as wiped memory is, are a table in which nothing is found.
+pub struct Index<R: 'static> {
+    entries: Cell<*const Cell<u64>>,
+    shift: Cell<u32>,
+    used: Cell<u32>,
+    /// Whether `entries` is a mapping of its own, not a part of a larger structure.
+    mapped: Cell<bool>,
+    records: PhantomData<&'static R>,
+}
+
+impl<R: Keyed> Index<R> {
+    /// Makes `entries`, all zero and a power of two in number, the table.
+    ///
+    /// They are a part of the structure this index is part of, which keeps I1.
+    pub fn start<const N: usize>(&self, entries: &[Cell<u64>; N]) {
+        const { assert!(N.is_power_of_two() && N >= 4) };
+        self.used.set(0);
+        self.mapped.set(false);
+        self.shift.set(64 - N.ilog2());
+        compiler_fence(Release);
+        self.entries.set(entries.as_ptr());
+    }
+
+    /// Whether [`start`](Self::start) was called since the memory was last wiped.
+    #[inline(always)]
+    pub fn is_started(&self) -> bool {
+        !self.entries.get().is_null()
+    }
+
+    fn length(&self) -> usize {
+        1 << (64 - self.shift.get())
+    }
+
+    /// The record for `key`.
+    #[inline(always)]
+    pub fn find(&self, key: Key, sites: &SiteAddresses) -> Option<&'static R> {
+        let entries = self.entries.get();
+        if entries.is_null() {
+            return None;
+        }
+        let hash = key.hash();
+        let shift = self.shift.get();
+        let mask = (1_usize << (64 - shift)) - 1;
+        let mut place = (hash >> shift) as usize;
+        loop {
+            // SAFETY: I1 and the mask.
+            let entry = unsafe { (*entries.add(place)).get() };
+            if entry == 0 {
+                return None;
+            }
+            if entry >> ADDRESS_BITS == tag(hash) {
+                // SAFETY: I2.
+                let record = unsafe { &*((entry & ADDRESS_MASK) as *const R) };
+                let head = record.head();
+                if head.lock.load(Relaxed) == key.lock as u64
+                    && head.entry.load(Relaxed) == key.entry.number()
+                    && sites.get(head.site.load(Relaxed)) == key.site
+                {
+                    return Some(record);
+                }
+            }
+            place = (place + 1) & mask;
+        }
+    }
+
+    /// Whether the next [`insert`](Self::insert) has room.
+    pub fn has_room(&self) -> bool {
+        (self.used.get() as usize + 1) * 4 <= self.length() * 3
+    }
+
+    /// Makes the table twice as long. `false` if there is no memory.
+    pub fn grow(&self, sites: &SiteAddresses) -> bool {
+        let old = self.entries.get();
+        let old_length = self.length();
+        let new_shift = self.shift.get() - 1;
+        let Ok(memory) = sys::map_private_wiped_on_fork(old_length * 2 * size_of::<u64>()) else {
+            return false;
+        };
+        let new = memory.as_ptr() as *const Cell<u64>;
+        for place in 0..old_length {
+            // SAFETY: I1.
+            let entry = unsafe { (*old.add(place)).get() };
+            if entry != 0 {
+                // SAFETY: I2.
+                let record = unsafe { &*((entry & ADDRESS_MASK) as *const R) };
+                // SAFETY: `new` has the length that `new_shift` says, and half of it at most is filled.
+                unsafe { put(new, new_shift, key_of(record, sites).hash(), record) };
+            }
+        }
+        // The order that the module's documentation promises.
+        self.entries.set(new);
+        compiler_fence(Release);
+        self.shift.set(new_shift);
+        if self.mapped.replace(true) {
+            // SAFETY: I1 keeps it mapped; zeros in a replaced table are an empty table.
+            unsafe { sys::discard(old.cast(), old_length * size_of::<u64>()) };
+        }
+        true
+    }
+
+    /// Adds `record`, which has been filled for `key` and stays mapped (I2). Needs room: see [`has_room`](Self::has_room).
+    pub fn insert(&self, key: Key, record: &'static R) {
+        // SAFETY: I1; the caller checked for room, which keeps I3.
+        unsafe { put(self.entries.get(), self.shift.get(), key.hash(), record) };
+        self.used.set(self.used.get() + 1);
+    }
+}
+
+/// What `record` was filled for.
+fn key_of<R: Keyed>(record: &R, sites: &SiteAddresses) -> Key {
+    let head = record.head();
+    Key {
+        lock: head.lock.load(Relaxed) as usize,
+        site: sites.get(head.site.load(Relaxed)),
+        // The records of an index are filled by us, so the number is that of a word.
+        entry: EntryPoint::from_number(head.entry.load(Relaxed)).unwrap_or(EntryPoint::Lock),
+    }
+}
+
+#[inline(always)]
+fn tag(hash: u64) -> u64 {
+    // Beside the bits that choose the place, and out of the better half of the product.
+    (hash >> 16) & 0xffff
+}
+
+/// Puts `record` into the first free entry on its way.
+///
+/// # Safety
+/// `entries` is a table of the length that `shift` says (I1) with a free entry (I3).
+unsafe fn put<R>(entries: *const Cell<u64>, shift: u32, hash: u64, record: &'static R) {
+    let mask = (1_usize << (64 - shift)) - 1;
+    let mut place = (hash >> shift) as usize;
+    loop {
+        // SAFETY: the caller's promise and the mask.
+        let entry = unsafe { &*entries.add(place) };
+        if entry.get() == 0 {
+            entry.set(core::ptr::from_ref(record) as u64 | tag(hash) << ADDRESS_BITS);
+            return;
+        }
+        place = (place + 1) & mask;
+    }
+}

@@ -1,0 +1,217 @@
+//! What all threads of the process share, and the lock in front of it.
+//!
+//! Everything lies in one mapping that reads as zeros in the child of a fork(2), by whichever system call the child
+//! was made: the child finds a recorder that has not started, starts it anew with a file of its own, and never sees
+//! a lock that a thread of its parent held. Only the address of the mapping is an ordinary static.
+//!
+//! # Invariants
+//!
+//! - **G1** `RECORDER` is null or points to a [`Recorder`] that stays mapped for the life of the process.
+//! - **G2** What is in [`Shared`] is touched only by the holder of `lock`, and zeros are a valid value of it.
+//! - **G3** Who holds `lock` has all signals blocked, so no handler of the same thread can wait for it, and calls
+//!   nothing that is interposed.
+
+use core::ptr::null_mut;
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32};
+
+use locktoll_recording::layout::Origin;
+
+use crate::modules::Modules;
+use crate::part::Part;
+use crate::sites::{SiteAddresses, Sites};
+use crate::slots::Slots;
+use crate::start;
+use crate::sys;
+use crate::thread::Thread;
+
+static RECORDER: AtomicPtr<Recorder> = AtomicPtr::new(null_mut());
+/// Whether this process image has started a recorder before: then a recorder that has not started is a child's.
+static STARTED_BEFORE: AtomicBool = AtomicBool::new(false);
+
+const NEW: u32 = 0;
+const ON: u32 = 1;
+const OFF: u32 = 2;
+
+/// All there is of the recorder in one process.
+#[repr(C)]
+pub struct Recorder {
+    phase: AtomicU32,
+    lock: FutexLock,
+    /// Read by every hook, without the lock.
+    pub addresses: SiteAddresses,
+    /// What a thread's pointer is after its end: tables that never start, so its hooks use the stand-in.
+    after_the_end: Thread,
+    shared: Shared,
+}
+
+/// What the lock protects.
+pub struct Shared {
+    /// The file.
+    pub part: Part,
+    /// Numbers of call sites.
+    pub sites: Sites,
+    /// Files mapped with code.
+    pub modules: Modules,
+    /// Thread slots, used and free.
+    pub slots: Slots,
+    /// The tables for hooks that come while their thread has none to add to.
+    pub stand_in: Thread,
+}
+
+// SAFETY: G2 and `Guard` keep `shared` to one thread at a time; the rest is atomic.
+unsafe impl Sync for Recorder {}
+
+/// The recorder's lock, held.
+pub struct Guard<'a> {
+    recorder: &'a Recorder,
+    signals: u64,
+}
+
+impl Recorder {
+    /// The recorder of this process if it records, started if it has not been.
+    pub fn running() -> Option<&'static Self> {
+        let recorder = Self::mapped()?;
+        // Acquire: pairs with the release in `start`; who sees ON sees the part's header.
+        match recorder.phase.load(Acquire) {
+            ON => Some(recorder),
+            OFF => None,
+            _ => recorder.start(),
+        }
+    }
+
+    /// The recorder of this process if it has started and records.
+    #[inline(always)]
+    pub fn get() -> Option<&'static Self> {
+        // Acquire: pairs with the exchange in `mapped`. An ordinary load on x86-64.
+        // SAFETY: G1.
+        unsafe { RECORDER.load(Acquire).as_ref() }
+    }
+
+    fn mapped() -> Option<&'static Self> {
+        if let Some(recorder) = Self::get() {
+            return Some(recorder);
+        }
+        let memory = sys::map_private_wiped_on_fork(size_of::<Self>()).ok()?;
+        let new = memory.as_ptr().cast::<Self>();
+        // Release: who sees the pointer sees mapped memory. Acquire on failure: the same from the other side.
+        match RECORDER.compare_exchange(null_mut(), new, Release, Acquire) {
+            Ok(_) => {}
+            // SAFETY: nobody has seen our mapping.
+            Err(_) => unsafe { sys::unmap(memory, size_of::<Self>()) },
+        }
+        Self::get()
+    }
+
+    #[cold]
+    fn start(&'static self) -> Option<&'static Self> {
+        let guard = self.lock();
+        // Relaxed: the lock orders it.
+        if self.phase.load(Relaxed) == NEW {
+            let phase = if guard.start().is_some() { ON } else { OFF };
+            // Release: who sees ON without the lock sees what the start wrote.
+            self.phase.store(phase, Release);
+        }
+        (self.phase.load(Relaxed) == ON).then_some(self)
+    }
+
+    /// What a thread's pointer is after its end.
+    pub fn after_the_end(&self) -> &Thread {
+        &self.after_the_end
+    }
+
+    /// Whether `thread` is what a thread's pointer is after its end.
+    pub fn is_after_the_end(&self, thread: &Thread) -> bool {
+        core::ptr::eq(thread, &self.after_the_end)
+    }
+
+    /// The file. Only what needs no lock may be called.
+    pub fn part(&self) -> &Part {
+        &self.shared.part
+    }
+
+    /// Takes the lock: see G3.
+    pub fn lock(&self) -> Guard<'_> {
+        let signals = sys::block_signals();
+        self.lock.acquire();
+        Guard {
+            recorder: self,
+            signals,
+        }
+    }
+}
+
+impl Guard<'_> {
+    /// What the lock protects.
+    pub fn shared(&self) -> &Shared {
+        &self.recorder.shared
+    }
+
+    /// The addresses of call sites.
+    pub fn addresses(&self) -> &SiteAddresses {
+        &self.recorder.addresses
+    }
+
+    fn start(&self) -> Option<()> {
+        let shared = self.shared();
+        let directory = start::directory()?;
+        // Relaxed: what differs is only a word in the header.
+        let origin = if STARTED_BEFORE.swap(true, Relaxed) {
+            Origin::Fork
+        } else {
+            Origin::Exec
+        };
+        if let Err(errno) = shared.part.create(directory, origin) {
+            start::note_failure(errno);
+            return None;
+        }
+        // SAFETY: G2; this is the first use since the memory was zeros.
+        unsafe {
+            shared.sites.start();
+            shared.modules.start(&shared.part);
+            shared.slots.start();
+            shared.stand_in.start(0);
+        }
+        Some(())
+    }
+
+    /// The number of the site at `address`, or 0.
+    pub fn site(&self, address: usize) -> u32 {
+        let shared = self.shared();
+        // SAFETY: G2, the guard is the lock.
+        unsafe {
+            let (modules, part) = (&shared.modules, &shared.part);
+            shared
+                .sites
+                .intern(address, self.addresses(), modules, part)
+        }
+    }
+}
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        self.recorder.lock.release();
+        sys::restore_signals(self.signals);
+    }
+}
+
+/// A lock of three states: 0 free, 1 taken, 2 taken and somebody may sleep (Drepper, Futexes Are Tricky, 2004).
+struct FutexLock(AtomicU32);
+
+impl FutexLock {
+    fn acquire(&self) {
+        // Acquire: what the last holder did happens before what we do.
+        if self.0.compare_exchange(0, 1, Acquire, Relaxed).is_err() {
+            while self.0.swap(2, Acquire) != 0 {
+                sys::futex_wait(&self.0, 2);
+            }
+        }
+    }
+
+    fn release(&self) {
+        // Release: what we did happens before what the next holder does.
+        if self.0.swap(0, Release) == 2 {
+            sys::futex_wake_one(&self.0);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Call sites of the process: each return address gets a small number, once.
+//!
+//! # Invariants
+//!
+//! - **C1** `addresses[id]` is written once, before `id` is handed out, and never again.
+//! - **C2** All else is touched only by the holder of the recorder's lock.
+
+use core::cell::{Cell, UnsafeCell};
+use core::sync::atomic::AtomicUsize;
+use core::sync::atomic::Ordering::Relaxed;
+
+use locktoll_recording::layout::{DropReason, NO_OWNER, SiteRecord};
+use locktoll_recording::writer::SegmentWriter;
+
+use crate::modules::Modules;
+use crate::part::Part;
+
+/// How many sites are kept. Beyond it acquisitions are counted under no site.
+const SITES: usize = 1 << 16;
+
+/// The return address of each site by its number. Number 0 is no site, at address 0.
+pub struct SiteAddresses([AtomicUsize; SITES]);
+
+impl SiteAddresses {
+    /// The address of site `id`, which was handed out by [`Sites::intern`], or zero.
+    #[inline(always)]
+    pub fn get(&self, id: u32) -> usize {
+        // Relaxed: the thread that was given `id` took the recorder's lock for it, after C1's writer had held it.
+        self.0
+            .get(id as usize)
+            .map_or(0, |address| address.load(Relaxed))
+    }
+}
+
+/// The numbers of sites by their address, and the segment they are written to.
+pub struct Sites {
+    /// Open addressing, at most half full; 0 is free.
+    numbers: [Cell<u32>; 2 * SITES],
+    last: Cell<u32>,
+    segment: UnsafeCell<Option<SegmentWriter<SiteRecord>>>,
+}
+
+impl Sites {
+    /// Forgets what another process may have left.
+    ///
+    /// # Safety
+    /// C2, and the memory is all zero but for `segment`.
+    pub unsafe fn start(&self) {
+        // SAFETY: C2.
+        unsafe { self.segment.get().write(None) };
+    }
+
+    /// The number of the site at `address`: 0 if there is no room for it.
+    ///
+    /// # Safety
+    /// C2.
+    pub unsafe fn intern(
+        &self,
+        address: usize,
+        addresses: &SiteAddresses,
+        modules: &Modules,
+        part: &Part,
+    ) -> u32 {
+        let mask = self.numbers.len() - 1;
+        let mut place = address.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32 & mask;
+        loop {
+            let number = self.numbers[place & mask].get();
+            if number == 0 {
+                break;
+            }
+            if addresses.get(number) == address {
+                return number;
+            }
+            place = (place + 1) & mask;
+        }
+        let number = self.last.get() + 1;
+        // SAFETY: C2 is the callee's condition.
+        if number as usize >= SITES || !unsafe { self.write(number, address, modules, part) } {
+            part.drop_one(DropReason::SiteTableFull);
+            return 0;
+        }
+        self.last.set(number);
+        addresses.0[number as usize].store(address, Relaxed);
+        self.numbers[place & mask].set(number);
+        number
+    }
+
+    /// # Safety
+    /// C2.
+    unsafe fn write(&self, number: u32, address: usize, modules: &Modules, part: &Part) -> bool {
+        // SAFETY: C2 for both callees.
+        let place = unsafe { modules.locate(address, part) };
+        // SAFETY: C2: nobody else has a reference to it.
+        let segment = unsafe { &mut *self.segment.get() };
+        // SAFETY: C2.
+        let record = unsafe {
+            part.append(segment, NO_OWNER, 8, |record: &SiteRecord| {
+                record.address.store(address as u64, Relaxed);
+                record.file_offset.store(place.file_offset, Relaxed);
+                record.module.store(place.module, Relaxed);
+                record.id.store(number, Relaxed);
+            })
+        };
+        record.is_some()
+    }
+}

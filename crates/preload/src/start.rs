@@ -1,0 +1,167 @@
+//! The beginning and the end of a recorded process image.
+
+use core::cell::UnsafeCell;
+use core::ffi::CStr;
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use core::sync::atomic::{AtomicI32, AtomicU32};
+
+use crate::recorder::Recorder;
+use crate::sys::{self, Errno};
+
+/// The environment variable that names the directory for parts, an absolute path. Nothing is recorded without it.
+const DIRECTORY_VARIABLE: &CStr = c"LOCKTOLL_PARTS";
+
+/// The longest directory name kept.
+const DIRECTORY_BYTES: usize = 3840;
+
+const UNREAD: u32 = 0;
+const READING: u32 = 1;
+const READ: u32 = 2;
+
+/// The directory as the environment named it at the start: a program may change its environment, and a child of a
+/// fork must still find it.
+struct Directory {
+    state: AtomicU32,
+    length: AtomicU32,
+    bytes: UnsafeCell<[u8; DIRECTORY_BYTES]>,
+}
+
+// SAFETY: `bytes` is written by the one thread that moved `state` from UNREAD to READING, and read after READ.
+unsafe impl Sync for Directory {}
+
+static DIRECTORY: Directory = Directory {
+    state: AtomicU32::new(UNREAD),
+    length: AtomicU32::new(0),
+    bytes: UnsafeCell::new([0; DIRECTORY_BYTES]),
+};
+
+/// The errno(3) value with which the part could not be created, or zero.
+static FAILURE: AtomicI32 = AtomicI32::new(0);
+
+/// The directory for parts, if there is one.
+pub fn directory() -> Option<&'static [u8]> {
+    // Acquire, and release below: who sees READ sees the bytes.
+    if DIRECTORY
+        .state
+        .compare_exchange(UNREAD, READING, Acquire, Acquire)
+        .is_ok()
+    {
+        let length = read_directory();
+        DIRECTORY.length.store(length, Relaxed);
+        DIRECTORY.state.store(READ, Release);
+    }
+    if DIRECTORY.state.load(Acquire) != READ {
+        return None;
+    }
+    let length = DIRECTORY.length.load(Relaxed) as usize;
+    // SAFETY: READ: nobody writes it any more.
+    let bytes = unsafe { &*DIRECTORY.bytes.get() };
+    bytes.get(..length).filter(|name| !name.is_empty())
+}
+
+/// Copies the variable's value. Returns its length, or 0 if it is not usable.
+fn read_directory() -> u32 {
+    // SAFETY: the environment is changed by nobody before main; getenv(3) takes no lock.
+    let value = unsafe { libc::getenv(DIRECTORY_VARIABLE.as_ptr()) };
+    if value.is_null() {
+        return 0;
+    }
+    // SAFETY: the environment's strings end with a zero byte.
+    let name = unsafe { CStr::from_ptr(value) }.to_bytes();
+    if !name.starts_with(b"/") || name.len() > DIRECTORY_BYTES {
+        note_failure(Errno(libc::EINVAL));
+        return 0;
+    }
+    // SAFETY: READING makes us the only one.
+    let bytes = unsafe { &mut *DIRECTORY.bytes.get() };
+    bytes[..name.len()].copy_from_slice(name);
+    name.len() as u32
+}
+
+/// Remembers that there is no part, and why.
+pub fn note_failure(errno: Errno) {
+    // Relaxed: a number that says nothing about other memory.
+    FAILURE.store(errno.0, Relaxed);
+}
+
+/// Starts recording before main, unless a lock was taken even earlier and did.
+#[cfg_attr(
+    test,
+    expect(dead_code, reason = "the test harness must not record itself")
+)]
+extern "C" fn constructor() {
+    Recorder::running();
+}
+
+/// Notes the end, and says on stderr if something was lost.
+extern "C" fn destructor() {
+    let Some(recorder) = Recorder::running() else {
+        let errno = FAILURE.load(Relaxed);
+        if errno != 0 {
+            say(b"nothing could be recorded", errno);
+        }
+        return;
+    };
+    recorder.part().end();
+    if let Some(errno) = recorder.part().stopped_by() {
+        say(b"recording stopped before the program ended", errno);
+    }
+}
+
+fn say(what: &[u8], errno: i32) {
+    let mut line = Line::default();
+    line.text(b"locktoll: ");
+    line.text(what);
+    line.text(b" (error ");
+    line.number(errno.unsigned_abs());
+    line.text(b"); the program itself was not affected\n");
+    // One write, so that lines of several processes do not mix.
+    sys::write_stderr(line.written());
+}
+
+/// A line of text, cut off where it gets too long.
+struct Line {
+    bytes: [u8; 160],
+    length: usize,
+}
+
+impl Default for Line {
+    fn default() -> Self {
+        Self {
+            bytes: [0; 160],
+            length: 0,
+        }
+    }
+}
+
+impl Line {
+    fn text(&mut self, text: &[u8]) {
+        for byte in text {
+            if let Some(place) = self.bytes.get_mut(self.length) {
+                *place = *byte;
+                self.length += 1;
+            }
+        }
+    }
+
+    fn number(&mut self, number: u32) {
+        if number >= 10 {
+            self.number(number / 10);
+        }
+        self.text(&[b'0' + (number % 10) as u8]);
+    }
+
+    fn written(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or(&[])
+    }
+}
+
+#[cfg(not(test))]
+#[used]
+#[unsafe(link_section = ".init_array")]
+static CONSTRUCTOR: extern "C" fn() = constructor;
+
+#[cfg(not(test))]
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static DESTRUCTOR: extern "C" fn() = destructor;

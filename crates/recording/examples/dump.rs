@@ -1,0 +1,39 @@
+//! Prints what a recording holds, one line an entry: `cargo run -p locktoll-recording --example dump FILE...`.
+
+use std::process::ExitCode;
+
+use locktoll_recording::reader::{Part, Recording};
+
+fn main() -> ExitCode {
+    for path in std::env::args_os().skip(1) {
+        let recording = match Recording::open(&path) {
+            Ok(recording) => recording,
+            Err(error) => {
+                eprintln!("{}: {error}", path.display());
+                return ExitCode::FAILURE;
+            }
+        };
+        for warning in &recording.warnings {
+            eprintln!("{}: {warning}", path.display());
+        }
+        recording.parts.iter().for_each(print);
+    }
+    ExitCode::SUCCESS
+}
+
+fn print(part: &Part) {
+    println!("{:?}", part.process);
+    for thread in &part.threads {
+        println!("{thread:?}");
+    }
+    for module in &part.modules {
+        println!("{module:x?}");
+    }
+    for count in &part.counts {
+        let site = count.site.map(|site| part.sites[site]);
+        println!("{count:?} at {site:x?}");
+    }
+    for (reason, count) in part.dropped.iter() {
+        println!("dropped {count}: {reason:?}");
+    }
+}
