@@ -2,7 +2,17 @@
 //! and what would make them cheaper.
 
 mod cli;
+mod demo;
+mod embedded;
 mod exit;
+mod interrupt;
+mod launch;
+mod output;
+mod profile;
+mod program;
+mod progress;
+mod report;
+mod slice_process;
 mod verbs;
 
 fn main() -> std::process::ExitCode {

@@ -1,11 +1,183 @@
 //! Flags of `locktoll bench`.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use locktoll_lab::cell::{Arrival, SleepPoints};
 
-/// Flags of `locktoll bench`.
+use super::values::{List, Numbers, Times, parse_arrival, parse_time};
+
+/// Flags of `locktoll bench`. Knobs that take a LIST span cells: every combination is measured.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct BenchArgs {
-    /// Print one JSON document on standard output instead of text.
+    /// Locks to compare, by name; `all` takes every one.
+    #[arg(long, value_name = "L,...", default_value = DEFAULT_LOCKS)]
+    pub lock: List<String>,
+    /// What happens inside the critical section.
+    #[arg(long, value_name = "W,...", default_value = "list")]
+    pub workload: List<String>,
+    /// Competing threads [default: 1, the CPUs, and four times the CPUs].
+    #[arg(long, value_name = "LIST")]
+    pub threads: Option<Numbers>,
+    /// Time of one slice; a second one of half that length times the waiting.
+    #[arg(long, value_name = "T", default_value = "200ms", value_parser = parse_time)]
+    pub duration: u64,
+    /// Instead of a time: operations each thread does in a slice.
+    #[arg(long, value_name = "N", conflicts_with = "duration")]
+    pub rounds: Option<u64>,
+    /// Interleaved rounds over all cells; six or more give 95 % intervals.
+    #[arg(long, value_name = "R", default_value_t = 7)]
+    pub repeat: u32,
+
+    /// Acquisitions before the same number of releases: again on a recursive lock, on D locks in
+    /// order on any other; 0 is the baseline without a lock.
+    #[arg(long, value_name = "LIST", default_value = "1", help_heading = "Knobs")]
+    pub depth: Numbers,
+    /// Take a second lock inside the first.
+    #[arg(long, help_heading = "Knobs")]
+    pub nested: bool,
+    /// Work while holding (calibrated arithmetic).
+    #[arg(
+        long,
+        value_name = "T,...",
+        default_value = "0",
+        help_heading = "Knobs"
+    )]
+    pub hold: Times,
+    /// A random 0 to N pieces of 100 ns of work while holding.
+    #[arg(long, value_name = "LIST", default_value = "0", help_heading = "Knobs")]
+    pub delay: Numbers,
+    /// Work between two operations, outside the lock.
+    #[arg(
+        long,
+        value_name = "T,...",
+        default_value = "0",
+        help_heading = "Knobs"
+    )]
+    pub think: Times,
+    /// Where a thread yields the processor.
+    #[arg(
+        long,
+        value_name = "POINTS",
+        value_enum,
+        value_delimiter = ',',
+        default_value = "none",
+        help_heading = "Knobs"
+    )]
+    pub sleep_points: Vec<SleepPointsArg>,
+    /// Let only K threads run their loop at a time [default: all].
+    #[arg(long, value_name = "LIST", help_heading = "Knobs")]
+    pub active: Option<Numbers>,
+    /// Threads that the gate-* locks admit [default: the CPUs].
+    #[arg(long, value_name = "K", help_heading = "Knobs")]
+    pub gate: Option<u32>,
+    /// Spin count of the locks that have one [default: each lock's own].
+    #[arg(long, value_name = "LIST", help_heading = "Knobs")]
+    pub spin: Option<Numbers>,
+    /// Share of operations that only read, 0 to 1 (read-mostly) [default: 0.95 there].
+    #[arg(long, value_name = "P,...", help_heading = "Knobs")]
+    pub read_ratio: Option<List<f64>>,
+    /// Locks that share the hash table's 1024 buckets (hash-table).
+    #[arg(long, value_name = "LIST", default_value = "1", help_heading = "Knobs")]
+    pub stripes: Numbers,
+    /// Bytes from the start of a cache line to the lock.
+    #[arg(
+        long,
+        value_name = "OFFSET,...",
+        default_value = "0",
+        help_heading = "Knobs"
+    )]
+    pub align: Numbers,
+
+    /// Where threads run: none, compact, spread, or CPUs such as 0,2-3.
+    #[arg(
+        long,
+        value_name = "PLACE",
+        default_value = "none",
+        help_heading = "Surroundings"
+    )]
+    pub pin: String,
+    /// Nice value of the competing threads.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        allow_negative_numbers = true,
+        help_heading = "Surroundings"
+    )]
+    pub nice: i32,
+    /// Busy threads beside them that never touch the lock.
+    #[arg(
+        long,
+        value_name = "LIST",
+        default_value = "0",
+        help_heading = "Surroundings"
+    )]
+    pub hogs: Numbers,
+    /// closed: the next operation begins when the last has ended; RATE: on a schedule of so many
+    /// operations a second, from which waiting then counts.
+    #[arg(
+        long,
+        value_name = "closed|RATE",
+        default_value = "closed",
+        value_parser = parse_arrival,
+        help_heading = "Surroundings"
+    )]
+    pub arrival: Arrival,
+
+    /// Name every lock and workload with a line each, and stop.
+    #[arg(long)]
+    pub list: bool,
+    /// Print one JSON document (schema locktoll.bench/1) on standard output instead of text.
     #[arg(long)]
     pub json: bool,
+}
+
+/// What a newcomer wants to see beside each other: the everyday mutexes, the simplest spin lock,
+/// the fair ones, and a lock that always enters the kernel.
+const DEFAULT_LOCKS: &str = "pthread,std,parking_lot,ttas-backoff,ticket,mcs-park,futex3,sysv-sem";
+
+const EXAMPLES: &str = "\
+EXAMPLES
+  locktoll bench                                    eight locks, 1 to 4x CPUs threads, a minute
+  locktoll bench --list                             every lock and workload
+  locktoll bench --lock pthread,std --threads 1 --workload pair
+                                                    the price of an uncontended pair
+  locktoll bench --lock all --threads 64 --duration 2s
+  locktoll bench --lock futex3 --spin 0,100,1000 --hold 1us --threads 4
+  locktoll bench --lock pthread,pthread-rwlock --workload read-mostly --read-ratio 0.5,0.99
+  locktoll bench --lock pthread --workload hash-table --stripes 1..1024x4 --threads 8
+  locktoll bench --lock std,ticket --arrival 100000/s --threads 4 --json > open-loop.json
+
+THE SIX PARAMETERS OF TIMEMUTEX (J. M. Hart, 1998), with --workload timemutex --rounds 1000000
+  Which     1 critical section     --lock pthread-recursive    (user-first lock)
+            2 two nested ones      --lock pthread-recursive --nested
+            3 mutex                --lock sysv-sem             (kernel lock)
+  Depth     acquisitions           --depth D                   (0: no lock)
+  Delay     work while holding     --delay N                   (0..N pieces of 100 ns)
+  Threads                          --threads N
+  SleepPts  0, 1, 2, 3             --sleep-points none, holding, released, both
+  Active    threads in their loop  --active K";
+
+/// `--sleep-points` as clap reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SleepPointsArg {
+    /// Nowhere.
+    None,
+    /// While holding.
+    Holding,
+    /// After releasing.
+    Released,
+    /// At both places.
+    Both,
+}
+
+impl From<SleepPointsArg> for SleepPoints {
+    fn from(arg: SleepPointsArg) -> Self {
+        match arg {
+            SleepPointsArg::None => Self::None,
+            SleepPointsArg::Holding => Self::Holding,
+            SleepPointsArg::Released => Self::Released,
+            SleepPointsArg::Both => Self::Both,
+        }
+    }
 }

@@ -8,6 +8,7 @@ mod record;
 mod report;
 mod top;
 mod tour;
+mod values;
 
 pub use bench::BenchArgs;
 pub use parse::parse;

@@ -46,5 +46,9 @@ pub enum Verb {
     Cell,
     /// The demonstration program of `tour`: a small job server.
     #[command(name = "__demo", hide = true)]
-    Demo,
+    Demo {
+        /// How long it runs.
+        #[arg(default_value_t = 3000)]
+        milliseconds: u64,
+    },
 }

@@ -7,6 +7,9 @@ use super::{Guarded, StaticMutex};
 
 /// How long the pretended disk takes for one line.
 const FLUSH: Duration = Duration::from_millis(1);
+/// How long a connection waits for its next request. Much shorter than the disk takes, so that
+/// the log is always waited for; long enough that the lock changes hands at every line.
+const NEXT_REQUEST: Duration = Duration::from_micros(200);
 
 #[expect(
     non_upper_case_globals,
@@ -30,6 +33,12 @@ pub fn write_log_line() {
 #[inline(never)]
 fn flush_to_disk() {
     std::thread::sleep(FLUSH);
+}
+
+/// Waits for the next request, without any lock.
+#[inline(never)]
+pub fn read_request() {
+    std::thread::sleep(NEXT_REQUEST);
 }
 
 /// How many lines have been written.

@@ -7,7 +7,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
-use super::environment::{self, Children};
+use super::environment;
 use super::signals::Signals;
 use crate::exit::Failure;
 use crate::profile::shown;
@@ -22,8 +22,6 @@ pub struct Launch<'a> {
     pub library: &'a Path,
     /// Where the processes write their parts.
     pub parts: &'a Path,
-    /// Which processes are recorded.
-    pub children: Children,
     /// Whether the program writes to our standard error what it writes to standard output.
     pub stdout_to_stderr: bool,
 }
@@ -93,12 +91,7 @@ fn command(launch: &Launch<'_>) -> io::Result<Command> {
         .expect("the command line asks for at least one word");
     let mut command = Command::new(launch.program);
     command.arg0(name).args(arguments);
-    let users = std::env::var_os("LD_PRELOAD");
-    command.env(
-        "LD_PRELOAD",
-        environment::preload(launch.library, users.as_deref()),
-    );
-    environment::describe(&mut command, launch.parts, launch.children);
+    environment::prepare(&mut command, launch.library, launch.parts);
     if launch.stdout_to_stderr {
         let stderr = io::stderr().as_fd().try_clone_to_owned()?;
         command.stdout(Stdio::from(stderr));

@@ -13,5 +13,4 @@ mod parts;
 mod signals;
 
 pub use child::{Ended, Launch, run};
-pub use environment::Children;
-pub use parts::{Parts, parts_in};
+pub use parts::{Children, Parts, parts_in};

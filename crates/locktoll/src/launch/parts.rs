@@ -25,6 +25,15 @@ pub struct Parts {
     folder: PathBuf,
 }
 
+/// Whose parts become the recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Children {
+    /// The program's, and those of every process it started.
+    Included,
+    /// The program's alone.
+    LeftOut,
+}
+
 /// Parts of a run that was cut short, found beside the output.
 #[derive(Debug)]
 pub struct Leftover(pub PathBuf);
@@ -87,15 +96,15 @@ impl Parts {
     ///
     /// # Errors
     /// [`Failure::Run`]; the parts are then still in their folder, if there were any.
-    pub fn merge(self, ended: &Ended) -> Result<PathBuf, Failure> {
-        if parts_in(&self.folder)?.is_empty() {
+    pub fn merge(self, ended: &Ended, children: Children) -> Result<PathBuf, Failure> {
+        if files_in(&self.folder)?.is_empty() {
             self.discard();
             return Err(Failure::Run(anyhow::anyhow!(
                 "nothing was recorded: the preload library could not start in the program, which ended with {}",
                 ended.status
             )));
         }
-        match self.write_whole((ended.pid, ended.monotonic_ns)) {
+        match self.write_whole(ended, children) {
             Ok(()) => {
                 let output = self.output.clone();
                 self.discard();
@@ -109,8 +118,14 @@ impl Parts {
         }
     }
 
-    fn write_whole(&self, ended: (u32, u64)) -> anyhow::Result<()> {
-        let parts = parts_in(&self.folder)?;
+    fn write_whole(&self, ended: &Ended, children: Children) -> anyhow::Result<()> {
+        let mut files = files_in(&self.folder)?;
+        if children == Children::LeftOut {
+            files.retain(|file| file.pid == ended.pid);
+        }
+        // A process that was killed could not write when; exec had ended its earlier images.
+        let last = files.iter().rposition(|file| file.pid == ended.pid);
+
         let beside = self.folder.parent().unwrap_or(Path::new("."));
         let mut whole = tempfile::Builder::new()
             .prefix(".recording-")
@@ -118,8 +133,9 @@ impl Parts {
             .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666))
             .tempfile_in(beside)?;
         let mut writer = io::BufWriter::new(whole.as_file_mut());
-        for path in parts {
-            append_part(&mut writer, &Part::open(&path, ended)?)?;
+        for (position, file) in files.iter().enumerate() {
+            let end = (Some(position) == last && !file.end_known).then_some(ended.monotonic_ns);
+            append_part(&mut writer, &Part::open(&file.path, end)?)?;
         }
         writer.flush()?;
         drop(writer);
@@ -128,30 +144,47 @@ impl Parts {
     }
 }
 
-/// The parts in a folder that have a whole header, in the order of their start.
+/// A part in its folder, and what its header says.
+struct PartFile {
+    path: PathBuf,
+    start_monotonic_ns: u64,
+    pid: u32,
+    sequence: u32,
+    end_known: bool,
+}
+
+/// The parts in a folder, in the order of their start.
 pub fn parts_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut parts = Vec::new();
+    Ok(files_in(folder)?
+        .into_iter()
+        .map(|file| file.path)
+        .collect())
+}
+
+fn files_in(folder: &Path) -> io::Result<Vec<PartFile>> {
+    let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         if !path.is_file() {
             continue;
         }
-        // The header says when; a file without one was begun by a process that came no further.
+        // A file without a whole header was begun by a process that came no further.
         let mut page = Vec::new();
         File::open(&path)?.take(PAGE_BYTES).read_to_end(&mut page)?;
-        let Ok(header) = Recording::from_bytes(&page) else {
-            continue;
-        };
-        if let Some(part) = header.parts.first() {
+        let header = Recording::from_bytes(&page).ok();
+        if let Some(part) = header.as_ref().and_then(|header| header.parts.first()) {
             let process = &part.process;
-            parts.push((
+            files.push(PartFile {
                 path,
-                (process.start_monotonic_ns, process.pid, process.sequence),
-            ));
+                start_monotonic_ns: process.start_monotonic_ns,
+                pid: process.pid,
+                sequence: process.sequence,
+                end_known: process.end_monotonic_ns.is_some(),
+            });
         }
     }
-    parts.sort_by_key(|(_, start)| *start);
-    Ok(parts.into_iter().map(|(path, _)| path).collect())
+    files.sort_by_key(|file| (file.start_monotonic_ns, file.pid, file.sequence));
+    Ok(files)
 }
 
 /// A part as its process left it, with the end of the process filled in where we know better.
@@ -161,16 +194,11 @@ struct Part {
 }
 
 impl Part {
-    fn open(path: &Path, (ended, end_ns): (u32, u64)) -> anyhow::Result<Self> {
+    fn open(path: &Path, end_monotonic_ns: Option<u64>) -> io::Result<Self> {
         let file = File::open(path)?;
-        let mut page = vec![0; PAGE_BYTES as usize];
-        let read = Source::read_at(&file, &mut page, 0)?;
-        let header = Recording::from_bytes(&page[..read])?;
-        let process = header.parts.first().map(|part| &part.process);
-        let unknown = process.is_some_and(|it| it.pid == ended && it.end_monotonic_ns.is_none());
         Ok(Self {
-            end_monotonic_ns: unknown.then_some(end_ns),
             file,
+            end_monotonic_ns,
         })
     }
 }

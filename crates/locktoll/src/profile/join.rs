@@ -72,7 +72,28 @@ struct Row {
     instances: u64,
     still_waiting: u64,
     first_site: Vec<Frame>,
-    sites: HashMap<Option<Place>, (Sums, Vec<Frame>)>,
+    sites: HashMap<SiteKey, (Sums, Vec<Frame>)>,
+}
+
+/// What call sites of a lock are told apart by: what is shown of them.
+///
+/// A loop that the compiler unrolled has several addresses for one line of the source.
+#[derive(PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum SiteKey {
+    /// Functions and lines, where there are names.
+    Named(Vec<(Option<String>, Option<String>, Option<u32>)>),
+    /// The address, where there are none.
+    Bare(Option<Place>),
+}
+
+impl SiteKey {
+    fn of(place: Option<Place>, frames: &[Frame]) -> Self {
+        if frames.iter().any(|frame| frame.line.is_none()) || frames.is_empty() {
+            return Self::Bare(place);
+        }
+        let named = |frame: &Frame| (frame.function.clone(), frame.file.clone(), frame.line);
+        Self::Named(frames.iter().map(named).collect())
+    }
 }
 
 /// The profile that a recording holds.
@@ -164,20 +185,23 @@ fn add_part(part: &Part, symbols: &mut Symbols, rows: &mut HashMap<Identity, Row
         row.still_waiting += waiting.filter(|wait| wait.lock_address == address).count() as u64;
         for count in counts {
             row.sums.add(count);
-            let (sums, _) = row.sites.entry(place_of(count)).or_insert_with(|| {
-                let frames = site_of(count).map(|site| symbols.frames(part, site));
-                (Sums::ZERO, frames.unwrap_or_default())
-            });
+            let frames = site_of(count)
+                .map(|site| symbols.frames(part, site))
+                .unwrap_or_default();
+            let (sums, _) = row
+                .sites
+                .entry(SiteKey::of(place_of(count), &frames))
+                .or_insert((Sums::ZERO, frames));
             sums.add(count);
         }
     }
 }
 
 fn lock(identity: &Identity, row: Row, identities: &mut Identities) -> Lock {
-    let mut sites: Vec<(Option<Place>, Site)> = row
+    let mut sites: Vec<(SiteKey, Site)> = row
         .sites
         .into_iter()
-        .map(|(place, (sums, frames))| {
+        .map(|(key, (sums, frames))| {
             let site = Site {
                 frames,
                 acquisitions: sums.acquisitions,
@@ -186,7 +210,7 @@ fn lock(identity: &Identity, row: Row, identities: &mut Identities) -> Lock {
                 wait_ns: sums.wait_total_ns,
                 wait_max_ns: sums.wait_times().max,
             };
-            (place, site)
+            (key, site)
         })
         .collect();
     sites.sort_by(|(a, left), (b, right)| {
@@ -253,10 +277,8 @@ fn dropped(recording: &Recording) -> Dropped {
     };
     Dropped {
         after_stop: sum(Reason::Stopped),
-        reentered: sum(Reason::Reentered),
-        before_start: sum(Reason::BeforeStart),
         sites: sum(Reason::SiteTableFull),
-        threads: sum(Reason::ThreadTableFull),
+        threads: sum(Reason::ThreadUnwritten),
         modules: sum(Reason::ModuleTableFull),
         damaged: recording.warnings.len() as u64,
     }

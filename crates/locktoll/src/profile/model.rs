@@ -73,15 +73,11 @@ pub enum RecorderMode {
 /// What was not recorded, by reason. All zero means that nothing is missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dropped {
-    /// Acquisitions after recording had stopped, as far as the stopped recorder saw them.
+    /// Acquisitions of locks at call sites that came up after recording had stopped.
     pub after_stop: u64,
-    /// Acquisitions made inside the recorder itself, as by a signal handler that interrupted it.
-    pub reentered: u64,
-    /// Acquisitions made before the recorder could start.
-    pub before_start: u64,
     /// Acquisitions counted under their lock, but under no call site.
     pub sites: u64,
-    /// Threads counted, but without a record of their own.
+    /// Threads without a record of their life; their acquisitions are counted.
     pub threads: u64,
     /// Stretches of mapped files that could not be kept, so that addresses in them have no name.
     pub modules: u64,

@@ -12,6 +12,9 @@ pub fn quantile_ns(buckets: &[u64], quantile: f64, max_ns: u64) -> Option<f64> {
     if total == 0 {
         return None;
     }
+    if total == 1 {
+        return Some(max_ns as f64);
+    }
     let wanted = quantile * total as f64;
     let mut before = 0;
     for (bucket, &count) in buckets.iter().enumerate() {
@@ -34,6 +37,13 @@ pub fn quantile_ns(buckets: &[u64], quantile: f64, max_ns: u64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_wait_is_its_own_quantile() {
+        let mut buckets = [0; 40];
+        buckets[27] = 1;
+        assert_eq!(quantile_ns(&buckets, 0.5, 200_000_000), Some(2e8));
+    }
 
     #[test]
     fn the_bucket_is_right_and_the_longest_wait_bounds_it() {

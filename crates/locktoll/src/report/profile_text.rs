@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use anstyle::{Effects, Style};
 
-use super::profile_quantity::{count, counted, duration, share};
+use super::quantity::{count, counted, duration, share};
 use crate::cli::SortKey;
 use crate::profile::{Frame, Lock, Profile, Site, caller, shown_text};
 
@@ -189,12 +189,16 @@ fn sites(page: &mut String, lock: &Lock) -> std::fmt::Result {
     Ok(())
 }
 
-/// The function that asked for the lock, and the line.
+/// The function that asked for the lock, what it was inlined into, and the line.
 fn place(page: &mut String, frames: &[Frame]) -> std::fmt::Result {
     let Some(frame) = caller(frames) else {
         return writeln!(page, "(call site not kept)");
     };
     write!(page, "{}", cut_left(&function(frame), NAME_WIDTH))?;
+    let outermost = frames.last().filter(|outermost| *outermost != frame);
+    if let Some(outermost) = outermost {
+        write!(page, " in {}", cut_left(&function(outermost), NAME_WIDTH))?;
+    }
     if let Some(file) = &frame.file {
         write!(page, "  {FAINT}{}", cut_left(&shown_text(file), NAME_WIDTH))?;
         if let Some(line) = frame.line {
@@ -224,19 +228,11 @@ fn notes(page: &mut String, profile: &Profile) -> std::fmt::Result {
             dropped.after_stop,
             "acquisitions after recording had stopped",
         ),
-        (dropped.reentered, "acquisitions inside the recorder"),
-        (
-            dropped.before_start,
-            "acquisitions before the recorder started",
-        ),
         (
             dropped.sites,
             "acquisitions without a call site (counted under their lock)",
         ),
-        (
-            dropped.threads,
-            "threads without a record of their own (counted)",
-        ),
+        (dropped.threads, "threads without a record of their life"),
         (dropped.modules, "mapped files without names"),
         (dropped.damaged, "damaged pieces of the recording"),
     ];
@@ -300,7 +296,7 @@ mod tests {
         let mut profile = sample::job_server();
         profile.locks.truncate(1);
         profile.processes.push(profile.processes[0].clone());
-        profile.dropped.reentered = 3;
+        profile.dropped.threads = 3;
         profile.dropped.sites = 12_000;
         profile.warnings = vec!["recording of process 7 stopped".to_owned()];
         insta::assert_snapshot!(plain(&profile, SortKey::Wait, 10));

@@ -2,8 +2,9 @@
 
 use crate::cli::{Cli, Verb};
 use crate::exit::Outcome;
+use crate::slice_process;
 
-use super::{completions, demo, man, record, report};
+use super::{bench, completions, demo, man, record, report, tour};
 
 /// Runs the verb that was asked for.
 pub fn run(cli: Cli) -> Outcome {
@@ -12,7 +13,9 @@ pub fn run(cli: Cli) -> Outcome {
         Verb::Report(args) => report::run(&args),
         Verb::Completions { shell } => completions::run(shell),
         Verb::Man => man::run(),
-        Verb::Demo => demo::run(),
-        Verb::Tour(_) | Verb::Bench(_) | Verb::Cell => unimplemented!("lands with the lab"),
+        Verb::Demo { milliseconds } => demo::run(milliseconds),
+        Verb::Tour(args) => tour::run(&args),
+        Verb::Bench(args) => bench::run(&args),
+        Verb::Cell => slice_process::serve(),
     }
 }

@@ -1,10 +1,12 @@
 //! One file a verb: from checked flags to what the user reads.
 
+mod bench;
 mod completions;
 mod demo;
 mod dispatch;
 mod man;
 mod record;
 mod report;
+mod tour;
 
 pub use dispatch::run;

@@ -40,9 +40,9 @@ pub fn run(args: &RecordArgs) -> Outcome {
         command: &args.command,
         output: &args.output,
         children: if args.no_children {
-            Children::Bare
+            Children::LeftOut
         } else {
-            Children::Recorded
+            Children::Included
         },
         stdout_to_stderr: args.json,
     })?;
@@ -97,7 +97,6 @@ pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
         program: &program.path,
         library: &library,
         parts: parts.folder(),
-        children: recipe.children,
         stdout_to_stderr: recipe.stdout_to_stderr,
     });
     let ended = match ended {
@@ -107,7 +106,7 @@ pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
             return Err(failure);
         }
     };
-    let output = parts.merge(&ended)?;
+    let output = parts.merge(&ended, recipe.children)?;
     Ok(Recorded { ended, output })
 }
 

@@ -1,0 +1,124 @@
+//! What `bench` hands to its reports: the schema `locktoll.bench/1`.
+
+use locktoll_lab::cell::Cell;
+use locktoll_lab::clock::ClockCard;
+use locktoll_lab::contender;
+use locktoll_lab::machine::Machine;
+use locktoll_lab::noise::Noise;
+use locktoll_lab::runner::{CellSummary, Measured};
+use locktoll_lab::stats::Estimate;
+use serde::Serialize;
+
+/// A bench run with its surroundings.
+#[derive(Clone, Debug, Serialize)]
+pub struct BenchResult {
+    /// `locktoll.bench/1`.
+    pub schema: &'static str,
+    /// The program that measured.
+    pub version: &'static str,
+    /// Where it was measured.
+    pub machine: Machine,
+    /// What it was timed with.
+    pub clock: ClockCard,
+    /// What else went on, and what equal things differed by.
+    pub noise: BenchNoise,
+    /// A round of the loop without a lock and with nothing inside.
+    pub empty_loop_ns: Option<Estimate>,
+    /// Rounds asked for.
+    pub repeat: u32,
+    /// True when the run was interrupted.
+    pub partial: bool,
+    /// One entry a cell.
+    pub cells: Vec<CellSummary>,
+}
+
+/// Evidence of how far the figures can be trusted.
+#[derive(Clone, Debug, Serialize)]
+pub struct BenchNoise {
+    /// What the kernel saw.
+    #[serde(flatten)]
+    pub seen: Noise,
+    /// The A/A pair: a cell run twice in every round, its time over that of the first run.
+    pub same_lock_twice: Vec<SameLockTwice>,
+}
+
+/// One A/A pair.
+#[derive(Clone, Debug, Serialize)]
+pub struct SameLockTwice {
+    /// The lock.
+    pub lock: String,
+    /// Competing threads.
+    pub threads: u32,
+    /// Index in `cells`.
+    pub cell: usize,
+    /// Time of the second run over that of the first.
+    pub ratio: Estimate,
+}
+
+/// Oversubscribed FIFO spin locks need slices of this length to show what they cost.
+const LONG_ENOUGH_NS: u64 = 2_000_000_000;
+
+impl BenchResult {
+    /// Sums up a run.
+    pub fn new(
+        cells: &[Cell],
+        measured: &Measured,
+        repeat: u32,
+        machine: Machine,
+        clock: ClockCard,
+        mut seen: Noise,
+    ) -> Self {
+        seen.warnings
+            .extend(flattered_spinners(cells, machine.usable_cpus.len()));
+        let same_lock_twice = measured
+            .same_again
+            .iter()
+            .map(|(cell, ratio)| SameLockTwice {
+                lock: cells[*cell].lock.clone(),
+                threads: cells[*cell].threads,
+                cell: *cell,
+                ratio: *ratio,
+            })
+            .collect();
+        Self {
+            schema: "locktoll.bench/1",
+            version: env!("LOCKTOLL_VERSION"),
+            machine,
+            clock,
+            noise: BenchNoise {
+                seen,
+                same_lock_twice,
+            },
+            empty_loop_ns: measured.empty_loop_ns,
+            repeat,
+            partial: measured.partial,
+            cells: cells
+                .iter()
+                .zip(&measured.samples)
+                .map(|(cell, samples)| CellSummary::of(cell, samples))
+                .collect(),
+        }
+    }
+}
+
+/// Short slices flatter FIFO spin locks with more threads than CPUs: the queue has not yet been
+/// through its preempted waiters.
+fn flattered_spinners(cells: &[Cell], cpus: usize) -> Option<String> {
+    use locktoll_lab::cell::Length;
+    let mut names: Vec<&str> = cells
+        .iter()
+        .filter(|cell| cell.threads as usize > cpus)
+        .filter(|cell| matches!(cell.length, Length::Time { ns } if ns < LONG_ENOUGH_NS))
+        .filter(|cell| contender::find(&cell.lock).is_ok_and(|entry| entry.fifo_spinner))
+        .map(|cell| cell.lock.as_str())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    (!names.is_empty()).then(|| {
+        format!(
+            "{} spin in a fixed order: with more threads than CPUs, slices under 2 s flatter them \
+             (try --duration 2s)",
+            names.join(", ")
+        )
+    })
+}

@@ -1,0 +1,310 @@
+//! A bench result as text for a terminal.
+
+use std::fmt::Write;
+
+use anstyle::{Effects, Style};
+use comfy_table::{CellAlignment, Table, presets};
+use locktoll_lab::cell::{Arrival, Length, SleepPoints};
+use locktoll_lab::machine::format_cpu_list;
+use locktoll_lab::runner::CellSummary;
+use locktoll_lab::stats::Estimate;
+
+use super::BenchResult;
+use super::quantity::{counted, duration, price, rate};
+
+const STRONG: Style = Style::new().effects(Effects::BOLD);
+const FAINT: Style = Style::new().effects(Effects::DIMMED);
+
+/// The report, styled; whoever prints it takes the styles out where they are not wanted.
+pub fn bench_text(result: &BenchResult) -> String {
+    let mut page = String::new();
+    render(&mut page, result).expect("writing to a string does not fail");
+    page
+}
+
+fn render(page: &mut String, result: &BenchResult) -> std::fmt::Result {
+    let mut rest: &[CellSummary] = &result.cells;
+    while let Some(first) = rest.first() {
+        let setting = setting_of(first);
+        let same = rest
+            .iter()
+            .take_while(|cell| setting_of(cell) == setting)
+            .count();
+        let (cells, others) = rest.split_at(same);
+        rest = others;
+        writeln!(page, "{STRONG}{setting}{STRONG:#}")?;
+        table(page, cells)?;
+        writeln!(page)?;
+    }
+    notes(page, result)
+}
+
+/// All that the cells of one table have in common; knobs at rest are left out.
+fn setting_of(cell: &CellSummary) -> String {
+    let mut setting = format!(
+        "{}, {}",
+        cell.workload.name(),
+        counted(u64::from(cell.threads), "thread", "threads")
+    );
+    let mut say = |shown: bool, what: String| {
+        if shown {
+            setting.push_str(", ");
+            setting.push_str(&what);
+        }
+    };
+    say(cell.depth != 1, format!("depth {}", cell.depth));
+    say(cell.nested, "nested".to_owned());
+    say(
+        cell.hold_ns > 0,
+        format!("hold {}", duration(cell.hold_ns as f64)),
+    );
+    say(cell.delay > 0, format!("delay 0..{}", cell.delay));
+    say(
+        cell.think_ns > 0,
+        format!("think {}", duration(cell.think_ns as f64)),
+    );
+    say(
+        cell.sleep_points != SleepPoints::None,
+        match cell.sleep_points {
+            SleepPoints::None => String::new(),
+            SleepPoints::Holding => "yield while holding".to_owned(),
+            SleepPoints::Released => "yield after releasing".to_owned(),
+            SleepPoints::Both => "yield while holding and after".to_owned(),
+        },
+    );
+    say(
+        cell.active.is_some(),
+        format!("{} active", cell.active.unwrap_or_default()),
+    );
+    say(
+        cell.gate.is_some(),
+        format!("gate {}", cell.gate.unwrap_or_default()),
+    );
+    say(
+        cell.spin.is_some(),
+        format!("spin {}", cell.spin.unwrap_or_default()),
+    );
+    say(
+        cell.read_ratio > 0.0,
+        format!("{} % reads", cell.read_ratio * 100.0),
+    );
+    say(cell.stripes > 1, format!("{} stripes", cell.stripes));
+    say(
+        cell.align > 0,
+        format!("{} bytes into the line", cell.align),
+    );
+    let cpus = format_cpu_list(&cell.cpus);
+    say(!cell.cpus.is_empty(), format!("on CPUs {cpus}"));
+    say(cell.nice != 0, format!("nice {}", cell.nice));
+    say(cell.hogs > 0, format!("{} hogs", cell.hogs));
+    if let Arrival::Open { per_second } = cell.arrival {
+        say(true, format!("arriving at {}/s", rate(per_second)));
+    }
+    setting
+}
+
+/// A column of [`ranking`]: its heading, and what a cell shows there.
+pub type Column = (&'static str, fn(&CellSummary) -> Option<String>);
+
+/// The short table: a lock, its price with interval, and `more` columns; the cheapest first.
+pub fn ranking(page: &mut String, cells: &[CellSummary], more: &[Column]) -> std::fmt::Result {
+    let mut head = vec!["lock", "per op", "95 % interval"];
+    head.extend(more.iter().map(|(heading, _)| *heading));
+    let rows = by_cost(cells).into_iter().map(|cell| {
+        let mut row = vec![
+            marked(cell),
+            cell.ns_per_op.map_or_else(dash, |op| price(op.median)),
+            cell.ns_per_op.map_or_else(dash, interval),
+        ];
+        row.extend(more.iter().map(|(_, show)| show(cell).unwrap_or_else(dash)));
+        row
+    });
+    lay_out(page, "   ", &head, rows)
+}
+
+/// One row a lock, the cheapest first.
+fn table(page: &mut String, cells: &[CellSummary]) -> std::fmt::Result {
+    let hogs = cells.iter().any(|cell| cell.hogs > 0);
+    let mut head = vec![
+        "lock",
+        "per op",
+        "95 % interval",
+        "user",
+        "kernel",
+        "sleeps",
+        "forced",
+        "p50",
+        "p99",
+        "p99.9",
+        "longest",
+        "jain",
+        "run",
+    ];
+    if hogs {
+        head.push("hogs/s");
+    }
+    let rows = by_cost(cells).into_iter().map(|cell| row(cell, hogs));
+    lay_out(page, "", &head, rows)
+}
+
+fn by_cost(cells: &[CellSummary]) -> Vec<&CellSummary> {
+    let mut rows: Vec<&CellSummary> = cells.iter().collect();
+    let cost = |cell: &CellSummary| cell.ns_per_op.map_or(f64::INFINITY, |op| op.median);
+    rows.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
+    rows
+}
+
+/// Columns under their headings, names to the left and figures to the right.
+fn lay_out(
+    page: &mut String,
+    indent: &str,
+    head: &[&str],
+    rows: impl Iterator<Item = Vec<String>>,
+) -> std::fmt::Result {
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_header(head.to_vec())
+        .add_rows(rows);
+    for (index, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 2));
+        if index > 0 {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    for line in table.to_string().lines() {
+        writeln!(page, "{}", format!("{indent}{line}").trim_end())?;
+    }
+    Ok(())
+}
+
+/// In the place of a figure that there is none of.
+fn dash() -> String {
+    "-".to_owned()
+}
+
+fn row(cell: &CellSummary, hogs: bool) -> Vec<String> {
+    let median =
+        |e: Option<Estimate>, show: fn(f64) -> String| e.map_or_else(dash, |e| show(e.median));
+    let waits = cell.acquire_ns.as_ref();
+    let fairness = cell.fairness.as_ref().filter(|_| cell.threads > 1);
+    let mut row = vec![
+        marked(cell),
+        median(cell.ns_per_op, price),
+        cell.ns_per_op.map_or_else(dash, interval),
+        median(cell.user_ns_per_op, price),
+        median(cell.system_ns_per_op, price),
+        median(cell.voluntary_switches_per_op, few),
+        median(cell.involuntary_switches_per_op, few),
+        median(waits.and_then(|w| w.p50), duration),
+        median(waits.and_then(|w| w.p99), duration),
+        median(waits.and_then(|w| w.p99_9), duration),
+        waits.map_or_else(dash, |w| duration(w.max as f64)),
+        median(fairness.and_then(|f| f.jain), |jain| format!("{jain:.2}")),
+        fairness
+            .and_then(|f| f.longest_run)
+            .map_or_else(dash, |run| rate(run as f64)),
+    ];
+    if hogs {
+        row.push(median(cell.bystander_per_second, rate));
+    }
+    row
+}
+
+/// The lock's name, with a star when a note below says more.
+fn marked(cell: &CellSummary) -> String {
+    match remark(cell) {
+        Some(_) => format!("{} *", cell.lock),
+        None => cell.lock.clone(),
+    }
+}
+
+/// What is not as it should be with a cell.
+fn remark(cell: &CellSummary) -> Option<String> {
+    let mut remarks = Vec::new();
+    if let Some(cut) = cell.cut_off {
+        remarks.push(format!(
+            "cut off: {} threads had not come out {} after they were told to stop; the figures \
+             are those until then",
+            cut.threads,
+            duration(cut.waited_ns as f64)
+        ));
+    }
+    if let Some(broken) = &cell.exclusion_broken {
+        remarks.push(format!("let two threads in at once: {broken}"));
+    }
+    remarks.extend(cell.failure.clone());
+    (!remarks.is_empty()).then(|| remarks.join("; "))
+}
+
+fn interval(estimate: Estimate) -> String {
+    // One unit is enough when both ends share it.
+    let (low, high) = (price(estimate.low), price(estimate.high));
+    match (low.split_once(' '), high.split_once(' ')) {
+        (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} .. {high}"),
+        _ => format!("{low} .. {high}"),
+    }
+}
+
+/// A number of switches an operation, mostly far below one.
+fn few(number: f64) -> String {
+    match number {
+        0.0 => "0".to_owned(),
+        ..0.0005 => "<.001".to_owned(),
+        _ => format!("{number:.3}"),
+    }
+}
+
+/// What the figures are, and how far to trust them.
+fn notes(page: &mut String, result: &BenchResult) -> std::fmt::Result {
+    for cell in &result.cells {
+        if let Some(remark) = remark(cell) {
+            let setting = setting_of(cell);
+            writeln!(page, "* {} ({setting}): {remark}", cell.lock)?;
+        }
+    }
+    let length = match result.cells.first().map(|cell| cell.length) {
+        Some(Length::Time { ns }) => duration(ns as f64),
+        Some(Length::Rounds { each }) => format!("{each} operations a thread"),
+        None => return Ok(()),
+    };
+    write!(
+        page,
+        "{FAINT}Medians of {} interleaved rounds of {length}. per op: wall time over operations \
+         of all threads",
+        result.repeat
+    )?;
+    match result.empty_loop_ns {
+        Some(empty) => writeln!(
+            page,
+            "; with 1 thread the empty loop ({}) is subtracted.",
+            price(empty.median)
+        )?,
+        None => writeln!(page, "; the empty loop could not be measured.")?,
+    }
+    writeln!(
+        page,
+        "user, kernel: CPU time an operation. sleeps, forced: voluntary and involuntary switches \
+         an operation.\np50 to longest: time to acquire, from slices of their own (reading the \
+         clock costs {}). jain: 1 is fair.\nrun: most acquisitions in a row by one thread.{FAINT:#}",
+        price(result.clock.cost_ns)
+    )?;
+    for pair in &result.noise.same_lock_twice {
+        writeln!(
+            page,
+            "Same lock twice ({}, {}): {:.2}x ({:.2} .. {:.2}). Differences within that mean nothing.",
+            pair.lock,
+            counted(u64::from(pair.threads), "thread", "threads"),
+            pair.ratio.median,
+            pair.ratio.low,
+            pair.ratio.high
+        )?;
+    }
+    for warning in &result.noise.seen.warnings {
+        writeln!(page, "Warning: {warning}")?;
+    }
+    if result.partial {
+        writeln!(page, "PARTIAL: interrupted before the last round.")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,159 @@
+//! The tour as text and as JSON (schema `locktoll.tour/1`).
+
+use std::fmt::Write;
+
+use anstyle::{Effects, Style};
+use locktoll_lab::machine::Machine;
+use serde::Serialize;
+
+use super::bench_text::ranking;
+use super::quantity::{duration, price};
+use super::{BenchResult, TextOptions, text};
+use crate::cli::SortKey;
+use crate::profile::Profile;
+
+const STRONG: Style = Style::new().effects(Effects::BOLD);
+
+/// Width that sentences are folded to.
+const WIDTH: usize = 96;
+
+/// All that a tour found.
+#[derive(Clone, Debug, Serialize)]
+pub struct TourResult {
+    /// `locktoll.tour/1`.
+    pub schema: &'static str,
+    /// One thread, nothing inside.
+    pub uncontended: BenchResult,
+    /// Several threads for each processor.
+    pub contended: BenchResult,
+    /// The demonstration program's locks.
+    pub profile: Profile,
+    /// What the figures say, a sentence or two each.
+    pub findings: Vec<String>,
+    /// What to type next, and what for.
+    pub next: Vec<(String, String)>,
+}
+
+/// The document, with an end of line.
+pub fn tour_json(result: &TourResult) -> anyhow::Result<String> {
+    let mut document = serde_json::to_string_pretty(result)?;
+    document.push('\n');
+    Ok(document)
+}
+
+/// The report, styled; whoever prints it takes the styles out where they are not wanted.
+pub fn tour_text(result: &TourResult) -> String {
+    let mut page = String::new();
+    render(&mut page, result).expect("writing to a string does not fail");
+    page
+}
+
+fn render(page: &mut String, result: &TourResult) -> std::fmt::Result {
+    let (alone, contended) = (&result.uncontended, &result.contended);
+    writeln!(page, "{}", card(&alone.machine))?;
+    writeln!(page)?;
+    writeln!(
+        page,
+        "{STRONG}1. What a lock costs here{STRONG:#}: one thread takes and releases it, nothing inside"
+    )?;
+    ranking(page, &alone.cells, &[])?;
+    let threads = contended.cells.first().map_or(0, |cell| cell.threads);
+    writeln!(page)?;
+    writeln!(
+        page,
+        "{STRONG}   What it costs when {threads} threads fight for it{STRONG:#} (list workload, wall time an operation)"
+    )?;
+    ranking(
+        page,
+        &contended.cells,
+        &[
+            ("p99 wait", |cell| {
+                let p99 = cell.acquire_ns.as_ref()?.p99?;
+                Some(duration(p99.median))
+            }),
+            ("longest wait", |cell| {
+                Some(duration(cell.acquire_ns.as_ref()?.max as f64))
+            }),
+            ("sleeps/op", |cell| {
+                Some(format!("{:.4}", cell.voluntary_switches_per_op?.median))
+            }),
+        ],
+    )?;
+    let empty = alone.empty_loop_ns.map_or(0.0, |empty| empty.median);
+    writeln!(
+        page,
+        "   Medians of {} interleaved rounds with their 95 % intervals; the empty loop ({}) is\n   \
+         subtracted with one thread.",
+        alone.repeat,
+        price(empty)
+    )?;
+    for warning in &contended.noise.seen.warnings {
+        writeln!(page, "   Warning: {warning}")?;
+    }
+    writeln!(page)?;
+    writeln!(
+        page,
+        "{STRONG}2. What locks cost in a program{STRONG:#}: `locktoll record` on a small job server"
+    )?;
+    let options = TextOptions {
+        sort: SortKey::Wait,
+        top: 5,
+    };
+    for line in text(&result.profile, options).lines() {
+        writeln!(page, "{}", format!("   {line}").trim_end())?;
+    }
+    writeln!(page)?;
+    writeln!(page, "{STRONG}3. What the figures say{STRONG:#}")?;
+    for finding in &result.findings {
+        folded(page, "   - ", finding)?;
+    }
+    writeln!(page)?;
+    writeln!(page, "{STRONG}4. What to try next{STRONG:#}")?;
+    let widest = result.next.iter().map(|(command, _)| command.len()).max();
+    let width = widest.unwrap_or(0);
+    for (command, why) in &result.next {
+        writeln!(page, "   {command:width$}  {why}")?;
+    }
+    Ok(())
+}
+
+/// The machine in one line.
+fn card(machine: &Machine) -> String {
+    let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".to_owned());
+    let mut card = format!(
+        "{}, {} usable CPUs{}, Linux {}, {}",
+        known(&machine.cpu_model),
+        machine.usable_cpus.len(),
+        if machine.virtual_machine == Some(true) {
+            " in a virtual machine"
+        } else {
+            ""
+        },
+        known(&machine.kernel),
+        known(&machine.libc),
+    );
+    if let Some(quota) = machine.quota_cpus {
+        let _ = write!(card, ", quota of {quota} CPUs");
+    }
+    card
+}
+
+/// A paragraph at [`WIDTH`], its first line led by `lead`.
+fn folded(page: &mut String, lead: &str, text: &str) -> std::fmt::Result {
+    let indent = " ".repeat(lead.len());
+    let mut line = lead.to_owned();
+    let mut empty = true;
+    for word in text.split_whitespace() {
+        if !empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            writeln!(page, "{line}")?;
+            line.clone_from(&indent);
+            empty = true;
+        }
+        if !empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        empty = false;
+    }
+    writeln!(page, "{line}")
+}

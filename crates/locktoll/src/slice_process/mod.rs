@@ -1,0 +1,26 @@
+//! Each slice runs in a process of its own.
+//!
+//! A lock that hangs can then be cut off with everything it holds, a peer that crashes takes
+//! nothing with it, and every round sees another memory layout, so that an accident of addresses
+//! does not pass for a property of a lock. The parent sends the cell as JSON on the child's
+//! standard input; the child answers on its standard output and ends.
+
+mod child;
+mod parent;
+
+pub use child::serve;
+pub use parent::ChildProcess;
+
+use serde::{Deserialize, Serialize};
+
+/// The hidden verb that the child is started with.
+pub const VERB: &str = "__cell";
+
+/// What the child answers.
+#[derive(Serialize, Deserialize)]
+enum Answer {
+    /// The slice's measurements.
+    Measured(Box<locktoll_lab::cell::Slice>),
+    /// Why there are none.
+    Refused(String),
+}

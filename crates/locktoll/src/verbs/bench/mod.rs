@@ -1,0 +1,7 @@
+//! `locktoll bench`: one experiment with every knob.
+
+mod list;
+mod request;
+mod run;
+
+pub use run::{carry_out, run};

@@ -1,0 +1,88 @@
+//! Measures the experiment and prints what came out.
+
+use locktoll_lab::cell::{Calibration, Cell};
+use locktoll_lab::clock::Clock;
+use locktoll_lab::machine::Machine;
+use locktoll_lab::noise::Watch;
+use locktoll_lab::plan::Experiment;
+use locktoll_lab::runner::{count_slices, measure};
+
+use super::{list, request};
+use crate::cli::BenchArgs;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::interrupt::Interrupt;
+use crate::output;
+use crate::progress::Progress;
+use crate::report::{BenchResult, bench_json, bench_text};
+use crate::slice_process::ChildProcess;
+
+/// Runs the verb.
+pub fn run(args: &BenchArgs) -> Outcome {
+    if args.list {
+        return output::print(&list::list());
+    }
+    let machine = Machine::observe();
+    let experiment = request::experiment(args, &machine)?;
+    let interrupt = Interrupt::listen()?;
+    let finished = carry_out(&experiment, machine, &interrupt)?;
+    let result = &finished.result;
+    output::print(&if args.json {
+        bench_json(result)?
+    } else {
+        bench_text(result)
+    })?;
+    if result.partial {
+        return Err(Failure::Run(anyhow::anyhow!(
+            "interrupted: the figures above are partial, from {} of {} slices",
+            finished.slices_done,
+            finished.slices_planned
+        )));
+    }
+    if result.cells.iter().all(|cell| cell.operations == 0) {
+        return Err(Failure::Run(anyhow::anyhow!(
+            "no cell could be measured; the reasons stand above"
+        )));
+    }
+    Ok(Ending::Done)
+}
+
+/// An experiment that has been carried out, to its end or to an interruption.
+pub struct Finished {
+    /// What was measured.
+    pub result: BenchResult,
+    slices_done: usize,
+    slices_planned: usize,
+}
+
+/// Measures `experiment` with every slice in a process of its own.
+pub fn carry_out(
+    experiment: &Experiment,
+    machine: Machine,
+    interrupt: &Interrupt,
+) -> Result<Finished, Failure> {
+    let cells: Vec<Cell> = experiment.cells(Calibration::measure(), &machine.topology);
+    let slices_planned = count_slices(&cells, experiment.repeat);
+    let watch = Watch::start();
+    let mut executor = ChildProcess::new(interrupt.clone())?;
+    let mut progress = Progress::new(slices_planned, interrupt.clone());
+    let measured = measure(&cells, experiment.repeat, &mut executor, &mut progress);
+    progress.clear();
+    let slices_done = measured
+        .samples
+        .iter()
+        .map(|samples| samples.throughput.len() + samples.waiting.len())
+        .sum();
+    let result = BenchResult::new(
+        &cells,
+        &measured,
+        experiment.repeat,
+        machine,
+        Clock::card(),
+        watch.finish(),
+    );
+    Ok(Finished {
+        result,
+        slices_done,
+        slices_planned,
+    })
+}

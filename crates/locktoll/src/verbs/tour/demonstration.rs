@@ -1,0 +1,39 @@
+//! The second part: a program's locks, recorded.
+
+use std::ffi::OsString;
+
+use anyhow::Context;
+
+use crate::exit::Failure;
+use crate::launch::Children;
+use crate::profile::Profile;
+use crate::verbs::record::{Recipe, record_to_profile};
+
+/// How long the job server runs.
+const MILLISECONDS: &str = "4000";
+
+/// Starts the job server that this binary carries under the recorder.
+pub fn record_the_job_server() -> Result<Profile, Failure> {
+    let folder = tempfile::tempdir().context("cannot make a folder for the recording")?;
+    let program = std::env::current_exe().context("cannot find the program itself")?;
+    let command = [
+        program.into(),
+        OsString::from("__demo"),
+        MILLISECONDS.into(),
+    ];
+    let (ended, mut profile) = record_to_profile(&Recipe {
+        command: &command,
+        output: &folder.path().join("tour.locktoll"),
+        children: Children::Included,
+        stdout_to_stderr: true,
+    })?;
+    if ended.code() != 0 {
+        let code = ended.code();
+        return Err(Failure::Run(anyhow::anyhow!(
+            "the demonstration program ended with status {code}"
+        )));
+    }
+    // Its own words, not the path of a hidden verb.
+    profile.command = vec!["demonstration job server".to_owned()];
+    Ok(profile)
+}

@@ -1,0 +1,115 @@
+//! The third part: what the figures say, in plain sentences.
+//!
+//! Every sentence is made from figures of this run, and left out where they do not bear it.
+
+use locktoll_lab::runner::CellSummary;
+
+use crate::profile::{Lock, Profile};
+use crate::report::BenchResult;
+use crate::report::quantity::{count, duration, price, share};
+
+/// What a newcomer should take home.
+pub fn findings(alone: &BenchResult, contended: &BenchResult, profile: &Profile) -> Vec<String> {
+    let mut said = Vec::new();
+    said.extend(price_of_a_pair(alone));
+    said.extend(price_of_contention(alone, contended));
+    said.extend(price_of_speed(contended));
+    said.extend(waiting_of_the_program(profile));
+    said.extend(busy_but_fine(profile));
+    said
+}
+
+fn ns(cell: &CellSummary) -> Option<f64> {
+    Some(cell.ns_per_op?.median).filter(|ns| *ns > 0.0)
+}
+
+fn cell<'a>(result: &'a BenchResult, lock: &str) -> Option<&'a CellSummary> {
+    result.cells.iter().find(|cell| cell.lock == lock)
+}
+
+fn price_of_a_pair(alone: &BenchResult) -> Option<String> {
+    let pthread = ns(cell(alone, "pthread")?)?;
+    let kernel = ns(cell(alone, "sysv-sem")?)?;
+    Some(format!(
+        "Taking and releasing a free pthread mutex costs {} here. A lock that enters the kernel \
+         every time (System V semaphore) costs {}: {:.0} times as much.",
+        price(pthread),
+        price(kernel),
+        kernel / pthread
+    ))
+}
+
+fn price_of_contention(alone: &BenchResult, contended: &BenchResult) -> Option<String> {
+    let free = ns(cell(alone, "pthread")?)?;
+    let fought = cell(contended, "pthread")?;
+    let fought_ns = ns(fought)?;
+    Some(format!(
+        "With {} threads fighting for it, the same mutex costs {} an operation, {:.1} times the \
+         free one.",
+        fought.threads,
+        price(fought_ns),
+        fought_ns / free
+    ))
+}
+
+fn price_of_speed(contended: &BenchResult) -> Option<String> {
+    let priced = || contended.cells.iter().filter(|cell| ns(cell).is_some());
+    let cheapest = priced().min_by(|a, b| ns(a).partial_cmp(&ns(b)).expect("finite"))?;
+    let dearest = priced().max_by(|a, b| ns(a).partial_cmp(&ns(b)).expect("finite"))?;
+    let waits = cheapest.acquire_ns.as_ref()?;
+    Some(format!(
+        "Between the locks, contention ranges from {} ({}) to {} ({}). Cheap is not gentle: {} \
+         made one thread wait {}.",
+        price(ns(cheapest)?),
+        cheapest.lock,
+        price(ns(dearest)?),
+        dearest.lock,
+        cheapest.lock,
+        duration(waits.max as f64)
+    ))
+}
+
+/// The lock that cost most, told from the next.
+fn waiting_of_the_program(profile: &Profile) -> Option<String> {
+    let first = profile.locks.first().filter(|l| l.wait_ns.total > 0)?;
+    let mut text = format!(
+        "In the job server, threads spent {} of their time waiting for locks, {} of that for {} \
+         (half of its waits were over {}): what is done while holding it is slow.",
+        share(profile.wait_ns, profile.thread_time_ns),
+        share(first.wait_ns.total, profile.wait_ns),
+        first.name,
+        first.wait_ns.p50.map_or_else(|| "?".to_owned(), duration)
+    );
+    let hot = profile.locks.iter().skip(1).find(|lock| {
+        lock.acquisitions > first.acquisitions && lock.wait_ns.total > profile.wait_ns / 100
+    });
+    if let Some(hot) = hot {
+        text.push_str(&format!(
+            " {} was taken {} times and waited for {} times, mostly briefly (median {}): short \
+             holds, but too many at one place.",
+            hot.name,
+            count(hot.acquisitions),
+            count(hot.contended),
+            hot.wait_ns.p50.map_or_else(|| "?".to_owned(), duration)
+        ));
+    }
+    Some(text)
+}
+
+/// A lock taken often and hardly waited for.
+fn busy_but_fine(profile: &Profile) -> Option<String> {
+    let little = |lock: &&Lock| lock.wait_ns.total < profile.wait_ns / 100;
+    let fine = profile
+        .locks
+        .iter()
+        .filter(little)
+        .max_by_key(|lock| lock.acquisitions)
+        .filter(|lock| lock.acquisitions >= 1000)?;
+    Some(format!(
+        "{} was taken {} times and cost {} of the waiting: leave it alone. Contention costs, not \
+         acquisition.",
+        fine.name,
+        count(fine.acquisitions),
+        share(fine.wait_ns.total, profile.wait_ns)
+    ))
+}

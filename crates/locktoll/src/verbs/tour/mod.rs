@@ -1,0 +1,8 @@
+//! `locktoll tour`: the first look.
+
+mod demonstration;
+mod findings;
+mod prices;
+mod run;
+
+pub use run::run;

@@ -1,0 +1,106 @@
+//! The first part: what this machine's locks cost.
+
+use locktoll_lab::cell::{Arrival, Length, SleepPoints};
+use locktoll_lab::contender::find;
+use locktoll_lab::machine::{Machine, Pin};
+use locktoll_lab::plan::Experiment;
+use locktoll_lab::workload::Kind;
+
+use crate::exit::Failure;
+use crate::interrupt::Interrupt;
+use crate::report::BenchResult;
+use crate::verbs::bench::carry_out;
+
+/// Locks whose fast path is priced, cheap and dear, simple and clever.
+const FAST_PATHS: [&str; 14] = [
+    "pthread",
+    "std",
+    "parking_lot",
+    "tas",
+    "ttas",
+    "ticket",
+    "clh",
+    "mcs",
+    "futex3",
+    "pthread-recursive",
+    "pthread-pi",
+    "posix-sem",
+    "eventfd",
+    "sysv-sem",
+];
+
+/// Locks that are set against each other under contention.
+const CONTENDED: [&str; 6] = [
+    "pthread",
+    "std",
+    "parking_lot",
+    "futex3",
+    "mcs-park",
+    "ttas-backoff",
+];
+
+/// One thread takes and releases each lock with nothing inside.
+pub fn fast_paths(machine: &Machine, interrupt: &Interrupt) -> Result<BenchResult, Failure> {
+    measure(
+        Experiment {
+            repeat: 7,
+            ..experiment(&FAST_PATHS, Kind::Pair, 1, 20_000_000)
+        },
+        machine,
+        interrupt,
+    )
+}
+
+/// Four threads for each processor compete for one list.
+pub fn contended(machine: &Machine, interrupt: &Interrupt) -> Result<BenchResult, Failure> {
+    let threads = (machine.usable_cpus.len() as u32 * 4).clamp(4, 64);
+    measure(
+        Experiment {
+            repeat: 7,
+            ..experiment(&CONTENDED, Kind::List, threads, 120_000_000)
+        },
+        machine,
+        interrupt,
+    )
+}
+
+fn measure(
+    experiment: Experiment,
+    machine: &Machine,
+    interrupt: &Interrupt,
+) -> Result<BenchResult, Failure> {
+    experiment
+        .check()
+        .map_err(|invalid| Failure::Run(invalid.into()))?;
+    Ok(carry_out(&experiment, machine.clone(), interrupt)?.result)
+}
+
+fn experiment(locks: &[&str], workload: Kind, threads: u32, slice_ns: u64) -> Experiment {
+    Experiment {
+        locks: locks
+            .iter()
+            .filter(|lock| find(lock).is_ok())
+            .map(|lock| (*lock).to_owned())
+            .collect(),
+        workloads: vec![workload],
+        threads: vec![threads],
+        depths: vec![1],
+        nested: false,
+        holds_ns: vec![0],
+        delays: vec![0],
+        thinks_ns: vec![0],
+        sleep_points: vec![SleepPoints::None],
+        actives: Vec::new(),
+        gate: None,
+        spins: Vec::new(),
+        read_ratios: vec![0.0],
+        stripes: vec![1],
+        aligns: vec![0],
+        pin: Pin::None,
+        nice: 0,
+        hogs: vec![0],
+        arrival: Arrival::Closed,
+        length: Length::Time { ns: slice_ns },
+        repeat: 1,
+    }
+}
