@@ -14,7 +14,12 @@ use clap::Args;
   locktoll report before.locktoll               read it again
 
 The program's own output, exit status and signals pass through unchanged; the profile follows on
-standard output once the program has ended.")]
+standard output once the program has ended. With --json, standard output is the document alone,
+and what the program writes there goes to standard error.
+
+A recording that is already at FILE is replaced only when the new one is whole; no other file is
+ever overwritten. Until then each process writes into the folder FILE.parts-PID, which
+`locktoll report` reads, too, should locktoll itself be killed.")]
 pub struct RecordArgs {
     /// Where the recording goes.
     #[arg(short, long, value_name = "FILE", default_value = "recording.locktoll")]

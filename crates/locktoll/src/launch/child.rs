@@ -22,8 +22,19 @@ pub struct Launch<'a> {
     pub library: &'a Path,
     /// Where the processes write their parts.
     pub parts: &'a Path,
-    /// Whether the program writes to our standard error what it writes to standard output.
-    pub stdout_to_stderr: bool,
+    /// Where the program's standard output goes.
+    pub stdout: ProgramStdout,
+}
+
+/// Where the program's standard output goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgramStdout {
+    /// To ours.
+    Ours,
+    /// To our standard error, so that ours is a document of our own.
+    OurStderr,
+    /// Nowhere.
+    Nowhere,
 }
 
 /// How the program ended.
@@ -92,9 +103,14 @@ fn command(launch: &Launch<'_>) -> io::Result<Command> {
     let mut command = Command::new(launch.program);
     command.arg0(name).args(arguments);
     environment::prepare(&mut command, launch.library, launch.parts);
-    if launch.stdout_to_stderr {
-        let stderr = io::stderr().as_fd().try_clone_to_owned()?;
-        command.stdout(Stdio::from(stderr));
+    match launch.stdout {
+        ProgramStdout::Ours => {}
+        ProgramStdout::OurStderr => {
+            command.stdout(Stdio::from(io::stderr().as_fd().try_clone_to_owned()?));
+        }
+        ProgramStdout::Nowhere => {
+            command.stdout(Stdio::null());
+        }
     }
     Ok(command)
 }

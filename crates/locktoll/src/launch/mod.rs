@@ -12,5 +12,5 @@ mod output;
 mod parts;
 mod signals;
 
-pub use child::{Ended, Launch, run};
+pub use child::{Ended, Launch, ProgramStdout, run};
 pub use parts::{Children, Parts, parts_in};

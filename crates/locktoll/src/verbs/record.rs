@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::{RecordArgs, SortKey};
 use crate::embedded;
 use crate::exit::{Ending, Failure, Outcome};
-use crate::launch::{self, Children, Ended, Launch, Parts};
+use crate::launch::{self, Children, Ended, Launch, Parts, ProgramStdout};
 use crate::profile::{self, Profile, shown};
 use crate::{output, program, report};
 
@@ -22,8 +22,8 @@ pub struct Recipe<'a> {
     pub output: &'a Path,
     /// Which processes are recorded.
     pub children: Children,
-    /// Whether the program's standard output becomes our standard error.
-    pub stdout_to_stderr: bool,
+    /// Where the program's standard output goes.
+    pub stdout: ProgramStdout,
 }
 
 /// A program that ran, and where its recording is.
@@ -44,7 +44,11 @@ pub fn run(args: &RecordArgs) -> Outcome {
         } else {
             Children::Included
         },
-        stdout_to_stderr: args.json,
+        stdout: if args.json {
+            ProgramStdout::OurStderr
+        } else {
+            ProgramStdout::Ours
+        },
     })?;
     let profile = profile::load(&recorded.output)?;
     say_what_is_amiss(&recorded, &profile);
@@ -97,7 +101,7 @@ pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
         program: &program.path,
         library: &library,
         parts: parts.folder(),
-        stdout_to_stderr: recipe.stdout_to_stderr,
+        stdout: recipe.stdout,
     });
     let ended = match ended {
         Ok(ended) => ended,
