@@ -30,7 +30,11 @@ impl SpinBudget {
         if timer.expired() {
             return false;
         }
-        spin_loop();
+        // To loom, a spin hint is a promise that only another thread can help. A bounded spin does not
+        // say so: the model must also explore what happens when it ends in vain.
+        if cfg!(not(loom)) {
+            spin_loop();
+        }
         true
     }
 
@@ -57,7 +61,8 @@ impl SpinThenYield {
 
     #[inline]
     pub(crate) fn wait(&mut self) {
-        if !self.budget.spin() {
+        // To loom both ways to wait are one: another thread's turn.
+        if cfg!(loom) || !self.budget.spin() {
             yield_now();
             self.budget = SpinBudget::new(self.units);
         }

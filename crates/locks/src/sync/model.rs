@@ -85,9 +85,12 @@ impl AtomicU32 {
         self.0.load(spoiled(order))
     }
 
+    /// By an exchange, since loom orders the stores of one word only partly: it would let a plain store
+    /// come before an exchange that it has seen run before it, and a waiter would then exchange stale values for
+    /// ever. What this gives up is that a relaxed store ends a release sequence.
     #[track_caller]
     pub(crate) fn store(&self, value: u32, order: Ordering) {
-        self.0.store(value, spoiled(order));
+        self.0.swap(value, spoiled(order));
     }
 
     #[track_caller]
@@ -142,9 +145,10 @@ impl<T> AtomicPtr<T> {
         self.0.load(spoiled(order))
     }
 
+    /// By an exchange, as [`AtomicU32::store`].
     #[track_caller]
     pub(crate) fn store(&self, value: *mut T, order: Ordering) {
-        self.0.store(value, spoiled(order));
+        self.0.swap(value, spoiled(order));
     }
 
     #[track_caller]
@@ -185,9 +189,9 @@ impl FutexQueue {
 
     pub(crate) fn wait(&self, word: &AtomicU32, expected: u32) {
         let bucket = self.bucket.lock().unwrap();
-        // The kernel reads the word as it is now. A plain load may return any value that the
-        // ordering allows; a read-modify-write returns the last one.
-        let current = word.0.fetch_or(0, Ordering::Relaxed);
+        // A relaxed load may miss a change whose wake has not come yet: then that wake finds this thread
+        // asleep. It cannot miss one whose wake has: the bucket's mutex makes that happen before.
+        let current = word.0.load(Ordering::Relaxed);
         if current == expected || Mutation::planted() == Mutation::SkipFutexCompare {
             drop(self.sleepers.wait(bucket).unwrap());
         }

@@ -1,0 +1,143 @@
+//! Models of the locks that need no node: each is explored as it is, and must be found wanting with
+//! each fault planted that it depends on not having.
+#![cfg(loom)]
+
+mod checker;
+
+use checker::{Outcome, WRONG_DATA, holds_and_finds};
+use locktoll_locks::{Mutation::*, *};
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+use loom::thread;
+
+/// A lost or misplaced ordering shows as a race on the protected data.
+const ORDERINGS: &[(Mutation, Outcome)] =
+    &[(DropAcquire, Outcome::Race), (DropRelease, Outcome::Race)];
+
+/// A parking lock also depends on the futex doing what it says.
+const PARKING: &[(Mutation, Outcome)] = &[
+    (DropAcquire, Outcome::Race),
+    (DropRelease, Outcome::Race),
+    (DropWake, Outcome::Stuck),
+    (SkipFutexCompare, Outcome::Stuck),
+];
+
+struct Protected<R> {
+    lock: R,
+    count: UnsafeCell<u32>,
+}
+
+// SAFETY: the count is touched under the lock; that this excludes is what loom checks.
+unsafe impl<R: RawLock> Sync for Protected<R> {}
+// SAFETY: as above.
+unsafe impl<R: RawLock> Send for Protected<R> {}
+
+impl<R: RawLock> Protected<R> {
+    fn count_up(&self) {
+        // SAFETY: loom checks that no other access overlaps.
+        self.count.with_mut(|count| unsafe { *count += 1 });
+        // SAFETY: the callers have acquired the lock.
+        unsafe { self.lock.unlock() };
+    }
+
+    fn locked(&self, times: u32) -> u32 {
+        for _ in 0..times {
+            self.lock.lock();
+            self.count_up();
+        }
+        times
+    }
+
+    fn tried(&self) -> u32 {
+        let acquired = self.lock.try_lock();
+        if acquired {
+            self.count_up();
+        }
+        u32::from(acquired)
+    }
+}
+
+/// `threads` contenders (the model's own thread is one) acquire the lock once each, and one more tries to.
+fn model<R: RawLock + 'static>(
+    make: fn() -> R,
+    threads: usize,
+    tries: bool,
+) -> impl Fn() + Send + Sync + 'static {
+    move || {
+        let shared = Arc::new(Protected {
+            lock: make(),
+            count: UnsafeCell::new(0),
+        });
+        let spawned: Vec<_> = (1..threads)
+            .map(|_| {
+                let shared = Arc::clone(&shared);
+                thread::spawn(move || shared.locked(1))
+            })
+            .collect();
+        let mut acquired = if tries {
+            shared.tried()
+        } else {
+            shared.locked(1)
+        };
+        for contender in spawned {
+            acquired += contender.join().unwrap();
+        }
+        // Acquired once more, so that the last release is seen too.
+        acquired += shared.locked(1);
+        shared.count.with(|count| {
+            // SAFETY: all contenders have ended.
+            assert_eq!(unsafe { *count }, acquired, "{WRONG_DATA}");
+        });
+        assert!(!shared.lock.is_locked());
+    }
+}
+
+// Locks that only spin have two contenders: loom lets two spinning threads hand the processor to each other for
+// ever while the third, which could help both, does not run.
+
+/// One test: contenders that lock, and contenders of which one tries.
+macro_rules! modelled {
+    ($name:ident, $make:expr, $threads:expr, $faults:expr) => {
+        #[test]
+        fn $name() {
+            let test = stringify!($name);
+            holds_and_finds(test, "locks", $faults, model($make, $threads, false));
+            holds_and_finds(test, "locks and a try", ORDERINGS, model($make, 2, true));
+        }
+    };
+}
+
+modelled!(tas, Tas::new, 2, ORDERINGS);
+modelled!(cas, Cas::new, 2, ORDERINGS);
+modelled!(ttas, Ttas::new, 2, ORDERINGS);
+modelled!(ttas_capped, || TtasCapped::with_spin(1), 2, ORDERINGS);
+modelled!(ttas_backoff, || TtasBackoff::with_spin(1), 2, ORDERINGS);
+modelled!(ticket, Ticket::new, 2, ORDERINGS);
+modelled!(ticket_backoff, TicketBackoff::new, 2, ORDERINGS);
+modelled!(twa, Twa::new, 2, ORDERINGS);
+modelled!(futex2, Futex2::new, 3, PARKING);
+modelled!(futex2_spinning, || Futex2::with_spin(1), 2, PARKING);
+modelled!(futex3, Futex3::new, 3, PARKING);
+modelled!(futex3_spinning, || Futex3::with_spin(1), 2, PARKING);
+modelled!(adaptive, || Adaptive::with_spin(1), 2, PARKING);
+modelled!(
+    designated_waker,
+    || DesignatedWaker::with_spin(0),
+    3,
+    PARKING
+);
+modelled!(
+    designated_waker_spinning,
+    || DesignatedWaker::with_spin(1),
+    2,
+    PARKING
+);
+modelled!(one_spinner, || OneSpinner::with_spin(1), 3, PARKING);
+modelled!(
+    one_spinner_that_only_parks,
+    || OneSpinner::with_spin(0),
+    2,
+    PARKING
+);
+modelled!(gate_of_one, || Gate::<Ttas>::with_active(1), 3, PARKING);
+modelled!(gate_of_two, || Gate::<Ttas>::with_active(2), 3, PARKING);
