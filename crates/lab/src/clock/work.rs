@@ -15,7 +15,7 @@ const LONG: u64 = 50_000;
 /// Windows of which the shortest counts: preemption and steal only ever lengthen one.
 const WINDOWS: u32 = 24;
 
-/// How long [`spin`] takes here.
+/// How long [`spin()`] takes here.
 ///
 /// Calibrated for a processor at its usual clock rate with an idle sibling; at a lower rate, or
 /// beside a busy SMT sibling, the same work takes longer.
