@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use super::none::NoLock;
 use super::visit::{self, Listing, Visitor};
-use super::{Contender, LockOptions};
+use super::{Contender, LockOptions, NONE};
 
 const DEFAULTS: LockOptions = LockOptions {
     spin: None,
@@ -75,28 +76,40 @@ fn every_lock_excludes() {
     visit::all(&mut Check);
 }
 
+/// Whether a second thread gets in only after the first has released.
+fn holder_keeps_others_out<L: Contender>(lock: &L) -> bool {
+    let released = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let held = lock.acquire();
+        let waiter = scope.spawn(|| {
+            let _held = lock.acquire();
+            released.load(SeqCst)
+        });
+        // Not needed for a right lock to pass; gives a wrong one time to fail.
+        std::thread::sleep(Duration::from_millis(5));
+        released.store(true, SeqCst);
+        drop(held);
+        waiter.join().unwrap()
+    })
+}
+
 #[test]
 fn a_holder_keeps_others_out_until_it_releases() {
     struct Check;
     impl Visitor for Check {
         fn lock<L: Contender>(&mut self, listing: Listing) {
             let lock = make::<L>(&DEFAULTS, listing.name);
-            let released = AtomicBool::new(false);
-            std::thread::scope(|scope| {
-                let held = lock.acquire();
-                let waiter = scope.spawn(|| {
-                    let _held = lock.acquire();
-                    released.load(SeqCst)
-                });
-                // Not needed for a right lock to pass; gives a wrong one time to fail.
-                std::thread::sleep(Duration::from_millis(5));
-                released.store(true, SeqCst);
-                drop(held);
-                assert!(waiter.join().unwrap(), "{} let two in", listing.name);
-            });
+            assert!(holder_keeps_others_out(&*lock), "{}", listing.name);
         }
     }
     visit::all(&mut Check);
+}
+
+#[test]
+fn what_is_no_lock_is_found_out() {
+    let no_lock = make::<NoLock>(&DEFAULTS, NONE);
+    // One try may miss it, when the second thread is late.
+    assert!((0..1_000).any(|_| !holder_keeps_others_out(&*no_lock)));
 }
 
 #[test]

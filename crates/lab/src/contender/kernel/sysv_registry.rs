@@ -56,8 +56,11 @@ impl Drop for Registration {
 /// Async-signal-safe: atomics and semctl(2), no allocation, no lock. For a process that is about
 /// to end: contenders still in use panic at their next operation.
 pub fn remove_all() -> usize {
-    let used = USED.load(Relaxed);
-    IDS[..used].iter().filter(|place| remove(place)).count()
+    remove_all_of(&IDS[..USED.load(Relaxed)])
+}
+
+fn remove_all_of(places: &[AtomicI32]) -> usize {
+    places.iter().filter(|place| remove(place)).count()
 }
 
 fn remove(place: &AtomicI32) -> bool {
@@ -77,17 +80,23 @@ mod tests {
         unsafe { libc::semctl(id, 0, libc::GETVAL) >= 0 }
     }
 
-    // Removing all would break the locks of other tests, so one place is removed, as each is there.
+    // On places of its own: in the registry are the locks of the tests that run beside this one.
     #[test]
-    fn a_registered_semaphore_can_be_removed_without_its_lock() {
+    fn semaphores_are_removed_without_their_locks() {
+        let locks = [(); 3].map(|()| SysvSemaphore::create().unwrap());
+        let ids = locks.each_ref().map(|lock| lock.id().unwrap());
+        let places = [ids[0], EMPTY, ids[1], ids[2]].map(AtomicI32::new);
+        assert_eq!(remove_all_of(&places), 3);
+        assert!(ids.iter().all(|id| !exists(*id)));
+        assert_eq!(remove_all_of(&places), 0);
+    }
+
+    #[test]
+    fn a_registered_semaphore_is_where_all_are_removed() {
         let lock = SysvSemaphore::create().unwrap();
-        let id = lock.id().unwrap();
-        let registration = Registration::new(id).unwrap();
-        assert!(exists(id));
-        assert!(USED.load(Relaxed) > registration.place);
-        assert!(remove(&IDS[registration.place]));
-        assert!(!exists(id));
-        assert!(!remove(&IDS[registration.place]));
+        let registration = Registration::new(lock.id().unwrap()).unwrap();
+        let reached = &IDS[..USED.load(Relaxed)];
+        assert_eq!(reached[registration.place].load(Relaxed), registration.id);
     }
 
     #[test]
