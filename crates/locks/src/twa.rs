@@ -61,7 +61,8 @@ impl Twa {
             // Acquire: if this sees a release's bump, the load below sees that release's `serving`.
             let seen = slot.load(Ordering::Acquire);
             // Relaxed: `lock` acquires when the turn has come.
-            if ticket.wrapping_sub(self.serving.load(Ordering::Relaxed)) <= NEAR {
+            let far = ticket.wrapping_sub(self.serving.load(Ordering::Relaxed)) > NEAR;
+            if !far {
                 return;
             }
             // Acquire: as above, for the load of `serving` that follows.

@@ -1,0 +1,118 @@
+//! The set of locks as a whole: none is forgotten by the list that the tests go by, all can be shared, and all fit
+//! behind `lock_api`.
+#![cfg(not(loom))]
+
+use std::fs;
+use std::path::Path;
+
+use locktoll_locks::*;
+
+macro_rules! listed {
+    ($($lock:ident $name:literal,)+) => { &[$((stringify!($lock), $name)),+] };
+}
+const LISTED: &[(&str, &str)] = for_each_lock!(listed);
+
+/// All of the crate's source, file by file.
+fn sources(folder: &Path, found: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else {
+            found.push(fs::read_to_string(path).unwrap());
+        }
+    }
+}
+
+#[test]
+fn every_lock_is_on_the_list() {
+    let mut files = Vec::new();
+    sources(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
+        &mut files,
+    );
+    let mut implemented: Vec<&str> = files
+        .iter()
+        .flat_map(|file| file.lines())
+        .filter_map(|line| {
+            line.trim()
+                .strip_prefix("unsafe impl RawLock for ")?
+                .strip_suffix(" {")
+        })
+        .collect();
+    implemented.sort_unstable();
+    let mut listed: Vec<_> = LISTED.iter().map(|(lock, _)| *lock).collect();
+    listed.sort_unstable();
+    assert!(!listed.is_empty());
+    assert_eq!(implemented, listed);
+}
+
+#[test]
+fn every_mutex_has_a_model() {
+    let mut files = Vec::new();
+    sources(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("tests"),
+        &mut files,
+    );
+    let models: String = files
+        .into_iter()
+        .filter(|file| file.lines().any(|line| line == "#![cfg(loom)]"))
+        .collect();
+    for (lock, _) in LISTED {
+        let kernel_object = ["SysvSemaphore", "Eventfd", "PipeToken"].contains(lock);
+        // The queue locks' algorithms are modelled with explicit nodes.
+        let modelled =
+            models.contains(&format!("{lock}::")) || models.contains(&format!("<{lock}Queue>"));
+        assert_eq!(modelled, !kernel_object, "{lock}");
+    }
+}
+
+#[test]
+fn names_are_distinct() {
+    let mut names: Vec<_> = LISTED.iter().map(|(_, name)| *name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), LISTED.len());
+}
+
+#[test]
+fn all_are_shared_sent_and_made_in_constants() {
+    fn shared_and_sent<T: Send + Sync>() {}
+    macro_rules! check {
+        ($($lock:ident $name:literal,)+) => {
+            $({
+                static LOCK: Mutex<$lock, u32> = Mutex::new(0);
+                *LOCK.lock() += 1;
+                assert_eq!(*LOCK.lock(), 1, $name);
+                assert!(LOCK.try_lock().is_some(), $name);
+                shared_and_sent::<$lock>();
+                shared_and_sent::<Mutex<$lock, u32>>();
+                shared_and_sent::<Gate<$lock>>();
+                shared_and_sent::<Striped<$lock, 4>>();
+                shared_and_sent::<SeqLock<$lock>>();
+                // Guards can go to another thread and be dropped there.
+                shared_and_sent::<MutexGuard<'_, $lock, u32>>();
+            })+
+        };
+    }
+    for_each_lock!(check);
+    shared_and_sent::<RwLock<RwFair, u32>>();
+    shared_and_sent::<RwLock<RwReader, u32>>();
+    shared_and_sent::<SeqCell<Ttas, [u64; 4]>>();
+}
+
+/// A type that is not `Send` makes the lock around it not `Sync`.
+///
+/// The trick: if `T: Sync`, both impls apply, and the call does not compile for ambiguity; so it compiles
+/// exactly if `T` is not `Sync`.
+#[test]
+fn data_that_must_not_be_shared_is_not() {
+    trait UnlessSync<A> {
+        fn check() {}
+    }
+    impl<T: ?Sized> UnlessSync<()> for T {}
+    struct IsSync;
+    impl<T: ?Sized + Sync> UnlessSync<IsSync> for T {}
+    <Mutex<Ticket, std::rc::Rc<u32>> as UnlessSync<_>>::check();
+    <RwLock<RwFair, std::cell::Cell<u32>> as UnlessSync<_>>::check();
+}
