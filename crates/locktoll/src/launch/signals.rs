@@ -6,7 +6,10 @@
 
 use std::io;
 use std::mem::MaybeUninit;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rustix::event::{PollFd, PollFlags, poll};
 
 /// Signals that are passed on. The first four end a program by default, and are the ones that
 /// people and service managers send; the last two are programs' own.
@@ -19,23 +22,46 @@ const FORWARDED: [libc::c_int; 6] = [
     libc::SIGUSR2,
 ];
 
-/// While this lives, the signals above do not end this thread's process by the default action:
-/// they are held back, for the program to be told.
+/// While this lives, the signals above do not end this process by their default action: they are
+/// held back, for the program to be told.
 ///
-/// Invariant S1: the signals in [`FORWARDED`] are blocked in the thread that called
-/// [`hold`](Self::hold) and in those it starts later, until it is dropped.
+/// Invariants:
+/// - S1: the signals in [`FORWARDED`] are blocked in the thread that called [`hold`](Self::hold)
+///   and in those it starts later, until it is dropped.
+/// - S2: a held signal is taken and dealt with under the lock of `state`, in one step. So one that
+///   was sent before the program's end was seen is never mistaken for one that came after.
 pub struct Signals {
     before: libc::sigset_t,
-    program: Arc<Mutex<Option<libc::pid_t>>>,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    /// A signalfd(2): readable while a held signal is pending.
+    held: OwnedFd,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// The program, while it runs.
+    program: Option<libc::pid_t>,
+    /// Signals that came while it ran.
+    seen: Vec<u32>,
 }
 
 impl Signals {
     /// Holds the signals back from now on.
     pub fn hold() -> io::Result<Self> {
+        let held = held_back()?;
         let before = change_mask(libc::SIG_BLOCK, &forwarded())?;
         Ok(Self {
             before,
-            program: Arc::new(Mutex::new(None)),
+            shared: Arc::new(Shared {
+                held,
+                state: Mutex::new(State {
+                    program: None,
+                    seen: Vec::new(),
+                }),
+            }),
         })
     }
 
@@ -46,54 +72,88 @@ impl Signals {
 
     /// Passes on to `program` what was sent and will be sent.
     pub fn forward_to(&self, program: libc::pid_t) -> io::Result<()> {
-        *lock(&self.program) = Some(program);
-        let shared = Arc::clone(&self.program);
+        self.shared.lock().program = Some(program);
+        let shared = Arc::clone(&self.shared);
         // Nobody joins this thread: it waits for signals until the process ends.
         std::thread::Builder::new()
             .name("signals".to_owned())
-            .spawn(move || while pass_on(&shared).is_ok() {})?;
+            .spawn(move || while shared.pass_on().is_ok() {})?;
         Ok(())
     }
 
     /// The program has ended, and is about to be reaped: its process id must not be signalled any
-    /// more. From now on a signal is meant for us.
+    /// more. What was sent until now was for the program; from now on a signal is meant for us.
     pub fn program_ended(&self) {
-        *lock(&self.program) = None;
+        let mut state = self.shared.lock();
+        while let Some(signal) = self.shared.take() {
+            state.seen.push(signal.ssi_signo);
+        }
+        state.program = None;
     }
 }
 
 impl Drop for Signals {
     fn drop(&mut self) {
-        self.program_ended();
         // The mask is a valid set, so that this cannot fail.
         let _ = change_mask(libc::SIG_SETMASK, &self.before);
     }
 }
 
-/// Waits for one signal and does what is right with it.
-fn pass_on(program: &Mutex<Option<libc::pid_t>>) -> io::Result<()> {
-    let mut info = MaybeUninit::<libc::siginfo_t>::uninit();
-    // SAFETY: both pointers are to live values of the right types.
-    let signal = unsafe { libc::sigwaitinfo(&forwarded(), info.as_mut_ptr()) };
-    if signal < 0 {
-        let error = io::Error::last_os_error();
-        return match error.kind() {
-            io::ErrorKind::Interrupted => Ok(()),
-            _ => Err(error),
-        };
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // What is in it is never left half written.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    // SAFETY: sigwaitinfo(2) has filled it in, for it returned a signal.
-    let info = unsafe { info.assume_init() };
-    // Held while signalling, so that the program cannot be reaped in between.
-    match *lock(program) {
-        Some(pid) if info.si_code != libc::SI_KERNEL => {
-            // SAFETY: no memory is involved.
-            unsafe { libc::kill(pid, signal) };
+
+    /// Waits for a signal and does what is right with it.
+    fn pass_on(&self) -> io::Result<()> {
+        let mut waiting = [PollFd::new(&self.held, PollFlags::IN)];
+        match poll(&mut waiting, None) {
+            Ok(_) => {}
+            Err(rustix::io::Errno::INTR) => return Ok(()),
+            Err(error) => return Err(error.into()),
         }
-        Some(_) => {}
-        None => end_by(signal),
+        let mut state = self.lock();
+        let Some(signal) = self.take() else {
+            return Ok(());
+        };
+        let number = signal.ssi_signo;
+        let Some(program) = state.program else {
+            // `timeout` sends its signal twice, to us and to our group: the second is no news.
+            match state.seen.iter().position(|&seen| seen == number) {
+                Some(position) => state.seen.swap_remove(position),
+                None => end_by(number as libc::c_int),
+            };
+            return Ok(());
+        };
+        state.seen.push(number);
+        if signal.ssi_code != libc::SI_KERNEL {
+            // SAFETY: no memory is involved; the program is not reaped, since `state` is locked.
+            unsafe { libc::kill(program, number as libc::c_int) };
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// Takes a pending signal, if there is one.
+    fn take(&self) -> Option<libc::signalfd_siginfo> {
+        let mut taken = MaybeUninit::<libc::signalfd_siginfo>::uninit();
+        let bytes = size_of_val(&taken);
+        // SAFETY: the pointer is to that many writable bytes.
+        let read = unsafe { libc::read(self.held.as_raw_fd(), taken.as_mut_ptr().cast(), bytes) };
+        // SAFETY: filled in whole; every bit pattern is a valid value.
+        (read == bytes as isize).then(|| unsafe { taken.assume_init() })
+    }
+}
+
+fn held_back() -> io::Result<OwnedFd> {
+    let flags = libc::SFD_CLOEXEC | libc::SFD_NONBLOCK;
+    // SAFETY: the set is a live value; -1 asks for a new descriptor.
+    let fd = unsafe { libc::signalfd(-1, &forwarded(), flags) };
+    if fd < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: just made, and owned by nobody else.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
 /// Ends this process as the signal would have done.
@@ -132,9 +192,4 @@ fn change_mask(how: libc::c_int, set: &libc::sigset_t) -> io::Result<libc::sigse
             error => Err(io::Error::from_raw_os_error(error)),
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // A process id is never left half written.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,0 +1,124 @@
+//! What the tests stand on: programs built from source, and the binary run on them.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// The built binary.
+pub const LOCKTOLL: &str = env!("CARGO_BIN_EXE_locktoll");
+
+/// A folder for one test: its programs, its recordings, and the binary's cache.
+pub struct Bench {
+    folder: tempfile::TempDir,
+}
+
+impl Bench {
+    pub fn new() -> Self {
+        let folder = tempfile::Builder::new()
+            .prefix("record-")
+            .tempdir_in(env!("CARGO_TARGET_TMPDIR"))
+            .unwrap();
+        Self { folder }
+    }
+
+    pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Builds `tests/programs/NAME.c` with debug information.
+    pub fn c(&self, name: &str, flags: &[&str]) -> PathBuf {
+        let program = self.path(name);
+        let mut compiler = Command::new("cc");
+        compiler.args(["-g", "-O1", "-pthread", "-Wall", "-Werror"]);
+        compiler.args(flags).arg("-o").arg(&program);
+        build(compiler.arg(source(&format!("{name}.c"))));
+        program
+    }
+
+    /// Builds `tests/programs/NAME.rs`, optimized, with debug information.
+    pub fn rust(&self, name: &str) -> PathBuf {
+        let program = self.path(name);
+        let mut compiler = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
+        compiler
+            .args(["-g", "-O", "--edition", "2024", "-o"])
+            .arg(&program);
+        build(compiler.arg(source(&format!("{name}.rs"))));
+        program
+    }
+
+    /// The binary with a cache of this test's own, in this test's folder.
+    pub fn locktoll(&self) -> Command {
+        let mut command = Command::new(LOCKTOLL);
+        command
+            .current_dir(self.folder.path())
+            .env("XDG_CACHE_HOME", self.path("cache"))
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Records `program` without a summary into `out.locktoll`.
+    pub fn record<S: AsRef<OsStr>>(&self, program: &[S]) -> Output {
+        let mut command = self.locktoll();
+        command.args(["record", "--quiet", "-o", "out.locktoll", "--"]);
+        command.args(program).output().unwrap()
+    }
+
+    /// What `report --json` says of a recording.
+    pub fn profile(&self, recording: &str) -> serde_json::Value {
+        let out = self
+            .locktoll()
+            .args(["report", "--json", recording])
+            .output()
+            .unwrap();
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        serde_json::from_slice(&out.stdout).unwrap()
+    }
+
+    /// Names in this test's folder that no test put there.
+    pub fn litter(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.folder.path()).unwrap();
+        entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| name.contains(".parts-") || name.starts_with('.'))
+            .collect()
+    }
+}
+
+/// The lock with this name.
+pub fn lock<'a>(profile: &'a serde_json::Value, name: &str) -> &'a serde_json::Value {
+    let locks = profile["locks"].as_array().unwrap();
+    locks
+        .iter()
+        .find(|lock| lock["name"] == name)
+        .unwrap_or_else(|| panic!("no lock {name} in {profile:#}"))
+}
+
+/// The functions that take a lock, innermost frames only, with their acquisitions.
+pub fn sites(lock: &serde_json::Value) -> Vec<(String, u64)> {
+    let mut sites: Vec<(String, u64)> = lock["sites"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|site| {
+            let function = site["frames"][0]["function"].as_str().unwrap_or("?");
+            (function.to_owned(), site["acquisitions"].as_u64().unwrap())
+        })
+        .collect();
+    sites.sort();
+    sites
+}
+
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+pub fn source(name: &str) -> PathBuf {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/programs")).join(name)
+}
+
+fn build(compiler: &mut Command) {
+    let out = compiler
+        .output()
+        .unwrap_or_else(|error| panic!("{compiler:?}: {error}"));
+    assert!(out.status.success(), "{compiler:?}: {}", text(&out.stderr));
+}

@@ -1,0 +1,214 @@
+//! Known locks, known counts, known names.
+
+use serde_json::json;
+
+use crate::bench::{Bench, lock, sites, source, text};
+
+#[test]
+fn every_known_lock_has_its_exact_counts_and_places() {
+    let bench = Bench::new();
+    let program = bench.c("known_locks", &[]);
+    let out = bench.record(&[&program]);
+    assert_eq!(out.status.code(), Some(7), "{}", text(&out.stderr));
+    let profile = bench.profile("out.locktoll");
+
+    assert_eq!(profile["schema"], "locktoll.profile/1");
+    assert_eq!(profile["command"], json!([program.to_str().unwrap()]));
+    assert_eq!(profile["threads"], 7);
+    assert_eq!(profile["processes"].as_array().unwrap().len(), 1);
+
+    let hot = lock(&profile, "hot_lock");
+    assert_eq!(hot["acquisitions"], 40_000);
+    assert_eq!(hot["kind"], "mutex");
+    assert_eq!(hot["id"], "mutex:known_locks:hot_lock");
+    assert_eq!(sites(hot), [("hot_path".to_owned(), 40_000)]);
+    let frame = &hot["sites"][0]["frames"][0];
+    let place = source("known_locks.c");
+    let place = place.canonicalize().unwrap();
+    let file = std::path::Path::new(frame["file"].as_str().unwrap());
+    assert_eq!(file.canonicalize().unwrap(), place);
+    let line = frame["line"].as_u64().unwrap() as usize;
+    let code = std::fs::read_to_string(&place).unwrap();
+    let statement = code.lines().nth(line - 1).unwrap();
+    assert!(
+        statement.contains("pthread_mutex_lock(&hot_lock)"),
+        "{statement}"
+    );
+
+    assert_eq!(
+        sites(lock(&profile, "cold_lock")),
+        [("cold_path".to_owned(), 7)]
+    );
+
+    let slow = lock(&profile, "slow_lock");
+    assert_eq!(
+        sites(slow),
+        [
+            ("hold_slowly".to_owned(), 1),
+            ("wait_for_slow".to_owned(), 1)
+        ]
+    );
+    assert_eq!(slow["contended"], 1);
+    let wait_ns = slow["wait_ns"]["total"].as_u64().unwrap();
+    assert!(wait_ns > 0 && slow["wait_ns"]["max"] == wait_ns);
+    assert_eq!(
+        slow["wait_ns"]["log2"].as_array().unwrap().len() as u32,
+        wait_ns.ilog2() + 1
+    );
+    assert_eq!(slow["blame"][0]["waiter"][0]["function"], "wait_for_slow");
+    assert!(slow["blame"][0]["holder"].is_null() && slow["hold_ns"].is_null());
+
+    let busy = lock(&profile, "busy_lock");
+    assert_eq!(busy["acquisitions"], 1);
+    assert_eq!(busy["try_failed"], 5);
+    assert_eq!(busy["contended"], 0);
+
+    let locks = profile["locks"].as_array().unwrap();
+    let heap: Vec<_> = locks
+        .iter()
+        .filter(|lock| lock["instances"] == 12)
+        .collect();
+    assert_eq!(heap.len(), 1);
+    assert_eq!(heap[0]["acquisitions"], 36);
+    assert!(
+        heap[0]["name"]
+            .as_str()
+            .unwrap()
+            .starts_with("lock first taken in use_heap_lock")
+    );
+    assert_eq!(heap[0]["id"], "mutex:known_locks:first:use_heap_lock");
+}
+
+#[test]
+fn inlined_rust_functions_are_named_from_the_inside_out() {
+    let bench = Bench::new();
+    let program = bench.rust("inlined");
+    assert!(bench.record(&[&program]).status.success());
+    let profile = bench.profile("out.locktoll");
+    let lock = lock(&profile, "inlined::RUST_LOCK");
+    assert_eq!(lock["acquisitions"], 20);
+    assert_eq!(sites(lock), [("inlined::inlined_wrapper".to_owned(), 20)]);
+    let frames = lock["sites"][0]["frames"].as_array().unwrap();
+    assert_eq!(
+        frames.last().unwrap()["function"],
+        "inlined::outer_function"
+    );
+}
+
+#[test]
+fn stripped_programs_have_places_instead_of_names() {
+    let bench = Bench::new();
+    let program = bench.c("endings", &["-s"]);
+    assert!(
+        bench
+            .record(&[program.to_str().unwrap(), "exit", "0"])
+            .status
+            .success()
+    );
+    let profile = bench.profile("out.locktoll");
+    let lock = &profile["locks"][0];
+    assert_eq!(lock["acquisitions"], 10);
+    assert!(
+        lock["name"].as_str().unwrap().starts_with("endings+0x"),
+        "{lock:#}"
+    );
+    assert!(lock["sites"][0]["frames"][0]["function"].is_null());
+    assert!(lock["sites"][0]["frames"][0]["offset"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn a_program_changed_since_is_shown_by_addresses_and_said_to_be() {
+    let bench = Bench::new();
+    let program = bench.c("endings", &[]);
+    assert!(
+        bench
+            .record(&[program.to_str().unwrap(), "exit", "0"])
+            .status
+            .success()
+    );
+    bench.c("endings", &["-O2", "-DOTHER", "-fno-pie", "-no-pie"]);
+    let profile = bench.profile("out.locktoll");
+    assert!(profile["locks"][0]["sites"][0]["frames"][0]["function"].is_null());
+    let warnings = profile["warnings"].to_string();
+    assert!(
+        warnings.contains("has changed since the recording"),
+        "{warnings}"
+    );
+}
+
+#[test]
+fn children_are_merged_or_left_out() {
+    let bench = Bench::new();
+    let program = bench.c("family", &[]);
+    assert!(bench.record(&[&program]).status.success());
+    let profile = bench.profile("out.locktoll");
+    assert_eq!(profile["processes"].as_array().unwrap().len(), 4);
+    let family = lock(&profile, "family_lock");
+    assert_eq!(family["acquisitions"], 350);
+    assert_eq!(
+        sites(family),
+        [
+            ("child_work".to_owned(), 300),
+            ("parent_work".to_owned(), 50)
+        ]
+    );
+
+    let out = bench
+        .locktoll()
+        .args([
+            "record",
+            "--quiet",
+            "--no-children",
+            "-o",
+            "alone.locktoll",
+            "--",
+        ])
+        .arg(&program)
+        .output()
+        .unwrap();
+    assert!(out.status.success());
+    let profile = bench.profile("alone.locktoll");
+    assert_eq!(profile["processes"].as_array().unwrap().len(), 1);
+    assert_eq!(lock(&profile, "family_lock")["acquisitions"], 50);
+}
+
+#[test]
+fn what_a_shell_script_starts_is_recorded_too() {
+    let bench = Bench::new();
+    bench.c("family", &[]);
+    bench.c("endings", &[]);
+    let out = bench.record(&["sh", "-c", "./family && ./endings exit 0; ./endings exit 4"]);
+    assert_eq!(out.status.code(), Some(4), "{}", text(&out.stderr));
+    let profile = bench.profile("out.locktoll");
+    assert_eq!(lock(&profile, "family_lock")["acquisitions"], 350);
+    assert_eq!(lock(&profile, "ending_lock")["acquisitions"], 20);
+}
+
+#[test]
+fn hostile_names_are_shown_and_not_obeyed() {
+    let bench = Bench::new();
+    let program = bench.c("hostile_names", &[]);
+    let mut bytes = std::fs::read(&program).unwrap();
+    let code = b"\x1b[31m";
+    let places: Vec<usize> = (0..bytes.len() - 5)
+        .filter(|&at| &bytes[at..at + 5] == b"XXXXX")
+        .collect();
+    assert!(places.len() >= 2);
+    for at in places {
+        bytes[at..at + 5].copy_from_slice(code);
+    }
+    std::fs::write(&program, bytes).unwrap();
+
+    let command = format!("{}\x1b]0;title\x07", program.display());
+    std::fs::rename(&program, &command).unwrap();
+    let out = bench
+        .locktoll()
+        .args(["record", "-o", "out.locktoll", "--", &command])
+        .output()
+        .unwrap();
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let page = text(&out.stdout);
+    assert!(page.contains(r"evil_\u{1b}[31m_lock"), "{page}");
+    assert!(page.contains(r"evil_\u{1b}[31m_path"), "{page}");
+    assert!(!page.contains('\x1b') && !page.contains('\x07'), "{page:?}");
+}

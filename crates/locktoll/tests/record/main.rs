@@ -1,0 +1,10 @@
+//! `record` and `report` as a user runs them: the built binary on small programs with known locks.
+
+mod bad_input;
+mod bench;
+mod counts;
+mod demo;
+mod passing;
+mod real;
+mod recordings;
+mod signals;

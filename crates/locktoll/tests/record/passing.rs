@@ -1,0 +1,164 @@
+//! What must be as without us: output, exit status, environment.
+
+use std::process::{Command, Stdio};
+
+use crate::bench::{Bench, text};
+
+#[test]
+fn output_and_status_are_the_programs_own() {
+    let bench = Bench::new();
+    let program = bench.c("known_locks", &[]);
+    let bare = Command::new(&program).output().unwrap();
+    let recorded = bench.record(&[&program]);
+    assert_eq!(recorded.stdout, bare.stdout);
+    assert_eq!(recorded.stderr, bare.stderr);
+    assert_eq!(recorded.status, bare.status);
+    assert_eq!(bench.litter(), Vec::<String>::new());
+}
+
+#[test]
+fn every_way_to_end_is_passed_on_and_leaves_a_profile() {
+    let bench = Bench::new();
+    let program = bench.c("endings", &[]);
+    for (how, number, code) in [
+        ("exit", "0", 0),
+        ("exit", "41", 41),
+        ("_exit", "255", 255),
+        ("kill", "9", 128 + 9),
+        ("kill", "11", 128 + 11),
+        ("kill", "15", 128 + 15),
+    ] {
+        let out = bench.record(&[program.to_str().unwrap(), how, number]);
+        assert_eq!(out.status.code(), Some(code), "{how} {number}");
+        let said = text(&out.stderr);
+        assert_eq!(said.contains("ended by signal"), how == "kill", "{said}");
+        let profile = bench.profile("out.locktoll");
+        assert_eq!(profile["locks"][0]["name"], "ending_lock");
+        assert_eq!(profile["locks"][0]["acquisitions"], 10, "{how} {number}");
+        assert!(profile["duration_ns"].as_u64().unwrap() > 0);
+    }
+}
+
+#[test]
+fn standard_input_reaches_the_program() {
+    use std::io::Write;
+    let bench = Bench::new();
+    let mut child = bench
+        .locktoll()
+        .args(["record", "--quiet", "--", "cat"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(b"through\0it")
+        .unwrap();
+    assert_eq!(child.wait_with_output().unwrap().stdout, b"through\0it");
+}
+
+#[test]
+fn with_json_standard_output_is_one_document() {
+    let bench = Bench::new();
+    let program = bench.c("known_locks", &[]);
+    let out = bench
+        .locktoll()
+        .args(["record", "--json", "--"])
+        .arg(&program)
+        .output()
+        .unwrap();
+    let document: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!(document["schema"], "locktoll.profile/1");
+    let said = text(&out.stderr);
+    assert!(
+        said.contains("counter 40044") && said.contains("to standard error"),
+        "{said}"
+    );
+    assert_eq!(out.status.code(), Some(7));
+    assert!(
+        bench.path("recording.locktoll").is_file(),
+        "the default output"
+    );
+}
+
+#[test]
+fn the_summary_follows_the_programs_output_without_colours_in_a_pipe() {
+    let bench = Bench::new();
+    let program = bench.c("known_locks", &[]);
+    let out = bench
+        .locktoll()
+        .args(["record", "--"])
+        .arg(&program)
+        .output()
+        .unwrap();
+    let page = text(&out.stdout);
+    let mut lines = page.lines();
+    assert_eq!(lines.next(), Some("counter 40044"));
+    assert!(
+        lines
+            .next()
+            .unwrap()
+            .contains("of thread time went into waiting for locks"),
+        "{page}"
+    );
+    assert!(
+        page.contains("slow_lock") && page.contains("wait_for_slow"),
+        "{page}"
+    );
+    assert!(!page.contains('\x1b'), "{page:?}");
+}
+
+#[test]
+fn the_users_preload_libraries_survive_behind_ours() {
+    let bench = Bench::new();
+    let out = bench
+        .locktoll()
+        .args([
+            "record",
+            "--quiet",
+            "--",
+            "sh",
+            "-c",
+            "echo \"$LD_PRELOAD\"; ulimit -c; umask",
+        ])
+        .env("LD_PRELOAD", "libm.so.6 libdl.so.2")
+        .output()
+        .unwrap();
+    let line = text(&out.stdout);
+    let list = line.lines().next().unwrap();
+    assert!(list.ends_with(".so:libm.so.6 libdl.so.2"), "{list}");
+    assert!(
+        list.contains("/cache/locktoll/liblocktoll_preload-"),
+        "{list}"
+    );
+}
+
+#[test]
+fn a_program_without_locks_is_said_to_have_none() {
+    let bench = Bench::new();
+    let out = bench
+        .locktoll()
+        .args(["record", "--", "true"])
+        .output()
+        .unwrap();
+    assert_eq!(out.status.code(), Some(0));
+    assert!(text(&out.stdout).contains("no lock was seen"));
+    assert!(text(&out.stderr).contains("no lock was seen"));
+}
+
+#[test]
+fn arguments_reach_the_program_byte_for_byte() {
+    use std::os::unix::ffi::OsStrExt;
+    let bench = Bench::new();
+    let odd = std::ffi::OsStr::from_bytes(b"\xff\xfe -- --help\n");
+    let out = bench
+        .locktoll()
+        .args(["record", "--quiet", "--", "printf", "%s|"])
+        .arg(odd)
+        .args(["", "-o"])
+        .output()
+        .unwrap();
+    assert_eq!(out.stdout, b"\xff\xfe -- --help\n||-o|");
+}

@@ -1,0 +1,100 @@
+//! Signals, sent to locktoll as people and service managers send them.
+
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use crate::bench::{Bench, lock};
+
+/// `endings wait` under the recorder, in a process group of its own, and its process id.
+fn waiting(bench: &Bench) -> (Child, BufReader<ChildStdout>, String) {
+    let program = bench.c("endings", &[]);
+    let mut child = bench
+        .locktoll()
+        .args(["record", "--quiet", "-o", "out.locktoll", "--"])
+        .arg(program)
+        .arg("wait")
+        .process_group(0)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    out.read_line(&mut line).unwrap();
+    let pid = line.strip_prefix("ready ").unwrap().trim().to_owned();
+    (child, out, pid)
+}
+
+fn send(signal: &str, to: &str) {
+    let sent = Command::new("kill")
+        .args([signal, "--", to])
+        .status()
+        .unwrap();
+    assert!(sent.success());
+}
+
+#[test]
+fn a_signal_sent_to_locktoll_alone_reaches_the_program() {
+    for (name, number) in [("-TERM", 15), ("-HUP", 1), ("-USR1", 10)] {
+        let bench = Bench::new();
+        let (mut child, mut out, _) = waiting(&bench);
+        send(name, &child.id().to_string());
+        let mut rest = String::new();
+        out.read_to_string(&mut rest).unwrap();
+        assert_eq!(rest, format!("signal {number}\n"));
+        assert_eq!(
+            child.wait().unwrap().code(),
+            Some(3),
+            "the program's own answer"
+        );
+        let profile = bench.profile("out.locktoll");
+        assert_eq!(lock(&profile, "ending_lock")["acquisitions"], 10);
+    }
+}
+
+#[test]
+fn a_signal_to_the_whole_group_ends_the_program_and_the_recording_stays() {
+    let bench = Bench::new();
+    let (mut child, _out, _) = waiting(&bench);
+    // As `timeout` does it. The program has no handler for SIGINT.
+    send("-INT", &format!("-{}", child.id()));
+    assert_eq!(child.wait().unwrap().code(), Some(128 + 2));
+    let profile = bench.profile("out.locktoll");
+    assert_eq!(lock(&profile, "ending_lock")["acquisitions"], 10);
+}
+
+#[test]
+fn parts_survive_when_locktoll_itself_is_killed() {
+    let bench = Bench::new();
+    let (mut child, mut out, pid) = waiting(&bench);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    send("-TERM", &pid);
+    let mut rest = String::new();
+    out.read_to_string(&mut rest).unwrap();
+
+    let litter = bench.litter();
+    let folder = litter
+        .iter()
+        .find(|name| name.starts_with("out.locktoll.parts-"))
+        .unwrap();
+    let profile = bench.profile(folder);
+    assert_eq!(lock(&profile, "ending_lock")["acquisitions"], 10);
+
+    let again = bench.record(&["true"]);
+    let said = crate::bench::text(&again.stderr);
+    assert!(
+        said.contains("cut short") && said.contains(folder.as_str()),
+        "{said}"
+    );
+    assert!(bench.path(folder).is_dir(), "it is the user's to remove");
+}
+
+#[test]
+fn an_ignored_signal_stays_ignored_and_the_mask_is_as_before() {
+    let bench = Bench::new();
+    let script = "grep -E 'Sig(Blk|Ign|Cgt)' /proc/self/status";
+    let bare = Command::new("sh").args(["-c", script]).output().unwrap();
+    let recorded = bench.record(&["sh", "-c", script]);
+    assert_eq!(recorded.stdout, bare.stdout);
+}
