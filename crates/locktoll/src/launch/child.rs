@@ -33,8 +33,6 @@ pub enum ProgramStdout {
     Ours,
     /// To our standard error, so that ours is a document of our own.
     OurStderr,
-    /// Nowhere.
-    Nowhere,
 }
 
 /// How the program ended.
@@ -107,9 +105,6 @@ fn command(launch: &Launch<'_>) -> io::Result<Command> {
         ProgramStdout::Ours => {}
         ProgramStdout::OurStderr => {
             command.stdout(Stdio::from(io::stderr().as_fd().try_clone_to_owned()?));
-        }
-        ProgramStdout::Nowhere => {
-            command.stdout(Stdio::null());
         }
     }
     Ok(command)

@@ -1,6 +1,6 @@
 //! From a recording to a profile: what each lock cost, by name and call site.
 //!
-//! One direction: the reader's parts are joined by lock and call site ([`load`]), addresses become
+//! One direction: the reader's parts are joined by lock and call site ([`load()`]), addresses become
 //! functions and lines, locks get names that survive a run, and the result is a plain value
 //! ([`Profile`]) that any number of reports are made from.
 
@@ -21,7 +21,7 @@ mod times;
 pub use caller::caller;
 pub use load::load;
 pub use model::{
-    Blame, Dropped, Frame, HoldTimes, Lock, LockKind, Process, Profile, Recorder, RecorderMode,
-    SCHEMA, Site, WaitTimes,
+    Blame, Dropped, Frame, Lock, LockKind, Process, Profile, Recorder, RecorderMode, SCHEMA, Site,
+    WaitTimes,
 };
 pub use shown::{shown, shown_text};

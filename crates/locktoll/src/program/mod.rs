@@ -1,7 +1,7 @@
 //! The program to be recorded, looked at before anything is started.
 //!
 //! A preload library works only in a dynamically linked program of this architecture whose loader
-//! is glibc's and runs without raised privileges. [`check`] finds the file that `execvp` would
+//! is glibc's and runs without raised privileges. [`check()`] finds the file that `execvp` would
 //! run, follows interpreter lines, and says in one line what stands in the way and what can be
 //! done instead.
 

@@ -39,7 +39,7 @@ pub fn text(profile: &Profile, options: TextOptions) -> String {
 fn render(page: &mut String, profile: &Profile, options: TextOptions) -> std::fmt::Result {
     summary(page, profile)?;
     let mut locks: Vec<&Lock> = profile.locks.iter().collect();
-    locks.sort_by(|a, b| key(b, options.sort).cmp(&key(a, options.sort)));
+    locks.sort_by_key(|lock| std::cmp::Reverse(key(lock, options.sort)));
     let hidden = locks.len().saturating_sub(options.top);
     locks.truncate(options.top);
     if !locks.is_empty() {
