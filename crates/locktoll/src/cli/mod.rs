@@ -3,6 +3,7 @@
 //! Everything here is definition: completions and the man page are generated from it.
 
 mod bench;
+mod inner;
 mod parse;
 mod record;
 mod report;
@@ -11,7 +12,8 @@ mod tour;
 mod values;
 
 pub use bench::BenchArgs;
-pub use parse::parse;
+pub use inner::{CELL, DEMO, Inner};
+pub use parse::{Start, parse};
 pub use record::RecordArgs;
 pub use report::{ProfileFormat, ReportArgs, SortKey};
 pub use top::{Cli, Verb};

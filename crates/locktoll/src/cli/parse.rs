@@ -1,20 +1,35 @@
-//! From words to a [`Verb`](super::Verb): clap's findings become one line and an exit code.
+//! From words to a [`Start`]: clap's findings become one line and an exit code.
 
 use std::ffi::OsString;
 
 use clap::Parser;
 use clap::error::ErrorKind;
 
-use super::Cli;
+use super::{Cli, Inner};
 use crate::exit::Failure;
 
+/// What the process was started for.
+#[derive(Debug)]
+pub enum Start {
+    /// By a user, with a verb.
+    User(Cli),
+    /// By the program itself.
+    Inner(Inner),
+}
+
 /// Parses the command line. Help and version are printed here and end the process with 0.
-pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Cli, Failure> {
-    Cli::try_parse_from(words).map_err(|error| match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => error.exit(),
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => error.exit(),
-        _ => Failure::Usage(one_line(&error.render().to_string())),
-    })
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Start, Failure> {
+    let words: Vec<OsString> = words.into_iter().collect();
+    if let Some(inner) = Inner::of(words.get(1..).unwrap_or_default()) {
+        return Ok(Start::Inner(inner));
+    }
+    Cli::try_parse_from(words)
+        .map(Start::User)
+        .map_err(|error| match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => error.exit(),
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => error.exit(),
+            _ => Failure::Usage(one_line(&error.render().to_string())),
+        })
 }
 
 /// Folds clap's several lines into one: what was wrong, then what is accepted.

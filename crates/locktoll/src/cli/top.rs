@@ -40,15 +40,4 @@ pub enum Verb {
     },
     /// Print the manual page (`locktoll man | man -l -`).
     Man,
-    /// One slice of one cell in a process of its own: the cell's description on standard input,
-    /// its measurements on standard output.
-    #[command(name = "__cell", hide = true)]
-    Cell,
-    /// The demonstration program of `tour`: a small job server.
-    #[command(name = "__demo", hide = true)]
-    Demo {
-        /// How long it runs.
-        #[arg(default_value_t = 3000)]
-        milliseconds: u64,
-    },
 }

@@ -116,8 +116,8 @@ fn flattered_spinners(cells: &[Cell], cpus: usize) -> Option<String> {
     names.dedup();
     (!names.is_empty()).then(|| {
         format!(
-            "{} spin in a fixed order: with more threads than CPUs, slices under 2 s flatter them \
-             (try --duration 2s)",
+            "FIFO spin locks ({}) with more threads than CPUs: slices under 2 s flatter them (try \
+             --duration 2s)",
             names.join(", ")
         )
     })

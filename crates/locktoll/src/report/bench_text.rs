@@ -203,7 +203,7 @@ fn row(cell: &CellSummary, hogs: bool) -> Vec<String> {
         median(fairness.and_then(|f| f.jain), |jain| format!("{jain:.2}")),
         fairness
             .and_then(|f| f.longest_run)
-            .map_or_else(dash, |run| rate(run as f64)),
+            .map_or_else(dash, tally),
     ];
     if hogs {
         row.push(median(cell.bystander_per_second, rate));
@@ -255,6 +255,14 @@ fn few(number: f64) -> String {
     }
 }
 
+/// A number of acquisitions: whole below a thousand.
+fn tally(number: u64) -> String {
+    match number {
+        0..1000 => number.to_string(),
+        _ => rate(number as f64),
+    }
+}
+
 /// What the figures are, and how far to trust them.
 fn notes(page: &mut String, result: &BenchResult) -> std::fmt::Result {
     for cell in &result.cells {
@@ -268,25 +276,18 @@ fn notes(page: &mut String, result: &BenchResult) -> std::fmt::Result {
         Some(Length::Rounds { each }) => format!("{each} operations a thread"),
         None => return Ok(()),
     };
-    write!(
-        page,
-        "{FAINT}Medians of {} interleaved rounds of {length}. per op: wall time over operations \
-         of all threads",
-        result.repeat
-    )?;
-    match result.empty_loop_ns {
-        Some(empty) => writeln!(
-            page,
-            "; with 1 thread the empty loop ({}) is subtracted.",
-            price(empty.median)
-        )?,
-        None => writeln!(page, "; the empty loop could not be measured.")?,
-    }
+    let empty = match result.empty_loop_ns {
+        Some(empty) => format!("the empty loop ({}) is subtracted", price(empty.median)),
+        None => "nothing is subtracted: the empty loop could not be measured".to_owned(),
+    };
     writeln!(
         page,
-        "user, kernel: CPU time an operation. sleeps, forced: voluntary and involuntary switches \
-         an operation.\np50 to longest: time to acquire, from slices of their own (reading the \
-         clock costs {}). jain: 1 is fair.\nrun: most acquisitions in a row by one thread.{FAINT:#}",
+        "{FAINT}Medians of {} interleaved rounds of {length}. per op: wall time over operations of all \
+         threads;\nwith 1 thread {empty}. user, kernel: CPU time an operation.\nsleeps, forced: \
+         voluntary and involuntary switches an operation. p50 to longest: time to acquire, from\n\
+         slices of their own (reading the clock costs {}). jain: 1 is fair. run: most acquisitions \
+         in a row.{FAINT:#}",
+        result.repeat,
         price(result.clock.cost_ns)
     )?;
     for pair in &result.noise.same_lock_twice {

@@ -8,6 +8,11 @@ mod profile_text;
 pub mod quantity;
 mod tour;
 
+#[cfg(test)]
+mod bench_snapshots;
+#[cfg(test)]
+mod mock;
+
 pub use bench_json::bench_json;
 pub use bench_result::BenchResult;
 pub use bench_text::bench_text;

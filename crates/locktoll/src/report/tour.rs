@@ -87,8 +87,10 @@ fn render(page: &mut String, result: &TourResult) -> std::fmt::Result {
         alone.repeat,
         price(empty)
     )?;
-    for warning in &contended.noise.seen.warnings {
-        writeln!(page, "   Warning: {warning}")?;
+    for (part, result) in [("free", alone), ("fought for", contended)] {
+        for warning in &result.noise.seen.warnings {
+            writeln!(page, "   Warning ({part}): {warning}")?;
+        }
     }
     writeln!(page)?;
     writeln!(

@@ -1,4 +1,4 @@
-//! The child's side: `locktoll __cell`.
+//! The child's side.
 
 use std::io::{Read, Write};
 

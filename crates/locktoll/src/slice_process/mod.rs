@@ -13,9 +13,6 @@ pub use parent::ChildProcess;
 
 use serde::{Deserialize, Serialize};
 
-/// The hidden verb that the child is started with.
-pub const VERB: &str = "__cell";
-
 /// What the child answers.
 #[derive(Serialize, Deserialize)]
 enum Answer {

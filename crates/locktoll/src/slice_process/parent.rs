@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use locktoll_lab::cell::{Cell, Length, Slice};
 use locktoll_lab::runner::{Executor, SliceFailure};
 
-use super::{Answer, VERB};
+use super::Answer;
+use crate::cli::CELL;
 use crate::interrupt::Interrupt;
 
 /// How often the parent looks whether the user wants to stop.
@@ -19,7 +20,7 @@ const GLANCE: Duration = Duration::from_millis(50);
 /// How long a child gets to clean up before it is killed.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
-/// Runs every slice in a child process: this same program with a hidden verb.
+/// Runs every slice in a child process: this same program, started another way.
 pub struct ChildProcess {
     program: PathBuf,
     interrupt: Interrupt,
@@ -36,7 +37,7 @@ impl ChildProcess {
 
     fn start(&self, cell: &Cell) -> std::io::Result<Child> {
         let mut child = Command::new(&self.program)
-            .arg(VERB)
+            .arg(CELL)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             // A terminal's Ctrl-C goes to us alone; we end the child ourselves.

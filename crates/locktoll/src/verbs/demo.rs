@@ -1,4 +1,4 @@
-//! `locktoll __demo`: the demonstration program that `tour` records.
+//! The demonstration program that `tour` records.
 
 use std::time::Duration;
 

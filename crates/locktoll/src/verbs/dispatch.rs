@@ -1,21 +1,24 @@
 //! Which verb runs.
 
-use crate::cli::{Cli, Verb};
+use crate::cli::{Inner, Start, Verb};
 use crate::exit::Outcome;
 use crate::slice_process;
 
 use super::{bench, completions, demo, man, record, report, tour};
 
-/// Runs the verb that was asked for.
-pub fn run(cli: Cli) -> Outcome {
+/// Runs what the process was started for.
+pub fn run(start: Start) -> Outcome {
+    let cli = match start {
+        Start::User(cli) => cli,
+        Start::Inner(Inner::Cell) => return slice_process::serve(),
+        Start::Inner(Inner::Demo { milliseconds }) => return demo::run(milliseconds),
+    };
     match cli.verb {
         Verb::Record(args) => record::run(&args),
         Verb::Report(args) => report::run(&args),
         Verb::Completions { shell } => completions::run(shell),
         Verb::Man => man::run(),
-        Verb::Demo { milliseconds } => demo::run(milliseconds),
         Verb::Tour(args) => tour::run(&args),
         Verb::Bench(args) => bench::run(&args),
-        Verb::Cell => slice_process::serve(),
     }
 }

@@ -38,7 +38,7 @@ pub fn run(args: &BenchArgs) -> Outcome {
             finished.slices_planned
         )));
     }
-    if result.cells.iter().all(|cell| cell.operations == 0) {
+    if result.cells.iter().all(|cell| cell.failure.is_some()) {
         return Err(Failure::Run(anyhow::anyhow!(
             "no cell could be measured; the reasons stand above"
         )));

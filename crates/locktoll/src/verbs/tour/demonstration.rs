@@ -4,8 +4,9 @@ use std::ffi::OsString;
 
 use anyhow::Context;
 
+use crate::cli::DEMO;
 use crate::exit::Failure;
-use crate::launch::Children;
+use crate::launch::{Children, ProgramStdout};
 use crate::profile::Profile;
 use crate::verbs::record::{Recipe, record_to_profile};
 
@@ -16,16 +17,12 @@ const MILLISECONDS: &str = "4000";
 pub fn record_the_job_server() -> Result<Profile, Failure> {
     let folder = tempfile::tempdir().context("cannot make a folder for the recording")?;
     let program = std::env::current_exe().context("cannot find the program itself")?;
-    let command = [
-        program.into(),
-        OsString::from("__demo"),
-        MILLISECONDS.into(),
-    ];
+    let command: [OsString; 3] = [program.into(), DEMO.into(), MILLISECONDS.into()];
     let (ended, mut profile) = record_to_profile(&Recipe {
         command: &command,
         output: &folder.path().join("tour.locktoll"),
         children: Children::Included,
-        stdout_to_stderr: true,
+        stdout: ProgramStdout::OurStderr,
     })?;
     if ended.code() != 0 {
         let code = ended.code();
@@ -33,7 +30,7 @@ pub fn record_the_job_server() -> Result<Profile, Failure> {
             "the demonstration program ended with status {code}"
         )));
     }
-    // Its own words, not the path of a hidden verb.
+    // Its own name, not the words it was started with.
     profile.command = vec!["demonstration job server".to_owned()];
     Ok(profile)
 }

@@ -19,6 +19,11 @@ pub fn findings(alone: &BenchResult, contended: &BenchResult, profile: &Profile)
     said
 }
 
+/// A variable's name without the modules around it.
+fn bare(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
+}
+
 fn ns(cell: &CellSummary) -> Option<f64> {
     Some(cell.ns_per_op?.median).filter(|ns| *ns > 0.0)
 }
@@ -43,12 +48,23 @@ fn price_of_contention(alone: &BenchResult, contended: &BenchResult) -> Option<S
     let free = ns(cell(alone, "pthread")?)?;
     let fought = cell(contended, "pthread")?;
     let fought_ns = ns(fought)?;
+    let threads = fought.threads;
+    let price = price(fought_ns);
+    if fought_ns > free * 1.1 {
+        let times = fought_ns / free;
+        return Some(format!(
+            "With {threads} threads fighting for it, the same mutex costs {price} an operation, \
+             {times:.1} times the free one."
+        ));
+    }
+    // A lock that one thread keeps is cheap on average and hard on the others.
+    let run = fought.fairness.as_ref()?.longest_run?;
+    let longest = duration(fought.acquire_ns.as_ref()?.max as f64);
     Some(format!(
-        "With {} threads fighting for it, the same mutex costs {} an operation, {:.1} times the \
-         free one.",
-        fought.threads,
-        price(fought_ns),
-        fought_ns / free
+        "With {threads} threads fighting for it, the same mutex still costs only {price} an \
+         operation, because whoever has it keeps it: up to {} acquisitions in a row, while \
+         another waited up to {longest}.",
+        count(run)
     ))
 }
 
@@ -74,10 +90,10 @@ fn waiting_of_the_program(profile: &Profile) -> Option<String> {
     let first = profile.locks.first().filter(|l| l.wait_ns.total > 0)?;
     let mut text = format!(
         "In the job server, threads spent {} of their time waiting for locks, {} of that for {} \
-         (half of its waits were over {}): what is done while holding it is slow.",
+         (half of its waits were over {}): whatever is done while holding it takes long.",
         share(profile.wait_ns, profile.thread_time_ns),
         share(first.wait_ns.total, profile.wait_ns),
-        first.name,
+        bare(&first.name),
         first.wait_ns.p50.map_or_else(|| "?".to_owned(), duration)
     );
     let hot = profile.locks.iter().skip(1).find(|lock| {
@@ -87,7 +103,7 @@ fn waiting_of_the_program(profile: &Profile) -> Option<String> {
         text.push_str(&format!(
             " {} was taken {} times and waited for {} times, mostly briefly (median {}): short \
              holds, but too many at one place.",
-            hot.name,
+            bare(&hot.name),
             count(hot.acquisitions),
             count(hot.contended),
             hot.wait_ns.p50.map_or_else(|| "?".to_owned(), duration)
@@ -108,7 +124,7 @@ fn busy_but_fine(profile: &Profile) -> Option<String> {
     Some(format!(
         "{} was taken {} times and cost {} of the waiting: leave it alone. Contention costs, not \
          acquisition.",
-        fine.name,
+        bare(&fine.name),
         count(fine.acquisitions),
         share(fine.wait_ns.total, profile.wait_ns)
     ))

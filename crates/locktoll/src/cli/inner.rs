@@ -1,0 +1,57 @@
+//! What the program starts itself with. Not for users, so in no help, completion or manual.
+
+use std::ffi::OsString;
+
+/// The argument that makes the program run one slice of one cell: the cell's description on
+/// standard input, its measurements on standard output.
+pub const CELL: &str = "__cell";
+
+/// The argument that makes the program the demonstration job server of `tour`.
+pub const DEMO: &str = "__demo";
+
+/// A start by the program itself.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Inner {
+    /// One slice of one cell.
+    Cell,
+    /// The job server, for so many milliseconds.
+    Demo {
+        /// How long it runs.
+        milliseconds: u64,
+    },
+}
+
+impl Inner {
+    /// The inner start that `words` (after the program's name) spell, if any.
+    pub fn of(words: &[OsString]) -> Option<Self> {
+        let words: Vec<&str> = words
+            .iter()
+            .map(|word| word.to_str())
+            .collect::<Option<_>>()?;
+        match words[..] {
+            [CELL] => Some(Self::Cell),
+            [DEMO, milliseconds] => Some(Self::Demo {
+                milliseconds: milliseconds.parse().ok()?,
+            }),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(words: &[&str]) -> Option<Inner> {
+        Inner::of(&words.iter().map(OsString::from).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn only_the_exact_words_are_inner() {
+        assert_eq!(of(&[CELL]), Some(Inner::Cell));
+        assert_eq!(of(&[DEMO, "50"]), Some(Inner::Demo { milliseconds: 50 }));
+        for others in [&[][..], &["bench"], &[CELL, "x"], &[DEMO], &[DEMO, "x"]] {
+            assert_eq!(of(others), None, "{others:?}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What people read of a bench run, from figures that are the same every time.
+
+use insta::assert_snapshot;
+use locktoll_lab::workload::Kind;
+
+use super::{bench_json, bench_text, mock};
+
+/// The text as it looks where there are no colours.
+fn plain(styled: &str) -> String {
+    anstream::adapter::strip_str(styled).to_string()
+}
+
+#[test]
+fn one_thread_and_many() {
+    let locks = ["pthread", "std", "sysv-sem"];
+    let result = mock::run(&mock::experiment(&locks, Kind::List, &[1, 8]), usize::MAX);
+    assert_snapshot!(plain(&bench_text(&result)));
+}
+
+#[test]
+fn what_was_cut_off_or_refused_stands_in_the_table_and_below() {
+    let locks = ["pthread", "ticket", "flock"];
+    let result = mock::run(&mock::experiment(&locks, Kind::List, &[64]), usize::MAX);
+    assert_snapshot!(plain(&bench_text(&result)));
+}
+
+#[test]
+fn every_knob_is_named_in_the_heading() {
+    let mut experiment = mock::experiment(&["pthread"], Kind::Timemutex, &[4]);
+    experiment.depths = vec![5];
+    experiment.nested = true;
+    experiment.holds_ns = vec![1500];
+    experiment.delays = vec![10];
+    experiment.thinks_ns = vec![2_000_000];
+    experiment.sleep_points = vec![locktoll_lab::cell::SleepPoints::Both];
+    experiment.actives = vec![2];
+    experiment.gate = Some(3);
+    experiment.spins = vec![100];
+    experiment.aligns = vec![56];
+    experiment.nice = 10;
+    experiment.hogs = vec![2];
+    experiment.arrival = locktoll_lab::cell::Arrival::Open { per_second: 5e4 };
+    let result = mock::run(&experiment, usize::MAX);
+    assert_snapshot!(plain(&bench_text(&result)));
+}
+
+#[test]
+fn a_partial_result_says_so() {
+    let locks = ["pthread", "std"];
+    let result = mock::run(&mock::experiment(&locks, Kind::Counter, &[2]), 20);
+    assert_snapshot!(plain(&bench_text(&result)));
+}
+
+#[test]
+fn the_document_has_the_contract_s_fields() {
+    let locks = ["pthread", "ticket"];
+    let result = mock::run(&mock::experiment(&locks, Kind::List, &[4]), usize::MAX);
+    let document = bench_json(&result).unwrap();
+    assert!(document.starts_with("{\n  \"schema\": \"locktoll.bench/1\""));
+    let value: serde_json::Value = serde_json::from_str(&document).unwrap();
+    for field in ["steal", "other_load", "warnings"] {
+        assert!(value["noise"].get(field).is_some(), "noise.{field}");
+    }
+    let cell = &value["cells"][0];
+    for field in [
+        "lock",
+        "workload",
+        "threads",
+        "depth",
+        "nested",
+        "hold_ns",
+        "think_ns",
+        "delay",
+        "sleep_points",
+        "active",
+        "spin",
+        "operations",
+        "wall_ns",
+    ] {
+        assert!(cell.get(field).is_some(), "cells[].{field}");
+    }
+    for field in [
+        "ns_per_op",
+        "ops_per_second",
+        "user_ns_per_op",
+        "system_ns_per_op",
+        "voluntary_switches_per_op",
+        "involuntary_switches_per_op",
+    ] {
+        for part in ["median", "low", "high", "n"] {
+            assert!(cell[field][part].is_number(), "cells[].{field}.{part}");
+        }
+    }
+    for field in ["p50", "p99", "p99_9"] {
+        assert!(cell["acquire_ns"][field]["median"].is_number(), "{field}");
+    }
+    assert!(cell["acquire_ns"]["max"].is_number());
+    assert!(cell["acquire_ns"]["log2"].is_array());
+    for field in ["jain", "min_over_max", "dice"] {
+        assert!(cell["fairness"][field]["median"].is_number(), "{field}");
+    }
+    assert!(cell["fairness"]["longest_run"].is_number());
+}

@@ -1,0 +1,287 @@
+//! `bench` and the manners of the program, by the built binary.
+
+use std::io::Read;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+fn locktoll(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_locktoll"))
+        .args(words)
+        .output()
+        .expect("the program was built")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("output is UTF-8")
+}
+
+/// A quick run as JSON.
+fn bench(words: &[&str]) -> Value {
+    let quick = ["bench", "--json", "--duration", "50ms", "--repeat", "2"];
+    let output = locktoll(&[&quick[..], words].concat());
+    let errors = text(&output.stderr);
+    assert!(output.status.success(), "{words:?}: {errors}");
+    serde_json::from_slice(&output.stdout).expect("exactly one JSON document")
+}
+
+#[test]
+fn every_listed_lock_runs_and_excludes() {
+    let document = bench(&["--lock", "all", "--threads", "2", "--workload", "counter"]);
+    let listed = text(&locktoll(&["bench", "--list"]).stdout);
+    let cells = document["cells"].as_array().unwrap();
+    assert!(cells.len() > 40, "{} locks", cells.len());
+    for cell in cells {
+        let lock = cell["lock"].as_str().unwrap();
+        assert!(
+            listed.contains(&format!("  {lock} ")),
+            "{lock} is not listed"
+        );
+        assert!(cell["operations"].as_u64() > Some(0), "{cell}");
+        assert!(cell["failure"].is_null(), "{cell}");
+        assert!(cell["exclusion_broken"].is_null(), "{cell}");
+        assert!(cell["acquire_ns"]["p50"]["median"].is_number(), "{cell}");
+    }
+}
+
+#[test]
+fn every_knob_reaches_the_cells() {
+    let document = bench(&[
+        "--lock=pthread-recursive,futex3",
+        "--workload=timemutex",
+        "--threads=1..2",
+        "--depth=0,2",
+        "--nested",
+        "--hold=1us",
+        "--delay=5",
+        "--think=2us",
+        "--sleep-points=none,both",
+        "--active=1",
+        "--spin=7",
+        "--pin=compact",
+        "--nice=1",
+        "--hogs=1",
+        "--gate=2",
+    ]);
+    let cells = document["cells"].as_array().unwrap();
+    assert_eq!(cells.len(), 2 * 2 * 2 * 2);
+    for (knob, value) in [
+        ("workload", Value::from("timemutex")),
+        ("nested", true.into()),
+        ("hold_ns", 1000.into()),
+        ("delay", 5.into()),
+        ("think_ns", 2000.into()),
+        ("active", 1.into()),
+        ("spin", 7.into()),
+        ("nice", 1.into()),
+        ("hogs", 1.into()),
+        ("gate", 2.into()),
+    ] {
+        assert!(cells.iter().all(|cell| cell[knob] == value), "{knob}");
+    }
+    assert!(cells.iter().any(|cell| cell["depth"] == 0));
+    assert!(cells.iter().any(|cell| cell["sleep_points"] == "both"));
+    assert!(
+        cells
+            .iter()
+            .all(|cell| !cell["cpus"].as_array().unwrap().is_empty())
+    );
+    assert!(
+        cells
+            .iter()
+            .all(|cell| cell["bystander_per_second"]["median"].as_f64() > Some(0.0))
+    );
+}
+
+#[test]
+fn the_other_workloads_and_arrivals_run() {
+    for words in [
+        &[
+            "--workload=hash-table",
+            "--stripes=1,1024",
+            "--lock=pthread",
+        ][..],
+        &[
+            "--workload=read-mostly",
+            "--read-ratio=0.5",
+            "--lock=pthread-rwlock,seqlock",
+        ],
+        &["--workload=producer-consumer", "--lock=std", "--threads=2"],
+        &[
+            "--workload=list,thread-id",
+            "--arrival=20000/s",
+            "--lock=std",
+            "--threads=2",
+        ],
+        &[
+            "--rounds=1000",
+            "--lock=std,ticket",
+            "--threads=2",
+            "--align=8",
+        ],
+    ] {
+        // `--rounds` stands in the place of a duration.
+        let words: Vec<&str> = ["bench", "--json", "--repeat=1"]
+            .into_iter()
+            .chain(words.iter().copied())
+            .collect();
+        let output = locktoll(&words);
+        let errors = text(&output.stderr);
+        assert!(output.status.success(), "{words:?}: {errors}");
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        for cell in document["cells"].as_array().unwrap() {
+            assert!(cell["operations"].as_u64() > Some(0), "{words:?}: {cell}");
+            assert!(cell["exclusion_broken"].is_null(), "{words:?}: {cell}");
+        }
+    }
+}
+
+#[test]
+fn wrong_use_is_one_line_with_code_2_and_starts_nothing() {
+    for (words, expected) in [
+        (&["--lock", "pthred"][..], "pthread"),
+        (&["--lock", ""], "empty place"),
+        (&["--lock", "none"], "--list"),
+        (&["--workload", "lst"], "did you mean 'list'"),
+        (&["--threads", "0"], "1 to 10000"),
+        (&["--threads", "10001"], "1 to 10000"),
+        (&["--threads", ""], "empty place"),
+        (&["--threads", "4294967296"], "whole number"),
+        (&["--threads", "-1"], "-1"),
+        (&["--active", "0"], "1 to 10000"),
+        (&["--hold", "5"], "unit"),
+        (&["--hold", "99999999999999s"], "too long"),
+        (&["--duration", "2h"], "accepted"),
+        (&["--duration", "0"], "--duration"),
+        (&["--pin", "99999"], "99999"),
+        (&["--pin", "cpu0"], "usable"),
+        (
+            &["--read-ratio", "1.5", "--workload", "read-mostly"],
+            "0 to 1",
+        ),
+        (&["--stripes", "4"], "hash-table"),
+        (&["--arrival", "never"], "accepted"),
+        (&["--sleep-points", "5"], "holding"),
+        (&["--nice", "99"], "-20 to 19"),
+        (&["--rounds", "10", "--duration", "1s"], "--duration"),
+        (
+            &["--workload", "producer-consumer", "--threads", "1"],
+            "at least 2",
+        ),
+        (&["--no-such-flag"], "--no-such-flag"),
+    ] {
+        let output = locktoll(&[&["bench"], words].concat());
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {errors}");
+        assert_eq!(errors.trim_end().lines().count(), 1, "{words:?}: {errors}");
+        assert!(errors.contains(expected), "{words:?}: {errors}");
+        assert!(output.stdout.is_empty(), "{words:?}");
+    }
+}
+
+#[test]
+fn a_stuck_cell_is_cut_off_and_reported() {
+    // Each thread holds for 50 ms, and a ticket lock serves all 200 in turn: ten seconds.
+    let started = Instant::now();
+    let document = bench(&[
+        "--lock",
+        "ticket,pthread",
+        "--threads",
+        "200",
+        "--hold",
+        "50ms",
+    ]);
+    let cells = document["cells"].as_array().unwrap();
+    let cell = cells.iter().find(|cell| cell["lock"] == "ticket").unwrap();
+    assert!(cell["cut_off"]["threads"].as_u64() > Some(0), "{cell}");
+    assert!(cell["ns_per_op"].is_null() || cell["operations"].as_u64() > Some(0));
+    assert!(started.elapsed() < Duration::from_secs(120));
+}
+
+#[test]
+fn an_interruption_prints_what_there_is_and_says_that_it_is_partial() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_locktoll"))
+        .args([
+            "bench",
+            "--lock=std,sysv-sem",
+            "--threads=2",
+            "--duration=100ms",
+            "--repeat=1000",
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_secs(3));
+    // SAFETY: the child has not been waited for, so its number is still its own.
+    assert_eq!(unsafe { libc::kill(child.id() as i32, libc::SIGINT) }, 0);
+    let asked = Instant::now();
+    let (mut out, mut errors) = (String::new(), String::new());
+    child
+        .stdout
+        .take()
+        .unwrap()
+        .read_to_string(&mut out)
+        .unwrap();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut errors)
+        .unwrap();
+    let status = child.wait().unwrap();
+    assert!(asked.elapsed() < Duration::from_secs(10));
+    assert_eq!(status.code(), Some(1), "{errors}");
+    assert!(out.contains("PARTIAL") && out.contains("sysv-sem"), "{out}");
+    assert!(errors.contains("partial"), "{errors}");
+}
+
+#[test]
+fn a_closed_standard_output_is_no_accident() {
+    let script = format!(
+        "{} bench --list | head -n 1",
+        env!("CARGO_BIN_EXE_locktoll")
+    );
+    let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+    assert_eq!(text(&output.stdout).lines().count(), 1);
+    assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
+}
+
+#[test]
+fn timemutex_is_mapped_in_the_help() {
+    let help = text(&locktoll(&["bench", "--help"]).stdout);
+    for word in ["Which", "Depth", "Delay", "Threads", "SleepPts", "Active"] {
+        assert!(help.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn completions_the_manual_and_the_version_are_there() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = text(&locktoll(&["completions", shell]).stdout);
+        assert!(
+            script.contains("bench") && script.contains("workload"),
+            "{shell}"
+        );
+        assert!(
+            !script.contains("__demo"),
+            "{shell}: inner starts are no verbs"
+        );
+    }
+    let page = text(&locktoll(&["man"]).stdout);
+    assert!(
+        page.contains(".TH") && page.contains("LOCKTOLL BENCH"),
+        "{page}"
+    );
+    let version = text(&locktoll(&["--version"]).stdout);
+    assert!(
+        version.starts_with(concat!("locktoll ", env!("CARGO_PKG_VERSION"))),
+        "{version}"
+    );
+    for verb in ["tour", "bench", "record", "report"] {
+        let help = text(&locktoll(&[verb, "--help"]).stdout);
+        assert!(help.contains("EXAMPLES"), "{verb}");
+    }
+    assert_eq!(locktoll(&["no-such-verb"]).status.code(), Some(2));
+}
