@@ -29,6 +29,7 @@ mod peers {
         }
     }
 
+    /// Ends the build with an explanation when it fails.
     fn compile(build: &mut cc::Build, name: &str) {
         // Always optimised: these are measured, and a debug build of ours is no reason for a slow
         // build of theirs.
@@ -42,6 +43,7 @@ mod peers {
                 "cargo::error=on Debian: apt-get install g++ libabsl-dev libtbb-dev libnsync-dev libck-dev"
             );
             println!("cargo::error=the compiler said: {error}");
+            std::process::exit(1);
         }
     }
 }

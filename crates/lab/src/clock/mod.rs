@@ -14,6 +14,7 @@
 
 mod calibrate;
 mod counter;
+mod rate;
 mod trust;
 mod work;
 
