@@ -8,42 +8,109 @@ fn main() {
 
 #[cfg(feature = "cpp-peers")]
 mod peers {
-    const HEADERS: [&str; 1] = ["cpp/peers.h"];
+    use std::path::Path;
+
+    const SHIM_HEADER: &str = "cpp/peers.h";
     const C: [&str; 1] = ["cpp/c_peers.c"];
     const CXX: [&str; 2] = ["cpp/cxx_peers.cc", "cpp/nodes.cc"];
-    /// Dynamic libraries; each brings what it needs itself. Concurrency Kit's spin locks are
-    /// wholly in its headers.
-    const LIBRARIES: [&str; 3] = ["absl_synchronization", "tbb", "nsync"];
+
+    /// A library whose locks are measured.
+    struct Library {
+        header: &'static str,
+        is_cxx: bool,
+        debian_package: &'static str,
+        /// The dynamic library, which brings what it needs itself.
+        link: Option<&'static str>,
+    }
+
+    const LIBRARIES: [Library; 4] = [
+        Library {
+            header: "absl/synchronization/mutex.h",
+            is_cxx: true,
+            debian_package: "libabsl-dev",
+            link: Some("absl_synchronization"),
+        },
+        Library {
+            header: "oneapi/tbb/mutex.h",
+            is_cxx: true,
+            debian_package: "libtbb-dev",
+            link: Some("tbb"),
+        },
+        Library {
+            header: "nsync.h",
+            is_cxx: false,
+            debian_package: "libnsync-dev",
+            link: Some("nsync"),
+        },
+        Library {
+            header: "ck_spinlock.h",
+            is_cxx: false,
+            debian_package: "libck-dev",
+            // Its spin locks are wholly in its headers.
+            link: None,
+        },
+    ];
 
     pub(super) fn build() {
-        for file in HEADERS.iter().chain(&C).chain(&CXX) {
+        for file in C.iter().chain(&CXX).chain([&SHIM_HEADER]) {
             println!("cargo::rerun-if-changed={file}");
         }
-        compile(
-            cc::Build::new().files(CXX).cpp(true).std("c++17"),
-            "locktoll_cxx_peers",
-        );
-        compile(cc::Build::new().files(C).std("gnu11"), "locktoll_c_peers");
-        for library in LIBRARIES {
+        if !all_found() {
+            return;
+        }
+        shim(true).files(CXX).compile("locktoll_cxx_peers");
+        shim(false).files(C).compile("locktoll_c_peers");
+        for library in LIBRARIES.iter().filter_map(|library| library.link) {
             println!("cargo::rustc-link-lib=dylib={library}");
         }
     }
 
-    /// Ends the build with an explanation when it fails.
-    fn compile(build: &mut cc::Build, name: &str) {
-        // Always optimised: these are measured, and a debug build of ours is no reason for a slow
-        // build of theirs.
-        build.opt_level(2).define("NDEBUG", None).warnings(true);
-        if let Err(error) = build.try_compile(name) {
-            // Several lines are several errors to cargo.
-            println!(
-                "cargo::error=the feature `cpp-peers` needs the headers and libraries of absl, oneTBB, nsync and Concurrency Kit"
-            );
-            println!(
-                "cargo::error=on Debian: apt-get install g++ libabsl-dev libtbb-dev libnsync-dev libck-dev"
-            );
-            println!("cargo::error=the compiler said: {error}");
-            std::process::exit(1);
+    /// Always optimised: these are measured, and a debug build of ours is no reason for a slow
+    /// build of theirs.
+    fn shim(is_cxx: bool) -> cc::Build {
+        let mut build = cc::Build::new();
+        build
+            .cpp(is_cxx)
+            .std(if is_cxx { "c++17" } else { "gnu11" })
+            .opt_level(2)
+            .define("NDEBUG", None)
+            .warnings(true);
+        build
+    }
+
+    /// Whether the compiler finds every library. If not, says in one line what to install, before
+    /// the compiler says it in a hundred; that line makes cargo fail when this program has ended.
+    fn all_found() -> bool {
+        let missing: Vec<&Library> = LIBRARIES.iter().filter(|library| !found(library)).collect();
+        if missing.is_empty() {
+            return true;
         }
+        let headers: Vec<&str> = missing.iter().map(|library| library.header).collect();
+        let packages: Vec<&str> = missing
+            .iter()
+            .map(|library| library.debian_package)
+            .collect();
+        println!(
+            "cargo::error=the feature `cpp-peers` needs {}; on Debian: apt-get install g++ {}",
+            headers.join(", "),
+            packages.join(" ")
+        );
+        false
+    }
+
+    fn found(library: &Library) -> bool {
+        let folder = std::env::var("OUT_DIR").expect("cargo sets it");
+        let probe = Path::new(&folder).join(if library.is_cxx {
+            "probe.cc"
+        } else {
+            "probe.c"
+        });
+        std::fs::write(&probe, format!("#include <{}>\n", library.header))
+            .expect("OUT_DIR can be written");
+        shim(library.is_cxx)
+            .cargo_warnings(false)
+            .file(&probe)
+            .try_expand()
+            .is_ok()
     }
 }
