@@ -1,2 +1,28 @@
-//! Developer tasks.
-fn main() {}
+//! Tasks of the people who build locktoll: `cargo xtask TASK`.
+
+mod agree;
+mod build;
+mod pages;
+
+use anyhow::bail;
+
+const HELP: &str = "\
+Tasks:
+  agree [ROUNDS]  interleave `locktoll bench` with a plain C loop over the same glibc lock and print
+                  the ratio (21 rounds when not told)
+  pages DIR       write the manual page and the completion scripts, for packages";
+
+fn main() -> anyhow::Result<()> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        ["agree"] => agree::run(21),
+        ["agree", rounds] => agree::run(rounds.parse()?),
+        ["pages", folder] => pages::run(folder.as_ref()),
+        [] | ["help" | "--help"] => {
+            println!("{HELP}");
+            Ok(())
+        }
+        _ => bail!("no such task: {}\n{HELP}", words.join(" ")),
+    }
+}

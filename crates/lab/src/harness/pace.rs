@@ -16,6 +16,9 @@ const SLEEP_ABOVE_NS: u64 = 200_000;
 const LONGEST_SLEEP_NS: u64 = 10_000_000;
 
 /// The knobs of a cell as the loop needs them.
+///
+/// Not inlined: the loop is compiled for hundreds of locks and workloads, and one call is nothing
+/// beside what a knob asks for.
 pub(super) struct Pace {
     hold_loops: u64,
     delay: u64,
@@ -53,6 +56,7 @@ impl Pace {
     }
 
     /// While holding.
+    #[inline(never)]
     pub(super) fn hold(&self, random: &mut Random) {
         if self.hold_loops > 0 {
             spin(self.hold_loops);
@@ -66,6 +70,7 @@ impl Pace {
     }
 
     /// After releasing.
+    #[inline(never)]
     pub(super) fn released(&self) {
         if self.yield_released {
             std::thread::yield_now();
@@ -73,6 +78,7 @@ impl Pace {
     }
 
     /// Before wanting the lock.
+    #[inline(never)]
     pub(super) fn think(&self) {
         if self.think_loops > 0 {
             spin(self.think_loops);

@@ -40,5 +40,5 @@ where
     let ladder = if L::RECURSIVE { 1 } else { cell.depth.max(1) };
     let levels = ladder as usize * if cell.nested { 2 } else { 1 };
     let arena = Arena::<L>::new(workload.stripes(), levels, cell.align as usize, &options)?;
-    team::run(cell, Site::new(cell, workload, arena))
+    team::run(cell, Box::new(Site::new(cell, workload, arena)))
 }

@@ -6,14 +6,13 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use crate::cell::{Cell, CutOff, Length, Part, Slice, SwitchesAndCpu};
-use crate::contender::{Contender, CreateError};
+use crate::contender::CreateError;
 use crate::machine::pin_current_thread;
 use crate::stats::Histogram;
-use crate::workload::Workload;
 
 use super::hog::hog;
 use super::resources;
-use super::worker::{Count, Site, Tally, work};
+use super::worker::{Count, Loop, Setting, Tally};
 
 /// Room for a ladder of a thousand acquisitions, little enough for ten thousand threads.
 const STACK_BYTES: usize = 256 * 1024;
@@ -30,24 +29,24 @@ fn grace(threads: u32) -> Duration {
     Duration::from_secs(2) + Duration::from_millis(10) * threads
 }
 
-/// What threads and their starter share beside the site.
-struct Team<L, W: Workload> {
-    site: Site<L, W>,
+/// What threads and their starter share.
+struct Team {
+    site: Box<dyn Loop>,
     counts: Box<[Count]>,
     hog_counts: Box<[Count]>,
     start: Barrier,
-    tallies: Mutex<Vec<Tally<W::Local>>>,
+    tallies: Mutex<Vec<Tally>>,
     refused: Mutex<Option<io::Error>>,
 }
 
+impl Team {
+    fn setting(&self) -> &Setting {
+        self.site.setting()
+    }
+}
+
 /// Runs one slice of `cell` over `site`.
-pub(super) fn run<L: Contender, W: Workload + Send + 'static>(
-    cell: &Cell,
-    site: Site<L, W>,
-) -> Result<Slice, CreateError>
-where
-    W::Local: Send,
-{
+pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError> {
     let counts = |n: u32| (0..n).map(|_| Count::default()).collect();
     let team = Arc::new(Team {
         site,
@@ -65,17 +64,17 @@ where
     if refused.is_none() {
         let_them_run(&team, cell, started);
     }
-    team.site.control.stop();
+    team.setting().control.stop();
     let wall = started.elapsed();
     let operations: Vec<u64> = team.counts.iter().map(Count::get).collect();
     let hog_rounds: u64 = team.hog_counts.iter().map(Count::get).sum();
-    if let Some(active) = &team.site.active {
+    if let Some(active) = &team.setting().active {
         active.close();
     }
     let everybody = cell.threads + cell.hogs;
     let waiting_since = Instant::now();
     let missing = team
-        .site
+        .setting()
         .control
         .await_finished(everybody, grace(cell.threads));
     if let Some(source) = refused {
@@ -97,7 +96,12 @@ where
             acquire.merge(&tally.acquire);
         }
         slice.acquire = Some(acquire);
-        let longest = team.site.owners.iter().map(|owner| owner.longest()).max();
+        let longest = team
+            .setting()
+            .owners
+            .iter()
+            .map(|owner| owner.longest())
+            .max();
         slice.longest_run = longest.filter(|_| cell.threads > 1);
     }
     if missing > 0 {
@@ -112,13 +116,7 @@ where
 }
 
 /// Makes all threads; they wait at the barrier.
-fn spawn_all<L: Contender, W: Workload + Send + 'static>(
-    team: &Arc<Team<L, W>>,
-    cell: &Cell,
-) -> Result<(), CreateError>
-where
-    W::Local: Send,
-{
+fn spawn_all(team: &Arc<Team>, cell: &Cell) -> Result<(), CreateError> {
     let spawn = |body: Box<dyn FnOnce() + Send>| {
         Builder::new()
             .stack_size(STACK_BYTES)
@@ -138,21 +136,17 @@ where
             }
             team.start.wait();
             let count = &team.counts[thread as usize];
-            let tally = if timed {
-                work::<L, W, true>(&team.site, thread, count)
-            } else {
-                work::<L, W, false>(&team.site, thread, count)
-            };
+            let tally = team.site.work(thread, timed, count);
             lock(&team.tallies).push(tally);
-            team.site.control.finish();
+            team.setting().control.finish();
         }))?;
     }
     for index in 0..cell.hogs {
         let team = Arc::clone(team);
         spawn(Box::new(move || {
             team.start.wait();
-            hog(&team.site.control, &team.hog_counts[index as usize]);
-            team.site.control.finish();
+            hog(&team.setting().control, &team.hog_counts[index as usize]);
+            team.setting().control.finish();
         }))?;
     }
     Ok(())
@@ -173,21 +167,21 @@ fn settle(cpu: Option<usize>, nice: i32) -> io::Result<()> {
 }
 
 /// Waits until the slice is over.
-fn let_them_run<L: Contender, W: Workload>(team: &Team<L, W>, cell: &Cell, started: Instant) {
+fn let_them_run(team: &Team, cell: &Cell, started: Instant) {
     match cell.length {
         Length::Time { ns } => {
             let length = Duration::from_nanos(ns);
             while let Some(left) = length.checked_sub(started.elapsed()) {
-                if team.site.active.is_none() {
+                if team.setting().active.is_none() {
                     std::thread::sleep(left);
                 } else {
                     std::thread::sleep(left.min(TURN));
-                    team.site.control.next_turn();
+                    team.setting().control.next_turn();
                 }
             }
         }
         Length::Rounds { .. } => {
-            team.site
+            team.setting()
                 .control
                 .await_finished(cell.threads, LONGEST_ROUNDS);
         }
@@ -195,16 +189,14 @@ fn let_them_run<L: Contender, W: Workload>(team: &Team<L, W>, cell: &Cell, start
 }
 
 /// Sums up what all threads brought back, and asks the workload whether the lock excluded.
-fn conclude<L: Contender, W: Workload>(team: &Team<L, W>, cell: &Cell, slice: &mut Slice) {
+fn conclude(team: &Team, cell: &Cell, slice: &mut Slice) {
     let tallies = std::mem::take(&mut *lock(&team.tallies));
     let mut total = SwitchesAndCpu::default();
-    let mut locals = Vec::with_capacity(tallies.len());
     for tally in tallies {
         resources::add(&mut total, &tally.resources);
-        locals.push(tally.local);
     }
     if cell.depth > 0 {
-        slice.exclusion_broken = team.site.workload.verify(locals, total.operations).err();
+        slice.exclusion_broken = team.site.verify(total.operations).err();
     }
     slice.resources = Some(total);
 }

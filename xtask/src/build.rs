@@ -1,0 +1,50 @@
+//! Builds what a task needs.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, ensure};
+
+/// The top of the checkout.
+pub fn top() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("xtask lies in the checkout")
+}
+
+/// Builds the program in release mode and says where it is.
+pub fn locktoll() -> anyhow::Result<PathBuf> {
+    let output = Command::new(env!("CARGO"))
+        .args([
+            "build",
+            "--release",
+            "--package",
+            "locktoll",
+            "--message-format=json",
+        ])
+        .current_dir(top())
+        .stderr(std::process::Stdio::inherit())
+        .output()
+        .context("cannot start cargo")?;
+    ensure!(output.status.success(), "cargo build failed");
+    // Cargo says where it put the program, whatever target folder is in force.
+    String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .find_map(|message| message["executable"].as_str().map(PathBuf::from))
+        .context("cargo named no executable")
+}
+
+/// Compiles a C program of `tests/programs` with optimisation.
+pub fn c_program(name: &str, into: &Path) -> anyhow::Result<PathBuf> {
+    let program = into.join(name);
+    let source = top().join("tests/programs").join(name).with_extension("c");
+    let status = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()))
+        .args(["-O2", "-pthread", "-o"])
+        .arg(&program)
+        .arg(&source)
+        .status()
+        .context("cannot start the C compiler")?;
+    ensure!(status.success(), "{} does not compile", source.display());
+    Ok(program)
+}

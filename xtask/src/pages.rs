@@ -1,0 +1,29 @@
+//! The manual page and the completion scripts as files.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, ensure};
+
+use super::build;
+
+/// Writes them all into `folder`.
+pub fn run(folder: &Path) -> anyhow::Result<()> {
+    let locktoll = build::locktoll()?;
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let write = |file: &str, words: &[&str]| -> anyhow::Result<()> {
+        let output = Command::new(&locktoll).args(words).output()?;
+        ensure!(
+            output.status.success(),
+            "locktoll {} failed",
+            words.join(" ")
+        );
+        fs::write(folder.join(file), output.stdout)?;
+        Ok(())
+    };
+    write("locktoll.1", &["man"])?;
+    write("locktoll.bash", &["completions", "bash"])?;
+    write("_locktoll", &["completions", "zsh"])?;
+    write("locktoll.fish", &["completions", "fish"])
+}
