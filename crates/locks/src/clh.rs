@@ -94,7 +94,7 @@ impl ClhQueue {
         node: NonNull<QueueNode>,
         mut recycle: impl FnMut(NonNull<QueueNode>),
     ) -> bool {
-        // Acquire: to read the last node's state.
+        // Acquire: to see the last node made.
         let last = self.tail.load(Ordering::Acquire);
         // SAFETY: readable by I4. Relaxed: a hint; `watch` decides.
         let busy = unsafe { last.as_ref() }
@@ -177,7 +177,7 @@ impl ClhQueue {
 
     /// Whether somebody held the lock a moment ago. An abandoned place counts as held.
     pub fn is_locked(&self) -> bool {
-        // Acquire: to read the last node's state.
+        // Acquire: to see the last node made.
         let last = self.tail.load(Ordering::Acquire);
         // SAFETY: readable by I4. Relaxed: a snapshot.
         unsafe { last.as_ref() }

@@ -129,4 +129,4 @@ pub use lock_api::{
 pub use rustix::io::Errno;
 
 #[cfg(loom)]
-pub use sync::Mutation;
+pub use sync::{Mutation, Site};

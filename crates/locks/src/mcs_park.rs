@@ -91,7 +91,7 @@ impl McsParkQueue {
     #[cold]
     fn await_grant(&self, own: &QueueNode) {
         let mut budget = SpinBudget::new(self.spin);
-        // Acquire, all: pair with the grant.
+        // Acquire: pairs with the grant.
         while own.state().load(Ordering::Acquire) == WAITING {
             if budget.spin() {
                 continue;
@@ -100,7 +100,8 @@ impl McsParkQueue {
             let _ =
                 own.state()
                     .compare_exchange(WAITING, PARKED, Ordering::Relaxed, Ordering::Relaxed);
-            while own.state().load(Ordering::Acquire) == PARKED {
+            // Relaxed: the outer loop's load acquires.
+            while own.state().load(Ordering::Relaxed) == PARKED {
                 own.state.wait(PARKED);
             }
         }

@@ -65,6 +65,7 @@ impl RwReader {
 
     /// One exchange of the state word; `Err` is the word as it is now.
     #[inline]
+    #[cfg_attr(loom, track_caller)]
     fn exchange(&self, from: u32, to: u32, success: Ordering) -> Result<(), u32> {
         // Relaxed on failure: nothing acquired, the caller looks again.
         self.word()
@@ -118,16 +119,17 @@ impl RwReader {
                 continue;
             }
             if !budget.spin() {
-                // Acquire: the state that we look at next is not older than this count. A call
-                // counted after it changes the word that we sleep on (I3).
+                // Acquire, with the release in `call_writer`: our mark, set below, comes after each clearing
+                // that this count has seen. So the clearing of our mark is counted later, and changes
+                // the word that we sleep on (I3).
                 let calls = self.writer_calls.load(Ordering::Acquire);
                 // Relaxed: a hint for the exchange.
                 state = self.word().load(Ordering::Relaxed);
                 if state & (WRITER | READERS) == 0 {
                     continue;
                 }
-                // Acquire: the mark is set after the count was read.
-                if let Err(now) = self.exchange(state, state | WRITERS_PARKED, Ordering::Acquire) {
+                // Relaxed: after the count was read, by that load's acquire; no data.
+                if let Err(now) = self.exchange(state, state | WRITERS_PARKED, Ordering::Relaxed) {
                     state = now;
                     continue;
                 }
@@ -144,7 +146,7 @@ impl RwReader {
     fn call_writer(&self) {
         // Relaxed: the mark and the call hand over no data; the lock word does.
         if self.exchange(WRITERS_PARKED, 0, Ordering::Relaxed).is_ok() {
-            // Release: a writer that reads this count looks at the state word afterwards.
+            // Release: a writer that reads this count sets its mark after the clearing above.
             self.writer_calls.fetch_add(1, Ordering::Release);
             self.writer_calls.wake_one();
         }

@@ -10,9 +10,9 @@
 mod model;
 
 #[cfg(loom)]
-pub use model::Mutation;
-#[cfg(loom)]
 pub(crate) use model::{AtomicPtr, AtomicU32, FutexQueue, Ordering, fence, spin_loop, yield_now};
+#[cfg(loom)]
+pub use model::{Mutation, Site};
 
 #[cfg(not(loom))]
 pub(crate) use core::{

@@ -65,8 +65,8 @@ impl Twa {
             if !far {
                 return;
             }
-            // Acquire: as above, for the load of `serving` that follows.
-            while slot.load(Ordering::Acquire) == seen {
+            // Relaxed: the load above acquires what this one has noticed.
+            while slot.load(Ordering::Relaxed) == seen {
                 spin_loop();
             }
         }

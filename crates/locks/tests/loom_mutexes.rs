@@ -4,23 +4,11 @@
 
 mod checker;
 
-use checker::{Outcome, WRONG_DATA, holds_and_finds};
-use locktoll_locks::{Mutation::*, *};
+use checker::{Models, ORDERINGS, PARKING, WRONG_DATA};
+use locktoll_locks::*;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
-
-/// A lost or misplaced ordering shows as a race on the protected data.
-const ORDERINGS: &[(Mutation, Outcome)] =
-    &[(DropAcquire, Outcome::Race), (DropRelease, Outcome::Race)];
-
-/// A parking lock also depends on the futex doing what it says.
-const PARKING: &[(Mutation, Outcome)] = &[
-    (DropAcquire, Outcome::Race),
-    (DropRelease, Outcome::Race),
-    (DropWake, Outcome::Stuck),
-    (SkipFutexCompare, Outcome::Stuck),
-];
 
 struct Protected<R> {
     lock: R,
@@ -49,6 +37,8 @@ impl<R: RawLock> Protected<R> {
     }
 
     fn tried(&self) -> u32 {
+        // Makes loom explore first what happens when the other contender has come and gone.
+        thread::yield_now();
         let acquired = self.lock.try_lock();
         if acquired {
             self.count_up();
@@ -100,9 +90,10 @@ macro_rules! modelled {
     ($name:ident, $make:expr, $threads:expr, $faults:expr) => {
         #[test]
         fn $name() {
-            let test = stringify!($name);
-            holds_and_finds(test, "locks", $faults, model($make, $threads, false));
-            holds_and_finds(test, "locks and a try", ORDERINGS, model($make, 2, true));
+            Models::of(stringify!($name))
+                .explore("locks", $faults, model($make, $threads, false))
+                .explore("locks and a try", ORDERINGS, model($make, 2, true))
+                .need_every_ordering(&[]);
         }
     };
 }

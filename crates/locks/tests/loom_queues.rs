@@ -6,21 +6,11 @@ mod checker;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use checker::{Outcome, WRONG_DATA, holds_and_finds};
-use locktoll_locks::{Mutation::*, *};
+use checker::{Models, ORDERINGS, PARKING, WRONG_DATA};
+use locktoll_locks::*;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
-
-const ORDERINGS: &[(Mutation, Outcome)] =
-    &[(DropAcquire, Outcome::Race), (DropRelease, Outcome::Race)];
-
-const PARKING: &[(Mutation, Outcome)] = &[
-    (DropAcquire, Outcome::Race),
-    (DropRelease, Outcome::Race),
-    (DropWake, Outcome::Stuck),
-    (SkipFutexCompare, Outcome::Stuck),
-];
 
 /// A lock whose callers bring nodes, each as it is called by its own name.
 trait Queue: Send + Sync + 'static {
@@ -172,43 +162,69 @@ fn tried<Q: Queue>(abandoned: &AtomicBool) {
         (acquired, acquired || back.contains(&other.node(1)))
     });
     let mut node = mine.last().copied().unwrap_or(shared.node(2));
-    for _ in 0..2 {
+    let mut returned = 0;
+    // Once to let the node go, once to bring it back, once to come upon an abandoned place.
+    for _ in 0..3 {
         let back = shared.queue.locked(node, || shared.count_up());
+        returned += back.len();
         node = back.last().copied().unwrap_or(shared.node(3));
     }
     let (acquired, settled) = contender.join().unwrap();
     abandoned.fetch_or(!settled, Relaxed);
-    shared.queue.locked(node, || shared.count_up());
-    shared.expect(4 + u32::from(acquired));
+    returned += shared.queue.locked(node, || shared.count_up()).len();
+    shared.expect(5 + u32::from(acquired));
+    // A node for each acquisition, and the abandoned one.
+    assert_eq!(returned, 4 + usize::from(!settled), "{WRONG_DATA}");
 }
 
 #[test]
 fn clh() {
-    holds_and_finds("clh", "locks", ORDERINGS, contended::<ClhQueue>);
     static ABANDONED: AtomicBool = AtomicBool::new(false);
-    holds_and_finds("clh", "locks and a try", ORDERINGS, || {
-        tried::<ClhQueue>(&ABANDONED);
-    });
-    // The model must have come to the case that it is for. (A child explores one fault only.)
-    if !checker::is_child() {
-        assert!(ABANDONED.load(Relaxed), "no try was caught out");
-    }
+    let models = Models::of("clh")
+        .explore("locks", ORDERINGS, contended::<ClhQueue>)
+        .explore("locks and a try", ORDERINGS, || {
+            tried::<ClhQueue>(&ABANDONED)
+        });
+    // The model must have come to the case that it is for.
+    assert!(ABANDONED.load(Relaxed), "no try was caught out");
+    // It lets a try see the node made that it looks at; a model's nodes exist from the start.
+    models.need_every_ordering(&[("clh.rs", "let last = self.tail.load(Ordering::Acquire)")]);
 }
 
 #[test]
 fn mcs() {
     static UNUSED: AtomicBool = AtomicBool::new(false);
-    holds_and_finds("mcs", "locks", ORDERINGS, contended::<McsQueue>);
-    holds_and_finds("mcs", "locks and a try", ORDERINGS, || {
-        tried::<McsQueue>(&UNUSED);
-    });
+    Models::of("mcs")
+        .explore("locks", ORDERINGS, contended::<McsQueue>)
+        .explore("locks and a try", ORDERINGS, || tried::<McsQueue>(&UNUSED))
+        .need_every_ordering(&[
+            // These let the holder see its successor's node made, and WAITING stored before it
+            // stores GRANTED. A model's nodes exist from the start, and its stores to
+            // one word keep the order in which they run.
+            (
+                "mcs.rs",
+                "before.link.store(node.as_ptr(), Ordering::Release)",
+            ),
+            ("mcs.rs", "own.link.load(Ordering::Acquire)"),
+            ("mcs.rs", "self.link.load(Ordering::Acquire)"),
+        ]);
 }
 
 #[test]
 fn mcs_park() {
     static UNUSED: AtomicBool = AtomicBool::new(false);
-    holds_and_finds("mcs_park", "locks", PARKING, contended::<McsParkQueue>);
-    holds_and_finds("mcs_park", "locks and a try", ORDERINGS, || {
-        tried::<McsParkQueue>(&UNUSED);
-    });
+    Models::of("mcs_park")
+        .explore("locks", PARKING, contended::<McsParkQueue>)
+        .explore("locks and a try", ORDERINGS, || {
+            tried::<McsParkQueue>(&UNUSED)
+        })
+        .need_every_ordering(&[
+            // As for `mcs`.
+            (
+                "mcs_park.rs",
+                "before.link.store(node.as_ptr(), Ordering::Release)",
+            ),
+            ("mcs_park.rs", "own.link.load(Ordering::Acquire)"),
+            ("mcs.rs", "self.link.load(Ordering::Acquire)"),
+        ]);
 }

@@ -1,6 +1,6 @@
 //! Locks that keep nodes for their callers: any number at once, released in any order, on any thread, at any time in
 //! a thread's life.
-#![cfg(not(loom))]
+#![cfg(all(not(loom), feature = "std"))]
 
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! The set of locks as a whole: none is forgotten by the list that the tests go by, all can be shared, and all fit
 //! behind `lock_api`.
-#![cfg(not(loom))]
+#![cfg(all(not(loom), feature = "std"))]
 
 use std::fs;
 use std::path::Path;

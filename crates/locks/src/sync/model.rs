@@ -1,6 +1,10 @@
 //! The same names under loom, with orderings that a test can spoil.
 
-use core::cell::Cell;
+use core::cell::RefCell;
+use core::panic::Location;
+use std::collections::BTreeSet;
+use std::string::String;
+use std::vec::Vec;
 
 use loom::sync::atomic as checked;
 pub(crate) use loom::sync::atomic::Ordering;
@@ -11,49 +15,97 @@ use loom::sync::{Condvar, Mutex};
 /// The model checker runs all threads of a model on the thread that called it, so a test sets
 /// the fault before it calls `loom::model::Builder::check`, and tests that run at the same time do not
 /// disturb each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mutation {
     /// The algorithm as it is.
     None,
-    /// Acquire parts are lost: `Acquire` becomes `Relaxed`, `AcqRel` becomes `Release`.
+    /// All acquire parts are lost: `Acquire` becomes `Relaxed`, `AcqRel` becomes `Release`.
     DropAcquire,
-    /// Release parts are lost: `Release` becomes `Relaxed`, `AcqRel` becomes `Acquire`.
+    /// All release parts are lost: `Release` becomes `Relaxed`, `AcqRel` becomes `Acquire`.
     DropRelease,
+    /// The acquire or release part of one operation in the source is lost.
+    DropAt(Site),
     /// `FUTEX_WAKE` wakes nobody.
     DropWake,
     /// `FUTEX_WAIT` sleeps without comparing the word with the expected value.
     SkipFutexCompare,
 }
 
+/// The half of an ordering that an operation of the source asks for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Site {
+    /// Where the operation is written: file, line, column.
+    pub place: (String, u32, u32),
+    /// Its acquire part, or else its release part.
+    pub acquire: bool,
+}
+
 std::thread_local! {
-    static MUTATION: Cell<Mutation> = const { Cell::new(Mutation::None) };
+    static MUTATION: RefCell<Mutation> = const { RefCell::new(Mutation::None) };
+    static SITES: RefCell<BTreeSet<Site>> = const { RefCell::new(BTreeSet::new()) };
 }
 
 impl Mutation {
-    /// Plants this fault for what follows on the calling thread.
+    /// Plants this fault for what follows on the calling thread, and forgets the sites seen so far.
     pub fn plant(self) {
         MUTATION.set(self);
+        SITES.take();
     }
 
-    fn planted() -> Self {
-        MUTATION.get()
+    /// The acquire and release parts that operations on this thread have asked for since the last
+    /// [`plant`](Self::plant).
+    pub fn sites() -> Vec<Site> {
+        SITES.with_borrow(|sites| sites.iter().cloned().collect())
     }
 
-    fn spoil(self, order: Ordering) -> Ordering {
-        match (self, order) {
-            (Self::DropAcquire, Ordering::Acquire) => Ordering::Relaxed,
-            (Self::DropAcquire, Ordering::AcqRel) => Ordering::Release,
-            (Self::DropRelease, Ordering::Release) => Ordering::Relaxed,
-            (Self::DropRelease, Ordering::AcqRel) => Ordering::Acquire,
-            (_, order) => order,
+    fn is_planted(&self) -> bool {
+        MUTATION.with_borrow(|planted| planted == self)
+    }
+
+    /// Whether the acquire (or release) part of the operation at `place` is to be lost.
+    fn drops(&self, place: &Location<'_>, acquire: bool) -> bool {
+        match self {
+            Self::DropAcquire => acquire,
+            Self::DropRelease => !acquire,
+            Self::DropAt(site) => {
+                let (file, line, column) = &site.place;
+                (acquire, place.line(), place.column()) == (site.acquire, *line, *column)
+                    && place.file() == file
+            }
+            Self::None | Self::DropWake | Self::SkipFutexCompare => false,
         }
     }
 }
 
+/// What the planted fault leaves of an ordering.
+#[track_caller]
 fn spoiled(order: Ordering) -> Ordering {
-    Mutation::planted().spoil(order)
+    let place = Location::caller();
+    let keeps = |acquire| {
+        SITES.with_borrow_mut(|sites| {
+            sites.insert(Site {
+                place: (place.file().into(), place.line(), place.column()),
+                acquire,
+            })
+        });
+        MUTATION.with_borrow(|planted| !planted.drops(place, acquire))
+    };
+    let (acquires, releases) = match order {
+        Ordering::Relaxed => (false, false),
+        Ordering::Acquire => (keeps(true), false),
+        Ordering::Release => (false, keeps(false)),
+        Ordering::AcqRel => (keeps(true), keeps(false)),
+        order => unreachable!("no algorithm here asks for {order:?}"),
+    };
+    match (acquires, releases) {
+        (false, false) => Ordering::Relaxed,
+        (true, false) => Ordering::Acquire,
+        (false, true) => Ordering::Release,
+        (true, true) => Ordering::AcqRel,
+    }
 }
 
+#[track_caller]
 pub(crate) fn fence(order: Ordering) {
     match spoiled(order) {
         // A relaxed fence is no fence.
@@ -145,10 +197,10 @@ impl<T> AtomicPtr<T> {
         self.0.load(spoiled(order))
     }
 
-    /// By an exchange, as [`AtomicU32::store`].
+    /// A plain store: no pointer here is both stored and exchanged (see [`AtomicU32::store`]).
     #[track_caller]
     pub(crate) fn store(&self, value: *mut T, order: Ordering) {
-        self.0.swap(value, spoiled(order));
+        self.0.store(value, spoiled(order));
     }
 
     #[track_caller]
@@ -192,13 +244,13 @@ impl FutexQueue {
         // A relaxed load may miss a change whose wake has not come yet: then that wake finds this thread
         // asleep. It cannot miss one whose wake has: the bucket's mutex makes that happen before.
         let current = word.0.load(Ordering::Relaxed);
-        if current == expected || Mutation::planted() == Mutation::SkipFutexCompare {
+        if current == expected || Mutation::SkipFutexCompare.is_planted() {
             drop(self.sleepers.wait(bucket).unwrap());
         }
     }
 
     pub(crate) fn wake(&self, count: u32) {
-        if Mutation::planted() == Mutation::DropWake {
+        if Mutation::DropWake.is_planted() {
             return;
         }
         let _bucket = self.bucket.lock().unwrap();

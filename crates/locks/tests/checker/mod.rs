@@ -1,11 +1,14 @@
-//! Runs a model under loom, as it is or with a fault planted in it, and says how it ended.
+//! Runs models under loom, as they are or with a fault planted, and says how they ended.
 
+use std::collections::BTreeSet;
 use std::env;
+use std::fs;
+use std::path::Path;
 use std::process::{self, Command};
 use std::sync::Arc as Shared;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use locktoll_locks::Mutation;
+use locktoll_locks::{Mutation, Site};
 
 /// How a model ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +25,20 @@ pub enum Outcome {
 /// What a model's own assertion says when the protected data came out wrong.
 pub const WRONG_DATA: &str = "the protected data are wrong";
 
+/// The faults that every lock must be found to depend on the absence of.
+pub const ORDERINGS: &[(Mutation, Outcome)] = &[
+    (Mutation::DropAcquire, Outcome::Race),
+    (Mutation::DropRelease, Outcome::Race),
+];
+
+/// The same for locks that park.
+pub const PARKING: &[(Mutation, Outcome)] = &[
+    (Mutation::DropAcquire, Outcome::Race),
+    (Mutation::DropRelease, Outcome::Race),
+    (Mutation::DropWake, Outcome::Stuck),
+    (Mutation::SkipFutexCompare, Outcome::Stuck),
+];
+
 /// The preemptions that loom explores: switches away from a thread that could have gone on. Few bugs
 /// need more (M. Musuvathi, S. Qadeer, "Iterative Context Bounding", PLDI 2007).
 const PREEMPTIONS: usize = 3;
@@ -29,39 +46,139 @@ const PREEMPTIONS: usize = 3;
 /// Tells a child of the test which model to run, and with which fault.
 const CHILD: &str = "LOCKTOLL_PLANTED";
 
-/// Explores `model` as it is, and with each fault in `faults`, which must be found.
+/// The models of one algorithm, and what must be found by them.
 ///
-/// `test` is the name of the calling test, `name` that of the model: a fault is explored in a child process that
-/// runs the same test, since a model that fails may abort its process.
-#[track_caller]
-pub fn holds_and_finds(
-    test: &str,
-    name: &str,
-    faults: &[(Mutation, Outcome)],
-    model: impl Fn() + Send + Sync + 'static,
-) {
-    if let Ok(planted) = env::var(CHILD) {
-        if let Some((mutation, _)) = faults.iter().find(|(m, _)| planted == label(name, *m)) {
-            explore(name, *mutation, model);
-            process::exit(0);
+/// A fault is explored in a child process that runs the same test, since a model that fails may abort
+/// its process. In a child only the one model runs.
+pub struct Models {
+    test: &'static str,
+    names: Vec<&'static str>,
+    /// Orderings stronger than relaxed that the models have come by.
+    sites: BTreeSet<Site>,
+}
+
+impl Models {
+    /// The models of the test function `test`.
+    pub fn of(test: &'static str) -> Self {
+        Self {
+            test,
+            names: Vec::new(),
+            sites: BTreeSet::new(),
         }
-        // Another model of the same test is meant.
-        return;
     }
-    explore(name, Mutation::None, model);
-    for (mutation, expected) in faults {
-        let found = explore_in_child(test, name, *mutation);
-        assert_eq!(found, *expected, "{}", label(name, *mutation));
-        println!("{}: found", label(name, *mutation));
+
+    /// Explores `model` as it is, and with each fault in `faults`, which must be found.
+    #[track_caller]
+    pub fn explore(
+        mut self,
+        name: &'static str,
+        faults: &[(Mutation, Outcome)],
+        model: impl Fn() + Send + Sync + 'static,
+    ) -> Self {
+        if let Ok(planted) = env::var(CHILD) {
+            if let Some(mutation) = planted_in(name, &planted) {
+                explore(&label(name, &mutation), mutation, model);
+                process::exit(0);
+            }
+            // Another model of the same test is meant.
+            return self;
+        }
+        explore(&label(name, &Mutation::None), Mutation::None, model);
+        self.sites.extend(Mutation::sites());
+        self.names.push(name);
+        for (mutation, expected) in faults {
+            let found = explore_in_child(self.test, &label(name, mutation));
+            assert_eq!(found, *expected, "{}", label(name, mutation));
+        }
+        self
+    }
+
+    /// Each single acquire or release is needed: without it, at least one of the models fails. Except for those in
+    /// `spare` (file, words of the line), which the models cannot tell, for the reason that the caller states.
+    #[track_caller]
+    pub fn need_every_ordering(self, spare: &[(&str, &str)]) {
+        if env::var_os(CHILD).is_some() {
+            return;
+        }
+        let mut used = BTreeSet::new();
+        for site in &self.sites {
+            let mutation = Mutation::DropAt(site.clone());
+            let needed = self.names.iter().any(|name| {
+                explore_in_child(self.test, &label(name, &mutation)) != Outcome::Passed
+            });
+            if !needed {
+                let line = line_of(site);
+                let known = spare
+                    .iter()
+                    .position(|(file, words)| site.place.0.ends_with(file) && line.contains(words));
+                used.insert(known.unwrap_or_else(|| {
+                    panic!("{}: no model fails without {site:?}: {line}", self.test)
+                }));
+            }
+        }
+        assert_eq!(
+            used.len(),
+            spare.len(),
+            "{}: a listed ordering is needed after all",
+            self.test
+        );
+        println!(
+            "{}: {} orderings, {} spare",
+            self.test,
+            self.sites.len(),
+            used.len()
+        );
     }
 }
 
-fn label(name: &str, mutation: Mutation) -> String {
-    format!("{name} with {mutation:?}")
+/// The source line of a site. Its path starts from the workspace or from the package.
+fn line_of(site: &Site) -> String {
+    let (file, line, _) = &site.place;
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let source = [package.join("../.."), package.into()]
+        .iter()
+        .find_map(|folder| fs::read_to_string(folder.join(file)).ok())
+        .unwrap_or_else(|| panic!("{file} cannot be read"));
+    source
+        .lines()
+        .nth(*line as usize - 1)
+        .unwrap_or("")
+        .trim()
+        .into()
+}
+
+fn label(name: &str, mutation: &Mutation) -> String {
+    match mutation {
+        Mutation::DropAt(Site {
+            place: (file, line, column),
+            acquire,
+        }) => format!("{name}|{file}|{line}|{column}|{acquire}"),
+        mutation => format!("{name}|{mutation:?}"),
+    }
+}
+
+/// The fault that `label` names, if it is one for the model `name`.
+fn planted_in(name: &str, label: &str) -> Option<Mutation> {
+    let parts: Vec<_> = label
+        .strip_prefix(name)?
+        .strip_prefix('|')?
+        .split('|')
+        .collect();
+    Some(match parts[..] {
+        ["DropAcquire"] => Mutation::DropAcquire,
+        ["DropRelease"] => Mutation::DropRelease,
+        ["DropWake"] => Mutation::DropWake,
+        ["SkipFutexCompare"] => Mutation::SkipFutexCompare,
+        [file, line, column, acquire] => Mutation::DropAt(Site {
+            place: (file.into(), line.parse().unwrap(), column.parse().unwrap()),
+            acquire: acquire.parse().unwrap(),
+        }),
+        _ => panic!("no fault is called {label}"),
+    })
 }
 
 /// Explores `model` with `mutation` planted; panics or aborts if an interleaving fails.
-fn explore(name: &str, mutation: Mutation, model: impl Fn() + Send + Sync + 'static) {
+fn explore(label: &str, mutation: Mutation, model: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(PREEMPTIONS);
     builder.max_branches = 10_000;
@@ -72,24 +189,20 @@ fn explore(name: &str, mutation: Mutation, model: impl Fn() + Send + Sync + 'sta
         counted.fetch_add(1, Relaxed);
         model();
     });
-    println!(
-        "{}: {} interleavings",
-        label(name, mutation),
-        runs.load(Relaxed)
-    );
+    println!("{label}: {} interleavings", runs.load(Relaxed));
 }
 
-fn explore_in_child(test: &str, name: &str, mutation: Mutation) -> Outcome {
+fn explore_in_child(test: &str, label: &str) -> Outcome {
     let child = Command::new(env::current_exe().unwrap())
         .args([test, "--exact", "--nocapture", "--test-threads=1"])
-        .env(CHILD, label(name, mutation))
+        .env(CHILD, label)
         .env("RUST_BACKTRACE", "0")
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&child.stderr);
     if child.status.success() {
         let ran = String::from_utf8_lossy(&child.stdout).contains("interleavings");
-        assert!(ran, "the child did not run {}", label(name, mutation));
+        assert!(ran, "the child did not run {label}");
         return Outcome::Passed;
     }
     // A failing thread takes others with it, so that more messages follow: the first counts.
@@ -102,11 +215,6 @@ fn explore_in_child(test: &str, name: &str, mutation: Mutation) -> Outcome {
     .into_iter()
     .filter_map(|(words, outcome)| Some((said.find(words)?, outcome)))
     .min_by_key(|(place, _)| *place)
-    .unwrap_or_else(|| panic!("the model failed in an unknown way:\n{said}"))
+    .unwrap_or_else(|| panic!("{label} failed in an unknown way:\n{said}"))
     .1
-}
-
-/// Whether this process explores one planted fault for another.
-pub fn is_child() -> bool {
-    env::var_os(CHILD).is_some()
 }
