@@ -79,11 +79,14 @@ fn summary(page: &mut String, profile: &Profile) -> std::fmt::Result {
     let command = shown_text(&profile.command.join(" "));
     write!(
         page,
-        "{STRONG}{}{STRONG:#}: {}, {}",
+        "{STRONG}{}{STRONG:#}: {}",
         cut_right(&command),
         duration(profile.duration_ns as f64),
-        counted(profile.threads, "thread", "threads"),
     )?;
+    // Only threads that came by a lock were seen at all.
+    if profile.threads > 0 {
+        write!(page, ", {}", counted(profile.threads, "thread", "threads"))?;
+    }
     if profile.processes.len() > 1 {
         write!(
             page,

@@ -24,7 +24,8 @@ pub fn duration(ns: f64) -> String {
 /// A price with three significant digits, fractions of a nanosecond too: `8.41 ns`, `170 us`.
 pub fn price(ns: f64) -> String {
     match ns {
-        ..0.995 => format!("{:.2} ns", ns.max(0.0)),
+        ..=0.0 => "0".to_owned(),
+        ..0.995 => format!("{ns:.2} ns"),
         ..9.995 => format!("{ns:.2} ns"),
         ..99.95 => format!("{ns:.1} ns"),
         _ => duration(ns),
@@ -102,6 +103,7 @@ mod tests {
 
     #[test]
     fn prices_and_rates_keep_three_digits() {
+        assert_eq!(price(0.0), "0");
         assert_eq!(price(0.123), "0.12 ns");
         assert_eq!(price(8.412), "8.41 ns");
         assert_eq!(price(14.62), "14.6 ns");
