@@ -5,7 +5,7 @@ use std::cell::UnsafeCell;
 use super::{Guarded, StaticMutex};
 
 /// Jobs in the queue. All are periodic: what was dispatched goes back with a later deadline.
-const JOBS: usize = 2048;
+const JOBS: usize = 16_384;
 
 #[expect(
     non_upper_case_globals,
@@ -44,7 +44,7 @@ fn take_most_urgent(queue: &mut [u64; JOBS]) -> u64 {
 /// The job itself, without any lock.
 #[inline(never)]
 pub fn run_job(job: u64) -> u64 {
-    (0..4096).fold(job, |state, step| mix(state ^ step))
+    (0..8192).fold(job, |state, step| mix(state ^ step))
 }
 
 /// The finalizer of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number

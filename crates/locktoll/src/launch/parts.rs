@@ -84,6 +84,21 @@ impl Parts {
             .collect()
     }
 
+    /// How many recorded processes are still running, other than `program`.
+    pub fn still_running(&self, program: u32) -> usize {
+        let files = files_in(&self.folder).unwrap_or_default();
+        let mut alive: Vec<u32> = files
+            .iter()
+            .filter(|file| file.pid != program && !file.end_known)
+            .map(|file| file.pid)
+            .filter(|pid| Path::new(&format!("/proc/{pid}")).exists())
+            .collect();
+        // One process has a part for each program that it became.
+        alive.sort_unstable();
+        alive.dedup();
+        alive.len()
+    }
+
     /// Takes the folder away, with whatever is in it.
     pub fn discard(self) {
         // Nothing depends on it: what cannot be removed is in nobody's way.

@@ -185,7 +185,7 @@ mod tests {
         let heap = Identity {
             kind: LockKind::Mutex,
             origin: Origin::FirstTaken(Some(Place {
-                module: "/bin/server".into(),
+                module: Path::new("/bin/server").into(),
                 address: 0x1234,
             })),
         };

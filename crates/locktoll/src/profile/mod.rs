@@ -12,9 +12,11 @@ mod model;
 mod names;
 mod quantile;
 mod remarks;
+mod rows;
 #[cfg(test)]
 pub mod sample;
 mod shown;
+mod sums;
 mod symbols;
 mod times;
 

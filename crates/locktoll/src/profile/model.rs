@@ -16,9 +16,10 @@ pub struct Profile {
     pub command: Vec<String>,
     /// From the first process's start to the last one's end, nanoseconds.
     pub duration_ns: u64,
-    /// Threads seen, all processes together.
+    /// Threads that took a lock, all processes together: others pass the recorder unseen.
     pub threads: u64,
-    /// How long those threads lived, added up, nanoseconds: what shares of waiting are shares of.
+    /// How long those threads lived from their first lock on, added up, nanoseconds: what shares of
+    /// waiting are shares of.
     pub thread_time_ns: u64,
     /// Time spent waiting for locks, all threads and locks together, nanoseconds.
     pub wait_ns: u64,
@@ -43,7 +44,7 @@ pub struct Process {
     pub parent_pid: u32,
     /// Its command line.
     pub command: Vec<String>,
-    /// Threads seen in it.
+    /// Threads that took a lock in it.
     pub threads: u64,
     /// When it began, nanoseconds after the first process.
     pub start_ns: u64,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use blazesym::symbolize::source::{Elf, Source};
@@ -16,7 +17,7 @@ use super::{Frame, names};
 /// Names for addresses. Keeps what it has looked up.
 pub struct Symbols {
     symbolizer: Symbolizer,
-    frames: HashMap<(PathBuf, u64), Vec<Frame>>,
+    frames: HashMap<Place, Vec<Frame>>,
     modules: HashMap<PathBuf, ModuleFile>,
     warnings: Vec<String>,
 }
@@ -32,8 +33,8 @@ struct ModuleFile {
 /// A place that means the same in every run of the same program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
-    /// The mapped file; empty for generated code.
-    pub module: PathBuf,
+    /// The mapped file; empty for generated code. Shared, since a place is kept for every lock.
+    pub module: Rc<Path>,
     /// The address as the file numbers it, or in memory without a file.
     pub address: u64,
 }
@@ -58,33 +59,27 @@ impl Symbols {
     pub fn place(part: &Part, site: Site) -> Place {
         let module = site.module.and_then(|index| part.modules.get(index));
         let (module, address) = match module {
-            Some(Module {
-                path,
-                bias: Some(bias),
-                ..
-            }) => (path, site.address.wrapping_sub(*bias)),
-            Some(Module {
-                path, bias: None, ..
-            }) => (path, site.file_offset),
-            None => (&PathBuf::new(), site.address),
+            Some(module) => match module.bias {
+                Some(bias) => (module.path.as_path(), site.address.wrapping_sub(bias)),
+                None => (module.path.as_path(), site.file_offset),
+            },
+            None => (Path::new(""), site.address),
         };
         Place {
-            module: module.clone(),
+            module: module.into(),
             address: address.wrapping_sub(1),
         }
     }
 
     /// The functions at a call site, innermost first: what was inlined, then what it was inlined
     /// into.
-    pub fn frames(&mut self, part: &Part, site: Site) -> Vec<Frame> {
-        let place = Self::place(part, site);
-        let key = (place.module, place.address);
-        if let Some(frames) = self.frames.get(&key) {
+    pub fn frames(&mut self, part: &Part, site: Site, place: &Place) -> Vec<Frame> {
+        if let Some(frames) = self.frames.get(place) {
             return frames.clone();
         }
         let module = site.module.and_then(|index| part.modules.get(index));
-        let frames = self.look_up(part, module, key.1);
-        self.frames.insert(key, frames.clone());
+        let frames = self.look_up(part, module, place.address);
+        self.frames.insert(place.clone(), frames.clone());
         frames
     }
 

@@ -110,6 +110,15 @@ pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
             return Err(failure);
         }
     };
+    if recipe.children == Children::Included {
+        match parts.still_running(ended.pid) {
+            0 => {}
+            1 => warn("1 process that it started is still running, and is recorded up to here"),
+            many => warn(&format!(
+                "{many} processes that it started are still running, and are recorded up to here"
+            )),
+        }
+    }
     let output = parts.merge(&ended, recipe.children)?;
     Ok(Recorded { ended, output })
 }
