@@ -108,7 +108,7 @@ pub use rw_fair::RwFair;
 pub use rw_reader::RwReader;
 #[cfg(not(loom))]
 pub use seq_cell::{Plain, SeqCell};
-pub use seqlock::SeqLock;
+pub use seqlock::{SeqLock, SeqLockWriting};
 pub use striped::Striped;
 pub use tas::Tas;
 pub use ticket::Ticket;

@@ -84,9 +84,16 @@ impl<R: RawLock> SeqLock<R> {
     /// Calls `write` alone among writers; readers that overlap with it read again. If `write` panics, what it has written stays.
     #[inline]
     pub fn write<T>(&self, write: impl FnOnce() -> T) -> T {
-        self.writers.lock();
-        let _end = Writing::begin(self);
+        let _end = self.writing();
         write()
+    }
+
+    /// Waits to be alone among writers, and stays so until the guard is dropped: [`write`](Self::write) for a section
+    /// that is not a closure. A guard that is forgotten leaves readers and writers waiting for ever.
+    #[inline]
+    pub fn writing(&self) -> SeqLockWriting<'_, R> {
+        self.writers.lock();
+        SeqLockWriting::begin(self)
     }
 }
 
@@ -97,12 +104,14 @@ impl<R: RawLock> Default for SeqLock<R> {
 }
 
 /// A writer at work. Its end is in `drop` so that a panic does not leave an odd number behind.
-struct Writing<'a, R: RawLock> {
+#[derive(Debug)]
+#[must_use = "the writing ends when this is dropped"]
+pub struct SeqLockWriting<'a, R: RawLock> {
     lock: &'a SeqLock<R>,
     odd: u32,
 }
 
-impl<'a, R: RawLock> Writing<'a, R> {
+impl<'a, R: RawLock> SeqLockWriting<'a, R> {
     #[inline]
     fn begin(lock: &'a SeqLock<R>) -> Self {
         // Relaxed: only the holder of the writers' lock changes it (I1).
@@ -114,14 +123,14 @@ impl<'a, R: RawLock> Writing<'a, R> {
     }
 }
 
-impl<R: RawLock> Drop for Writing<'_, R> {
+impl<R: RawLock> Drop for SeqLockWriting<'_, R> {
     #[inline]
     fn drop(&mut self) {
         // Release: whoever sees the even number sees the data (I3).
         self.lock
             .sequence
             .store(self.odd.wrapping_add(1), Ordering::Release);
-        // SAFETY: acquired in `write`, which made us.
+        // SAFETY: acquired in `writing`, which made us.
         unsafe { self.lock.writers.unlock() };
     }
 }

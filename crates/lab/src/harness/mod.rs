@@ -7,10 +7,12 @@
 
 mod active;
 mod arena;
+mod bare;
 mod control;
 mod hog;
 mod owner;
 mod pace;
+mod paced;
 mod resources;
 mod run;
 mod team;

@@ -11,6 +11,7 @@ use super::super::visit::{Listing, Visitor};
 use super::Raw;
 use super::recipe::{FixedSpin, Gated, Plain, Spinning};
 use super::rw::Rw;
+use super::sequence::Sequence;
 
 pub(in super::super) fn visit(visitor: &mut impl Visitor) {
     spinning(visitor);
@@ -166,6 +167,13 @@ fn composed(visitor: &mut impl Visitor) {
         ours(
             "rw-reader",
             "reader-writer lock in which readers overtake writers",
+        )
+        .knobs(&["spin", "shared"]),
+    );
+    visitor.lock::<Sequence>(
+        ours(
+            "seqlock",
+            "sequence lock over futex3: readers take nothing and read again if a writer came in between",
         )
         .knobs(&["spin", "shared"]),
     );

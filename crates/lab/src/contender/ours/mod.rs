@@ -4,6 +4,7 @@ mod list;
 mod raw;
 mod recipe;
 mod rw;
+mod sequence;
 
 pub(super) use list::visit;
 pub(super) use raw::{Held, Raw};

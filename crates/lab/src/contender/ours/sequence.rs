@@ -1,0 +1,27 @@
+//! The sequence lock as a contender: exclusive for writers, optimistic for readers.
+
+use locktoll_locks::{Futex3, SeqLock, SeqLockWriting};
+
+use super::super::{Contender, CreateError, LockOptions};
+use super::recipe::Spins;
+
+/// A sequence lock whose writers exclude each other by the three-state futex lock.
+pub(super) struct Sequence(SeqLock<Futex3>);
+
+impl Contender for Sequence {
+    type Held<'a> = SeqLockWriting<'a, Futex3>;
+
+    fn create(options: &LockOptions) -> Result<Self, CreateError> {
+        Ok(Self(SeqLock::around(Spins::spinning(options.spin))))
+    }
+
+    #[inline(always)]
+    fn acquire(&self) -> Self::Held<'_> {
+        self.0.writing()
+    }
+
+    #[inline(always)]
+    fn read<R>(&self, body: impl FnMut() -> R) -> R {
+        self.0.read(body)
+    }
+}
