@@ -83,7 +83,7 @@ impl<L: Contender, W: Workload> Site<L, W> {
                 control: Control::new(),
                 active: cell.active.map(Active::new),
                 owners: owners.collect(),
-                pub(super) pace: Pace::of(cell),
+                pace: Pace::of(cell),
                 times_a_level: if L::RECURSIVE { cell.depth.max(1) } else { 1 },
                 rounds: match cell.length {
                     Length::Time { .. } => u64::MAX,
