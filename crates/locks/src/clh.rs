@@ -48,6 +48,26 @@ const WAITING: u32 = 1;
 const ABANDONED: u32 = 2;
 
 /// The CLH lock with explicit nodes, for `no_std` and for those who keep nodes themselves.
+///
+/// ```
+/// use std::ptr::NonNull;
+/// use locktoll_locks::{ClhQueue, QueueNode};
+///
+/// static FIRST: QueueNode = QueueNode::new();
+/// static SECOND: QueueNode = QueueNode::new();
+/// let lock = ClhQueue::new();
+/// let mut back = None;
+/// // SAFETY: each node is in one place, and both live for ever.
+/// unsafe {
+///     let node = NonNull::from(&FIRST);
+///     lock.lock_with(node, |_| unreachable!("a new lock has no node to give"));
+///     lock.unlock_with(node);
+///     let node = NonNull::from(&SECOND);
+///     lock.lock_with(node, |node| back = Some(node));
+///     lock.unlock_with(node);
+/// }
+/// assert_eq!(back, Some(NonNull::from(&FIRST)));
+/// ```
 #[derive(Debug)]
 pub struct ClhQueue {
     tail: AtomicPtr<QueueNode>,
@@ -218,6 +238,15 @@ mod cached {
     use crate::{RawLock, node_cache, raw::impl_raw_mutex};
 
     /// A queue lock whose waiters spin on their predecessors' nodes, in order of arrival.
+    ///
+    /// ```
+    /// use locktoll_locks::{Clh, Mutex};
+    ///
+    /// // Any number may be held at once, and released in any order.
+    /// let locks: Vec<Mutex<Clh, usize>> = (0..100).map(Mutex::new).collect();
+    /// let held: Vec<_> = locks.iter().map(Mutex::lock).collect();
+    /// assert_eq!(held.iter().map(|guard| **guard).sum::<usize>(), 4950);
+    /// ```
     #[derive(Debug)]
     pub struct Clh {
         queue: ClhQueue,

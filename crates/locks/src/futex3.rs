@@ -28,6 +28,15 @@ const HELD: u32 = 1;
 const CONTENDED: u32 = 2;
 
 /// A parking lock that enters the kernel only under contention.
+///
+/// ```
+/// use locktoll_locks::{Futex3, Mutex};
+///
+/// // Spins for about 2.5 us before it parks, as an adaptive mutex does.
+/// static QUEUE: Mutex<Futex3, Vec<u32>> = Mutex::from_raw(Futex3::with_spin(100), Vec::new());
+/// QUEUE.lock().push(7);
+/// assert_eq!(QUEUE.lock().pop(), Some(7));
+/// ```
 #[derive(Debug)]
 pub struct Futex3 {
     word: Futex,

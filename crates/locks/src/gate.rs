@@ -29,6 +29,19 @@ use crate::raw::impl_raw_mutex;
 use crate::sync::{AtomicU32, Ordering, const_fn};
 
 /// A lock before which at most K threads contend.
+///
+/// ```
+/// use locktoll_locks::{Gate, Mutex, Ticket};
+///
+/// // A ticket lock that never has more than the holder and two waiters.
+/// static COUNT: Mutex<Gate<Ticket>, u32> = Mutex::from_raw(Gate::around(Ticket::new(), 3), 0);
+/// std::thread::scope(|scope| {
+///     for _ in 0..16 {
+///         scope.spawn(|| *COUNT.lock() += 1);
+///     }
+/// });
+/// assert_eq!(*COUNT.lock(), 16);
+/// ```
 #[derive(Debug)]
 pub struct Gate<R> {
     /// A signed number in two's complement.

@@ -34,6 +34,21 @@ const GRANTED: u32 = 0;
 const WAITING: u32 = 1;
 
 /// The MCS lock with explicit nodes, for `no_std` and for those who keep nodes themselves.
+///
+/// ```
+/// use std::ptr::NonNull;
+/// use locktoll_locks::{McsQueue, QueueNode};
+///
+/// let lock = McsQueue::new();
+/// let node = QueueNode::new();
+/// // SAFETY: the node is in this queue only, and outlives its time there.
+/// unsafe {
+///     lock.lock_with(NonNull::from(&node));
+///     assert!(lock.is_locked());
+///     lock.unlock_with(NonNull::from(&node));
+/// }
+/// assert!(!lock.is_locked());
+/// ```
 #[derive(Debug)]
 pub struct McsQueue {
     tail: AtomicPtr<QueueNode>,

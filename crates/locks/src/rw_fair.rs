@@ -40,6 +40,17 @@ const READER: u32 = 1 << 8;
 const SPIN: u32 = 100;
 
 /// A reader-writer lock in which readers and writers take turns.
+///
+/// ```
+/// use locktoll_locks::{RwFair, RwLock};
+///
+/// static TABLE: RwLock<RwFair, Vec<u32>> = RwLock::new(Vec::new());
+/// TABLE.write().push(1);
+/// assert_eq!(TABLE.read().len(), 1);
+/// ```
+///
+/// A thread that reads must not read again before it has left: a writer that came in between would wait for
+/// the first reading, and the second for the writer.
 #[derive(Debug)]
 pub struct RwFair {
     readers_in: AtomicU32,

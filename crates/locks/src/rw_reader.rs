@@ -35,6 +35,16 @@ const WRITERS_PARKED: u32 = 1 << 29;
 const READERS: u32 = WRITERS_PARKED - 1;
 
 /// A reader-writer lock in which readers overtake writers.
+///
+/// ```
+/// use locktoll_locks::{RwLock, RwReader};
+///
+/// let table = RwLock::<RwReader, _>::new(vec![1]);
+/// // A thread may read again while it reads: no writer can come in between.
+/// let (outer, inner) = (table.read(), table.read());
+/// assert_eq!(outer[0], inner[0]);
+/// assert!(table.try_write().is_none());
+/// ```
 #[derive(Debug)]
 pub struct RwReader {
     state: Futex,

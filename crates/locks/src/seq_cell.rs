@@ -46,6 +46,15 @@ struct Aligned<T> {
 }
 
 /// A value that is copied out without a lock and replaced under `R`.
+///
+/// ```
+/// use locktoll_locks::{SeqCell, Ttas};
+///
+/// static POSITION: SeqCell<Ttas, [f64; 3]> = SeqCell::around(Ttas::new(), [0.0; 3]);
+/// POSITION.store([1.0, 2.0, 3.0]);
+/// POSITION.update(|[x, y, z]| [x + 1.0, y, z]);
+/// assert_eq!(POSITION.load(), [2.0, 2.0, 3.0]);
+/// ```
 pub struct SeqCell<R, T> {
     lock: SeqLock<R>,
     place: Aligned<T>,

@@ -30,6 +30,21 @@ const SPIN: u32 = 100;
 
 /// A sequence lock whose writers exclude each other by `R`.
 ///
+/// ```
+/// use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+/// use locktoll_locks::{SeqLock, Ttas};
+///
+/// static LOCK: SeqLock<Ttas> = SeqLock::around(Ttas::new());
+/// static SECONDS: AtomicU64 = AtomicU64::new(0);
+/// static NANOSECONDS: AtomicU64 = AtomicU64::new(0);
+/// LOCK.write(|| {
+///     SECONDS.store(1, Relaxed);
+///     NANOSECONDS.store(500, Relaxed);
+/// });
+/// let now = LOCK.read(|| (SECONDS.load(Relaxed), NANOSECONDS.load(Relaxed)));
+/// assert_eq!(now, (1, 500));
+/// ```
+///
 /// What it protects lies beside it, in atomics, which readers and writers access with `Relaxed` ordering. For a
 /// plain value inside the lock see [`SeqCell`](crate::SeqCell).
 #[derive(Debug)]

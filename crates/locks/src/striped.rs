@@ -13,6 +13,18 @@
 use crate::{CachePadded, RawLock};
 
 /// An array of at most `N` locks, each alone on its cache lines.
+///
+/// ```
+/// use locktoll_locks::{Futex3, RawLock, Striped};
+///
+/// static STRIPES: Striped<Futex3, 16> = Striped::INIT;
+/// let key = 0x5eed;
+/// let lock = STRIPES.of(key);
+/// lock.lock();
+/// assert!(STRIPES.of(key).is_locked());
+/// // SAFETY: locked above.
+/// unsafe { lock.unlock() };
+/// ```
 #[derive(Debug)]
 pub struct Striped<R, const N: usize> {
     stripes: [CachePadded<R>; N],

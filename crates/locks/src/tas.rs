@@ -24,6 +24,17 @@ const FREE: u32 = 0;
 const HELD: u32 = 1;
 
 /// A spin lock that exchanges until it wins.
+///
+/// ```
+/// use locktoll_locks::{Mutex, Tas};
+///
+/// let names = Mutex::<Tas, _>::new(Vec::new());
+/// names.lock().push("first");
+/// let held = names.lock();
+/// assert!(names.try_lock().is_none());
+/// drop(held);
+/// assert_eq!(names.into_inner(), ["first"]);
+/// ```
 #[derive(Debug)]
 pub struct Tas {
     word: AtomicU32,

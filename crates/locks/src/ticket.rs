@@ -25,6 +25,18 @@ use crate::raw::impl_raw_mutex;
 use crate::sync::{AtomicU32, Ordering, const_fn, spin_loop};
 
 /// A spin lock that serves threads in the order of their arrival.
+///
+/// ```
+/// use locktoll_locks::{Mutex, Ticket};
+///
+/// static NEXT_ID: Mutex<Ticket, u32> = Mutex::new(1);
+/// fn new_id() -> u32 {
+///     let mut next = NEXT_ID.lock();
+///     *next += 1;
+///     *next - 1
+/// }
+/// assert_eq!([new_id(), new_id()], [1, 2]);
+/// ```
 #[derive(Debug)]
 pub struct Ticket {
     next: AtomicU32,

@@ -25,6 +25,19 @@ const FREE: u32 = 0;
 const HELD: u32 = 1;
 
 /// A spin lock whose waiters look at it more and more seldom.
+///
+/// ```
+/// use locktoll_locks::{Mutex, TtasBackoff};
+///
+/// // At most 64 units of spinning, about 1.6 us, between two looks.
+/// static TOTAL: Mutex<TtasBackoff, u64> = Mutex::from_raw(TtasBackoff::with_spin(64), 0);
+/// std::thread::scope(|scope| {
+///     for _ in 0..4 {
+///         scope.spawn(|| *TOTAL.lock() += 1);
+///     }
+/// });
+/// assert_eq!(*TOTAL.lock(), 4);
+/// ```
 #[derive(Debug)]
 pub struct TtasBackoff {
     word: AtomicU32,

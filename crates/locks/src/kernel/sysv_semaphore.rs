@@ -26,6 +26,17 @@ use crate::RawLock;
 use crate::raw::impl_raw_mutex;
 
 /// A kernel lock: System V semaphore, `semop`.
+///
+/// ```
+/// use locktoll_locks::{Errno, Mutex, SysvSemaphore};
+///
+/// # fn main() -> Result<(), Errno> {
+/// let count = Mutex::from_raw(SysvSemaphore::create()?, 0);
+/// *count.lock() += 1;
+/// assert_eq!(count.into_inner(), 1);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct SysvSemaphore {
     semaphore: Lazy<Id>,
