@@ -40,6 +40,10 @@
 //! queue nodes, and with them [`Clh`], [`Mcs`] and [`McsPark`]. Without it, [`ClhQueue`], [`McsQueue`] and
 //! [`McsParkQueue`] take their nodes from the caller.
 //!
+//! # From C
+//!
+//! The feature `c-api` exports functions for C programs; `include/locktoll_locks.h` says how to build and link.
+//!
 //! # Designs that are left out
 //!
 //! Some published designs are, or may be, under patents in force, and are left out on purpose: generic
@@ -52,6 +56,8 @@ extern crate std;
 
 mod adaptive;
 mod backoff;
+#[cfg(all(feature = "c-api", not(loom)))]
+pub mod c_api;
 mod cas;
 mod clh;
 mod clock;
