@@ -101,3 +101,36 @@ pub(crate) fn pause_for(units: u32) {
         }
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::{Exponential, SpinBudget};
+
+    #[test]
+    fn exponential_waits_double_up_to_the_cap() {
+        let mut backoff = Exponential::new(6);
+        let mut waits = [0; 6];
+        for wait in &mut waits {
+            *wait = backoff.next;
+            backoff.wait();
+        }
+        assert_eq!(waits, [1, 2, 4, 6, 6, 6]);
+    }
+
+    #[test]
+    fn a_cap_of_nothing_still_waits() {
+        let mut backoff = Exponential::new(0);
+        backoff.wait();
+        assert_eq!(backoff.next, 1);
+    }
+
+    #[test]
+    fn a_budget_ends_and_stays_ended() {
+        let mut budget = SpinBudget::new(10);
+        assert_eq!(budget.spent(), 0);
+        while budget.spin() {}
+        assert!(budget.spent() >= 10);
+        assert!(!budget.spin());
+        assert!(!SpinBudget::new(0).spin());
+    }
+}

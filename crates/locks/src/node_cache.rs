@@ -178,3 +178,37 @@ mod pool {
         node
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::thread;
+    use std::vec::Vec;
+
+    use super::{MOST_SPARES, put, take};
+
+    /// Takes `count` nodes at once, puts them back, and tells their addresses.
+    fn borrow(count: usize) -> BTreeSet<usize> {
+        let nodes: Vec<_> = (0..count).map(|_| take()).collect();
+        let addresses = nodes.iter().map(|node| node.addr().get()).collect();
+        nodes.into_iter().for_each(put);
+        addresses
+    }
+
+    /// One test, since the pool is the process's: what it checks is who has which node.
+    #[test]
+    fn nodes_are_distinct_kept_and_handed_on() {
+        // More than a thread keeps, so that some go to the pool at once, the others when it ends.
+        let count = 2 * MOST_SPARES;
+        let first = thread::spawn(move || {
+            let nodes = borrow(count);
+            assert_eq!(nodes.len(), count, "each node is in one place");
+            let slot = borrow(1);
+            assert_eq!(slot, borrow(1), "a thread comes back to its own node");
+            nodes
+        });
+        let first = first.join().unwrap();
+        let second = thread::spawn(move || borrow(count)).join().unwrap();
+        assert_eq!(first, second, "an ended thread's nodes are used again");
+    }
+}
