@@ -14,6 +14,10 @@
 //! than "acquired" and "busy", the real lock function is asked again, so that its own return value is what the
 //! program gets.
 //!
+//! Robust mutexes are tried in another way, by a deadline that has passed. The GNU C library's trylock leaves a
+//! mutex that cannot be recovered locked by the caller while it says `ENOTRECOVERABLE` (seen in 2.36), and the real
+//! lock function would then wait for its own caller.
+//!
 //! # Invariants
 //!
 //! - **H1** The caller hands over what the program handed to the function of the same name.
@@ -38,6 +42,7 @@ fn is_acquired(result: c_int) -> bool {
     result == 0 || result == EOWNERDEAD
 }
 
+#[inline(always)]
 fn key(mutex: *mut pthread_mutex_t, site: usize, entry: EntryPoint) -> Key {
     Key {
         lock: mutex as usize,
@@ -60,7 +65,9 @@ fn known(key: Key) -> Option<&'static CountRecord> {
 /// H1.
 pub unsafe extern "C" fn lock(mutex: *mut pthread_mutex_t, site: usize) -> c_int {
     let key = key(mutex, site, EntryPoint::Lock);
-    if let Some(count) = known(key)
+    // SAFETY: H1.
+    if !unsafe { is_robust(mutex) }
+        && let Some(count) = known(key)
         && let Some(trylock) = real::trylock()
     {
         // SAFETY: H1.
@@ -70,33 +77,37 @@ pub unsafe extern "C" fn lock(mutex: *mut pthread_mutex_t, site: usize) -> c_int
             return 0;
         }
         // SAFETY: H1.
-        return unsafe { lock_after_try(mutex, key, tried) };
+        return unsafe { lock_after_try(mutex, site, tried) };
     }
     // SAFETY: H1.
-    unsafe { lock_first_time(mutex, key) }
+    unsafe { lock_first_time(mutex, site) }
 }
 
 /// The first acquisition of a lock at a site, and every one while nothing is recorded.
 #[cold]
-unsafe fn lock_first_time(mutex: *mut pthread_mutex_t, key: Key) -> c_int {
+#[inline(never)]
+unsafe fn lock_first_time(mutex: *mut pthread_mutex_t, site: usize) -> c_int {
+    let key = key(mutex, site, EntryPoint::Lock);
     let Some(ledger) = Ledger::open() else {
         // SAFETY: H1.
         return unsafe { real_lock(mutex) };
     };
     ledger.prepare(key);
     // SAFETY: H1.
-    let tried = unsafe { real_trylock(mutex) };
+    let tried = unsafe { attempt(mutex) };
     if tried == 0 {
         ledger.acquired(key);
         return 0;
     }
     // SAFETY: H1.
-    unsafe { lock_after_try(mutex, key, tried) }
+    unsafe { lock_after_try(mutex, site, tried) }
 }
 
 /// Goes on where trying the lock gave `tried`, which is not 0.
 #[cold]
-unsafe fn lock_after_try(mutex: *mut pthread_mutex_t, key: Key, tried: c_int) -> c_int {
+#[inline(never)]
+unsafe fn lock_after_try(mutex: *mut pthread_mutex_t, site: usize, tried: c_int) -> c_int {
+    let key = key(mutex, site, EntryPoint::Lock);
     // SAFETY: H1.
     unsafe { after_try(key, tried, || real_lock(mutex)) }
 }
@@ -187,7 +198,7 @@ pub unsafe extern "C" fn timedlock(
     };
     let key = key(mutex, site, EntryPoint::TimedLock);
     // SAFETY: H1. A deadline need not be looked at where the mutex can be had at once: pthread_mutex_timedlock(3p).
-    let tried = unsafe { real_trylock(mutex) };
+    let tried = unsafe { attempt(mutex) };
     if tried == 0 {
         trylock_noted(key, 0);
         return 0;
@@ -221,7 +232,7 @@ pub unsafe extern "C" fn clocklock(
         return acquire();
     }
     // SAFETY: H1.
-    let tried = unsafe { real_trylock(mutex) };
+    let tried = unsafe { attempt(mutex) };
     if tried == 0 {
         trylock_noted(key, 0);
         return 0;
@@ -274,6 +285,47 @@ pub extern "C" fn after_condition_wait(
         }
     }
     result
+}
+
+/// Whether the mutex is a robust one: pthread_mutexattr_setrobust(3p).
+///
+/// # Safety
+/// H1.
+#[inline(always)]
+unsafe fn is_robust(mutex: *mut pthread_mutex_t) -> bool {
+    /// Where the GNU C library keeps the kind of a mutex, and its bit for robust ones. Both are part of its binary
+    /// interface, since static initialisers write them into programs.
+    const KIND_OFFSET: usize = 16;
+    const ROBUST: c_int = 16;
+    // SAFETY: H1; every lock function reads this word first, as we do.
+    let kind = unsafe { mutex.byte_add(KIND_OFFSET).cast::<c_int>().read_volatile() };
+    kind & ROBUST != 0
+}
+
+/// Acquires the mutex if it can be had at once, and says `EBUSY` if not.
+///
+/// # Safety
+/// H1.
+unsafe fn attempt(mutex: *mut pthread_mutex_t) -> c_int {
+    // SAFETY: H1.
+    if !unsafe { is_robust(mutex) } {
+        // SAFETY: H1.
+        return unsafe { real_trylock(mutex) };
+    }
+    if real::timedlock().is_none() {
+        real::resolve();
+    }
+    let passed = timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: H1.
+    match real::timedlock().map_or(EBUSY, |timedlock| unsafe {
+        timedlock(mutex, &raw const passed)
+    }) {
+        ETIMEDOUT => EBUSY,
+        tried => tried,
+    }
 }
 
 unsafe fn real_lock(mutex: *mut pthread_mutex_t) -> c_int {

@@ -1,0 +1,88 @@
+//! The program does not notice us.
+
+use locktoll_recording::layout::EntryPoint;
+
+use crate::support::{
+    LIBRARY, acquisitions_in, assert_same, command, compare, counts_in, program, program_with,
+    run_bare, run_recorded_with,
+};
+
+#[test]
+fn every_type_of_mutex_returns_what_it_returns_without_us() {
+    let recorded = compare(&program("return_codes.c"), &[]);
+    let output = String::from_utf8_lossy(&recorded.output.stdout);
+    assert!(output.contains("owner died"), "{output}");
+    assert!(!output.contains("errno changed"), "{output}");
+}
+
+#[test]
+fn failed_attempts_and_deadlines_are_told_from_acquisitions() {
+    let recorded = compare(&program("return_codes.c"), &[]);
+    let parent = recorded
+        .recordings
+        .iter()
+        .flat_map(|recording| &recording.parts)
+        .max_by_key(|part| part.counts.len())
+        .unwrap();
+    let counts = counts_in(parent, "return_codes_c");
+    let contention = |entry| {
+        let of_entry = counts.iter().filter(move |count| count.entry == entry);
+        of_entry.filter_map(|count| count.contention.as_deref())
+    };
+    let try_failed: u64 = contention(EntryPoint::TryLock)
+        .map(|it| it.try_failed)
+        .sum();
+    let timed_out: u64 = contention(EntryPoint::TimedLock)
+        .map(|it| it.timed_out)
+        .sum();
+    // Counted in the program's output: attempts that returned EBUSY, and deadlines that returned ETIMEDOUT.
+    let output = String::from_utf8_lossy(&recorded.output.stdout);
+    let lines = |call: &str, result: i32| {
+        let ends = |line: &&str| {
+            line.contains(call) && line.split_whitespace().last() == Some(&result.to_string())
+        };
+        output.lines().filter(ends).count() as u64
+    };
+    assert_eq!(try_failed, lines("trylock", libc::EBUSY));
+    assert_eq!(
+        timed_out,
+        lines("timedlock", libc::ETIMEDOUT) + lines("clocklock", libc::ETIMEDOUT)
+    );
+    assert!(try_failed > 0 && timed_out > 0);
+}
+
+#[test]
+fn a_thread_can_be_cancelled_out_of_a_wait_for_a_condition() {
+    compare(&program("cleanup_in_c.c"), &[]);
+    let recorded = compare(&program("cancellation.cpp"), &[]);
+    let output = String::from_utf8_lossy(&recorded.output.stdout);
+    assert_eq!(output.matches("destructor ran").count(), 2);
+}
+
+#[test]
+fn a_library_loaded_later_is_a_module_of_its_own() {
+    let plugin = program_with("plugin.c", &["-shared", "-fPIC"]);
+    let recorded = compare(&program("plugin_host.c"), &[plugin.to_str().unwrap()]);
+    assert_eq!(acquisitions_in(recorded.only_part(), "plugin_c"), 86);
+}
+
+#[test]
+fn another_preloaded_library_is_still_called() {
+    let other = program_with("other_preload.c", &["-shared", "-fPIC"]);
+    let pairs = program("pairs.c");
+    let bare = command(&pairs).env("LD_PRELOAD", &other).output().unwrap();
+    let recorded = run_recorded_with(&pairs, &[], &[&other]);
+    assert_eq!(bare.stdout, recorded.output.stdout);
+    assert_eq!(acquisitions_in(recorded.only_part(), "pairs_c"), 2_020);
+}
+
+#[test]
+fn without_a_directory_nothing_is_recorded_or_said() {
+    let pairs = program("pairs.c");
+    let output = command(&pairs)
+        .env("LD_PRELOAD", &*LIBRARY)
+        .env_remove("LOCKTOLL_PARTS")
+        .output()
+        .unwrap();
+    assert_same(&run_bare(&pairs, &[]), &output);
+}

@@ -1,0 +1,197 @@
+//! Builds the library and the programs, and runs them.
+
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::{LazyLock, Mutex};
+
+use locktoll_recording::reader::{Count, Part, Recording};
+use tempfile::TempDir;
+
+/// The library as the main program embeds it.
+pub static LIBRARY: LazyLock<PathBuf> = LazyLock::new(|| {
+    let target = scratch().join("preload-library");
+    let status = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--profile", "preload"])
+        .args(["--package", "locktoll-preload", "--target-dir"])
+        .arg(&target)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .status()
+        .expect("cargo runs");
+    assert!(status.success(), "the preload library does not build");
+    target.join("preload/liblocktoll_preload.so")
+});
+
+fn scratch() -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+}
+
+/// Compiles `tests/programs/NAME`, an executable unless it is told otherwise by `flags`.
+pub fn program_with(name: &str, flags: &[&str]) -> PathBuf {
+    // One at a time, so that no test runs a program that another is still writing.
+    static COMPILING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+    let mut compiled = COMPILING
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/programs")
+        .join(name);
+    let folder = scratch().join("programs");
+    std::fs::create_dir_all(&folder).expect("a folder for programs");
+    let binary = folder.join(name.replace('.', "_"));
+    if !compiled.contains(&binary) {
+        let compiler = if name.ends_with(".cpp") { "c++" } else { "cc" };
+        let status = Command::new(compiler)
+            .args(["-O1", "-g", "-pthread", "-o"])
+            .arg(&binary)
+            .arg(&source)
+            .args(flags)
+            .arg("-ldl")
+            .status()
+            .expect("a C compiler");
+        assert!(status.success(), "{name} does not compile");
+        compiled.push(binary.clone());
+    }
+    binary
+}
+
+/// Compiles `tests/programs/NAME` and runs it in several ways.
+pub fn program(name: &str) -> PathBuf {
+    program_with(name, &[])
+}
+
+/// What a recorded run left behind.
+pub struct Recorded {
+    pub output: Output,
+    pub recordings: Vec<Recording>,
+    pub bytes: u64,
+    _folder: TempDir,
+}
+
+/// A program that hangs, bare or recorded, is ended by `SIGALRM` and fails its test instead of stopping all of them.
+const PATIENCE_SECONDS: u32 = 120;
+
+/// A command for `program` that does not hang for ever.
+pub fn command(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    // SAFETY: alarm(2) is async-signal-safe, which is all that may be called between fork and exec.
+    unsafe {
+        command.pre_exec(|| {
+            libc::alarm(PATIENCE_SECONDS);
+            Ok(())
+        });
+    }
+    command
+}
+
+/// Runs `program` without us.
+pub fn run_bare(program: &Path, arguments: &[&str]) -> Output {
+    command(program)
+        .args(arguments)
+        .output()
+        .expect("the program starts")
+}
+
+/// Runs `program` recorded, with `others` preloaded after us.
+pub fn run_recorded_with(program: &Path, arguments: &[&str], others: &[&Path]) -> Recorded {
+    let folder = tempfile::tempdir().expect("a folder for parts");
+    let output = command_recorded(program, folder.path(), others)
+        .args(arguments)
+        .output()
+        .expect("the program starts");
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder.path())
+        .expect("the folder is there")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    paths.sort();
+    Recorded {
+        output,
+        bytes: paths
+            .iter()
+            .map(|path| path.metadata().expect("a part").len())
+            .sum(),
+        recordings: paths
+            .iter()
+            .map(|path| Recording::open(path).expect("a readable part"))
+            .collect(),
+        _folder: folder,
+    }
+}
+
+/// The command that runs `program` recorded into `parts`.
+pub fn command_recorded(program: &Path, parts: &Path, others: &[&Path]) -> Command {
+    let mut preload = OsString::from(&*LIBRARY);
+    for other in others {
+        preload.push(":");
+        preload.push(other);
+    }
+    let mut command = command(program);
+    command
+        .env("LD_PRELOAD", preload)
+        .env("LOCKTOLL_PARTS", parts);
+    command
+}
+
+/// Runs `program` recorded.
+pub fn run_recorded(program: &Path, arguments: &[&str]) -> Recorded {
+    run_recorded_with(program, arguments, &[])
+}
+
+/// Runs `program` bare and recorded, and has them behave the same.
+pub fn compare(program: &Path, arguments: &[&str]) -> Recorded {
+    let bare = run_bare(program, arguments);
+    let recorded = run_recorded(program, arguments);
+    assert_same(&bare, &recorded.output);
+    recorded
+}
+
+/// Both outputs and both statuses are the same.
+pub fn assert_same(bare: &Output, recorded: &Output) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert_eq!(text(&bare.stdout), text(&recorded.stdout), "stdout");
+    assert_eq!(text(&bare.stderr), text(&recorded.stderr), "stderr");
+    assert_eq!(bare.status, recorded.status, "status");
+}
+
+impl Recorded {
+    /// The one part there must be, without a warning and with nothing dropped.
+    pub fn only_part(&self) -> &Part {
+        let [recording] = &self.recordings[..] else {
+            panic!("{} parts instead of one", self.recordings.len());
+        };
+        whole(recording)
+    }
+}
+
+/// The part of a recording that has one, without a warning and with nothing dropped.
+pub fn whole(recording: &Recording) -> &Part {
+    assert!(recording.warnings.is_empty(), "{:?}", recording.warnings);
+    let [part] = &recording.parts[..] else {
+        panic!("{} parts in one file", recording.parts.len());
+    };
+    assert_eq!(part.dropped.iter().collect::<Vec<_>>(), []);
+    part
+}
+
+/// The counts made by calls from `module`, a file's name: the C library and the loader take locks too.
+pub fn counts_in<'p>(part: &'p Part, module: &str) -> Vec<&'p Count> {
+    let in_module = |count: &&Count| {
+        let site = count.site.map(|site| &part.sites[site]);
+        site.and_then(|site| site.module).is_some_and(|index| {
+            part.modules[index]
+                .path
+                .file_name()
+                .is_some_and(|name| name == module)
+        })
+    };
+    part.counts.iter().filter(in_module).collect()
+}
+
+/// Acquisitions in `module`, all together.
+pub fn acquisitions_in(part: &Part, module: &str) -> u64 {
+    counts_in(part, module)
+        .iter()
+        .map(|count| count.acquisitions)
+        .sum()
+}
