@@ -1,6 +1,7 @@
 //! Nanoseconds for one uncontended lock and unlock of each lock, with a second thread alive.
 //!
-//! `cargo run --release -p locktoll-locks --example pairs`. The loop alone is measured too; it is not subtracted.
+//! `cargo run --release -p locktoll-locks --example pairs`. The loop alone is measured too; it is
+//! not subtracted.
 
 use std::hint::black_box;
 use std::sync::mpsc;

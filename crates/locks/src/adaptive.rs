@@ -1,8 +1,8 @@
 //! A futex lock that learns how long to spin.
 //!
-//! Each contended acquisition spins up to twice the learned length (and a little), and moves the learned length an
-//! eighth of the way to what it needed this time. Where spinning pays, the bound grows; where it
-//! does not, each failure still costs at most the limit.
+//! Each contended acquisition spins up to twice the learned length (and a little), and moves the
+//! learned length an eighth of the way to what it needed this time. Where spinning pays, the bound
+//! grows; where it does not, each failure still costs at most the limit.
 //!
 //! The word is a [`Futex3`]'s, with its states and invariants. Beside it:
 //!
@@ -12,11 +12,14 @@
 //!
 //! # Invariants
 //!
-//! - **I1** Exclusion and wake-ups are `Futex3`'s alone; `learned` is a hint, and any value of it is safe.
+//! - **I1** Exclusion and wake-ups are `Futex3`'s alone; `learned` is a hint, and any value of it
+//!   is safe.
 //!
-//! Unlike glibc's counts, the spinning is measured in time (see [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS)).
+//! Unlike glibc's counts, the spinning is measured in time (see
+//! [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS)).
 //!
-//! Source: glibc's `PTHREAD_MUTEX_ADAPTIVE_NP` (`pthread_mutex_lock`; tunable `glibc.pthread.mutex_spin_count`).
+//! Source: glibc's `PTHREAD_MUTEX_ADAPTIVE_NP` (`pthread_mutex_lock`; tunable
+//! `glibc.pthread.mutex_spin_count`).
 
 use crate::RawLock;
 use crate::backoff::SpinBudget;

@@ -30,8 +30,8 @@ impl SpinBudget {
         if timer.expired() {
             return false;
         }
-        // To loom, a spin hint is a promise that only another thread can help. A bounded spin does not
-        // say so: the model must also explore what happens when it ends in vain.
+        // To loom, a spin hint is a promise that only another thread can help. A bounded spin does
+        // not say so: the model must also explore what happens when it ends in vain.
         if cfg!(not(loom)) {
             spin_loop();
         }

@@ -1,6 +1,8 @@
-//! The locks for C programs: opaque objects, chosen by name. `include/locktoll_locks.h` describes the same from C's side.
+//! The locks for C programs: opaque objects, chosen by name. `include/locktoll_locks.h` describes
+//! the same from C's side.
 //!
-//! Only with the feature `c-api`, since it exports symbols. To build the library that a C program links:
+//! Only with the feature `c-api`, since it exports symbols. To build the library that a C program
+//! links:
 //!
 //! ```text
 //! cargo rustc -p locktoll-locks --release --features c-api --crate-type staticlib
@@ -10,7 +12,8 @@
 //!
 //! # Invariants
 //!
-//! - **C1** A pointer given out by [`locktoll_lock_create`] is a leaked `Box`, until [`locktoll_lock_destroy`] takes it back.
+//! - **C1** A pointer given out by [`locktoll_lock_create`] is a leaked `Box`, until
+//!   [`locktoll_lock_destroy`] takes it back.
 
 use core::ffi::{CStr, c_char};
 use core::ptr::null;

@@ -1,7 +1,8 @@
 //! Test-and-set by compare-and-exchange (x86: `lock cmpxchg`).
 //!
 //! As [`Tas`](crate::Tas), but a failed attempt leaves the word as it is. On x86 the cache line is
-//! taken for writing all the same, so little is gained: that is the claim this lock is here to test.
+//! taken for writing all the same, so little is gained: that is the claim this lock is here to
+//! test.
 //!
 //! | word | meaning |
 //! |---|---|

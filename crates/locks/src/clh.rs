@@ -1,7 +1,8 @@
 //! The CLH queue lock: each waiter spins on its predecessor's node.
 //!
-//! A thread appends its node with one exchange and watches the node that was the last before. A release is one
-//! store to the holder's own node. That node then belongs to the successor: nodes migrate from thread to thread.
+//! A thread appends its node with one exchange and watches the node that was the last before. A
+//! release is one store to the holder's own node. That node then belongs to the successor: nodes
+//! migrate from thread to thread.
 //!
 //! The tail:
 //!
@@ -22,20 +23,24 @@
 //!
 //! # Invariants
 //!
-//! - **I1** A node is appended by one thread, and watched by one other: whoever took it off the tail.
-//! - **I2** A thread holds the lock when it has appended its node and the node before it (skipping the abandoned) is `RELEASED`, or
-//!   there is none. Until it releases, every later node waits behind its own.
-//! - **I3** The watcher of a node owns it, once it is `RELEASED` or `ABANDONED`: nobody else can reach it
-//!   through the queue.
-//! - **I4** `try_lock_with` reads the state of a node that it does not own. So a node must stay readable as a node for as
-//!   long as any lock that it was brought to may be tried, even after it came back.
+//! - **I1** A node is appended by one thread, and watched by one other: whoever took it off the
+//!   tail.
+//! - **I2** A thread holds the lock when it has appended its node and the node before it (skipping
+//!   the abandoned) is `RELEASED`, or there is none. Until it releases, every later node waits
+//!   behind its own.
+//! - **I3** The watcher of a node owns it, once it is `RELEASED` or `ABANDONED`: nobody else can
+//!   reach it through the queue.
+//! - **I4** `try_lock_with` reads the state of a node that it does not own. So a node must stay
+//!   readable as a node for as long as any lock that it was brought to may be tried, even after it
+//!   came back.
 //!
-//! A failed try can be caught out: between its look at the last node and its exchange, the node may have left and come back
-//! to the queue as a waiting one. It then does not hold the lock, and abandons the place it has taken.
+//! A failed try can be caught out: between its look at the last node and its exchange, the node may
+//! have left and come back to the queue as a waiting one. It then does not hold the lock, and
+//! abandons the place it has taken.
 //!
 //! Source: T. Craig, "Building FIFO and Priority-Queuing Spin Locks from Atomic Swap", TR 93-02-02,
-//! University of Washington, 1993; P. Magnusson, A. Landin, E. Hagersten, "Queue Locks on Cache Coherent
-//! Multiprocessors", IPPS 1994. Abandoned nodes: M. L. Scott, W. N. Scherer, "Scalable
+//! University of Washington, 1993; P. Magnusson, A. Landin, E. Hagersten, "Queue Locks on Cache
+//! Coherent Multiprocessors", IPPS 1994. Abandoned nodes: M. L. Scott, W. N. Scherer, "Scalable
 //! Queue-Based Spin Locks with Timeout", PPoPP 2001.
 
 use core::ptr::{NonNull, null_mut};
@@ -81,8 +86,9 @@ impl ClhQueue {
         }
     }
 
-    /// Acquires the lock with `node`, which stays in the queue. Each node that the caller gets in exchange is
-    /// passed to `recycle`: one in nearly all cases, none if the lock had none, more if some were abandoned.
+    /// Acquires the lock with `node`, which stays in the queue. Each node that the caller gets in
+    /// exchange is passed to `recycle`: one in nearly all cases, none if the lock had none, more if
+    /// some were abandoned.
     ///
     /// # Safety
     ///
@@ -103,8 +109,9 @@ impl ClhQueue {
         unsafe { Self::watch(before, true, recycle) };
     }
 
-    /// Acquires the lock with `node` if nobody holds it or waits; `true` if acquired. Either way nodes come
-    /// back by `recycle`, as in [`lock_with`](Self::lock_with); after a failure `node` may be one of them or stay in the queue.
+    /// Acquires the lock with `node` if nobody holds it or waits; `true` if acquired. Either way
+    /// nodes come back by `recycle`, as in [`lock_with`](Self::lock_with); after a failure `node`
+    /// may be one of them or stay in the queue.
     ///
     /// # Safety
     ///
@@ -148,8 +155,8 @@ impl ClhQueue {
         }
     }
 
-    /// Follows the queue forward from `before` until the lock is ours: `None`. Without `wait`, gives
-    /// up at a waiting node and returns it.
+    /// Follows the queue forward from `before` until the lock is ours: `None`. Without `wait`,
+    /// gives up at a waiting node and returns it.
     ///
     /// # Safety
     ///
@@ -189,7 +196,8 @@ impl ClhQueue {
     /// The lock is held with `node`.
     #[inline]
     pub unsafe fn unlock_with(&self, node: NonNull<QueueNode>) {
-        // SAFETY: in the queue, hence live (I4). Release: what the holder did is visible to the watcher.
+        // SAFETY: in the queue, hence live (I4). Release: what the holder did is visible to the
+        // watcher.
         unsafe { node.as_ref() }
             .state()
             .store(RELEASED, Ordering::Release);
@@ -292,7 +300,8 @@ mod cached {
         #[inline]
         unsafe fn unlock(&self) {
             let node = self.holder.load(Ordering::Relaxed);
-            // SAFETY: held, by the caller's promise, so `holder` is the node that it was acquired with.
+            // SAFETY: held, by the caller's promise, so `holder` is the node that it was acquired
+            // with.
             unsafe { self.queue.unlock_with(NonNull::new_unchecked(node)) };
         }
 

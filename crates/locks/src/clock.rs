@@ -1,8 +1,8 @@
 //! A bound on busy waiting in time, not in pauses.
 //!
-//! One pause instruction takes about 10 cycles on one processor and 140 on another, so "spin 100 times"
-//! means 0.3 us here and 4 us there. The unit of spinning in this crate is therefore a length of
-//! time: one [`SPIN_UNIT_NS`], about one pause of a recent x86 processor.
+//! One pause instruction takes about 10 cycles on one processor and 140 on another, so "spin 100
+//! times" means 0.3 us here and 4 us there. The unit of spinning in this crate is therefore a
+//! length of time: one [`SPIN_UNIT_NS`], about one pause of a recent x86 processor.
 //!
 //! | target | clock | one unit |
 //! |---|---|---|

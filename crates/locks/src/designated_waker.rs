@@ -1,9 +1,10 @@
 //! A parking lock that never has more than one woken thread on its way.
 //!
 //! A release that finds sleepers wakes one and marks it as designated. Until that thread has taken
-//! the lock or gone back to sleep, further releases wake nobody: under a busy lock, this saves nearly all the wake
-//! calls of [`Futex3`](crate::Futex3), which wakes at each release while anybody sleeps. Running threads may
-//! overtake the designated one (barging), so there is no bound on how long a thread waits.
+//! the lock or gone back to sleep, further releases wake nobody: under a busy lock, this saves
+//! nearly all the wake calls of [`Futex3`](crate::Futex3), which wakes at each release while
+//! anybody sleeps. Running threads may overtake the designated one (barging), so there is no bound
+//! on how long a thread waits.
 //!
 //! The state word:
 //!
@@ -16,13 +17,15 @@
 //! # Invariants
 //!
 //! - **I1** The thread whose exchange set `HELD` is the holder; only the holder clears it.
-//! - **I2** Setting `DESIGNATED` takes one sleeper off the number and gives one token; taking the token makes a
-//!   thread the designated one, which clears the bit when it acquires, or when it enlists again.
-//! - **I3** A thread enlists only in an exchange that finds `HELD`. So whenever there are sleepers and no
-//!   designated thread, there is a holder whose release will designate one: none is forgotten.
+//! - **I2** Setting `DESIGNATED` takes one sleeper off the number and gives one token; taking the
+//!   token makes a thread the designated one, which clears the bit when it acquires, or when it
+//!   enlists again.
+//! - **I3** A thread enlists only in an exchange that finds `HELD`. So whenever there are sleepers
+//!   and no designated thread, there is a holder whose release will designate one: none is
+//!   forgotten.
 //!
-//! Source: the designated waker of M. Burrows' nsync library (`nsync_mu`, documented in its `mu.c`, 2016);
-//! F. Pizlo, "Locking in WebKit" (2016) describes the same aim with a parking lot.
+//! Source: the designated waker of M. Burrows' nsync library (`nsync_mu`, documented in its `mu.c`,
+//! 2016); F. Pizlo, "Locking in WebKit" (2016) describes the same aim with a parking lot.
 
 use crate::RawLock;
 use crate::backoff::SpinBudget;

@@ -1,7 +1,8 @@
 //! The list of all mutual-exclusion locks, for tests and harnesses.
 
-/// Calls a macro once with all locks that stand behind [`RawLock`](crate::RawLock) by themselves, as
-/// `$callback! { Type "name", ... }`. The names are those of the `locktoll` program. Needs the feature `std`.
+/// Calls a macro once with all locks that stand behind [`RawLock`](crate::RawLock) by themselves,
+/// as `$callback! { Type "name", ... }`. The names are those of the `locktoll` program. Needs the
+/// feature `std`.
 ///
 /// ```
 /// use locktoll_locks::{RawLock, for_each_lock};

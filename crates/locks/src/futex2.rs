@@ -15,8 +15,9 @@
 //!   takes the lock, or finds it held by a thread whose release will wake again: no sleeper is
 //!   forgotten.
 //!
-//! Source: H. Franke, R. Russell, M. Kirkwood, "Fuss, Futexes and Furwocks: Fast Userlevel Locking in Linux", OLS
-//! 2002, simplified; the two-state form is the starting point of U. Drepper, "Futexes Are Tricky".
+//! Source: H. Franke, R. Russell, M. Kirkwood, "Fuss, Futexes and Furwocks: Fast Userlevel Locking
+//! in Linux", OLS 2002, simplified; the two-state form is the starting point of U. Drepper,
+//! "Futexes Are Tricky".
 
 use crate::RawLock;
 use crate::backoff::SpinBudget;

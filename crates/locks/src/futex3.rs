@@ -1,4 +1,5 @@
-//! The futex lock with three states, the usual one: a release enters the kernel only if somebody may sleep.
+//! The futex lock with three states, the usual one: a release enters the kernel only if somebody
+//! may sleep.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -10,8 +11,8 @@
 //!
 //! - **I1** The thread whose exchange replaced `FREE` is the holder.
 //! - **I2** Only the holder stores `FREE`.
-//! - **I3** A thread sleeps only on `CONTENDED`, and a thread that has slept (or was about to) takes
-//!   the lock as `CONTENDED`, since others may sleep still: so a release that leaves sleepers
+//! - **I3** A thread sleeps only on `CONTENDED`, and a thread that has slept (or was about to)
+//!   takes the lock as `CONTENDED`, since others may sleep still: so a release that leaves sleepers
 //!   behind sees `CONTENDED`, and wakes one.
 //!
 //! Source: U. Drepper, "Futexes Are Tricky" (2011), section 6, `mutex2`; glibc's normal mutex

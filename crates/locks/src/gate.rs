@@ -1,7 +1,8 @@
 //! A gate before a lock: at most K threads at a time contend for it, the others sleep at the gate.
 //!
-//! A lock that is good with two contenders may be bad with twenty. A semaphore in front keeps the number of
-//! threads that it sees small; the semaphore's own waiters sleep and are let in one by one.
+//! A lock that is good with two contenders may be bad with twenty. A semaphore in front keeps the
+//! number of threads that it sees small; the semaphore's own waiters sleep and are let in one by
+//! one.
 //!
 //! The counter `places`:
 //!
@@ -13,15 +14,16 @@
 //! # Invariants
 //!
 //! - **I1** A thread comes in by taking a place that was there, or by taking a token.
-//! - **I2** A thread that leaves gives its place back; if that leaves the counter at 0 or below, somebody sleeps (or is about to),
-//!   and it gives one token. So each sleeper gets one token, and tokens are handed over in
-//!   preference to newcomers.
+//! - **I2** A thread that leaves gives its place back; if that leaves the counter at 0 or below,
+//!   somebody sleeps (or is about to), and it gives one token. So each sleeper gets one token, and
+//!   tokens are handed over in preference to newcomers.
 //! - **I3** Exclusion and the visibility of data are the inner lock's alone. The gate only delays.
 //!
-//! The holder counts as one of the K. With K = 1 the gate is the lock, and the inner one is never contended.
+//! The holder counts as one of the K. With K = 1 the gate is the lock, and the inner one is never
+//! contended.
 //!
-//! Source: J. M. Hart, "TimeMutex" (1998), where a semaphore limits the number of active threads; the counter with
-//! tokens is a "benaphore" (B. Schillings, Be Newsletter 1, 1996).
+//! Source: J. M. Hart, "TimeMutex" (1998), where a semaphore limits the number of active threads;
+//! the counter with tokens is a "benaphore" (B. Schillings, Be Newsletter 1-26, 1996).
 
 use crate::RawLock;
 use crate::park::Tokens;

@@ -1,7 +1,8 @@
 //! Locks that are a kernel object: every operation is a system call, contended or not.
 //!
 //! They are here to be measured against (the white papers' "kernel lock"), and fit `lock_api` all
-//! the same. The kernel object is made at the first use, so that a lock can be a constant; it goes with the lock.
+//! the same. The kernel object is made at the first use, so that a lock can be a constant; it goes
+//! with the lock.
 
 mod eventfd;
 mod lazy;

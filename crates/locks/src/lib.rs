@@ -8,9 +8,10 @@
 //! assert_eq!(*COUNT.lock(), 1);
 //! ```
 //!
-//! Every lock fits [`lock_api`], whose guards, [`Mutex`] and [`RwLock`] are re-exported here: change the
-//! first parameter, and the program has another lock. The file of each lock tells its source, a table of its
-//! states, and numbered invariants which the comments on `unsafe` and on memory orderings cite.
+//! Every lock fits [`lock_api`], whose guards, [`Mutex`] and [`RwLock`] are re-exported here:
+//! change the first parameter, and the program has another lock. The file of each lock tells its
+//! source, a table of its states, and numbered invariants which the comments on `unsafe` and on
+//! memory orderings cite.
 //!
 //! | family | locks | waiting | order |
 //! |---|---|---|---|
@@ -25,31 +26,32 @@
 //! | readers and writers | [`RwFair`] (take turns), [`RwReader`] (readers first) | spins, then yields or parks | |
 //! | sequence | [`SeqLock`], [`SeqCell`] | readers retry | |
 //!
-//! Which one to use? Measure: that is what the `locktoll` program is for. As a rule, a lock that only spins is for
-//! threads that are never more than the processors they run on.
+//! Which one to use? Measure: that is what the `locktoll` program is for. As a rule, a lock that
+//! only spins is for threads that are never more than the processors they run on.
 //!
 //! # Units of spinning
 //!
-//! Wherever a lock takes a length of spinning (`with_spin`), it is in units of [`SPIN_UNIT_NS`] nanoseconds,
-//! measured by the processor's clock and not by counting pauses, whose length differs by a factor of 14 between
-//! processors.
+//! Wherever a lock takes a length of spinning (`with_spin`), it is in units of [`SPIN_UNIT_NS`]
+//! nanoseconds, measured by the processor's clock and not by counting pauses, whose length differs
+//! by a factor of 14 between processors.
 //!
 //! # Without the standard library
 //!
-//! The crate is `no_std` always, and Linux only. The feature `std` (on by default) adds per-thread caches of
-//! queue nodes, and with them [`Clh`], [`Mcs`] and [`McsPark`]. Without it, [`ClhQueue`], [`McsQueue`] and
-//! [`McsParkQueue`] take their nodes from the caller.
+//! The crate is `no_std` always, and Linux only. The feature `std` (on by default) adds per-thread
+//! caches of queue nodes, and with them [`Clh`], [`Mcs`] and [`McsPark`]. Without it, [`ClhQueue`],
+//! [`McsQueue`] and [`McsParkQueue`] take their nodes from the caller.
 //!
 //! # From C
 //!
-//! The feature `c-api` exports functions for C programs; `include/locktoll_locks.h` says how to build and link.
+//! The feature `c-api` exports functions for C programs; `include/locktoll_locks.h` says how to
+//! build and link.
 //!
 //! # Designs that are left out
 //!
-//! Some published designs are, or may be, under patents in force, and are left out on purpose: generic
-//! concurrency restriction (GCR), Malthusian locks, reciprocating locks, the K42 variant of MCS, and
-//! waiting-array schemes beyond the variant of TWA that was published in 2019. [`Gate`] restricts concurrency by a plain
-//! semaphore, as was usual long before.
+//! Some published designs are, or may be, under patents in force, and are left out on purpose:
+//! generic concurrency restriction (GCR), Malthusian locks, reciprocating locks, the K42 variant of
+//! MCS, and waiting-array schemes beyond the variant of TWA that was published in 2019. [`Gate`]
+//! restricts concurrency by a plain semaphore, as was usual long before.
 #![no_std]
 #[cfg(feature = "std")]
 extern crate std;

@@ -1,7 +1,8 @@
 //! The MCS queue lock: each waiter spins on its own node.
 //!
-//! A thread appends its node with one exchange and, if there was a node before, links itself behind it and watches
-//! its own. A release hands the lock to the linked successor; if there is none, it takes the node off the tail.
+//! A thread appends its node with one exchange and, if there was a node before, links itself behind
+//! it and watches its own. A release hands the lock to the linked successor; if there is none, it
+//! takes the node off the tail.
 //!
 //! | `tail` | meaning |
 //! |---|---|
@@ -17,10 +18,14 @@
 //!
 //! # Invariants
 //!
-//! - **I1** The thread that exchanged null for its node, or whose node was set to `GRANTED` by the holder before, is the holder.
-//! - **I2** Only the holder takes its node off the tail or grants its successor, and does one of the two.
-//! - **I3** A node that was appended behind another is linked to it soon: the holder may wait for that link.
-//! - **I4** After the grant, or after the node is off the tail, nobody else has a pointer to the holder's node.
+//! - **I1** The thread that exchanged null for its node, or whose node was set to `GRANTED` by the
+//!   holder before, is the holder.
+//! - **I2** Only the holder takes its node off the tail or grants its successor, and does one of
+//!   the two.
+//! - **I3** A node that was appended behind another is linked to it soon: the holder may wait for
+//!   that link.
+//! - **I4** After the grant, or after the node is off the tail, nobody else has a pointer to the
+//!   holder's node.
 //!
 //! Source: J. M. Mellor-Crummey, M. L. Scott, "Algorithms for Scalable Synchronization on
 //! Shared-Memory Multiprocessors", ACM TOCS 9(1), 1991.
@@ -66,7 +71,8 @@ impl McsQueue {
     ///
     /// # Safety
     ///
-    /// `node` is live, in no queue, and the caller's alone until [`unlock_with`](Self::unlock_with).
+    /// `node` is live, in no queue, and the caller's alone until
+    /// [`unlock_with`](Self::unlock_with).
     #[inline]
     pub unsafe fn lock_with(&self, node: NonNull<QueueNode>) {
         // SAFETY: live until we unlock.
@@ -89,7 +95,8 @@ impl McsQueue {
         }
     }
 
-    /// Acquires the lock with `node` if nobody holds it; `true` if acquired, otherwise the node is untouched by others.
+    /// Acquires the lock with `node` if nobody holds it; `true` if acquired, otherwise the node is
+    /// untouched by others.
     ///
     /// # Safety
     ///
@@ -123,7 +130,8 @@ impl McsQueue {
         // Acquire: pairs with the link's release, to see the successor's node.
         let mut next = own.link.load(Ordering::Acquire);
         if next.is_null() {
-            // Release: what the holder did is visible to whoever appends to an empty queue. Relaxed on failure: nothing is read.
+            // Release: what the holder did is visible to whoever appends to an empty queue. Relaxed
+            // on failure: nothing is read.
             if self
                 .tail
                 .compare_exchange(

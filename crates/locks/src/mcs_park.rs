@@ -1,8 +1,8 @@
 //! The MCS queue lock with spin-then-park waiting.
 //!
-//! As [`Mcs`](crate::Mcs), but a waiter that has spun for its budget sleeps on its own node, and the
-//! holder that grants it the lock wakes it. The order of arrival is kept, so with more threads than
-//! processors each hand-over to a sleeper costs a wake-up.
+//! As [`Mcs`](crate::Mcs), but a waiter that has spun for its budget sleeps on its own node, and
+//! the holder that grants it the lock wakes it. The order of arrival is kept, so with more threads
+//! than processors each hand-over to a sleeper costs a wake-up.
 //!
 //! | `tail` | meaning |
 //! |---|---|
@@ -19,16 +19,21 @@
 //!
 //! # Invariants
 //!
-//! - **I1** The thread that exchanged null for its node, or whose node was set to `GRANTED` by the holder before, is the holder.
-//! - **I2** Only the holder takes its node off the tail or grants its successor, and does one of the two.
-//! - **I3** A node that was appended behind another is linked to it soon: the holder may wait for that link.
-//! - **I4** The grant is an exchange: it either sees `PARKED` and wakes, or comes before the owner's exchange
-//!   to `PARKED`, which then fails. So a sleeper is always woken.
-//! - **I5** The wake may come after the owner has gone on, and even after its node has been brought to another lock. It wakes
-//!   nobody then, or a waiter that looks again; the address must merely be safe to pass to the kernel, which any address is.
+//! - **I1** The thread that exchanged null for its node, or whose node was set to `GRANTED` by the
+//!   holder before, is the holder.
+//! - **I2** Only the holder takes its node off the tail or grants its successor, and does one of
+//!   the two.
+//! - **I3** A node that was appended behind another is linked to it soon: the holder may wait for
+//!   that link.
+//! - **I4** The grant is an exchange: it either sees `PARKED` and wakes, or comes before the
+//!   owner's exchange to `PARKED`, which then fails. So a sleeper is always woken.
+//! - **I5** The wake may come after the owner has gone on, and even after its node has been brought
+//!   to another lock. It wakes nobody then, or a waiter that looks again; the address must merely
+//!   be safe to pass to the kernel, which any address is.
 //!
-//! Source: J. M. Mellor-Crummey, M. L. Scott, ACM TOCS 9(1), 1991, for the queue; spin-then-park: A. R. Karlin et
-//! al., "Empirical Studies of Competitive Spinning for a Shared-Memory Multiprocessor", SOSP 1991.
+//! Source: J. M. Mellor-Crummey, M. L. Scott, ACM TOCS 9(1), 1991, for the queue; spin-then-park:
+//! A. R. Karlin et al., "Empirical Studies of Competitive Spinning for a Shared-Memory
+//! Multiprocessor", SOSP 1991.
 
 use core::ptr::{NonNull, null_mut};
 
@@ -48,7 +53,8 @@ pub struct McsParkQueue {
 }
 
 impl McsParkQueue {
-    /// Units of spinning before parking, unless set otherwise: about 5 us, about what a sleep and a wake-up cost.
+    /// Units of spinning before parking, unless set otherwise: about 5 us, about what a sleep and a
+    /// wake-up cost.
     pub const DEFAULT_SPIN: u32 = 200;
 
     const_fn! {
@@ -68,7 +74,8 @@ impl McsParkQueue {
     ///
     /// # Safety
     ///
-    /// `node` is live, in no queue, and the caller's alone until [`unlock_with`](Self::unlock_with).
+    /// `node` is live, in no queue, and the caller's alone until
+    /// [`unlock_with`](Self::unlock_with).
     #[inline]
     pub unsafe fn lock_with(&self, node: NonNull<QueueNode>) {
         // SAFETY: live until we unlock.
@@ -96,7 +103,8 @@ impl McsParkQueue {
             if budget.spin() {
                 continue;
             }
-            // Failure means that the grant came first (I4). Relaxed on success: nothing acquired yet.
+            // Failure means that the grant came first (I4). Relaxed on success: nothing acquired
+            // yet.
             let _ =
                 own.state()
                     .compare_exchange(WAITING, PARKED, Ordering::Relaxed, Ordering::Relaxed);
@@ -107,7 +115,8 @@ impl McsParkQueue {
         }
     }
 
-    /// Acquires the lock with `node` if nobody holds it; `true` if acquired, otherwise the node is untouched by others.
+    /// Acquires the lock with `node` if nobody holds it; `true` if acquired, otherwise the node is
+    /// untouched by others.
     ///
     /// # Safety
     ///
@@ -141,7 +150,8 @@ impl McsParkQueue {
         // Acquire: pairs with the link's release, to see the successor's node.
         let mut next = own.link.load(Ordering::Acquire);
         if next.is_null() {
-            // Release: what the holder did is visible to whoever appends to an empty queue. Relaxed on failure: nothing is read.
+            // Release: what the holder did is visible to whoever appends to an empty queue. Relaxed
+            // on failure: nothing is read.
             if self
                 .tail
                 .compare_exchange(
@@ -215,7 +225,8 @@ mod cached {
         }
     }
 
-    // SAFETY: exclusion by I1 and I2; the orderings of `McsParkQueue` hand over what the holder wrote.
+    // SAFETY: exclusion by I1 and I2; the orderings of `McsParkQueue` hand over what the holder
+    // wrote.
     unsafe impl RawLock for McsPark {
         fn new() -> Self {
             Self::new()

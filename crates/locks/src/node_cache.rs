@@ -1,7 +1,8 @@
 //! Queue nodes for threads that bring none: a per-thread cache over a pool of the process.
 //!
-//! `lock_api`'s traits leave no room for a node, so each thread keeps some. Nearly always a thread holds one queue
-//! lock at a time, and then one slot is enough: taking and putting a node is one load and one store.
+//! `lock_api`'s traits leave no room for a node, so each thread keeps some. Nearly always a thread
+//! holds one queue lock at a time, and then one slot is enough: taking and putting a node is one
+//! load and one store.
 //!
 //! ```text
 //! SLOT (one node) <-> SPARES (a short list) <-> POOL (of the process) <- the allocator
@@ -18,14 +19,17 @@
 //!
 //! # Invariants
 //!
-//! - **N1** A node is in one place only: the slot, a spare list, the pool, or in the hands of a lock.
-//! - **N2** A node is never given back to the allocator, so a pointer to one that another thread may have reused
-//!   can still be read through ([`ClhQueue::try_lock_with`](crate::ClhQueue::try_lock_with) relies on this, and so
-//!   does the late wake of [`McsPark`](crate::McsPark)). The number of nodes is bounded by the most that were in
-//!   use at once.
-//! - **N3** Slot and spares are touched by their own thread only. A thread's nodes go to the pool when it ends.
-//! - **N4** Anybody pushes onto the pool, but only the thread that has set `POPPING` pops: so the head it has read
-//!   cannot be popped and pushed again under it (no ABA).
+//! - **N1** A node is in one place only: the slot, a spare list, the pool, or in the hands of a
+//!   lock.
+//! - **N2** A node is never given back to the allocator, so a pointer to one that another thread
+//!   may have reused can still be read through
+//!   ([`ClhQueue::try_lock_with`](crate::ClhQueue::try_lock_with) relies on this, and so does the
+//!   late wake of [`McsPark`](crate::McsPark)). The number of nodes is bounded by the most that
+//!   were in use at once.
+//! - **N3** Slot and spares are touched by their own thread only. A thread's nodes go to the pool
+//!   when it ends.
+//! - **N4** Anybody pushes onto the pool, but only the thread that has set `POPPING` pops: so the
+//!   head it has read cannot be popped and pushed again under it (no ABA).
 
 use core::cell::Cell;
 use core::ptr::{NonNull, null_mut, without_provenance_mut};
@@ -94,7 +98,8 @@ fn put_slowly(node: NonNull<QueueNode>) {
     } else if SLOT.get() == CLOSED || count == MOST_SPARES {
         pool::push(node);
     } else {
-        // SAFETY: N1, N2: the node is live and in our hands. Relaxed: only this thread reads it (N3).
+        // SAFETY: N1, N2: the node is live and in our hands. Relaxed: only this thread reads it
+        // (N3).
         unsafe { node.as_ref() }.link.store(head, Ordering::Relaxed);
         SPARES.set((node.as_ptr(), count + 1));
     }
@@ -139,7 +144,8 @@ mod pool {
         // Relaxed: a hint for the exchange.
         let mut head = HEAD.load(Ordering::Relaxed);
         loop {
-            // SAFETY: N1, N2: the node is live and in our hands. Relaxed: published by the exchange.
+            // SAFETY: N1, N2: the node is live and in our hands. Relaxed: published by the
+            // exchange.
             unsafe { node.as_ref() }.link.store(head, Ordering::Relaxed);
             // Release: whoever pops the node sees its link.
             match HEAD.compare_exchange_weak(

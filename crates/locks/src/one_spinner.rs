@@ -15,14 +15,14 @@
 //! # Invariants
 //!
 //! - **I1** The thread whose exchange set `HELD` is the holder; only the holder clears it.
-//! - **I2** At most one thread has the spinner's role. It gives the role up when it acquires, or when it enlists.
-//!   A release that sets `SPINNER` takes one sleeper off the number, gives one token, and the role goes
-//!   to whoever takes the token.
-//! - **I3** A thread enlists only in an exchange that finds `HELD`. So whenever there are sleepers and no
-//!   spinner, there is a holder whose release will wake one: none is forgotten.
+//! - **I2** At most one thread has the spinner's role. It gives the role up when it acquires, or
+//!   when it enlists. A release that sets `SPINNER` takes one sleeper off the number, gives one
+//!   token, and the role goes to whoever takes the token.
+//! - **I3** A thread enlists only in an exchange that finds `HELD`. So whenever there are sleepers
+//!   and no spinner, there is a holder whose release will wake one: none is forgotten.
 //!
 //! Source: the "spinbit" mutex of the Go runtime (design document "runtime: improve scaling of
-//! lock2", R. Appleby, 2024); the aim is older: Solaris' adaptive mutexes, and Linux' optimistic
+//! lock2", R. Hiltner, 2024); the aim is older: Solaris' adaptive mutexes, and Linux' optimistic
 //! spinning queue.
 
 use crate::RawLock;

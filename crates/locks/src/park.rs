@@ -6,11 +6,12 @@
 //!
 //! # Invariants
 //!
-//! - **P1** The kernel compares the word and queues the sleeper in one step with regard to
-//!   wakes of that word. So a waker that first changes the word and then wakes cannot be missed: the
-//!   sleeper either is woken or never sleeps.
-//! - **P2** A return from [`Futex::wait`] means nothing: the word may not have matched, a signal may have come,
-//!   the wake may have been meant for an earlier user of the address. Callers look again.
+//! - **P1** The kernel compares the word and queues the sleeper in one step with regard to wakes of
+//!   that word. So a waker that first changes the word and then wakes cannot be missed: the sleeper
+//!   either is woken or never sleeps.
+//! - **P2** A return from [`Futex::wait`] means nothing: the word may not have matched, a signal
+//!   may have come, the wake may have been meant for an earlier user of the address. Callers look
+//!   again.
 //! - **P3** No ordering is taken from the system calls. Data is handed over by the acquire and
 //!   release orderings on the words themselves.
 //!

@@ -8,7 +8,8 @@ use crate::sync::{AtomicPtr, AtomicU32, const_fn};
 /// One thread's place in the queue of [`ClhQueue`](crate::ClhQueue), [`McsQueue`](crate::McsQueue)
 /// or [`McsParkQueue`](crate::McsParkQueue).
 ///
-/// It has 128 bytes to itself, since a waiter spins on its own node (MCS) or on its predecessor's (CLH).
+/// It has 128 bytes to itself, since a waiter spins on its own node (MCS) or on its predecessor's
+/// (CLH).
 #[derive(Debug)]
 #[repr(align(128))]
 pub struct QueueNode {

@@ -5,20 +5,22 @@
 /// This is the narrow door for harnesses that are generic over locks. Programs use
 /// [`lock_api::Mutex`], which every type here fits (`Mutex<Ticket, T>`).
 ///
-/// A release may be followed at once by the end of the lock's life on another thread, if the program knows by its own
-/// means that nobody needs it any more (as POSIX allows for a mutex): the locks here touch their memory no more after the
-/// step that lets another thread in, except that a parking lock may still wake the address. [`Gate`](crate::Gate) is the
-/// exception. Borrowing rules see to this in safe Rust anyhow.
+/// A release may be followed at once by the end of the lock's life on another thread, if the
+/// program knows by its own means that nobody needs it any more (as POSIX allows for a mutex): the
+/// locks here touch their memory no more after the step that lets another thread in, except that a
+/// parking lock may still wake the address. [`Gate`](crate::Gate) is the exception. Borrowing rules
+/// see to this in safe Rust anyhow.
 ///
 /// # Safety
 ///
-/// An implementation lets at most one holder in at a time, everything done by a holder before `unlock` is
-/// seen by the next holder, and an unlock is allowed on another thread than the lock (all guards here are `Send`).
+/// An implementation lets at most one holder in at a time, everything done by a holder before
+/// `unlock` is seen by the next holder, and an unlock is allowed on another thread than the lock
+/// (all guards here are `Send`).
 ///
 /// # Panics
 ///
-/// Locks made of kernel objects panic, without having acquired anything, if the kernel refuses to make the
-/// object at the first use. Nothing else panics.
+/// Locks made of kernel objects panic, without having acquired anything, if the kernel refuses to
+/// make the object at the first use. Nothing else panics.
 pub unsafe trait RawLock: Send + Sync + Sized {
     /// A free lock with the default settings.
     fn new() -> Self;

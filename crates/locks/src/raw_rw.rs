@@ -7,8 +7,9 @@
 ///
 /// # Safety
 ///
-/// While one holder is in exclusively nobody else is in; what an exclusive holder did is seen by all later holders, and
-/// what shared holders did (their reads) comes before what a later exclusive holder does.
+/// While one holder is in exclusively nobody else is in; what an exclusive holder did is seen by
+/// all later holders, and what shared holders did (their reads) comes before what a later exclusive
+/// holder does.
 pub unsafe trait RawRw: Send + Sync + Sized {
     /// A free lock with the default settings.
     fn new() -> Self;

@@ -1,8 +1,9 @@
 //! A phase-fair reader-writer lock: readers and writers take turns.
 //!
-//! Writers queue by ticket. When a writer waits, newly arriving readers wait for it, but for it only: when it
-//! leaves, all readers that have come meanwhile go in together, before the next writer. So a reader waits for one writer at
-//! most, and a writer for one phase of readers and the writers before it.
+//! Writers queue by ticket. When a writer waits, newly arriving readers wait for it, but for it
+//! only: when it leaves, all readers that have come meanwhile go in together, before the next
+//! writer. So a reader waits for one writer at most, and a writer for one phase of readers and the
+//! writers before it.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -15,15 +16,18 @@
 //!
 //! # Invariants
 //!
-//! - **I1** Only the writer whose ticket is `writers_out` sets or clears the low bits of `readers_in`.
-//! - **I2** A reader that came while `PRESENT` was clear is inside; one that came while it was set is inside as soon as
-//!   the low bits differ from what they were.
-//! - **I3** A writer is inside when `readers_out` has reached what `readers_in` was when it set `PRESENT`: all
-//!   readers of the phase before have left.
-//! - **I4** Two writers in a row have different `PHASE`, so a reader cannot mistake the second for the first.
+//! - **I1** Only the writer whose ticket is `writers_out` sets or clears the low bits of
+//!   `readers_in`.
+//! - **I2** A reader that came while `PRESENT` was clear is inside; one that came while it was set
+//!   is inside as soon as the low bits differ from what they were.
+//! - **I3** A writer is inside when `readers_out` has reached what `readers_in` was when it set
+//!   `PRESENT`: all readers of the phase before have left.
+//! - **I4** Two writers in a row have different `PHASE`, so a reader cannot mistake the second for
+//!   the first.
 //!
-//! Fewer than 2^24 readers at once. Waiting threads spin for a while and then yield the processor, since with more
-//! threads than processors a strict order over pure spinning costs a scheduler's slice for each hand-over.
+//! Fewer than 2^24 readers at once. Waiting threads spin for a while and then yield the processor,
+//! since with more threads than processors a strict order over pure spinning costs a scheduler's
+//! slice for each hand-over.
 //!
 //! Source: B. B. Brandenburg, J. H. Anderson, "Spin-Based Reader-Writer Synchronization for
 //! Multiprocessor Real-Time Systems", Real-Time Systems 46(1), 2010: the ticket variant, PF-T.
@@ -49,8 +53,8 @@ const SPIN: u32 = 100;
 /// assert_eq!(TABLE.read().len(), 1);
 /// ```
 ///
-/// A thread that reads must not read again before it has left: a writer that came in between would wait for
-/// the first reading, and the second for the writer.
+/// A thread that reads must not read again before it has left: a writer that came in between would
+/// wait for the first reading, and the second for the writer.
 #[derive(Debug)]
 pub struct RwFair {
     readers_in: AtomicU32,

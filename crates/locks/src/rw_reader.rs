@@ -1,7 +1,7 @@
 //! A reader-preferring reader-writer lock that parks.
 //!
-//! A reader goes in unless a writer is inside; that writers wait does not hold it up. So readers never wait for long,
-//! and writers may wait for ever while readers keep overlapping.
+//! A reader goes in unless a writer is inside; that writers wait does not hold it up. So readers
+//! never wait for long, and writers may wait for ever while readers keep overlapping.
 //!
 //! The state word:
 //!
@@ -14,16 +14,20 @@
 //!
 //! # Invariants
 //!
-//! - **I1** A reader is counted only while `WRITER` is clear; `WRITER` is set only while no reader is counted.
-//! - **I2** `READERS_PARKED` is set only while `WRITER` is, and the writer that leaves clears it and wakes all readers that sleep. While
-//!   `WRITER` is set the word changes only by the parked bits, so a sleeping reader's comparison means something.
-//! - **I3** Writers read `writer_calls`, then set `WRITERS_PARKED` in a word that is not free, then sleep if the count is unchanged. Whoever
-//!   leaves the word free and finds the bit clears it, counts a call and wakes one writer.
-//! - **I4** A woken writer takes the lock with `WRITERS_PARKED` set, since others may sleep still; the bit may
-//!   be set without a sleeper (one needless call), never clear with one.
+//! - **I1** A reader is counted only while `WRITER` is clear; `WRITER` is set only while no reader
+//!   is counted.
+//! - **I2** `READERS_PARKED` is set only while `WRITER` is, and the writer that leaves clears it
+//!   and wakes all readers that sleep. While `WRITER` is set the word changes only by the parked
+//!   bits, so a sleeping reader's comparison means something.
+//! - **I3** Writers read `writer_calls`, then set `WRITERS_PARKED` in a word that is not free, then
+//!   sleep if the count is unchanged. Whoever leaves the word free and finds the bit clears it,
+//!   counts a call and wakes one writer.
+//! - **I4** A woken writer takes the lock with `WRITERS_PARKED` set, since others may sleep still;
+//!   the bit may be set without a sleeper (one needless call), never clear with one.
 //!
-//! Source: P. J. Courtois, F. Heymans, D. L. Parnas, "Concurrent Control with 'Readers' and 'Writers'", CACM 14(10), 1971,
-//! the first problem; parking as in the futex-based locks of Rust's standard library.
+//! Source: P. J. Courtois, F. Heymans, D. L. Parnas, "Concurrent Control with 'Readers' and
+//! 'Writers'", CACM 14(10), 1971, the first problem; parking as in the futex-based locks of Rust's
+//! standard library.
 
 use crate::backoff::SpinBudget;
 use crate::park::Futex;
@@ -129,9 +133,9 @@ impl RwReader {
                 continue;
             }
             if !budget.spin() {
-                // Acquire, with the release in `call_writer`: our mark, set below, comes after each clearing
-                // that this count has seen. So the clearing of our mark is counted later, and changes
-                // the word that we sleep on (I3).
+                // Acquire, with the release in `call_writer`: our mark, set below, comes after each
+                // clearing that this count has seen. So the clearing of our mark is counted later,
+                // and changes the word that we sleep on (I3).
                 let calls = self.writer_calls.load(Ordering::Acquire);
                 // Relaxed: a hint for the exchange.
                 state = self.word().load(Ordering::Relaxed);

@@ -2,12 +2,15 @@
 //!
 //! # Invariants
 //!
-//! - **C1** The value's memory is accessed through atomics only, and always in the same pieces: whole words from the start,
-//!   then single bytes. So a reader that overlaps with a writer gets a mixture of bytes, but no data race.
+//! - **C1** The value's memory is accessed through atomics only, and always in the same pieces:
+//!   whole words from the start, then single bytes. So a reader that overlaps with a writer gets a
+//!   mixture of bytes, but no data race.
 //! - **C2** Bytes become a `T` only after [`SeqLock::read`] has found that they are one writer's.
-//! - **C3** A [`Plain`] type has no padding, so each of its bytes can be read and written as a number.
+//! - **C3** A [`Plain`] type has no padding, so each of its bytes can be read and written as a
+//!   number.
 //!
-//! Source: as for the sequence lock; the piecewise copy is what P1478R8 ("Byte-wise atomic memcpy") would standardise for C++.
+//! Source: as for the sequence lock; the piecewise copy is what P1478 ("Byte-wise atomic memcpy")
+//! would standardise for C++.
 
 use core::cell::UnsafeCell;
 use core::mem::{MaybeUninit, size_of};
@@ -19,8 +22,8 @@ use crate::{RawLock, SeqLock};
 ///
 /// # Safety
 ///
-/// A value has no padding and no uninitialised byte: its size is the sum of its fields' sizes, all of them `Plain`. (Not every
-/// pattern of bytes has to be a value.)
+/// A value has no padding and no uninitialised byte: its size is the sum of its fields' sizes, all
+/// of them `Plain`. (Not every pattern of bytes has to be a value.)
 pub unsafe trait Plain: Copy + Send {}
 
 macro_rules! plain {
@@ -152,7 +155,8 @@ impl<R: RawLock, T: Plain> SeqCell<R, T> {
         self.lock.write(|| self.replace(&value));
     }
 
-    /// Replaces the value by what `change` makes of it, alone among writers; returns the new value. If `change` panics the value stays.
+    /// Replaces the value by what `change` makes of it, alone among writers; returns the new value.
+    /// If `change` panics the value stays.
     #[inline]
     pub fn update(&self, change: impl FnOnce(T) -> T) -> T {
         self.lock.write(|| {

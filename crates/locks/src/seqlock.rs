@@ -1,7 +1,8 @@
 //! The sequence lock: readers take no lock at all, and read again if a writer came in between.
 //!
-//! Reading writes nothing to memory, so any number of readers go on at full speed, and cannot delay a writer. The price is
-//! that a reader may see a half-written state before it finds out: what is read must be atomics.
+//! Reading writes nothing to memory, so any number of readers go on at full speed, and cannot delay
+//! a writer. The price is that a reader may see a half-written state before it finds out: what is
+//! read must be atomics.
 //!
 //! | `sequence` | meaning |
 //! |---|---|
@@ -10,16 +11,20 @@
 //!
 //! # Invariants
 //!
-//! - **I1** Only the holder of the writers' lock changes `sequence`: once to odd before the first write of data, once to the next even number after the last.
-//! - **I2** A reader that reads any value of a writer's also reads that writer's odd number, or a later one, at its end: the writer's
-//!   release fence comes between its odd number and its data, the reader's acquire fence between its data and its second look.
-//! - **I3** A reader that starts from an even number sees all data of the writer that left it (release and acquire on `sequence`).
-//!   So equal even numbers before and after mean that no writer's data were mixed in.
+//! - **I1** Only the holder of the writers' lock changes `sequence`: once to odd before the first
+//!   write of data, once to the next even number after the last.
+//! - **I2** A reader that reads any value of a writer's also reads that writer's odd number, or a
+//!   later one, at its end: the writer's release fence comes between its odd number and its data,
+//!   the reader's acquire fence between its data and its second look.
+//! - **I3** A reader that starts from an even number sees all data of the writer that left it
+//!   (release and acquire on `sequence`). So equal even numbers before and after mean that no
+//!   writer's data were mixed in.
 //!
-//! The number wraps after 2^31 writes; a reader that sleeps through exactly that many would not notice.
+//! The number wraps after 2^31 writes; a reader that sleeps through exactly that many would not
+//! notice.
 //!
-//! Source: the Linux kernel's seqlock (A. Arcangeli, S. Hemminger, 2002); H.-J. Boehm, "Can Seqlocks Get Along with Programming Language
-//! Memory Models?", MSPC 2012, for the fences.
+//! Source: the Linux kernel's seqlock (S. Hemminger, 2003, after A. Arcangeli); H.-J. Boehm, "Can
+//! Seqlocks Get Along with Programming Language Memory Models?", MSPC 2012, for the fences.
 
 use crate::RawLock;
 use crate::backoff::SpinThenYield;
@@ -45,8 +50,8 @@ const SPIN: u32 = 100;
 /// assert_eq!(now, (1, 500));
 /// ```
 ///
-/// What it protects lies beside it, in atomics, which readers and writers access with `Relaxed` ordering. For a
-/// plain value inside the lock see [`SeqCell`](crate::SeqCell).
+/// What it protects lies beside it, in atomics, which readers and writers access with `Relaxed`
+/// ordering. For a plain value inside the lock see [`SeqCell`](crate::SeqCell).
 #[derive(Debug)]
 pub struct SeqLock<R> {
     sequence: AtomicU32,
@@ -63,8 +68,8 @@ impl<R> SeqLock<R> {
 
     /// Calls `read` until no writer has interfered, and returns what it returned last.
     ///
-    /// `read` may see states that no writer left, and must do nothing but read atomics and compute: no side effect, no
-    /// loop whose end depends on the data's consistency.
+    /// `read` may see states that no writer left, and must do nothing but read atomics and compute:
+    /// no side effect, no loop whose end depends on the data's consistency.
     #[inline]
     pub fn read<T>(&self, mut read: impl FnMut() -> T) -> T {
         let mut backoff = SpinThenYield::new(SPIN);
@@ -73,7 +78,8 @@ impl<R> SeqLock<R> {
             let before = self.sequence.load(Ordering::Acquire);
             if before & 1 == 0 {
                 let value = read();
-                // Acquire: if a value was a later writer's, the load below sees its odd number (I2).
+                // Acquire: if a value was a later writer's, the load below sees its odd number
+                // (I2).
                 fence(Ordering::Acquire);
                 // Relaxed: ordered by the fence.
                 if self.sequence.load(Ordering::Relaxed) == before {
@@ -96,15 +102,17 @@ impl<R: RawLock> SeqLock<R> {
         Self::around(R::new())
     }
 
-    /// Calls `write` alone among writers; readers that overlap with it read again. If `write` panics, what it has written stays.
+    /// Calls `write` alone among writers; readers that overlap with it read again. If `write`
+    /// panics, what it has written stays.
     #[inline]
     pub fn write<T>(&self, write: impl FnOnce() -> T) -> T {
         let _end = self.writing();
         write()
     }
 
-    /// Waits to be alone among writers, and stays so until the guard is dropped: [`write`](Self::write) for a section
-    /// that is not a closure. A guard that is forgotten leaves readers and writers waiting for ever.
+    /// Waits to be alone among writers, and stays so until the guard is dropped:
+    /// [`write`](Self::write) for a section that is not a closure. A guard that is forgotten leaves
+    /// readers and writers waiting for ever.
     #[inline]
     pub fn writing(&self) -> SeqLockWriting<'_, R> {
         self.writers.lock();

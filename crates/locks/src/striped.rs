@@ -1,14 +1,15 @@
 //! Many locks in the place of one: each key has its stripe.
 //!
-//! Threads that work on different keys mostly meet different locks. Each stripe has a cache line pair of its own, so
-//! that taking one does not slow the others down.
+//! Threads that work on different keys mostly meet different locks. Each stripe has a cache line
+//! pair of its own, so that taking one does not slow the others down.
 //!
 //! # Invariants
 //!
-//! - **I1** The same key always has the same stripe: the number of stripes in use is fixed at construction.
+//! - **I1** The same key always has the same stripe: the number of stripes in use is fixed at
+//!   construction.
 //!
-//! Source: lock striping, as in D. Lea's ConcurrentHashMap (JSR 166, 2004); the multiplier is D. Knuth's, "The Art of
-//! Computer Programming" vol. 3, section 6.4.
+//! Source: lock striping, as in D. Lea's ConcurrentHashMap (JSR 166, 2004); the multiplier is D.
+//! Knuth's, "The Art of Computer Programming" vol. 3, section 6.4.
 
 use crate::{CachePadded, RawLock};
 
@@ -37,7 +38,8 @@ impl<R: RawLock, const N: usize> Striped<R, N> {
         Self::with_stripes(N)
     }
 
-    /// Free locks, of which `used` are used: a number that is known at run time only, without a heap.
+    /// Free locks, of which `used` are used: a number that is known at run time only, without a
+    /// heap.
     ///
     /// # Panics
     ///

@@ -13,8 +13,8 @@
 //! - **I1** The thread whose exchange turned `FREE` into `HELD` is the holder.
 //! - **I2** Only the holder stores `FREE`.
 //!
-//! The first look is an exchange, not a read: on a free lock the read would fetch the line in shared
-//! state only to ask for it again in exclusive state.
+//! The first look is an exchange, not a read: on a free lock the read would fetch the line in
+//! shared state only to ask for it again in exclusive state.
 //!
 //! Source: L. Rudolph, Z. Segall, "Dynamic Decentralized Cache Schemes for MIMD Parallel
 //! Processors", ISCA 1984.

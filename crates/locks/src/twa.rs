@@ -1,8 +1,9 @@
 //! TWA: a ticket lock whose distant waiters wait elsewhere, in a waiting array.
 //!
-//! In a ticket lock every release disturbs all waiters, since all watch `serving`. Here only the next in line
-//! watches it. A thread further back watches one slot of an array that all locks of the process share, chosen by
-//! lock and ticket, and each release bumps the slot of the ticket that thereby comes near.
+//! In a ticket lock every release disturbs all waiters, since all watch `serving`. Here only the
+//! next in line watches it. A thread further back watches one slot of an array that all locks of
+//! the process share, chosen by lock and ticket, and each release bumps the slot of the ticket that
+//! thereby comes near.
 //!
 //! | `next` | `serving` | meaning |
 //! |---|---|---|
@@ -13,11 +14,11 @@
 //!
 //! - **I1** A ticket is drawn by one thread only (an atomic increment).
 //! - **I2** The holder is the thread whose ticket equals `serving`; only the holder advances it.
-//! - **I3** A slot only counts events; a change of it means "look at `serving` again", for whatever lock. Two tickets
-//!   that share a slot cost a needless look, nothing else.
-//! - **I4** A release advances `serving` first and bumps the slot after it. A waiter reads the slot first
-//!   and `serving` after it, and sleeps on the slot's old value only if `serving` was still far: so
-//!   it either sees `serving` near, or sees the slot change later.
+//! - **I3** A slot only counts events; a change of it means "look at `serving` again", for whatever
+//!   lock. Two tickets that share a slot cost a needless look, nothing else.
+//! - **I4** A release advances `serving` first and bumps the slot after it. A waiter reads the slot
+//!   first and `serving` after it, and sleeps on the slot's old value only if `serving` was still
+//!   far: so it either sees `serving` near, or sees the slot change later.
 //!
 //! Only the variant published in 2019 is here: one array, short-term waiters on `serving`.
 //!
@@ -27,8 +28,8 @@ use crate::RawLock;
 use crate::raw::impl_raw_mutex;
 use crate::sync::{AtomicU32, Ordering, const_fn, spin_loop};
 
-/// Tickets at most this far from being served watch `serving` itself. To the model checker no ticket but the
-/// served one is near, so that two threads are enough to send one to the array.
+/// Tickets at most this far from being served watch `serving` itself. To the model checker no
+/// ticket but the served one is near, so that two threads are enough to send one to the array.
 const NEAR: u32 = if cfg!(loom) { 0 } else { 1 };
 
 /// A ticket lock with a waiting array for distant waiters.
@@ -144,8 +145,9 @@ mod slots {
     static SLOTS: [AtomicU32; COUNT] = [const { AtomicU32::new(0) }; COUNT];
 
     impl Twa {
-        /// The slot of this lock's `ticket`. Neighbouring tickets' slots are 127 apart, which keeps them
-        /// on different cache lines, and visits all slots since 127 and the count have no common factor.
+        /// The slot of this lock's `ticket`. Neighbouring tickets' slots are 127 apart, which keeps
+        /// them on different cache lines, and visits all slots since 127 and the count have no
+        /// common factor.
         #[inline]
         pub(super) fn slot(&self, ticket: u32) -> &'static AtomicU32 {
             let place = core::ptr::from_ref(self).addr() ^ (ticket as usize).wrapping_mul(127);

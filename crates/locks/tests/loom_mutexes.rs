@@ -47,7 +47,8 @@ impl<R: RawLock> Protected<R> {
     }
 }
 
-/// `threads` contenders (the model's own thread is one) acquire the lock once each, and one more tries to.
+/// `threads` contenders (the model's own thread is one) acquire the lock once each, and one more
+/// tries to.
 fn model<R: RawLock + 'static>(
     make: fn() -> R,
     threads: usize,
@@ -82,8 +83,8 @@ fn model<R: RawLock + 'static>(
     }
 }
 
-// Locks that only spin have two contenders: loom lets two spinning threads hand the processor to each other for
-// ever while the third, which could help both, does not run.
+// Locks that only spin have two contenders: loom lets two spinning threads hand the processor to
+// each other for ever while the third, which could help both, does not run.
 
 /// One test: contenders that lock, and contenders of which one tries.
 macro_rules! modelled {

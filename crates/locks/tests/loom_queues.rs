@@ -150,8 +150,8 @@ fn contended<Q: Queue>() {
     shared.expect(4);
 }
 
-/// One contender tries while the other comes twice, so that the node which the try has looked at can
-/// leave the queue and come back to it.
+/// One contender tries while the other comes twice, so that the node which the try has looked at
+/// can leave the queue and come back to it.
 fn tried<Q: Queue>(abandoned: &AtomicBool) {
     let shared = Protected::<Q>::new();
     // From here on the tail is a released node, node 0, for the locks that keep one.

@@ -109,8 +109,8 @@ fn rw_fair() {
     Models::of("rw_fair")
         .explore("read and write", ORDERINGS, move || reader_and_writer(make))
         .explore("tries", ORDERINGS, move || tries(make))
-        // The try that fails hands on what the writer before it has released: a relaxed store would end that
-        // release sequence, but a model's stores do not.
+        // The try that fails hands on what the writer before it has released: a relaxed store would
+        // end that release sequence, but a model's stores do not.
         .need_every_ordering(&[(
             "rw_fair.rs",
             ".store(ticket.wrapping_add(1), Ordering::Release)",
@@ -125,8 +125,8 @@ fn rw_reader() {
         .explore("two writers", PARKING, move || two_writers(make))
         .explore("tries", ORDERINGS, move || tries(make))
         .need_every_ordering(&[
-            // These keep a writer's mark from taking effect before its load of the count. A model runs
-            // the operations of a thread in order.
+            // These keep a writer's mark from taking effect before its load of the count. A model
+            // runs the operations of a thread in order.
             ("rw_reader.rs", "self.writer_calls.load(Ordering::Acquire)"),
             (
                 "rw_reader.rs",

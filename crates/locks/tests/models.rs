@@ -1,7 +1,8 @@
 //! Runs the loom models from the ordinary test command.
 //!
-//! They need a build of their own (`--cfg loom` swaps the atomics), so this test starts a nested `cargo test` with its own
-//! target folder. By hand: `RUSTFLAGS="--cfg loom" cargo test -p locktoll-locks --release --test 'loom_*'`.
+//! They need a build of their own (`--cfg loom` swaps the atomics), so this test starts a nested
+//! `cargo test` with its own target folder. By hand: `RUSTFLAGS="--cfg loom" cargo test -p
+//! locktoll-locks --release --test 'loom_*'`.
 #![cfg(not(loom))]
 
 mod nested;

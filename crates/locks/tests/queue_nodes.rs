@@ -1,5 +1,5 @@
-//! Locks that keep nodes for their callers: any number at once, released in any order, on any thread, at any time in
-//! a thread's life.
+//! Locks that keep nodes for their callers: any number at once, released in any order, on any
+//! thread, at any time in a thread's life.
 #![cfg(all(not(loom), feature = "std"))]
 
 use std::cell::RefCell;

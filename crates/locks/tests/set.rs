@@ -1,5 +1,5 @@
-//! The set of locks as a whole: none is forgotten by the list that the tests go by, all can be shared, and all fit
-//! behind `lock_api`.
+//! The set of locks as a whole: none is forgotten by the list that the tests go by, all can be
+//! shared, and all fit behind `lock_api`.
 #![cfg(all(not(loom), feature = "std"))]
 
 use std::fs;
@@ -103,8 +103,8 @@ fn all_are_shared_sent_and_made_in_constants() {
 
 /// A type that is not `Send` makes the lock around it not `Sync`.
 ///
-/// The trick: if `T: Sync`, both impls apply, and the call does not compile for ambiguity; so it compiles
-/// exactly if `T` is not `Sync`.
+/// The trick: if `T: Sync`, both impls apply, and the call does not compile for ambiguity; so it
+/// compiles exactly if `T` is not `Sync`.
 #[test]
 fn data_that_must_not_be_shared_is_not() {
     trait UnlessSync<A> {

@@ -7,7 +7,8 @@
 //!
 //! # Invariants
 //!
-//! - **L1** The handle is set once. A thread that made an object and lost the race destroys its own.
+//! - **L1** The handle is set once. A thread that made an object and lost the race destroys its
+//!   own.
 
 use core::sync::atomic::{AtomicU64, Ordering};
 

@@ -7,7 +7,8 @@
 //!
 //! # Invariants
 //!
-//! - **I1** One byte is in the pipe before its descriptors are published, and only a holder writes another.
+//! - **I1** One byte is in the pipe before its descriptors are published, and only a holder writes
+//!   another.
 //! - **I2** A byte is read by one reader only; a reader of an empty pipe sleeps.
 //!
 //! Source: pipe(7); the token pipe is old Unix practice, e.g. make's job server.
@@ -117,8 +118,8 @@ unsafe impl RawLock for PipeToken {
             .unwrap_or_else(|errno| panic!("the pipe is gone: {errno}"));
     }
 
-    /// Needs a kernel whose pipes can be read without waiting (`RWF_NOWAIT`: Linux 6.5); before, every
-    /// try fails.
+    /// Needs a kernel whose pipes can be read without waiting (`RWF_NOWAIT`: Linux 6.5); before,
+    /// every try fails.
     #[inline]
     fn try_lock(&self) -> bool {
         let ends = self.pipe.get();

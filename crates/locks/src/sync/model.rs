@@ -12,8 +12,8 @@ use loom::sync::{Condvar, Mutex};
 
 /// A fault planted in every atomic operation and futex call that follows on this thread.
 ///
-/// The model checker runs all threads of a model on the thread that called it, so a test sets
-/// the fault before it calls `loom::model::Builder::check`, and tests that run at the same time do not
+/// The model checker runs all threads of a model on the thread that called it, so a test sets the
+/// fault before it calls `loom::model::Builder::check`, and tests that run at the same time do not
 /// disturb each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mutation {
@@ -137,9 +137,10 @@ impl AtomicU32 {
         self.0.load(spoiled(order))
     }
 
-    /// By an exchange, since loom orders the stores of one word only partly: it would let a plain store
-    /// come before an exchange that it has seen run before it, and a waiter would then exchange stale values for
-    /// ever. What this gives up is that a relaxed store ends a release sequence.
+    /// By an exchange, since loom orders the stores of one word only partly: it would let a plain
+    /// store come before an exchange that it has seen run before it, and a waiter would then
+    /// exchange stale values for ever. What this gives up is that a relaxed store ends a release
+    /// sequence.
     #[track_caller]
     pub(crate) fn store(&self, value: u32, order: Ordering) {
         self.0.swap(value, spoiled(order));
@@ -241,8 +242,9 @@ impl FutexQueue {
 
     pub(crate) fn wait(&self, word: &AtomicU32, expected: u32) {
         let bucket = self.bucket.lock().unwrap();
-        // A relaxed load may miss a change whose wake has not come yet: then that wake finds this thread
-        // asleep. It cannot miss one whose wake has: the bucket's mutex makes that happen before.
+        // A relaxed load may miss a change whose wake has not come yet: then that wake finds this
+        // thread asleep. It cannot miss one whose wake has: the bucket's mutex makes that happen
+        // before.
         let current = word.0.load(Ordering::Relaxed);
         if current == expected || Mutation::SkipFutexCompare.is_planted() {
             drop(self.sleepers.wait(bucket).unwrap());

@@ -39,8 +39,8 @@ pub const PARKING: &[(Mutation, Outcome)] = &[
     (Mutation::SkipFutexCompare, Outcome::Stuck),
 ];
 
-/// The preemptions that loom explores: switches away from a thread that could have gone on. Few bugs
-/// need more (M. Musuvathi, S. Qadeer, "Iterative Context Bounding", PLDI 2007).
+/// The preemptions that loom explores: switches away from a thread that could have gone on. Few
+/// bugs need more (M. Musuvathi, S. Qadeer, "Iterative Context Bounding for Systematic Testing of Multithreaded Programs", PLDI 2007).
 const PREEMPTIONS: usize = 3;
 
 /// Tells a child of the test which model to run, and with which fault.
@@ -48,8 +48,8 @@ const CHILD: &str = "LOCKTOLL_PLANTED";
 
 /// The models of one algorithm, and what must be found by them.
 ///
-/// A fault is explored in a child process that runs the same test, since a model that fails may abort
-/// its process. In a child only the one model runs.
+/// A fault is explored in a child process that runs the same test, since a model that fails may
+/// abort its process. In a child only the one model runs.
 pub struct Models {
     test: &'static str,
     names: Vec<&'static str>,
@@ -93,8 +93,9 @@ impl Models {
         self
     }
 
-    /// Each single acquire or release is needed: without it, at least one of the models fails. Except for those in
-    /// `spare` (file, words of the line), which the models cannot tell, for the reason that the caller states.
+    /// Each single acquire or release is needed: without it, at least one of the models fails.
+    /// Except for those in `spare` (file, words of the line), which the models cannot tell, for the
+    /// reason that the caller states.
     #[track_caller]
     pub fn need_every_ordering(self, spare: &[(&str, &str)]) {
         if env::var_os(CHILD).is_some() {

@@ -1,4 +1,5 @@
-//! A cargo of its own, for builds that the outer one cannot make: other flags, other kinds of library.
+//! A cargo of its own, for builds that the outer one cannot make: other flags, other kinds of
+//! library.
 
 use std::env;
 use std::path::PathBuf;
