@@ -10,7 +10,8 @@ use core::mem::offset_of;
 /// Appends the first part of `part` to `recording`, at its current position, and says how many bytes that were.
 ///
 /// The part may still be growing: what its header said when this began is what is copied. Where the file is
-/// shorter than its header says, the copy's header is given the length there is.
+/// shorter than its header says, its whole pages are copied, and the copy's header is given their length; a reader
+/// finds that the last segment was cut off.
 ///
 /// # Errors
 /// If `part` does not begin with a readable header, or if reading or writing fails.
@@ -18,8 +19,15 @@ pub fn append_part<S: Source + ?Sized>(
     recording: &mut impl Write,
     part: &S,
 ) -> Result<u64, ReadError> {
-    let promised = header::read(part, 0)?.part_bytes;
-    let length = promised.min(part.length()?.next_multiple_of(PAGE_BYTES));
+    let header = header::read(part, 0)?;
+    let available = part.length()?;
+    let length = header.part_bytes.min(available - available % PAGE_BYTES);
+    if length < header.header_bytes {
+        return Err(ReadError::Truncated {
+            available,
+            needed: header.header_bytes,
+        });
+    }
     let mut buffer = std::vec![0; 1 << 20];
     let mut copied = 0;
     while copied < length {

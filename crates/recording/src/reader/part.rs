@@ -44,6 +44,14 @@ pub(super) fn read<S: Source + ?Sized>(
     loop {
         match segments.step()? {
             Step::Segment(segment) => {
+                if segment.missing_bytes > 0 {
+                    warnings.push(Warning {
+                        offset: end,
+                        problem: Problem::Truncated {
+                            missing_bytes: segment.missing_bytes,
+                        },
+                    });
+                }
                 let bad = raw.take(source, &segment)?;
                 if bad > 0 {
                     warnings.push(Warning {

@@ -22,6 +22,8 @@ pub(super) struct Segment {
     pub records: u64,
     /// Where the first record is, in the source.
     pub first_record: u64,
+    /// How many of its bytes lie beyond the end of the part, which was cut off there.
+    pub missing_bytes: u64,
 }
 
 /// The segments of a part, and what was wrong on the way.
@@ -111,7 +113,7 @@ impl<'s, S: Source + ?Sized> Segments<'s, S> {
         let record_bytes = u64::from(fields.u32(offset_of!(SegmentHeader, record_bytes)));
         let capacity = u64::from(fields.u32(offset_of!(SegmentHeader, capacity)));
         let count = u64::from(fields.u32(offset_of!(SegmentHeader, count)));
-        if length == 0 || !length.is_multiple_of(PAGE_BYTES) || length > self.end - offset {
+        if length == 0 || !length.is_multiple_of(PAGE_BYTES) {
             return Err("a segment gives an impossible length");
         }
         // Both factors come from 32-bit fields, so the product cannot overflow.
@@ -121,19 +123,22 @@ impl<'s, S: Source + ?Sized> Segments<'s, S> {
         if count > capacity {
             return Err("a segment claims more records than it has room for");
         }
-        self.position = offset + length;
+        let left = self.end - offset;
+        self.position = offset + length.min(left);
         let Some(kind) = RecordKind::from_number(fields.u16(offset_of!(SegmentHeader, kind)))
         else {
             return Ok(Step::Passed);
         };
         let first_record = offset + SEGMENT_HEADER_BYTES;
-        let there = self.available.saturating_sub(first_record) / record_bytes;
+        let readable = self.position.min(self.available);
+        let there = readable.saturating_sub(first_record) / record_bytes;
         Ok(Step::Segment(Segment {
             kind,
             owner: fields.u32(offset_of!(SegmentHeader, owner)),
             record_bytes,
             records: count.min(there),
             first_record,
+            missing_bytes: length.saturating_sub(left),
         }))
     }
 }

@@ -1,0 +1,184 @@
+//! Builds parts in memory by the writer half, as the preload library builds them in a mapped file.
+
+use std::ptr::NonNull;
+use std::sync::atomic::Ordering::Relaxed;
+
+use locktoll_recording::histogram::BUCKETS;
+use locktoll_recording::layout::{
+    ContentionRecord, CountRecord, Header, ModuleRecord, NO_OWNER, Origin, PAGE_BYTES, RangeRecord,
+    Record, SiteRecord, ThreadRecord,
+};
+use locktoll_recording::writer::{
+    PartStart, SegmentWriter, begin_part, segment_bytes, store_bytes,
+};
+
+/// A part in memory. Its invariant, which is the writer's W1 to W3: `pages` is never moved or reached by anything
+/// else while a writer into it lives.
+pub struct Builder {
+    pages: Vec<u64>,
+    used: u64,
+}
+
+/// A count and the wait that may go with it.
+#[derive(Clone, Debug)]
+pub struct Event {
+    pub slot: u32,
+    pub lock: u64,
+    pub site: u32,
+    pub acquisitions: u64,
+    pub waits: Vec<u64>,
+}
+
+impl Builder {
+    pub fn new(pid: u32, command: &[u8]) -> Self {
+        let mut builder = Self {
+            pages: vec![0; 1 << 19],
+            used: PAGE_BYTES,
+        };
+        let start = PartStart {
+            origin: Origin::Exec,
+            pid,
+            parent_pid: 1,
+            sequence: 0,
+            start_realtime_ns: 1_000,
+            start_monotonic_ns: 2_000,
+            command,
+            command_total_bytes: 0,
+        };
+        begin_part(builder.header(), start);
+        builder
+    }
+
+    pub fn header(&mut self) -> &Header {
+        // SAFETY: the pages begin with one that is a header's size, aligned to 8; any bytes are a valid header.
+        unsafe { &*self.pages.as_mut_ptr().cast::<Header>() }
+    }
+
+    /// A segment for `records` records with `tail_bytes` bytes behind each.
+    pub fn segment<R: Record>(
+        &mut self,
+        owner: u32,
+        records: u32,
+        tail_bytes: usize,
+    ) -> SegmentWriter<R> {
+        let record_bytes = (size_of::<R>() + tail_bytes) as u32;
+        let bytes = segment_bytes(records, record_bytes);
+        let begin = self.used;
+        self.used += bytes;
+        assert!(
+            self.used <= 8 * self.pages.len() as u64,
+            "the test needs more pages"
+        );
+        self.header().end.store(begin + bytes, Relaxed);
+        let memory = &mut self.pages[begin as usize / 8..];
+        let memory = NonNull::from(&mut memory[0]).cast();
+        // SAFETY: within the pages, and nobody else writes there.
+        unsafe { SegmentWriter::begin_long(memory, bytes, owner, record_bytes) }
+    }
+
+    pub fn module(&mut self, id: u32, path: &[u8]) {
+        let tail_bytes = path.len().next_multiple_of(8);
+        let mut segment = self.segment::<ModuleRecord>(NO_OWNER, 1, tail_bytes);
+        segment.append_with_tail(|module, tail| {
+            module.id.store(id, Relaxed);
+            module.path_bytes.store(path.len() as u32, Relaxed);
+            module.bias.store(0x1000, Relaxed);
+            module.bias_known.store(1, Relaxed);
+            module.build_id_bytes.store(4, Relaxed);
+            store_bytes(&module.build_id, b"ID:1");
+            store_bytes(tail, path);
+        });
+        let mut ranges = self.segment::<RangeRecord>(NO_OWNER, 1, 0);
+        ranges.append(|range| {
+            range.start.store(0x1000, Relaxed);
+            range.end.store(0x9000, Relaxed);
+            range.module.store(id, Relaxed);
+        });
+    }
+
+    pub fn sites(&mut self, count: u32, module: u32) {
+        let mut segment = self.segment::<SiteRecord>(NO_OWNER, count, 0);
+        for id in 1..=count {
+            segment.append(|site| {
+                site.id.store(id, Relaxed);
+                site.module.store(module, Relaxed);
+                site.address.store(0x2000 + u64::from(id), Relaxed);
+                site.file_offset.store(u64::from(id), Relaxed);
+            });
+        }
+    }
+
+    pub fn thread(&mut self, tid: u32, slot: u32) {
+        let mut segment = self.segment::<ThreadRecord>(NO_OWNER, 1, 0);
+        segment.append(|thread| {
+            thread.tid.store(tid, Relaxed);
+            thread.slot.store(slot, Relaxed);
+            thread.start_ns.store(2_500, Relaxed);
+            store_bytes(&thread.name, b"worker\0");
+        });
+    }
+
+    pub fn event(&mut self, event: &Event) {
+        let mut counts = self.segment::<CountRecord>(event.slot, 1, 0);
+        counts.append(|count| {
+            count.lock.store(event.lock, Relaxed);
+            count.site.store(event.site, Relaxed);
+            count.acquisitions.store(event.acquisitions, Relaxed);
+            count.kind.store(1, Relaxed);
+            count.entry.store(1, Relaxed);
+        });
+        if event.waits.is_empty() {
+            return;
+        }
+        let mut contentions = self.segment::<ContentionRecord>(event.slot, 1, 0);
+        contentions.append(|contention| {
+            contention.lock.store(event.lock, Relaxed);
+            contention.site.store(event.site, Relaxed);
+            contention.kind.store(1, Relaxed);
+            contention.entry.store(1, Relaxed);
+            contention
+                .contended
+                .store(event.waits.len() as u64, Relaxed);
+            contention
+                .wait_total_ns
+                .store(event.waits.iter().sum(), Relaxed);
+            let longest = event.waits.iter().copied().max().unwrap_or(0);
+            contention.wait_max_ns.store(longest, Relaxed);
+            for (bucket, waits) in histogram(&event.waits).into_iter().enumerate() {
+                contention.wait_histogram[bucket].store(waits, Relaxed);
+            }
+        });
+    }
+
+    /// The file as it would be.
+    pub fn bytes(self) -> Vec<u8> {
+        let words = self.pages.iter().take(self.used as usize / 8);
+        words.flat_map(|word| word.to_le_bytes()).collect()
+    }
+}
+
+/// Waits by their length, counted in another way than the writer's.
+pub fn histogram(waits: &[u64]) -> [u64; BUCKETS] {
+    let mut histogram = [0; BUCKETS];
+    for &wait_ns in waits {
+        let bits = (64 - wait_ns.leading_zeros()).max(1) as usize;
+        histogram[(bits - 1).min(BUCKETS - 1)] += 1;
+    }
+    histogram
+}
+
+/// A part with one of everything.
+pub fn sample(pid: u32) -> Builder {
+    let mut builder = Builder::new(pid, b"./server\0--threads\x004\0");
+    builder.module(1, b"/usr/bin/server");
+    builder.sites(3, 1);
+    builder.thread(100, 1);
+    builder.event(&Event {
+        slot: 1,
+        lock: 0x5000,
+        site: 2,
+        acquisitions: 10,
+        waits: vec![1500, 900],
+    });
+    builder
+}

@@ -1,0 +1,8 @@
+//! The writer and the reader against each other, and the reader against the world.
+
+mod builder;
+#[path = "../../../../fuzz/exercise.rs"]
+mod exercise;
+mod growth;
+mod hostile;
+mod round_trip;
