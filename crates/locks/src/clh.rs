@@ -203,13 +203,23 @@ impl ClhQueue {
             .store(RELEASED, Ordering::Release);
     }
 
-    /// Whether somebody held the lock a moment ago. An abandoned place counts as held.
+    /// Whether somebody held the lock a moment ago.
     pub fn is_locked(&self) -> bool {
         // Acquire: to see the last node made.
-        let last = self.tail.load(Ordering::Acquire);
-        // SAFETY: readable by I4. Relaxed: a snapshot.
-        unsafe { last.as_ref() }
-            .is_some_and(|last| last.state().load(Ordering::Relaxed) != RELEASED)
+        let mut last = self.tail.load(Ordering::Acquire);
+        loop {
+            // SAFETY: readable by I4, and so is any node that a node has ever named. A node that has
+            // left the queue meanwhile makes the answer an old one, nothing worse.
+            let Some(node) = (unsafe { last.as_ref() }) else {
+                return false;
+            };
+            // Acquire: pairs with the abandoning release, for `link`.
+            match node.state().load(Ordering::Acquire) {
+                RELEASED => return false,
+                ABANDONED => last = node.link.load(Ordering::Relaxed),
+                _ => return true,
+            }
+        }
     }
 
     /// Takes all nodes out of a lock that nobody uses any more.
@@ -246,6 +256,8 @@ mod cached {
     use crate::{RawLock, node_cache, raw::impl_raw_mutex};
 
     /// A queue lock whose waiters spin on their predecessors' nodes, in order of arrival.
+    ///
+    /// A lock that has been used keeps one node, of 128 bytes, until it is dropped.
     ///
     /// ```
     /// use locktoll_locks::{Clh, Mutex};

@@ -47,11 +47,12 @@ impl<R: RawLock> Protected<R> {
     }
 }
 
-/// `threads` contenders (the model's own thread is one) acquire the lock once each, and one more
-/// tries to.
+/// `threads` contenders, of which the model's own thread is one, acquire the lock `rounds` times
+/// each. With `tries`, that one tries once instead.
 fn model<R: RawLock + 'static>(
     make: fn() -> R,
     threads: usize,
+    rounds: u32,
     tries: bool,
 ) -> impl Fn() + Send + Sync + 'static {
     move || {
@@ -62,13 +63,13 @@ fn model<R: RawLock + 'static>(
         let spawned: Vec<_> = (1..threads)
             .map(|_| {
                 let shared = Arc::clone(&shared);
-                thread::spawn(move || shared.locked(1))
+                thread::spawn(move || shared.locked(rounds))
             })
             .collect();
         let mut acquired = if tries {
             shared.tried()
         } else {
-            shared.locked(1)
+            shared.locked(rounds)
         };
         for contender in spawned {
             acquired += contender.join().unwrap();
@@ -92,8 +93,9 @@ macro_rules! modelled {
         #[test]
         fn $name() {
             Models::of(stringify!($name))
-                .explore("locks", $faults, model($make, $threads, false))
-                .explore("locks and a try", ORDERINGS, model($make, 2, true))
+                .explore("locks", $faults, model($make, $threads, 1, false))
+                .explore("locks twice", &[], model($make, 2, 2, false))
+                .explore("locks and a try", ORDERINGS, model($make, 2, 1, true))
                 .need_every_ordering(&[]);
         }
     };
