@@ -116,3 +116,28 @@ fn data_that_must_not_be_shared_is_not() {
     <Mutex<Ticket, std::rc::Rc<u32>> as UnlessSync<_>>::check();
     <RwLock<RwFair, std::cell::Cell<u32>> as UnlessSync<_>>::check();
 }
+
+#[test]
+fn sizes_that_cannot_work_are_refused() {
+    use std::panic::catch_unwind;
+    assert!(catch_unwind(|| Gate::<Ttas>::with_active(0)).is_err());
+    assert!(catch_unwind(|| Gate::<Ttas>::with_active(u32::MAX)).is_err());
+    assert!(catch_unwind(|| Striped::<Ttas, 8>::with_stripes(0)).is_err());
+    assert!(catch_unwind(|| Striped::<Ttas, 8>::with_stripes(9)).is_err());
+    assert_eq!(Striped::<Ttas, 8>::with_stripes(8).len(), 8);
+}
+
+/// The ways through a gate of each width, one after another: what has been left can be entered again.
+#[test]
+fn a_gate_gives_its_places_back() {
+    let gate = Gate::<Ttas>::with_active(1);
+    for _ in 0..3 {
+        gate.lock();
+        assert!(!gate.try_lock());
+        // SAFETY: locked above.
+        unsafe { gate.unlock() };
+        assert!(gate.try_lock());
+        // SAFETY: acquired above.
+        unsafe { gate.unlock() };
+    }
+}
