@@ -218,12 +218,21 @@ fn a_process_that_outlives_the_program_is_recorded_up_to_there_and_said_to_run()
     let bench = Bench::new();
     bench.c("endings", &[]);
     // The shell ends as soon as the last child has said that it is ready.
-    let script = "./endings wait > ready & pid=$!; until test -s ready; do sleep 0.01; done; \
+    let script = "./endings wait > ready 2> /dev/null & pid=$!; until test -s ready; do sleep 0.01; done; \
                   echo $pid > pid";
     let out = bench.record(&["sh", "-c", script]);
     let said = text(&out.stderr);
     let pid = std::fs::read_to_string(bench.path("pid")).unwrap();
-    std::process::Command::new("kill").arg(pid.trim()).status().unwrap();
-    assert!(out.status.success() && said.contains("still running"), "{said}");
-    assert_eq!(lock(&bench.profile("out.locktoll"), "ending_lock")["acquisitions"], 10);
+    std::process::Command::new("kill")
+        .arg(pid.trim())
+        .status()
+        .unwrap();
+    assert!(
+        out.status.success() && said.contains("still running"),
+        "{said}"
+    );
+    assert_eq!(
+        lock(&bench.profile("out.locktoll"), "ending_lock")["acquisitions"],
+        10
+    );
 }
