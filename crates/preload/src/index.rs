@@ -40,14 +40,45 @@ pub struct Key {
     pub entry: EntryPoint,
 }
 
-impl Key {
-    /// Multiplicative hashing (Knuth, The Art of Computer Programming 3, 6.4): the upper bits are the good ones.
+/// Locks this near each other, as those of one array or one slab, get entries near each other: going through them
+/// then reads the table in order, as it reads the locks.
+const NEIGHBOURHOOD_BYTES: usize = 1 << 10;
+/// No two locks have addresses nearer than this.
+const GRAIN_BYTES: usize = 1 << 4;
+
+/// Where to begin to look, and what to look for.
+#[derive(Clone, Copy)]
+struct Way {
+    hash: u64,
+    offset: u64,
+}
+
+impl Way {
     #[inline(always)]
-    fn hash(self) -> u64 {
-        let mixed = self.lock as u64
+    fn first_place(self, shift: u32) -> usize {
+        // The caller's mask brings what runs over the end back to the beginning.
+        (self.hash >> shift) as usize + self.offset as usize
+    }
+
+    #[inline(always)]
+    fn tag(self) -> u64 {
+        // Bits of the product beside those that choose the place, told apart within a neighbourhood by the offset.
+        (self.hash >> 16 ^ self.offset) & 0xffff
+    }
+}
+
+impl Key {
+    /// Multiplicative hashing (Knuth, The Art of Computer Programming 3, 6.4) of the site and the neighbourhood: the
+    /// upper bits are the good ones.
+    #[inline(always)]
+    fn way(self) -> Way {
+        let mixed = (self.lock / NEIGHBOURHOOD_BYTES) as u64
             ^ (self.site as u64).rotate_left(29)
             ^ u64::from(self.entry.number()) << 58;
-        mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        Way {
+            hash: mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15),
+            offset: (self.lock % NEIGHBOURHOOD_BYTES / GRAIN_BYTES) as u64,
+        }
     }
 }
 
@@ -130,17 +161,17 @@ impl<R: Keyed> Index<R> {
         if entries.is_null() {
             return None;
         }
-        let hash = key.hash();
+        let way = key.way();
         let shift = self.shift.get();
         let mask = (1_usize << (64 - shift)) - 1;
-        let mut place = (hash >> shift) as usize;
+        let mut place = way.first_place(shift) & mask;
         loop {
             // SAFETY: I1 and the mask.
             let entry = unsafe { (*entries.add(place)).get() };
             if entry == 0 {
                 return None;
             }
-            if entry >> ADDRESS_BITS == tag(hash) {
+            if entry >> ADDRESS_BITS == way.tag() {
                 // SAFETY: I2.
                 let record = unsafe { &*((entry & ADDRESS_MASK) as *const R) };
                 let head = record.head();
@@ -176,7 +207,7 @@ impl<R: Keyed> Index<R> {
                 // SAFETY: I2.
                 let record = unsafe { &*((entry & ADDRESS_MASK) as *const R) };
                 // SAFETY: `new` has the length that `new_shift` says, and half of it at most is filled.
-                unsafe { put(new, new_shift, key_of(record, sites).hash(), record) };
+                unsafe { put(new, new_shift, key_of(record, sites).way(), record) };
             }
         }
         // The order that the module's documentation promises.
@@ -193,7 +224,7 @@ impl<R: Keyed> Index<R> {
     /// Adds `record`, which has been filled for `key` and stays mapped (I2). Needs room: see [`has_room`](Self::has_room).
     pub fn insert(&self, key: Key, record: &'static R) {
         // SAFETY: I1; the caller checked for room, which keeps I3.
-        unsafe { put(self.entries.get(), self.shift.get(), key.hash(), record) };
+        unsafe { put(self.entries.get(), self.shift.get(), key.way(), record) };
         self.used.set(self.used.get() + 1);
     }
 }
@@ -209,24 +240,18 @@ fn key_of<R: Keyed>(record: &R, sites: &SiteAddresses) -> Key {
     }
 }
 
-#[inline(always)]
-fn tag(hash: u64) -> u64 {
-    // Beside the bits that choose the place, and out of the better half of the product.
-    (hash >> 16) & 0xffff
-}
-
 /// Puts `record` into the first free entry on its way.
 ///
 /// # Safety
 /// `entries` is a table of the length that `shift` says (I1) with a free entry (I3).
-unsafe fn put<R>(entries: *const Cell<u64>, shift: u32, hash: u64, record: &'static R) {
+unsafe fn put<R>(entries: *const Cell<u64>, shift: u32, way: Way, record: &'static R) {
     let mask = (1_usize << (64 - shift)) - 1;
-    let mut place = (hash >> shift) as usize;
+    let mut place = way.first_place(shift) & mask;
     loop {
         // SAFETY: the caller's promise and the mask.
         let entry = unsafe { &*entries.add(place) };
         if entry.get() == 0 {
-            entry.set(core::ptr::from_ref(record) as u64 | tag(hash) << ADDRESS_BITS);
+            entry.set(core::ptr::from_ref(record) as u64 | way.tag() << ADDRESS_BITS);
             return;
         }
         place = (place + 1) & mask;

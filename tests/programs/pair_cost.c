@@ -1,0 +1,62 @@
+// THREADS threads, each with a mutex of its own; prints what a lock and unlock cost, in ns, the slowest thread's figure.
+// With the second argument, each thread goes round LOCKS mutexes of its own instead of one.
+//
+// A second thread is always alive, because the GNU C library skips its atomics while there is only one.
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { PAIRS = 4000000 };
+
+static pthread_barrier_t start;
+static long locks;
+
+static double now_ns(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1e9 + time.tv_nsec;
+}
+
+static void *work(void *cost) {
+    pthread_mutex_t *mutexes = aligned_alloc(128, (locks * sizeof *mutexes + 127) / 128 * 128);
+    for (long i = 0; i < locks; i++) pthread_mutex_init(&mutexes[i], NULL);
+    // The first acquisitions of a lock are not what is asked for.
+    for (long i = 0; i < locks; i++) {
+        pthread_mutex_lock(&mutexes[i]);
+        pthread_mutex_unlock(&mutexes[i]);
+    }
+    pthread_barrier_wait(&start);
+    double begin = now_ns();
+    if (locks == 1) {
+        for (long i = 0; i < PAIRS; i++) {
+            pthread_mutex_lock(mutexes);
+            pthread_mutex_unlock(mutexes);
+        }
+    } else {
+        long next = 0;
+        for (long i = 0; i < PAIRS; i++) {
+            pthread_mutex_lock(&mutexes[next]);
+            pthread_mutex_unlock(&mutexes[next]);
+            if (++next == locks) next = 0;
+        }
+    }
+    *(double *)cost = (now_ns() - begin) / PAIRS;
+    return NULL;
+}
+
+int main(int argc, char **argv) {
+    int threads = argc > 1 ? atoi(argv[1]) : 2;
+    locks = argc > 2 ? atol(argv[2]) : 1;
+    pthread_t ids[64];
+    double costs[64], slowest = 0;
+    if (threads < 1 || threads > 64) return 2;
+    pthread_barrier_init(&start, NULL, threads);
+    for (int i = 0; i < threads; i++) pthread_create(&ids[i], NULL, work, &costs[i]);
+    for (int i = 0; i < threads; i++) {
+        pthread_join(ids[i], NULL);
+        if (costs[i] > slowest) slowest = costs[i];
+    }
+    printf("%.2f\n", slowest);
+    return 0;
+}
