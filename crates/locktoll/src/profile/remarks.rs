@@ -31,7 +31,7 @@ pub fn about(recording: &Recording, parts: &[&Part], times: &Times, locks: &[Loc
         };
         let after = stopped.monotonic_ns.saturating_sub(times.start_ns) as f64 / 1e9;
         remarks.push(format!(
-            "recording of process {} stopped after {after:.1} s: {why}; the process went on",
+            "recording of process {} stopped after {after:.3} s: {why}; the process went on",
             part.process.pid
         ));
     }

@@ -117,7 +117,11 @@ fn judge(name: &str, image: Image, warnings: &mut Vec<String>) -> Result<(), Fai
              program for this machine to record it",
             std::env::consts::ARCH
         )),
-        Image::Static => unsupported(format!(
+        Image::Static { go: true } => unsupported(format!(
+            "{name} is a Go program without C libraries: its locks live in Go's own runtime, \
+             which a preload library cannot see; Go's own mutex profile can"
+        )),
+        Image::Static { go: false } => unsupported(format!(
             "{name} is statically linked, so no library can be put under it; link it dynamically \
              against glibc to record it"
         )),
@@ -177,7 +181,8 @@ mod tests {
             Err(Failure::Unsupported(text)) => text,
             other => panic!("expected a refusal, got {other:?}"),
         };
-        assert!(refused(Image::Static).contains("statically linked"));
+        assert!(refused(Image::Static { go: false }).contains("statically linked"));
+        assert!(refused(Image::Static { go: true }).contains("Go program"));
         assert!(refused(Image::Foreign("32-bit".to_owned())).contains("32-bit"));
         assert!(refused(dynamic("/lib/ld-musl-x86_64.so.1", &[], false)).contains("musl"));
         assert!(refused(dynamic("/lib/ld-uClibc.so.0", &[], false)).contains("not glibc's"));

@@ -29,7 +29,10 @@ pub enum Image {
     /// For another word size, byte order or processor; what it is for.
     Foreign(String),
     /// No loader: nothing can be preloaded.
-    Static,
+    Static {
+        /// Compiled by Go, whose locks live in its own runtime.
+        go: bool,
+    },
     /// Loaded by the dynamic loader at this path.
     Dynamic {
         /// The path in `PT_INTERP`.
@@ -71,10 +74,6 @@ fn dynamic(file: &File) -> object::Result<Image> {
             loader = Some(String::from_utf8_lossy(&path[..path.len().min(LOADER_LIMIT)]).into());
         }
     }
-    let Some(loader) = loader else {
-        return Ok(Image::Static);
-    };
-
     // Sections are a convenience of linkers: a file without them runs all the same.
     let mut needed = Vec::new();
     let mut go = false;
@@ -91,7 +90,10 @@ fn dynamic(file: &File) -> object::Result<Image> {
             }
         }
     }
-    Ok(Image::Dynamic { loader, needed, go })
+    Ok(match loader {
+        Some(loader) => Image::Dynamic { loader, needed, go },
+        None => Image::Static { go },
+    })
 }
 
 fn machine_name(machine: elf::Machine) -> String {
@@ -142,7 +144,7 @@ mod tests {
         let mut no_segments = own();
         no_segments[56] = 0; // e_phnum
         no_segments[57] = 0;
-        assert_eq!(of(&no_segments), Image::Static);
+        assert_eq!(of(&no_segments), Image::Static { go: false });
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A profile as text for a terminal: where the time went, the locks by cost, where they are taken.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use anstyle::{Effects, Style};
@@ -87,12 +88,10 @@ fn summary(page: &mut String, profile: &Profile) -> std::fmt::Result {
     if profile.threads > 0 {
         write!(page, ", {}", counted(profile.threads, "thread", "threads"))?;
     }
-    if profile.processes.len() > 1 {
-        write!(
-            page,
-            " in {} processes",
-            count(profile.processes.len() as u64)
-        )?;
+    // A process has an entry for each program that it became.
+    let processes: HashSet<u32> = profile.processes.iter().map(|it| it.pid).collect();
+    if processes.len() > 1 {
+        write!(page, " in {} processes", count(processes.len() as u64))?;
     }
     if profile.locks.is_empty() {
         return writeln!(page, "; no lock was seen");
@@ -203,13 +202,31 @@ fn place(page: &mut String, frames: &[Frame]) -> std::fmt::Result {
         write!(page, " in {}", cut_left(&function(outermost), NAME_WIDTH))?;
     }
     if let Some(file) = &frame.file {
-        write!(page, "  {FAINT}{}", cut_left(&shown_text(file), NAME_WIDTH))?;
+        write!(
+            page,
+            "  {FAINT}{}",
+            cut_left(&shown_text(&from_here(file)), NAME_WIDTH)
+        )?;
         if let Some(line) = frame.line {
             write!(page, ":{line}")?;
         }
         write!(page, "{FAINT:#}")?;
     }
     writeln!(page)
+}
+
+/// A source file below the current folder by its path from there, as an editor takes it.
+fn from_here(file: &str) -> String {
+    std::env::current_dir()
+        .ok()
+        .and_then(|here| {
+            std::path::Path::new(file)
+                .strip_prefix(here)
+                .ok()?
+                .to_str()
+                .map(str::to_owned)
+        })
+        .unwrap_or_else(|| file.to_owned())
 }
 
 fn function(frame: &Frame) -> String {
@@ -298,7 +315,9 @@ mod tests {
     fn losses_and_notes_come_last() {
         let mut profile = sample::job_server();
         profile.locks.truncate(1);
-        profile.processes.push(profile.processes[0].clone());
+        let mut child = profile.processes[0].clone();
+        child.pid += 1;
+        profile.processes.push(child);
         profile.dropped.threads = 3;
         profile.dropped.sites = 12_000;
         profile.warnings = vec!["recording of process 7 stopped".to_owned()];

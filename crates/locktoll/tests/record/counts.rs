@@ -236,3 +236,23 @@ fn a_process_that_outlives_the_program_is_recorded_up_to_there_and_said_to_run()
         10
     );
 }
+
+#[test]
+fn a_recording_that_may_not_grow_stops_and_says_so_and_the_program_goes_on() {
+    let bench = Bench::new();
+    bench.c("many_locks", &[]);
+    // The limit is in blocks of 512 or 1024 bytes, as the shell has it: far below what is needed.
+    let out = bench.record(&["sh", "-c", "ulimit -f 400; exec ./many_locks 100000"]);
+    assert_eq!(text(&out.stdout), "took 100000 locks\n");
+    assert!(out.status.success());
+    let profile = bench.profile("out.locktoll");
+    let warnings = profile["warnings"].to_string();
+    assert!(
+        warnings.contains("stopped") && warnings.contains("ulimit -f"),
+        "{warnings}"
+    );
+    let counted = profile["locks"][0]["acquisitions"].as_u64().unwrap();
+    let lost = profile["dropped"]["after_stop"].as_u64().unwrap();
+    assert!(counted > 0 && lost > 0, "{counted} {lost}");
+    assert_eq!(counted + lost, 100_000);
+}
