@@ -257,3 +257,84 @@ unsafe fn put<R>(entries: *const Cell<u64>, shift: u32, way: Way, record: &'stat
         place = (place + 1) & mask;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Records and sites of a test live for ever, as the mapped ones do.
+    fn record(key: Key, site: u32) -> &'static CountRecord {
+        // SAFETY: zeros are a valid record.
+        let record: &'static CountRecord = Box::leak(Box::new(unsafe { core::mem::zeroed() }));
+        record.lock.store(key.lock as u64, Relaxed);
+        record.site.store(site, Relaxed);
+        record.entry.store(key.entry.number(), Relaxed);
+        record
+    }
+
+    fn fixture() -> (Index<CountRecord>, &'static SiteAddresses) {
+        // SAFETY: zeros are valid values of all three.
+        let (index, first, sites) = unsafe {
+            let index: Index<CountRecord> = core::mem::zeroed();
+            let first: &'static [Cell<u64>; 256] = Box::leak(Box::new(core::mem::zeroed()));
+            let sites = Box::leak(Box::<SiteAddresses>::new_zeroed().assume_init());
+            (index, first, &*sites)
+        };
+        index.start(first);
+        (index, sites)
+    }
+
+    fn insert(index: &Index<CountRecord>, sites: &SiteAddresses, key: Key, site: u32) {
+        if !index.has_room() {
+            assert!(index.grow(sites));
+        }
+        index.insert(key, record(key, site));
+    }
+
+    #[test]
+    fn every_record_is_found_at_every_size_and_no_other() {
+        // Dense arrays, page-aligned objects and one lock alone: what a table has to bear.
+        for stride in [40, 64, 4096, 1 << 20] {
+            let (index, sites) = fixture();
+            sites.set_for_test(1, 0x40_1000);
+            sites.set_for_test(2, 0x40_2000);
+            let key = |number: usize, site| Key {
+                lock: 0x7f00_0000_0000 + number * stride,
+                site,
+                entry: EntryPoint::Lock,
+            };
+            for number in 0..5_000 {
+                insert(&index, sites, key(number, 0x40_1000), 1);
+                if number % 3 == 0 {
+                    insert(&index, sites, key(number, 0x40_2000), 2);
+                }
+            }
+            for number in 0..5_000 {
+                let found = index.find(key(number, 0x40_1000), sites).unwrap();
+                assert_eq!(found.lock.load(Relaxed), key(number, 0).lock as u64);
+                assert_eq!(found.site.load(Relaxed), 1);
+                let second = index.find(key(number, 0x40_2000), sites);
+                assert_eq!(second.is_some(), number % 3 == 0);
+                let tried = Key {
+                    entry: EntryPoint::TryLock,
+                    ..key(number, 0x40_1000)
+                };
+                assert!(index.find(tried, sites).is_none());
+            }
+            assert!(index.find(key(5_000, 0x40_1000), sites).is_none());
+        }
+    }
+
+    #[test]
+    fn a_table_of_zeros_has_nothing_in_it() {
+        let (_, sites) = fixture();
+        // SAFETY: zeros are the table that a forked child finds.
+        let wiped: Index<CountRecord> = unsafe { core::mem::zeroed() };
+        let key = Key {
+            lock: 8,
+            site: 8,
+            entry: EntryPoint::Lock,
+        };
+        assert!(!wiped.is_started() && wiped.find(key, sites).is_none());
+    }
+}
