@@ -40,6 +40,7 @@ pub(super) fn work<L: Contender, W: Workload>(
         }
     }
     Tally {
+        noted: 0,
         resources: resources::between(before, resources::of_this_thread(), done),
         acquire: Histogram::new(),
     }

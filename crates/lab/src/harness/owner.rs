@@ -1,4 +1,4 @@
-//! Who had the lock before: the longest run of one owner.
+//! Who had the lock before: the longest run of one owner, and whether all acquisitions were seen.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -13,6 +13,7 @@ pub(super) struct Owner {
     last: AtomicU32,
     run: AtomicU64,
     longest: AtomicU64,
+    acquisitions: AtomicU64,
 }
 
 impl Owner {
@@ -26,9 +27,17 @@ impl Owner {
             1
         };
         self.run.store(run, Relaxed);
+        // A load and a store: two holders at once lose one, so the sum tells.
+        let acquisitions = self.acquisitions.load(Relaxed) + 1;
+        self.acquisitions.store(acquisitions, Relaxed);
         if run > self.longest.load(Relaxed) {
             self.longest.store(run, Relaxed);
         }
+    }
+
+    /// Acquisitions noted; fewer than there were if two threads held the lock at once.
+    pub(super) fn acquisitions(&self) -> u64 {
+        self.acquisitions.load(Relaxed)
     }
 
     /// Most acquisitions in a row.

@@ -26,6 +26,7 @@ pub(super) fn work<L: Contender, W: Workload>(
     let mut random = Random::new(!thread);
     let mut acquire = Histogram::new();
     let mut done = 0u64;
+    let mut noted = 0u64;
     let bare = setting.pace.is_bare();
     // One lock taken once, or a ladder of several, or one taken several times.
     let single = site.arena.levels() == 1 && setting.times_a_level == 1;
@@ -88,6 +89,7 @@ pub(super) fn work<L: Contender, W: Workload>(
                 if timed {
                     note_acquired(clock.now());
                     setting.owners[aim.stripe].acquired(thread);
+                    noted += 1;
                 }
                 let completed = site.workload.enter(local);
                 if !bare {
@@ -121,6 +123,7 @@ pub(super) fn work<L: Contender, W: Workload>(
         gate.leave();
     }
     Tally {
+        noted,
         resources: resources::between(before, resources::of_this_thread(), done),
         acquire,
     }

@@ -11,6 +11,7 @@ use crate::machine::pin_current_thread;
 use crate::stats::Histogram;
 
 use super::hog::hog;
+use super::owner::Owner;
 use super::resources;
 use super::worker::{Count, Loop, Setting, Tally};
 
@@ -188,15 +189,20 @@ fn let_them_run(team: &Team, cell: &Cell, started: Instant) {
     }
 }
 
-/// Sums up what all threads brought back, and asks the workload whether the lock excluded.
+/// Sums up what all threads brought back, and asks whether the lock excluded.
 fn conclude(team: &Team, cell: &Cell, slice: &mut Slice) {
-    let tallies = std::mem::take(&mut *lock(&team.tallies));
     let mut total = SwitchesAndCpu::default();
-    for tally in tallies {
+    let mut noted = 0;
+    for tally in lock(&team.tallies).iter() {
         resources::add(&mut total, &tally.resources);
+        noted += tally.noted;
     }
     if cell.depth > 0 {
-        slice.exclusion_broken = team.site.verify(total.operations).err();
+        let owners = team.setting().owners.iter();
+        let seen: u64 = owners.map(Owner::acquisitions).sum();
+        let lost = (seen != noted)
+            .then(|| format!("acquisitions noted: {seen} where {noted} were expected"));
+        slice.exclusion_broken = lost.or_else(|| team.site.verify(total.operations).err());
     }
     slice.resources = Some(total);
 }

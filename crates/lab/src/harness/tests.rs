@@ -194,6 +194,21 @@ fn hogs_run_beside_and_their_work_is_shown() {
     assert!(slice.bystander_per_second.is_some_and(|rate| rate > 0.0));
 }
 
+#[test]
+fn a_waiting_slice_catches_it_whatever_the_workload() {
+    let open = Cell {
+        part: Part::Waiting,
+        ..cell(Kind::Pair, 8)
+    };
+    let caught = (0..20).any(|_| slice::<Open>(&open).exclusion_broken.is_some());
+    assert!(caught, "the owners noticed nothing");
+    let good = Cell {
+        part: Part::Waiting,
+        ..cell(Kind::Pair, 8)
+    };
+    assert_eq!(slice::<Good>(&good).exclusion_broken, None);
+}
+
 /// Keeps the addresses at which it was made.
 struct Addressed;
 

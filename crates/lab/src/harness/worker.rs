@@ -47,6 +47,8 @@ pub(super) struct Setting {
 
 /// What a thread brings back.
 pub(super) struct Tally {
+    /// Exclusive acquisitions that were noted with their [`Owner`].
+    pub(super) noted: u64,
     pub(super) resources: SwitchesAndCpu,
     pub(super) acquire: Histogram,
 }

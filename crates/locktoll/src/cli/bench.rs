@@ -13,7 +13,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "L,...", default_value = DEFAULT_LOCKS)]
     pub lock: List<String>,
     /// What happens inside the critical section.
-    #[arg(long, value_name = "W,...", default_value = "list")]
+    #[arg(long, value_name = "W,...", default_value = "pair")]
     pub workload: List<String>,
     /// Competing threads [default: 1, the CPUs, and four times the CPUs].
     #[arg(long, value_name = "LIST")]
@@ -140,9 +140,8 @@ const EXAMPLES: &str = "\
 EXAMPLES
   locktoll bench                                    eight locks, 1 to 4x CPUs threads, a minute
   locktoll bench --list                             every lock and workload
-  locktoll bench --lock pthread,std --threads 1 --workload pair
-                                                    the price of an uncontended pair
-  locktoll bench --lock all --threads 64 --duration 2s
+  locktoll bench --lock pthread,std --threads 1     the price of an uncontended pair
+  locktoll bench --lock all --workload list --threads 64 --duration 2s
   locktoll bench --lock futex3 --spin 0,100,1000 --hold 1us --threads 4
   locktoll bench --lock pthread,pthread-rwlock --workload read-mostly --read-ratio 0.5,0.99
   locktoll bench --lock pthread --workload hash-table --stripes 1..1024x4 --threads 8

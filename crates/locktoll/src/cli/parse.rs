@@ -50,6 +50,7 @@ fn one_line(rendered: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn usage(words: &[&str]) -> String {
         let words = std::iter::once("locktoll").chain(words.iter().copied());
@@ -67,6 +68,32 @@ mod tests {
             text.contains("waits") && text.contains("acquisitions"),
             "{text}"
         );
+    }
+
+    proptest! {
+        #[test]
+        fn any_words_give_a_verb_or_one_line(
+            words in proptest::collection::vec(
+                prop_oneof![
+                    "[a-z]{1,8}",
+                    "-{1,2}[a-z-]{1,12}(=[0-9a-z.,x]{0,8})?",
+                    "[0-9.,x]{0,12}(ns|us|ms|s)?",
+                    "\\PC{0,10}",
+                    Just("bench".to_owned()),
+                    Just("record".to_owned()),
+                    Just("--lock".to_owned()),
+                    Just("--threads".to_owned()),
+                    Just("--hold".to_owned()),
+                    Just("--".to_owned()),
+                ],
+                0..8,
+            ),
+        ) {
+            let words = std::iter::once("locktoll".to_owned()).chain(words);
+            if let Err(error) = Cli::try_parse_from(words) {
+                prop_assert!(!one_line(&error.render().to_string()).contains('\n'));
+            }
+        }
     }
 
     #[test]
