@@ -7,7 +7,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use locktoll_recording::layout::{Header, PAGE_BYTES};
-use locktoll_recording::reader::{Recording, Source, append_part};
+use locktoll_recording::reader::{ReadError, Recording, Source, append_part};
 
 use super::{Ended, output};
 use crate::exit::Failure;
@@ -150,7 +150,13 @@ impl Parts {
         let mut writer = io::BufWriter::new(whole.as_file_mut());
         for (position, file) in files.iter().enumerate() {
             let end = (Some(position) == last && !file.end_known).then_some(ended.monotonic_ns);
-            append_part(&mut writer, &Part::open(&file.path, end)?)?;
+            append_part(&mut writer, &Part::open(&file.path, end)?).map_err(
+                |error| match error {
+                    // Of reading or of writing: the system's own words tell which.
+                    ReadError::Io(error) => anyhow::Error::from(error),
+                    other => other.into(),
+                },
+            )?;
         }
         writer.flush()?;
         drop(writer);

@@ -52,16 +52,24 @@ pub fn run(args: &RecordArgs) -> Outcome {
     })?;
     let profile = profile::load(&recorded.output)?;
     say_what_is_amiss(&recorded, &profile);
-    if args.json {
-        output::print(&report::json(&profile)?)?;
-    } else if !args.quiet {
+    let page = if args.json {
+        report::json(&profile)?
+    } else if args.quiet {
+        return Ok(Ending::ProgramStatus(recorded.ended.code()));
+    } else {
         let options = report::TextOptions {
             sort: SortKey::Wait,
             top: TOP,
         };
-        output::print(&report::text(&profile, options))?;
+        report::text(&profile, options)
+    };
+    let file = shown(recorded.output.as_os_str());
+    warn(&format!("`locktoll report {file}` shows this again"));
+    match output::print(&page) {
+        // Whoever reads us has seen enough; the program's own status is still to be passed on.
+        Ok(_) | Err(Failure::OutputClosed) => Ok(Ending::ProgramStatus(recorded.ended.code())),
+        Err(failure) => Err(failure),
     }
-    Ok(Ending::ProgramStatus(recorded.ended.code()))
 }
 
 /// Records a program and gives back its profile, for verbs that go on from there.
@@ -138,6 +146,7 @@ fn say_what_is_amiss(recorded: &Recorded, profile: &Profile) {
     }
 }
 
+/// Says something on standard error, where it does not mix with results.
 fn warn(text: &str) {
     eprintln!("locktoll: {text}");
 }

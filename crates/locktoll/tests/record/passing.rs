@@ -162,3 +162,17 @@ fn arguments_reach_the_program_byte_for_byte() {
         .unwrap();
     assert_eq!(out.stdout, b"\xff\xfe -- --help\n||-o|");
 }
+
+#[test]
+fn a_summary_that_nobody_reads_does_not_cost_the_programs_status() {
+    let bench = Bench::new();
+    let mut child = bench
+        .locktoll()
+        .args(["record", "--", "sh", "-c", "exec 1>&-; exit 6"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(6));
+}
