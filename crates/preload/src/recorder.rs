@@ -33,6 +33,16 @@ const NEW: u32 = 0;
 const ON: u32 = 1;
 const OFF: u32 = 2;
 
+/// How far the recorder of a process has come.
+pub enum State {
+    /// It has not started.
+    New,
+    /// It records into this part.
+    On(&'static Part),
+    /// It does not record.
+    Off,
+}
+
 /// All there is of the recorder in one process.
 #[repr(C)]
 pub struct Recorder {
@@ -88,11 +98,26 @@ impl Recorder {
         unsafe { RECORDER.load(Acquire).as_ref() }
     }
 
+    /// How far the recorder of this process has come, without starting it.
+    pub fn state() -> State {
+        let Some(recorder) = Self::get() else {
+            return State::Off;
+        };
+        // Acquire: as in `running`.
+        match recorder.phase.load(Acquire) {
+            ON => State::On(recorder.part()),
+            OFF => State::Off,
+            _ => State::New,
+        }
+    }
+
     fn mapped() -> Option<&'static Self> {
         if let Some(recorder) = Self::get() {
             return Some(recorder);
         }
-        let memory = sys::map_private_wiped_on_fork(size_of::<Self>()).ok()?;
+        let memory = sys::map_private_wiped_on_fork(size_of::<Self>())
+            .inspect_err(|&errno| start::note_failure(errno))
+            .ok()?;
         let new = memory.as_ptr().cast::<Self>();
         // Release: who sees the pointer sees mapped memory. Acquire on failure: the same from the other side.
         match RECORDER.compare_exchange(null_mut(), new, Release, Acquire) {
@@ -154,7 +179,8 @@ impl Guard<'_> {
 
     fn start(&self) -> Option<()> {
         let shared = self.shared();
-        let directory = start::directory()?;
+        // SAFETY: the guard is the lock.
+        let directory = unsafe { start::directory() }?;
         // Relaxed: what differs is only a word in the header.
         let origin = if STARTED_BEFORE.swap(true, Relaxed) {
             Origin::Fork

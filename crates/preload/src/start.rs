@@ -2,10 +2,10 @@
 
 use core::cell::UnsafeCell;
 use core::ffi::CStr;
-use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use core::sync::atomic::{AtomicI32, AtomicU32};
+use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU32};
 
-use crate::recorder::Recorder;
+use crate::recorder::{Recorder, State};
 use crate::sys::{self, Errno};
 
 /// The environment variable that names the directory for parts, an absolute path. Nothing is recorded without it.
@@ -14,23 +14,19 @@ const DIRECTORY_VARIABLE: &CStr = c"LOCKTOLL_PARTS";
 /// The longest directory name kept.
 const DIRECTORY_BYTES: usize = 3840;
 
-const UNREAD: u32 = 0;
-const READING: u32 = 1;
-const READ: u32 = 2;
-
 /// The directory as the environment named it at the start: a program may change its environment, and a child of a
-/// fork must still find it.
+/// fork must still find it. Used by the holder of the recorder's lock only.
 struct Directory {
-    state: AtomicU32,
+    is_read: AtomicBool,
     length: AtomicU32,
     bytes: UnsafeCell<[u8; DIRECTORY_BYTES]>,
 }
 
-// SAFETY: `bytes` is written by the one thread that moved `state` from UNREAD to READING, and read after READ.
+// SAFETY: the recorder's lock keeps it to one thread at a time.
 unsafe impl Sync for Directory {}
 
 static DIRECTORY: Directory = Directory {
-    state: AtomicU32::new(UNREAD),
+    is_read: AtomicBool::new(false),
     length: AtomicU32::new(0),
     bytes: UnsafeCell::new([0; DIRECTORY_BYTES]),
 };
@@ -39,28 +35,28 @@ static DIRECTORY: Directory = Directory {
 static FAILURE: AtomicI32 = AtomicI32::new(0);
 
 /// The directory for parts, if there is one.
-pub fn directory() -> Option<&'static [u8]> {
-    // Acquire, and release below: who sees READ sees the bytes.
-    if DIRECTORY
-        .state
-        .compare_exchange(UNREAD, READING, Acquire, Acquire)
-        .is_ok()
-    {
-        let length = read_directory();
+///
+/// # Safety
+/// The caller holds the recorder's lock.
+pub unsafe fn directory() -> Option<&'static [u8]> {
+    // Relaxed, all of it: the lock orders it. A child forked off in the middle of this reads it again.
+    if !DIRECTORY.is_read.load(Relaxed) {
+        // SAFETY: the caller's promise.
+        let length = unsafe { read_directory() };
         DIRECTORY.length.store(length, Relaxed);
-        DIRECTORY.state.store(READ, Release);
-    }
-    if DIRECTORY.state.load(Acquire) != READ {
-        return None;
+        DIRECTORY.is_read.store(true, Relaxed);
     }
     let length = DIRECTORY.length.load(Relaxed) as usize;
-    // SAFETY: READ: nobody writes it any more.
+    // SAFETY: written only above.
     let bytes = unsafe { &*DIRECTORY.bytes.get() };
     bytes.get(..length).filter(|name| !name.is_empty())
 }
 
 /// Copies the variable's value. Returns its length, or 0 if it is not usable.
-fn read_directory() -> u32 {
+///
+/// # Safety
+/// The caller holds the recorder's lock, and nobody has been given the bytes.
+unsafe fn read_directory() -> u32 {
     // SAFETY: the environment is changed by nobody before main; getenv(3) takes no lock.
     let value = unsafe { libc::getenv(DIRECTORY_VARIABLE.as_ptr()) };
     if value.is_null() {
@@ -72,7 +68,7 @@ fn read_directory() -> u32 {
         note_failure(Errno(libc::EINVAL));
         return 0;
     }
-    // SAFETY: READING makes us the only one.
+    // SAFETY: the caller's promise.
     let bytes = unsafe { &mut *DIRECTORY.bytes.get() };
     bytes[..name.len()].copy_from_slice(name);
     name.len() as u32
@@ -95,16 +91,21 @@ extern "C" fn constructor() {
 
 /// Notes the end, and says on stderr if something was lost.
 extern "C" fn destructor() {
-    let Some(recorder) = Recorder::running() else {
-        let errno = FAILURE.load(Relaxed);
-        if errno != 0 {
-            say(b"nothing could be recorded", errno);
+    match Recorder::state() {
+        State::On(part) => {
+            part.end();
+            if let Some(errno) = part.stopped_by() {
+                say(b"recording stopped before the program ended", errno);
+            }
         }
-        return;
-    };
-    recorder.part().end();
-    if let Some(errno) = recorder.part().stopped_by() {
-        say(b"recording stopped before the program ended", errno);
+        State::Off => {
+            let errno = FAILURE.load(Relaxed);
+            if errno != 0 {
+                say(b"nothing could be recorded", errno);
+            }
+        }
+        // The child of a fork that took no lock has nothing to say and needs no part.
+        State::New => {}
     }
 }
 

@@ -122,11 +122,11 @@ fn two_thousand_threads_at_once_are_counted() {
 }
 
 #[test]
-fn many_locks_are_kept_apart_in_little_memory() {
+fn locks_alive_are_kept_apart_in_little_memory() {
     let locks = 200_000;
-    let recorded = run_recorded(&program("many_locks.c"), &[&locks.to_string(), "2"]);
+    let recorded = run_recorded(&program("locks_alive.c"), &[&locks.to_string(), "2"]);
     let part = recorded.only_part();
-    let counted = by_lock(part, "many_locks_c");
+    let counted = by_lock(part, "locks_alive_c");
     assert_eq!(counted.len(), locks);
     assert!(counted.values().all(|&acquisitions| acquisitions == 2));
     let stderr = String::from_utf8(recorded.output.stderr.clone()).unwrap();

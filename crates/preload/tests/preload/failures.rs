@@ -7,7 +7,7 @@ use std::process::Command;
 use locktoll_recording::layout::{DropReason, StopReason};
 use locktoll_recording::reader::Recording;
 
-use crate::support::{acquisitions_in, command_recorded, program};
+use crate::support::{acquisitions_in, command, command_recorded, program};
 
 fn recording_in(folder: &Path) -> Recording {
     let entry = std::fs::read_dir(folder).unwrap().next().unwrap().unwrap();
@@ -19,7 +19,7 @@ fn assert_stopped(folder: &Path, reason: StopReason, stderr: &[u8], locks: u64) 
     let recording = recording_in(folder);
     let part = &recording.parts[0];
     assert_eq!(part.process.stopped.unwrap().reason, Some(reason));
-    let kept = acquisitions_in(part, "many_locks_c");
+    let kept = acquisitions_in(part, "locks_alive_c");
     let lost = part.dropped.count(DropReason::Stopped);
     assert!(kept > 0 && lost > 0);
     assert_eq!(kept + lost, 2 * locks);
@@ -44,7 +44,7 @@ fn a_full_disk_stops_the_recording_and_not_the_program() {
         return;
     }
     let _unmount = Unmount(folder.path());
-    let output = command_recorded(&program("many_locks.c"), folder.path(), &[])
+    let output = command_recorded(&program("locks_alive.c"), folder.path(), &[])
         .args(["100000", "2"])
         .output()
         .unwrap();
@@ -66,7 +66,7 @@ impl Drop for Unmount<'_> {
 #[test]
 fn a_limit_on_file_sizes_stops_the_recording_and_not_the_program() {
     let folder = tempfile::tempdir().unwrap();
-    let mut command = command_recorded(&program("many_locks.c"), folder.path(), &[]);
+    let mut command = command_recorded(&program("locks_alive.c"), folder.path(), &[]);
     command.args(["100000", "2"]);
     // SAFETY: setrlimit is async-signal-safe, which is all that may be called between fork and exec.
     unsafe {
@@ -107,4 +107,45 @@ fn a_directory_that_is_not_there_is_said_once_at_the_end() {
         1,
         "{stderr}"
     );
+}
+
+/// Has the program that `command` starts run under a limit of `bytes` on its address space.
+fn limit_address_space(command: &mut Command, bytes: u64) {
+    // SAFETY: as above.
+    unsafe {
+        command.pre_exec(move || {
+            let limit = libc::rlimit {
+                rlim_cur: bytes,
+                rlim_max: bytes,
+            };
+            assert_eq!(libc::setrlimit(libc::RLIMIT_AS, &raw const limit), 0);
+            Ok(())
+        });
+    }
+}
+
+#[test]
+fn a_process_without_address_space_to_spare_runs_all_the_same() {
+    /// More than the library itself takes, code and all, when it records nothing.
+    const LIBRARY_BYTES: u64 = 512 << 10;
+    let program = program("constructors.c");
+    let mut unrecorded = 0;
+    for limit in (2 << 20..8 << 20).step_by(LIBRARY_BYTES as usize) {
+        let mut bare = command(&program);
+        limit_address_space(&mut bare, limit - LIBRARY_BYTES);
+        let bare = bare.output();
+        if !bare.as_ref().is_ok_and(|output| output.status.success()) {
+            // Not even the program itself fits.
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let mut recorded = command_recorded(&program, folder.path(), &[]);
+        limit_address_space(&mut recorded, limit);
+        let recorded = recorded.output().unwrap();
+        assert!(recorded.status.success(), "{limit}: {recorded:?}");
+        assert_eq!(recorded.stdout, bare.unwrap().stdout);
+        let said = String::from_utf8_lossy(&recorded.stderr).contains("nothing could be recorded");
+        unrecorded += u32::from(said);
+    }
+    assert!(unrecorded > 0, "no limit was tight enough to show anything");
 }
