@@ -11,7 +11,7 @@ mod tour;
 #[cfg(test)]
 mod bench_snapshots;
 #[cfg(test)]
-mod mock;
+pub mod mock;
 
 pub use bench_json::bench_json;
 pub use bench_result::BenchResult;

@@ -7,7 +7,8 @@ use super::{demonstration, prices};
 use crate::cli::TourArgs;
 use crate::exit::{Ending, Failure, Outcome};
 use crate::interrupt::Interrupt;
-use crate::report::{TourResult, tour_json, tour_text};
+use crate::profile::Profile;
+use crate::report::{BenchResult, TourResult, tour_json, tour_text};
 use crate::{output, progress};
 
 /// What to type next, and why.
@@ -40,7 +41,18 @@ pub fn run(args: &TourArgs) -> Outcome {
     let profile = demonstration::record_the_job_server()?;
     go_on(&interrupt)?;
     progress::stage("3 of 3: what the figures say");
-    let result = TourResult {
+    let result = conclude(alone, contended, profile);
+    output::print(&if args.json {
+        tour_json(&result)?
+    } else {
+        tour_text(&result)
+    })?;
+    Ok(Ending::Done)
+}
+
+/// Puts the figures together with what they say.
+fn conclude(alone: BenchResult, contended: BenchResult, profile: Profile) -> TourResult {
+    TourResult {
         schema: "locktoll.tour/1",
         findings: findings(&alone, &contended, &profile),
         uncontended: alone,
@@ -49,13 +61,7 @@ pub fn run(args: &TourArgs) -> Outcome {
         next: NEXT
             .map(|(command, why)| (command.to_owned(), why.to_owned()))
             .to_vec(),
-    };
-    output::print(&if args.json {
-        tour_json(&result)?
-    } else {
-        tour_text(&result)
-    })?;
-    Ok(Ending::Done)
+    }
 }
 
 /// Half a tour says nothing: stop where the user asks.
@@ -67,4 +73,40 @@ fn go_on(interrupt: &Interrupt) -> Result<(), Failure> {
         )));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use locktoll_lab::workload::Kind;
+
+    use super::*;
+    use crate::profile::sample;
+    use crate::report::mock;
+
+    fn made_up(profile: Profile) -> TourResult {
+        let bench = |locks: &[&str], workload, threads| {
+            mock::run(&mock::experiment(locks, workload, &[threads]), usize::MAX)
+        };
+        conclude(
+            bench(&["pthread", "std", "sysv-sem"], Kind::Pair, 1),
+            bench(&["pthread", "std"], Kind::List, 8),
+            profile,
+        )
+    }
+
+    #[test]
+    fn the_whole_tour_at_a_glance() {
+        let page = tour_text(&made_up(sample::job_server()));
+        insta::assert_snapshot!(anstream::adapter::strip_str(&page).to_string());
+    }
+
+    #[test]
+    fn nothing_is_said_that_the_figures_do_not_bear() {
+        let mut quiet = sample::job_server();
+        quiet.locks.clear();
+        quiet.wait_ns = 0;
+        let findings = made_up(quiet).findings.join(" ");
+        assert!(findings.contains("pthread mutex costs"), "{findings}");
+        assert!(!findings.contains("job server"), "{findings}");
+    }
 }
