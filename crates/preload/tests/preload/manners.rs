@@ -86,3 +86,17 @@ fn without_a_directory_nothing_is_recorded_or_said() {
         .unwrap();
     assert_same(&run_bare(&pairs, &[]), &output);
 }
+
+#[test]
+fn a_signal_handler_that_interrupts_the_recorder_is_counted_too() {
+    let recorded = run_recorded_with(&program("interrupted.c"), &["100000"], &[]);
+    assert!(
+        recorded.output.status.success(),
+        "{:?}",
+        recorded.output.status
+    );
+    let handled = String::from_utf8_lossy(&recorded.output.stdout);
+    let handled: u64 = handled.trim().parse().unwrap();
+    let all = acquisitions_in(recorded.only_part(), "interrupted_c");
+    assert_eq!(all, 100_000 + handled);
+}
