@@ -42,7 +42,7 @@ pub struct Key {
 
 /// Locks this near each other, as those of one array or one slab, get entries near each other: going through them
 /// then reads the table in order, as it reads the locks.
-const NEIGHBOURHOOD_BYTES: usize = 1 << 10;
+const NEIGHBOURHOOD_BYTES: usize = 1 << 11;
 /// No two locks have addresses nearer than this.
 const GRAIN_BYTES: usize = 1 << 4;
 
@@ -199,6 +199,7 @@ impl<R: Keyed> Index<R> {
         let Ok(memory) = sys::map_private_wiped_on_fork(old_length * 2 * size_of::<u64>()) else {
             return false;
         };
+        sys::prefer_large_pages(memory, old_length * 2 * size_of::<u64>());
         let new = memory.as_ptr() as *const Cell<u64>;
         for place in 0..old_length {
             // SAFETY: I1.

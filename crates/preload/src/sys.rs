@@ -199,6 +199,26 @@ pub fn map_private_wiped_on_fork(length: usize) -> Result<NonNull<u8>, Errno> {
     Ok(memory)
 }
 
+/// Asks for large pages under memory that is long enough for them: madvise(2), `MADV_HUGEPAGE`. A table in which every
+/// look-up lands elsewhere otherwise costs a page walk beside each cache miss.
+pub fn prefer_large_pages(memory: NonNull<u8>, length: usize) {
+    /// The size of such a page with the usual page size of 4 KiB.
+    const LARGE_PAGE_BYTES: usize = 2 << 20;
+    if length < LARGE_PAGE_BYTES {
+        return;
+    }
+    let arguments = [
+        memory.as_ptr() as usize,
+        length,
+        libc::MADV_HUGEPAGE as usize,
+        0,
+        0,
+        0,
+    ];
+    // SAFETY: S1; advice changes nothing that is in memory.
+    let _ = unsafe { call(libc::SYS_madvise, arguments) };
+}
+
 /// Gives memory back to the system; it reads as zeros afterwards.
 ///
 /// # Safety
