@@ -4,6 +4,9 @@
 //! the figures into a file of its process that is mapped shared: see `locktoll_recording::layout`. Whatever goes
 //! wrong inside ends the recording, never the program.
 //!
+//! Nothing is recorded unless the environment variable `LOCKTOLL_PARTS` names a directory by an absolute path. Each
+//! process image writes a part of its own there, `PID-SEQUENCE.part`.
+//!
 //! The way of one acquisition, and the rooms it passes:
 //!
 //! 1. `exports`: the names the dynamic linker finds. A few instructions that add the caller's return address.
@@ -17,7 +20,8 @@
 //!
 //! - On the way of an acquisition whose lock and site have been seen before: no system call, no allocation, no
 //!   lock, no atomic read-modify-write, and no clock unless the thread has to wait anyway.
-//! - At no time: a call to `malloc`, to an interposed lock, to the unwinder, or output on stdout.
+//! - At no time a call to `malloc`, to an interposed lock or to the unwinder, or output on stdout. (dlsym(3) allocates
+//!   where the C library lacks a function: see `real`.)
 //! - Every function returns what the real one returned.
 //!
 //! # What it does not see yet
