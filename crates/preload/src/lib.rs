@@ -26,7 +26,8 @@
 //!
 //! # What it does not see yet
 //!
-//! Only `pthread_mutex_*` and `pthread_cond_*wait` are interposed. C11's `mtx_*`, reader-writer locks, spin locks,
+//! Of mutexes, the four functions that acquire are interposed, and of condition variables the three that wait: nothing
+//! is recorded yet when a mutex is unlocked, initialised or destroyed. C11's `mtx_*`, reader-writer locks, spin locks,
 //! semaphores and barriers reach the C library without passing here, as do the C library's internal locks.
 //! Locks that take turns at one address are not told apart: no hook watches initialisation and destruction.
 #![cfg_attr(all(panic = "abort", not(test)), no_std)]
