@@ -282,12 +282,12 @@ fn notes(page: &mut String, result: &BenchResult) -> std::fmt::Result {
     };
     writeln!(
         page,
-        "{FAINT}Medians of {} interleaved rounds of {length}. per op: wall time over operations of all \
+        "{FAINT}Medians of {} of {length}. per op: wall time over operations of all \
          threads;\nwith 1 thread {empty}. user, kernel: CPU time an operation.\nsleeps, forced: \
          voluntary and involuntary switches an operation. p50 to longest: time to acquire, from\n\
          slices of their own (reading the clock costs {}). jain: 1 is fair. run: most acquisitions \
          in a row.{FAINT:#}",
-        result.repeat,
+        counted(u64::from(result.repeat), "round", "interleaved rounds"),
         price(result.clock.cost_ns)
     )?;
     for pair in &result.noise.same_lock_twice {

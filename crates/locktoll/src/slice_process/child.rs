@@ -29,11 +29,23 @@ pub fn serve() -> Outcome {
 
 /// Ends the process at once, and with it every thread that is still in a lock.
 fn leave(status: i32) -> ! {
-    // System V semaphores outlive their process, and a thread that was cut off still holds its own.
+    // System V semaphores outlive their process. A thread that was cut off finds its own gone and
+    // panics; nobody needs to read that.
+    silence_standard_error();
     contender::remove_sysv_semaphores();
     // SAFETY: _exit has no precondition. It runs no exit handlers, which the threads that are
     // still running could not bear.
     unsafe { libc::_exit(status) }
+}
+
+/// Sends what is still written to standard error nowhere. Only system calls, for the signal handler.
+fn silence_standard_error() {
+    // SAFETY: a constant C string and descriptor numbers; should the first call fail, the second
+    // refuses its -1.
+    unsafe {
+        let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
+        libc::dup2(nowhere, libc::STDERR_FILENO);
+    }
 }
 
 /// Makes the kernel send SIGTERM when the parent dies, and cleans up on it.
