@@ -1,10 +1,8 @@
 //! The runner over a table of numbers in the place of a machine.
 
-use locktoll_lab::cell::{
-    Arrival, Calibration, Cell, CutOff, Length, Part, SleepPoints, Slice, SwitchesAndCpu,
-};
+use locktoll_lab::cell::{Arrival, Calibration, Cell, CutOff, Length, Part, Slice, SwitchesAndCpu};
 use locktoll_lab::contender::NONE;
-use locktoll_lab::machine::{Machine, Pin};
+use locktoll_lab::machine::Machine;
 use locktoll_lab::plan::Experiment;
 use locktoll_lab::runner::{CellSummary, Executor, SliceFailure, Watcher, count_slices, measure};
 use locktoll_lab::stats::Histogram;
@@ -12,27 +10,8 @@ use locktoll_lab::workload::Kind;
 
 fn experiment(locks: &[&str], threads: &[u32]) -> Experiment {
     Experiment {
-        locks: locks.iter().map(|lock| (*lock).to_owned()).collect(),
-        workloads: vec![Kind::List],
-        threads: threads.to_vec(),
-        depths: vec![1],
-        nested: false,
-        holds_ns: vec![0],
-        delays: vec![0],
-        thinks_ns: vec![0],
-        sleep_points: vec![SleepPoints::None],
-        actives: Vec::new(),
-        gate: None,
-        spins: Vec::new(),
-        read_ratios: vec![0.0],
-        stripes: vec![1],
-        aligns: vec![0],
-        pin: Pin::None,
-        nice: 0,
-        hogs: vec![0],
-        arrival: Arrival::Closed,
-        length: Length::Time { ns: 100_000_000 },
         repeat: 7,
+        ..Experiment::at_rest(locks, Kind::List, threads, 100_000_000)
     }
 }
 

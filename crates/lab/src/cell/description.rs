@@ -55,6 +55,36 @@ pub struct Cell {
     pub calibration: Calibration,
 }
 
+impl Cell {
+    /// One thread on `lock` with nothing inside and every knob at rest.
+    pub fn at_rest(lock: &str, length: Length, calibration: Calibration) -> Self {
+        Self {
+            lock: lock.to_owned(),
+            workload: Kind::Pair,
+            threads: 1,
+            depth: 1,
+            nested: false,
+            hold_ns: 0,
+            delay: 0,
+            think_ns: 0,
+            sleep_points: SleepPoints::None,
+            active: None,
+            gate: None,
+            spin: None,
+            read_ratio: 0.0,
+            stripes: 1,
+            align: 0,
+            cpus: Vec::new(),
+            nice: 0,
+            hogs: 0,
+            arrival: Arrival::Closed,
+            length,
+            part: Part::Throughput,
+            calibration,
+        }
+    }
+}
+
 /// One piece of the `delay` knob, in nanoseconds.
 pub const DELAY_LOOP_NS: u64 = 100;
 

@@ -10,29 +10,12 @@ use crate::workload::Kind;
 
 /// A cell of 30 ms with every knob at rest.
 fn cell(workload: Kind, threads: u32) -> Cell {
+    let length = Length::Time { ns: 30_000_000 };
     Cell {
-        lock: "under test".to_owned(),
         workload,
         threads,
-        depth: 1,
-        nested: false,
-        hold_ns: 0,
-        delay: 0,
-        think_ns: 0,
-        sleep_points: SleepPoints::None,
-        active: None,
-        gate: None,
-        spin: None,
         read_ratio: 0.5,
-        stripes: 1,
-        align: 0,
-        cpus: Vec::new(),
-        nice: 0,
-        hogs: 0,
-        arrival: Arrival::Closed,
-        length: Length::Time { ns: 30_000_000 },
-        part: Part::Throughput,
-        calibration: Calibration::measure(),
+        ..Cell::at_rest("under test", length, Calibration::measure())
     }
 }
 

@@ -1,6 +1,6 @@
 //! An experiment: a list for each knob, and the cells it spans.
 
-use crate::cell::{Arrival, Calibration, Cell, Length, Part, SleepPoints};
+use crate::cell::{Arrival, Calibration, Cell, Length, SleepPoints};
 use crate::machine::{Pin, Placement, Topology};
 use crate::workload::Kind;
 
@@ -52,32 +52,42 @@ pub struct Experiment {
 }
 
 impl Experiment {
+    /// `locks` on one workload with every knob at rest: one round of slices of `slice_ns`.
+    pub fn at_rest(locks: &[&str], workload: Kind, threads: &[u32], slice_ns: u64) -> Self {
+        Self {
+            locks: locks.iter().map(|lock| (*lock).to_owned()).collect(),
+            workloads: vec![workload],
+            threads: threads.to_vec(),
+            depths: vec![1],
+            nested: false,
+            holds_ns: vec![0],
+            delays: vec![0],
+            thinks_ns: vec![0],
+            sleep_points: vec![SleepPoints::None],
+            actives: Vec::new(),
+            gate: None,
+            spins: Vec::new(),
+            read_ratios: vec![0.0],
+            stripes: vec![1],
+            aligns: vec![0],
+            pin: Pin::None,
+            nice: 0,
+            hogs: vec![0],
+            arrival: Arrival::Closed,
+            length: Length::Time { ns: slice_ns },
+            repeat: 1,
+        }
+    }
+
     /// All cells, locks changing fastest so that a report reads lock against lock.
     pub fn cells(&self, calibration: Calibration, topology: &Topology) -> Vec<Cell> {
         let order = Placement::new(&self.pin, topology);
         let template = Cell {
-            lock: String::new(),
-            workload: Kind::Pair,
-            threads: 1,
-            depth: 1,
             nested: self.nested,
-            hold_ns: 0,
-            delay: 0,
-            think_ns: 0,
-            sleep_points: SleepPoints::None,
-            active: None,
             gate: self.gate,
-            spin: None,
-            read_ratio: 0.0,
-            stripes: 1,
-            align: 0,
-            cpus: Vec::new(),
             nice: self.nice,
-            hogs: 0,
             arrival: self.arrival,
-            length: self.length,
-            part: Part::Throughput,
-            calibration,
+            ..Cell::at_rest("", self.length, calibration)
         };
         let mut cells = vec![template];
         span(&mut cells, &self.workloads, |cell, v| cell.workload = *v);

@@ -3,7 +3,7 @@
 use crate::cell::{Cell, Length, Part};
 use crate::contender;
 use crate::stats::{Estimate, estimate, ratio_of_pairs};
-use crate::workload::{Kind, Random};
+use crate::workload::Random;
 
 use super::{Executor, Samples, SliceFailure, Watcher};
 
@@ -166,34 +166,13 @@ fn length_of(part: Part, length: Length) -> Length {
 
 /// The loop of `cell` with no lock, nothing inside and one thread.
 fn empty_loop_of(cell: &Cell) -> Cell {
+    let ns = match cell.length {
+        Length::Time { ns } => ns.min(EMPTY_LOOP_NS),
+        Length::Rounds { .. } => EMPTY_LOOP_NS,
+    };
     Cell {
-        lock: contender::NONE.to_owned(),
-        workload: Kind::Pair,
-        threads: 1,
-        depth: 1,
-        nested: false,
-        hold_ns: 0,
-        delay: 0,
-        think_ns: 0,
-        sleep_points: Default::default(),
-        active: None,
-        gate: None,
-        spin: None,
-        read_ratio: 0.0,
-        stripes: 1,
-        align: 0,
         cpus: cell.cpus.first().copied().into_iter().collect(),
-        nice: 0,
-        hogs: 0,
-        arrival: Default::default(),
-        length: match cell.length {
-            Length::Time { ns } => Length::Time {
-                ns: ns.min(EMPTY_LOOP_NS),
-            },
-            Length::Rounds { .. } => Length::Time { ns: EMPTY_LOOP_NS },
-        },
-        part: Part::Throughput,
-        calibration: cell.calibration,
+        ..Cell::at_rest(contender::NONE, Length::Time { ns }, cell.calibration)
     }
 }
 

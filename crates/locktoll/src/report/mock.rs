@@ -1,11 +1,9 @@
 //! A runner with made-up figures that are the same every time, for snapshots of what people read.
 
-use locktoll_lab::cell::{
-    Arrival, Calibration, Cell, CutOff, Length, Part, SleepPoints, Slice, SwitchesAndCpu,
-};
+use locktoll_lab::cell::{Calibration, Cell, CutOff, Part, Slice, SwitchesAndCpu};
 use locktoll_lab::clock::{ClockCard, Source};
 use locktoll_lab::contender::NONE;
-use locktoll_lab::machine::{Machine, Pin};
+use locktoll_lab::machine::Machine;
 use locktoll_lab::noise::Noise;
 use locktoll_lab::plan::Experiment;
 use locktoll_lab::runner::{Executor, SliceFailure, Watcher, measure};
@@ -17,27 +15,8 @@ use super::BenchResult;
 /// An experiment with every knob at rest.
 pub fn experiment(locks: &[&str], workload: Kind, threads: &[u32]) -> Experiment {
     Experiment {
-        locks: locks.iter().map(|lock| (*lock).to_owned()).collect(),
-        workloads: vec![workload],
-        threads: threads.to_vec(),
-        depths: vec![1],
-        nested: false,
-        holds_ns: vec![0],
-        delays: vec![0],
-        thinks_ns: vec![0],
-        sleep_points: vec![SleepPoints::None],
-        actives: Vec::new(),
-        gate: None,
-        spins: Vec::new(),
-        read_ratios: vec![0.0],
-        stripes: vec![1],
-        aligns: vec![0],
-        pin: Pin::None,
-        nice: 0,
-        hogs: vec![0],
-        arrival: Arrival::Closed,
-        length: Length::Time { ns: 200_000_000 },
         repeat: 7,
+        ..Experiment::at_rest(locks, workload, threads, 200_000_000)
     }
 }
 

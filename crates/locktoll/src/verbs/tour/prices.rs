@@ -1,8 +1,6 @@
 //! The first part: what this machine's locks cost.
 
-use locktoll_lab::cell::{Arrival, Length, SleepPoints};
-use locktoll_lab::contender::find;
-use locktoll_lab::machine::{Machine, Pin};
+use locktoll_lab::machine::Machine;
 use locktoll_lab::plan::Experiment;
 use locktoll_lab::workload::Kind;
 
@@ -44,7 +42,7 @@ pub fn fast_paths(machine: &Machine, interrupt: &Interrupt) -> Result<BenchResul
     measure(
         Experiment {
             repeat: 7,
-            ..experiment(&FAST_PATHS, Kind::Pair, 1, 20_000_000)
+            ..Experiment::at_rest(&FAST_PATHS, Kind::Pair, &[1], 20_000_000)
         },
         machine,
         interrupt,
@@ -57,7 +55,7 @@ pub fn contended(machine: &Machine, interrupt: &Interrupt) -> Result<BenchResult
     measure(
         Experiment {
             repeat: 7,
-            ..experiment(&CONTENDED, Kind::List, threads, 120_000_000)
+            ..Experiment::at_rest(&CONTENDED, Kind::List, &[threads], 120_000_000)
         },
         machine,
         interrupt,
@@ -73,34 +71,4 @@ fn measure(
         .check()
         .map_err(|invalid| Failure::Run(invalid.into()))?;
     Ok(carry_out(&experiment, machine.clone(), interrupt)?.result)
-}
-
-fn experiment(locks: &[&str], workload: Kind, threads: u32, slice_ns: u64) -> Experiment {
-    Experiment {
-        locks: locks
-            .iter()
-            .filter(|lock| find(lock).is_ok())
-            .map(|lock| (*lock).to_owned())
-            .collect(),
-        workloads: vec![workload],
-        threads: vec![threads],
-        depths: vec![1],
-        nested: false,
-        holds_ns: vec![0],
-        delays: vec![0],
-        thinks_ns: vec![0],
-        sleep_points: vec![SleepPoints::None],
-        actives: Vec::new(),
-        gate: None,
-        spins: Vec::new(),
-        read_ratios: vec![0.0],
-        stripes: vec![1],
-        aligns: vec![0],
-        pin: Pin::None,
-        nice: 0,
-        hogs: vec![0],
-        arrival: Arrival::Closed,
-        length: Length::Time { ns: slice_ns },
-        repeat: 1,
-    }
 }
