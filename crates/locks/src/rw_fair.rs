@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `readers_in` bits 8..31 | readers that have come, in steps of `READER` |
 //! | `readers_in` bit 1 `PRESENT` | a writer holds the lock or is the next to |
-//! | `readers_in` bit 0 `PHASE` | the parity of that writer's ticket |
+//! | `readers_in` bit 0 `PHASE` | flipped by each writer that leaves |
 //! | `readers_out` bits 8..31 | readers that have left, in the same steps |
 //! | `writers_in` | the next writer's ticket |
 //! | `writers_out` | the ticket of the writer that is served |
@@ -23,7 +23,9 @@
 //! - **I3** A writer is inside when `readers_out` has reached what `readers_in` was when it set
 //!   `PRESENT`: all readers of the phase before have left.
 //! - **I4** Two writers in a row have different `PHASE`, so a reader cannot mistake the second for
-//!   the first.
+//!   the first; and there is no third before the reader has left (I3). The ticket's parity would not
+//!   do in its place: a try that fails uses a ticket up, and the two writers around it would look
+//!   alike to a reader that has not looked in between.
 //!
 //! Fewer than 2^24 readers at once. Waiting threads spin for a while and then yield the processor,
 //! since with more threads than processors a strict order over pure spinning costs a scheduler's
@@ -131,9 +133,8 @@ unsafe impl crate::RawRw for RwFair {
         while self.writers_out.load(Ordering::Acquire) != ticket {
             backoff.wait();
         }
-        let mark = PRESENT | (ticket & PHASE);
-        // Relaxed: the bits were clear (I1); what readers have done we acquire below.
-        let came = self.readers_in.fetch_add(mark, Ordering::Relaxed);
+        // Relaxed: `PRESENT` was clear (I1); what readers have done we acquire below.
+        let came = self.readers_in.fetch_add(PRESENT, Ordering::Relaxed) & !WRITER_BITS;
         // Acquire: pairs with the release of each reader that has left (I3).
         while self.readers_out.load(Ordering::Acquire) != came {
             backoff.wait();
@@ -156,13 +157,14 @@ unsafe impl crate::RawRw for RwFair {
         {
             return false;
         }
-        let mark = PRESENT | (ticket & PHASE);
         // Acquire: pairs with the release of each reader that has left (I3).
         let left = self.readers_out.load(Ordering::Acquire);
+        // Relaxed: the phase is changed by the writer that is served, which is this thread (I1).
+        let free = left | (self.readers_in.load(Ordering::Relaxed) & PHASE);
         // A success means that as many have come as have left. Relaxed: as in `lock_exclusive`.
         let entered = self
             .readers_in
-            .compare_exchange(left, left | mark, Ordering::Relaxed, Ordering::Relaxed)
+            .compare_exchange(free, free | PRESENT, Ordering::Relaxed, Ordering::Relaxed)
             .is_ok();
         if !entered {
             // Release: a later writer sees what we have seen.
@@ -176,8 +178,9 @@ unsafe impl crate::RawRw for RwFair {
     unsafe fn unlock_exclusive(&self) {
         // Relaxed: only the writer inside writes it.
         let ticket = self.writers_out.load(Ordering::Relaxed);
-        // Release: what the writer did is visible to the readers that go in (I2).
-        self.readers_in.fetch_and(!WRITER_BITS, Ordering::Release);
+        // `PRESENT` is set: this clears it and flips the phase (I4). Release: what the writer did is
+        // visible to the readers that go in (I2).
+        self.readers_in.fetch_xor(WRITER_BITS, Ordering::Release);
         // Release: and to the next writer.
         self.writers_out
             .store(ticket.wrapping_add(1), Ordering::Release);
@@ -185,7 +188,7 @@ unsafe impl crate::RawRw for RwFair {
 
     fn is_locked(&self) -> bool {
         // Relaxed: a snapshot, nothing is read on the strength of it.
-        self.readers_in.load(Ordering::Relaxed) != self.readers_out.load(Ordering::Relaxed)
+        self.readers_in.load(Ordering::Relaxed) & !PHASE != self.readers_out.load(Ordering::Relaxed)
     }
 
     fn is_locked_exclusive(&self) -> bool {
@@ -195,3 +198,44 @@ unsafe impl crate::RawRw for RwFair {
 }
 
 crate::raw_rw::impl_raw_rwlock!(RwFair);
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::sync::Arc;
+    use std::thread;
+
+    use super::*;
+    use crate::RawRw;
+
+    /// A reader comes while a writer is in, and does not look again before a try has failed and the
+    /// next writer has come. It must see that this is another one: the writer waits for it.
+    #[test]
+    fn a_failed_try_does_not_make_two_writers_look_alike() {
+        let lock = Arc::new(RwFair::new());
+        for _ in 0..4 {
+            lock.lock_exclusive();
+            let seen = lock.readers_in.fetch_add(READER, Ordering::Acquire) & WRITER_BITS;
+            // SAFETY: locked above.
+            unsafe { lock.unlock_exclusive() };
+            assert!(!lock.try_lock_exclusive(), "a reader is in");
+            let second = Arc::clone(&lock);
+            let second = thread::spawn(move || {
+                second.lock_exclusive();
+                // SAFETY: locked above.
+                unsafe { second.unlock_exclusive() };
+            });
+            while !lock.is_locked_exclusive() {
+                thread::yield_now();
+            }
+            let now = lock.readers_in.load(Ordering::Acquire) & WRITER_BITS;
+            assert_ne!(
+                now, seen,
+                "the reader would wait for a writer that waits for it"
+            );
+            // SAFETY: the reader came in above.
+            unsafe { lock.unlock_shared() };
+            second.join().unwrap();
+            assert!(!lock.is_locked());
+        }
+    }
+}

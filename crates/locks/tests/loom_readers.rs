@@ -103,12 +103,29 @@ fn tries<R: RawRw + 'static>(make: fn() -> R) {
     assert_eq!(shared.read(), 2 + written, "{WRONG_DATA}");
 }
 
+/// A try that fails between two writers, beside a reader that came during the first.
+fn try_between_writers<R: RawRw + 'static>(make: fn() -> R) {
+    let shared = Protected::shared(make);
+    shared.lock.lock_exclusive();
+    let other = Arc::clone(&shared);
+    let reader = thread::spawn(move || other.read());
+    // SAFETY: locked above.
+    unsafe { shared.lock.unlock_exclusive() };
+    let tried = shared.try_both();
+    shared.write();
+    assert!(reader.join().unwrap() <= 1 + tried, "{WRONG_DATA}");
+    assert_eq!(shared.read(), 1 + tried, "{WRONG_DATA}");
+}
+
 #[test]
 fn rw_fair() {
     let make: fn() -> RwFair = RwFair::new;
     Models::of("rw_fair")
         .explore("read and write", ORDERINGS, move || reader_and_writer(make))
         .explore("tries", ORDERINGS, move || tries(make))
+        .explore("try between writers", &[], move || {
+            try_between_writers(make)
+        })
         // The try that fails hands on what the writer before it has released: a relaxed store would
         // end that release sequence, but a model's stores do not.
         .need_every_ordering(&[(

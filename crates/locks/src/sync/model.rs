@@ -167,6 +167,11 @@ impl AtomicU32 {
     }
 
     #[track_caller]
+    pub(crate) fn fetch_xor(&self, value: u32, order: Ordering) -> u32 {
+        self.0.fetch_xor(value, spoiled(order))
+    }
+
+    #[track_caller]
     pub(crate) fn fetch_or(&self, value: u32, order: Ordering) -> u32 {
         self.0.fetch_or(value, spoiled(order))
     }
