@@ -1,4 +1,8 @@
 //! `--active K`: Hart's gate of 1998, a semaphore around each thread's loop.
+//!
+//! Every thread waits on a condition variable of its own: a slot that changes hands wakes the one
+//! thread that gets it, where a common one would wake all that queue, in the middle of what is
+//! measured.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,7 +14,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// ([`super::control::Control::next_turn`]).
 pub(super) struct Active {
     state: Mutex<State>,
-    changed: Condvar,
+    /// One a thread, all used with the one mutex.
+    turns: Box<[Condvar]>,
 }
 
 struct State {
@@ -20,14 +25,15 @@ struct State {
 }
 
 impl Active {
-    pub(super) fn new(slots: u32) -> Self {
+    /// A gate for threads 0 to `threads - 1`.
+    pub(super) fn new(slots: u32, threads: u32) -> Self {
         Self {
             state: Mutex::new(State {
                 free: slots,
                 queue: VecDeque::new(),
                 closed: false,
             }),
-            changed: Condvar::new(),
+            turns: (0..threads).map(|_| Condvar::new()).collect(),
         }
     }
 
@@ -43,11 +49,10 @@ impl Active {
                 state.queue.pop_front();
                 state.free -= 1;
                 // The next in line may find a slot too.
-                self.changed.notify_all();
+                self.call_next(&state);
                 return true;
             }
-            state = self
-                .changed
+            state = self.turns[thread as usize]
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
         }
@@ -55,14 +60,24 @@ impl Active {
 
     /// Gives the slot back.
     pub(super) fn leave(&self) {
-        self.lock().free += 1;
-        self.changed.notify_all();
+        let mut state = self.lock();
+        state.free += 1;
+        self.call_next(&state);
+    }
+
+    /// Wakes the first in line if there is a slot for it.
+    fn call_next(&self, state: &State) {
+        if let Some(first) = state.queue.front()
+            && state.free > 0
+        {
+            self.turns[*first as usize].notify_one();
+        }
     }
 
     /// Sends everybody home.
     pub(super) fn close(&self) {
         self.lock().closed = true;
-        self.changed.notify_all();
+        self.turns.iter().for_each(Condvar::notify_all);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

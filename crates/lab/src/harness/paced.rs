@@ -67,12 +67,9 @@ pub(super) fn work<L: Contender, W: Workload>(
         } else {
             0
         };
-        let mut note_acquired = |acquired_at: u64| {
-            acquire.record(clock.ns(acquired_at.saturating_sub(wanted)) as u64);
-        };
-
+        let mut acquired_at = 0;
         let completed = if W::READS && aim.read_only {
-            let acquired_at = site.arena.lock(0, 0).read(|| {
+            acquired_at = site.arena.lock(0, 0).read(|| {
                 let acquired_at = if timed { clock.now() } else { 0 };
                 site.workload.read(local);
                 if !bare {
@@ -80,14 +77,11 @@ pub(super) fn work<L: Contender, W: Workload>(
                 }
                 acquired_at
             });
-            if timed {
-                note_acquired(acquired_at);
-            }
             true
         } else {
             let mut critical = || {
                 if timed {
-                    note_acquired(clock.now());
+                    acquired_at = clock.now();
                     setting.owners[aim.stripe].acquired(thread);
                     noted += 1;
                 }
@@ -105,6 +99,10 @@ pub(super) fn work<L: Contender, W: Workload>(
             }
         };
 
+        if timed {
+            // Here and not inside, where it would make every hold longer.
+            acquire.record(clock.ns(acquired_at.saturating_sub(wanted)) as u64);
+        }
         if !bare {
             setting.pace.released();
             if let Some(due) = arrival {

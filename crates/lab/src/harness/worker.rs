@@ -7,6 +7,7 @@ use crate::cell::{Cell, Length, SwitchesAndCpu};
 use crate::contender::Contender;
 use crate::stats::Histogram;
 use crate::workload::Workload;
+use locktoll_locks::CachePadded;
 
 use super::active::Active;
 use super::arena::Arena;
@@ -70,7 +71,9 @@ pub(super) trait Loop: Send + Sync {
 /// The locks and the data that threads compete for.
 pub(super) struct Site<L, W: Workload> {
     pub(super) arena: Arena<L>,
-    pub(super) workload: W,
+    /// On lines of its own: holders write it, and everybody reads what stands beside it in every
+    /// round of the loop.
+    pub(super) workload: CachePadded<W>,
     pub(super) setting: Setting,
     /// What threads have left behind for [`Workload::verify`].
     locals: Mutex<Vec<W::Local>>,
@@ -83,7 +86,7 @@ impl<L: Contender, W: Workload> Site<L, W> {
         Self {
             setting: Setting {
                 control: Control::new(),
-                active: cell.active.map(Active::new),
+                active: cell.active.map(|slots| Active::new(slots, cell.threads)),
                 owners: owners.collect(),
                 pace: Pace::of(cell),
                 times_a_level: if L::RECURSIVE { cell.depth.max(1) } else { 1 },
@@ -93,7 +96,7 @@ impl<L: Contender, W: Workload> Site<L, W> {
                 },
             },
             arena,
-            workload,
+            workload: CachePadded::new(workload),
             locals: Mutex::new(Vec::new()),
         }
     }
