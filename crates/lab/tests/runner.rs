@@ -115,6 +115,25 @@ fn the_empty_loop_is_subtracted_with_one_thread_and_only_then() {
 }
 
 #[test]
+fn rounds_say_nothing_of_fairness_and_tell_when_they_were_not_done() {
+    let rounds = |each| Experiment {
+        length: Length::Rounds { each },
+        ..experiment(&["pthread"], &[4])
+    };
+    // The table answers with a quarter of 5 million operations for each of four threads.
+    for (each, done) in [(1_250_000, true), (2_000_000, false)] {
+        let cells = cells(&rounds(each));
+        let measured = measure(&cells, 3, &mut Table::default(), &mut Patience(usize::MAX));
+        let summary = CellSummary::of(&cells[0], &measured.samples[0]);
+        let fairness = summary.fairness.expect("the order of owners was watched");
+        assert!(fairness.jain.is_none() && fairness.min_over_max.is_none());
+        assert_eq!(fairness.longest_run, Some(5));
+        assert_eq!(summary.failure.is_none(), done);
+        assert_eq!(summary.ns_per_op.unwrap().n, 3);
+    }
+}
+
+#[test]
 fn equal_things_are_compared_with_themselves() {
     let experiment = experiment(&["pthread", "std"], &[2]);
     let cells = cells(&experiment);
@@ -176,7 +195,7 @@ fn a_cell_travels_as_json() {
 fn what_cannot_run_is_refused_before_anything_starts() {
     let base = || experiment(&["pthread"], &[2]);
     type Spoil = fn(&mut Experiment);
-    let wrong: [(Spoil, &str); 16] = [
+    let wrong: [(Spoil, &str); 18] = [
         (|e| e.locks.clear(), "--lock"),
         (|e| e.locks = vec!["pthred".into()], "pthread"),
         (|e| e.threads = vec![], "--threads"),
@@ -198,6 +217,23 @@ fn what_cannot_run_is_refused_before_anything_starts() {
                 e.threads = vec![1];
             },
             "at least 2",
+        ),
+        (
+            |e| {
+                e.workloads = vec![Kind::ProducerConsumer];
+                e.threads = vec![3];
+                e.length = Length::Rounds { each: 1000 };
+            },
+            "even number",
+        ),
+        (
+            |e| {
+                e.workloads = vec![Kind::ProducerConsumer];
+                e.threads = vec![4];
+                e.actives = vec![1];
+                e.length = Length::Rounds { each: 1000 };
+            },
+            "--active",
         ),
     ];
     base().check().expect("the base is fine");

@@ -1,6 +1,11 @@
 //! Knobs that are more than a number.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
+
+/// A slice bound by rounds is ended after this, finished or not.
+pub const LONGEST_ROUNDS: Duration = Duration::from_secs(60);
 
 /// Where a thread gives up the processor by `sched_yield`, as in TimeMutex (Hart, 1998):
 /// 0 nowhere, 1 while holding, 2 after releasing, 3 both.

@@ -5,5 +5,5 @@ mod knobs;
 mod slice;
 
 pub use description::{Calibration, Cell, DELAY_LOOP_NS, Part};
-pub use knobs::{Arrival, Length, SleepPoints};
+pub use knobs::{Arrival, LONGEST_ROUNDS, Length, SleepPoints};
 pub use slice::{CutOff, Slice, SwitchesAndCpu};

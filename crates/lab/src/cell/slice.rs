@@ -7,9 +7,10 @@ use crate::stats::Histogram;
 /// The measurements of one slice of a cell.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Slice {
-    /// From the start to the moment the operations were counted.
+    /// The time in which the operations were done: between the two moments at which they were
+    /// counted; of a number of rounds, and of a slice that was cut off, from the first thread's start.
     pub wall_ns: u64,
-    /// Operations that each thread had completed at that moment.
+    /// Operations that each thread completed in that time.
     pub operations: Vec<u64>,
     /// CPU time and switches of all threads until their end; `None` when some had to be cut off.
     pub resources: Option<SwitchesAndCpu>,

@@ -1,11 +1,11 @@
 //! The threads of a slice: making, starting, stopping, and cutting off the ones that stay.
 
 use std::io;
-use std::sync::{Arc, Barrier, Mutex, PoisonError};
+use std::sync::{Arc, Barrier, Mutex, OnceLock, PoisonError};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use crate::cell::{Cell, CutOff, Length, Part, Slice, SwitchesAndCpu};
+use crate::cell::{Cell, CutOff, LONGEST_ROUNDS, Length, Part, Slice, SwitchesAndCpu};
 use crate::contender::CreateError;
 use crate::machine::pin_current_thread;
 use crate::stats::Histogram;
@@ -21,9 +21,6 @@ const STACK_BYTES: usize = 256 * 1024;
 /// How often slots of the gate change hands in a slice bound by time.
 const TURN: Duration = Duration::from_millis(10);
 
-/// A slice bound by rounds is ended after this, finished or not.
-const LONGEST_ROUNDS: Duration = Duration::from_secs(60);
-
 /// How long threads may take to leave: a FIFO spin lock passes through all of its waiters, each
 /// of which may first have to be given a processor.
 fn grace(threads: u32) -> Duration {
@@ -36,8 +33,16 @@ struct Team {
     counts: Box<[Count]>,
     hog_counts: Box<[Count]>,
     start: Barrier,
-    tallies: Mutex<Vec<Tally>>,
+    /// When the first thread came out of the start.
+    began: OnceLock<Instant>,
+    stints: Mutex<Vec<Stint>>,
     refused: Mutex<Option<io::Error>>,
+}
+
+/// What a thread did, and when it had ended.
+struct Stint {
+    ended: Instant,
+    tally: Tally,
 }
 
 impl Team {
@@ -54,21 +59,25 @@ pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError
         counts: counts(cell.threads),
         hog_counts: counts(cell.hogs),
         start: Barrier::new((cell.threads + cell.hogs + 1) as usize),
-        tallies: Mutex::new(Vec::new()),
+        began: OnceLock::new(),
+        stints: Mutex::new(Vec::new()),
         refused: Mutex::new(None),
     });
     spawn_all(&team, cell)?;
 
     team.start.wait();
-    let started = Instant::now();
+    // Threads may have been at work for long before their starter gets a processor again.
+    let (started, head_starts) = look(&team.counts);
+    let (hogs_started, hogs_head_starts) = look(&team.hog_counts);
     let refused = lock(&team.refused).take();
     if refused.is_none() {
         let_them_run(&team, cell, started);
     }
     team.setting().control.stop();
-    let wall = started.elapsed();
-    let operations: Vec<u64> = team.counts.iter().map(Count::get).collect();
-    let hog_rounds: u64 = team.hog_counts.iter().map(Count::get).sum();
+    let (stopped, mut operations) = look(&team.counts);
+    let (hogs_stopped, hogs_done) = look(&team.hog_counts);
+    let hog_rounds = hogs_done.iter().sum::<u64>() - hogs_head_starts.iter().sum::<u64>();
+    let hogs_wall = hogs_stopped - hogs_started;
     if let Some(active) = &team.setting().active {
         active.close();
     }
@@ -85,16 +94,32 @@ pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError
         });
     }
 
+    let began = *team.began.get().unwrap_or(&started);
+    let wall = match cell.length {
+        Length::Time { .. } if missing == 0 => {
+            for (count, head_start) in operations.iter_mut().zip(&head_starts) {
+                *count -= head_start;
+            }
+            stopped - started
+        }
+        Length::Rounds { .. } if missing == 0 => {
+            let ends = lock(&team.stints).iter().map(|stint| stint.ended).max();
+            ends.unwrap_or(stopped) - began
+        }
+        // Cut off: all that was done until then, even if it was done at once.
+        _ => stopped - began,
+    };
+
     let mut slice = Slice {
         wall_ns: wall.as_nanos() as u64,
         operations,
-        bystander_per_second: (cell.hogs > 0).then(|| hog_rounds as f64 / wall.as_secs_f64()),
+        bystander_per_second: (cell.hogs > 0).then(|| hog_rounds as f64 / hogs_wall.as_secs_f64()),
         ..Slice::default()
     };
     if cell.part == Part::Waiting {
         let mut acquire = Histogram::new();
-        for tally in lock(&team.tallies).iter() {
-            acquire.merge(&tally.acquire);
+        for stint in lock(&team.stints).iter() {
+            acquire.merge(&stint.tally.acquire);
         }
         slice.acquire = Some(acquire);
         let longest = team
@@ -137,8 +162,10 @@ fn spawn_all(team: &Arc<Team>, cell: &Cell) -> Result<(), CreateError> {
             }
             team.start.wait();
             let count = &team.counts[thread as usize];
+            team.began.get_or_init(Instant::now);
             let tally = team.site.work(thread, timed, count);
-            lock(&team.tallies).push(tally);
+            let ended = Instant::now();
+            lock(&team.stints).push(Stint { ended, tally });
             team.setting().control.finish();
         }))?;
     }
@@ -151,6 +178,22 @@ fn spawn_all(team: &Arc<Team>, cell: &Cell) -> Result<(), CreateError> {
         }))?;
     }
     Ok(())
+}
+
+/// All counts at one moment: of several looks the quickest, in case this thread is preempted in the
+/// middle of one.
+fn look(counts: &[Count]) -> (Instant, Vec<u64>) {
+    const LOOKS: u32 = 3;
+    let one = || {
+        let before = Instant::now();
+        let seen = counts.iter().map(Count::get).collect();
+        let took = before.elapsed();
+        (took, before + took / 2, seen)
+    };
+    let looks = (0..LOOKS).map(|_| one());
+    let quickest = looks.min_by_key(|(took, ..)| *took);
+    let (_, moment, seen) = quickest.expect("LOOKS is not zero");
+    (moment, seen)
 }
 
 /// Puts the calling thread on its processor and gives it its nice value.
@@ -193,7 +236,7 @@ fn let_them_run(team: &Team, cell: &Cell, started: Instant) {
 fn conclude(team: &Team, cell: &Cell, slice: &mut Slice) {
     let mut total = SwitchesAndCpu::default();
     let mut noted = 0;
-    for tally in lock(&team.tallies).iter() {
+    for Stint { tally, .. } in lock(&team.stints).iter() {
         resources::add(&mut total, &tally.resources);
         noted += tally.noted;
     }

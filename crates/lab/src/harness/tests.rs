@@ -124,6 +124,36 @@ fn rounds_are_done_to_the_last_one() {
 }
 
 #[test]
+fn the_time_of_rounds_is_that_of_the_threads() {
+    // Each holds for 1 ms, one after the other, so no less than that can have passed, whenever the
+    // thread that started them was given a processor again. (Half of it, should the calibration
+    // have been disturbed.)
+    for threads in [1, 8] {
+        let slice = slice::<Good>(&Cell {
+            length: Length::Rounds { each: 1 },
+            hold_ns: 1_000_000,
+            ..cell(Kind::Pair, threads)
+        });
+        let least_ns = 500_000 * u64::from(threads);
+        assert!(slice.wall_ns > least_ns, "{} ns", slice.wall_ns);
+    }
+}
+
+#[test]
+fn what_was_done_before_the_clock_started_does_not_count() {
+    // Of so many threads some are at work long before their starter runs again.
+    let slice = slice::<Good>(&Cell {
+        hold_ns: 20_000,
+        ..cell(Kind::Counter, 200)
+    });
+    // One at a time, 20 us each; half of that, should the calibration have been disturbed.
+    let most = slice.wall_ns / 10_000 + 1;
+    assert!(slice.total() <= most, "{} of {most}", slice.total());
+    let used = slice.resources.expect("all threads ended");
+    assert!(used.operations >= slice.total());
+}
+
+#[test]
 fn the_gate_passes_its_slots_on_so_that_every_thread_works() {
     let slice = slice::<Good>(&Cell {
         active: Some(1),

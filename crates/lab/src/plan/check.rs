@@ -85,6 +85,7 @@ impl Experiment {
                 ));
             }
         }
+        self.check_partners()?;
         let only = |kind: Kind| self.workloads.iter().all(|workload| *workload == kind);
         if self.stripes.iter().any(|n| *n > 1) && !only(Kind::HashTable) {
             return wrong("--stripes divides the hash table: it needs --workload hash-table");
@@ -102,6 +103,28 @@ impl Experiment {
             return wrong(format!(
                 "--stripes x --depth asks for {locks} locks; at most {MAX_LOCKS} are accepted"
             ));
+        }
+        Ok(())
+    }
+
+    /// With a number of rounds, producers and consumers wait for each other to the last one.
+    fn check_partners(&self) -> Result<(), Invalid> {
+        let rounds = matches!(self.length, Length::Rounds { .. });
+        if !rounds || !self.workloads.contains(&Kind::ProducerConsumer) {
+            return Ok(());
+        }
+        if self.threads.iter().any(|n| n % 2 == 1) {
+            return wrong(
+                "--rounds with producer-consumer needs an even number of threads: who puts and who \
+                 takes must do the same number",
+            );
+        }
+        let most = self.threads.iter().max().copied().unwrap_or(0);
+        if self.actives.iter().any(|active| *active < most) {
+            return wrong(
+                "--rounds with producer-consumer cannot go with --active: a producer keeps its slot \
+                 while it waits for a consumer that has none (take --duration)",
+            );
         }
         Ok(())
     }

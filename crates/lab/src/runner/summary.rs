@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::cell::{Arrival, Cell, CutOff, Length, SleepPoints, Slice};
+use crate::cell::{Arrival, Cell, CutOff, LONGEST_ROUNDS, Length, SleepPoints, Slice};
 use crate::stats::{Estimate, Fairness, Histogram, estimate};
 use crate::workload::Kind;
 
@@ -101,7 +101,23 @@ pub struct AcquireSummary {
     pub log2: Vec<u64>,
 }
 
-/// Division of the operations over the threads (see [`Fairness`]).
+/// What to say of a number of rounds that some thread did not get through.
+fn unfinished<'a>(length: Length, mut slices: impl Iterator<Item = &'a Slice>) -> Option<String> {
+    let Length::Rounds { each } = length else {
+        return None;
+    };
+    let short =
+        |slice: &Slice| slice.cut_off.is_none() && slice.operations.iter().any(|done| *done < each);
+    slices.any(short).then(|| {
+        format!(
+            "ended after {} s, before every thread had done its {each} operations",
+            LONGEST_ROUNDS.as_secs()
+        )
+    })
+}
+
+/// Division of the operations over the threads (see [`Fairness`]). The first three are `None` where
+/// every thread was given the same number of operations to do: they would say 1, 1 and 0.5.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FairnessSummary {
     /// Jain's index: 1 when all threads did the same.
@@ -175,11 +191,12 @@ impl CellSummary {
             voluntary_switches_per_op: resource(|used| used.voluntary_switches),
             involuntary_switches_per_op: resource(|used| used.involuntary_switches),
             acquire_ns: AcquireSummary::of(&samples.waiting),
-            fairness: FairnessSummary::of(&slices, &samples.waiting),
+            fairness: FairnessSummary::of(cell.length, &slices, &samples.waiting),
             bystander_per_second: over_rounds(&|slice| slice.bystander_per_second),
             cut_off: all().find_map(|slice| slice.cut_off),
             exclusion_broken: all().find_map(|slice| slice.exclusion_broken.clone()),
-            failure: samples.failure.as_ref().map(ToString::to_string),
+            failure: (samples.failure.as_ref().map(ToString::to_string))
+                .or_else(|| unfinished(cell.length, all())),
         }
     }
 }
@@ -213,12 +230,14 @@ impl AcquireSummary {
 }
 
 impl FairnessSummary {
-    fn of(throughput: &[&Slice], waiting: &[Slice]) -> Option<Self> {
+    fn of(length: Length, throughput: &[&Slice], waiting: &[Slice]) -> Option<Self> {
         let rounds: Vec<Fairness> = throughput
             .iter()
+            .filter(|_| matches!(length, Length::Time { .. }))
             .filter_map(|slice| Fairness::of(&slice.operations, None))
             .collect();
-        if rounds.is_empty() {
+        let longest_run = waiting.iter().filter_map(|slice| slice.longest_run).max();
+        if rounds.is_empty() && longest_run.is_none() {
             return None;
         }
         let over_rounds = |figure: fn(&Fairness) -> f64| {
@@ -229,7 +248,7 @@ impl FairnessSummary {
             jain: over_rounds(|round| round.jain),
             min_over_max: over_rounds(|round| round.min_over_max),
             dice: over_rounds(|round| round.dice),
-            longest_run: waiting.iter().filter_map(|slice| slice.longest_run).max(),
+            longest_run,
         })
     }
 }
