@@ -1,7 +1,7 @@
 //! What the ELF header of a mapped file says (elf(5)): where the file was put, and which build it is.
 //!
-//! Only the first stretch of a mapping is looked at, which the dynamic linker read before us. Whatever does not lie
-//! within it is taken as not known.
+//! What is looked at is the first page of a mapping, or the object that the kernel maps. Whatever does not lie within
+//! it is taken as not known.
 
 /// The greatest length of a build id that is kept.
 pub const BUILD_ID_BYTES: usize = 32;
@@ -18,28 +18,21 @@ pub struct Image {
 }
 
 const PT_LOAD: u32 = 1;
+const PT_DYNAMIC: u32 = 2;
 const PT_NOTE: u32 = 4;
 const NT_GNU_BUILD_ID: u32 = 3;
+const DT_STRTAB: u64 = 5;
+const DT_SYMTAB: u64 = 6;
 
 /// Reads `image`, which is mapped from offset 0 of a file. `None` if that is not a 64-bit ELF file.
 pub fn read(image: &[u8]) -> Option<Image> {
-    if image.get(..6)? != b"\x7fELF\x02\x01" {
-        return None;
-    }
-    let table = u64_at(image, 32)? as usize;
-    let entry_bytes = usize::from(u16_at(image, 54)?);
-    let entries = usize::from(u16_at(image, 56)?);
-    let headers = (0..entries).map_while(|entry| {
-        let begin = table.checked_add(entry.checked_mul(entry_bytes)?)?;
-        image.get(begin..begin.checked_add(56)?)
-    });
     let mut found = Image {
         first_address: 0,
         build_id: [0; BUILD_ID_BYTES],
         build_id_bytes: 0,
     };
     let mut loaded = false;
-    for header in headers {
+    for header in headers(image)? {
         let (offset, address) = (u64_at(header, 8)?, u64_at(header, 16)?);
         match u32_at(header, 0)? {
             PT_LOAD if !loaded => {
@@ -63,6 +56,55 @@ pub fn read(image: &[u8]) -> Option<Image> {
         }
     }
     loaded.then_some(found)
+}
+
+/// The length in the file of the first `PT_LOAD` segment of `image`, if that begins at offset 0.
+pub fn first_load_bytes(image: &[u8]) -> Option<usize> {
+    let load = headers(image)?.find(|header| u32_at(header, 0) == Some(PT_LOAD))?;
+    (u64_at(load, 8)? == 0).then_some(u64_at(load, 32)? as usize)
+}
+
+/// The offset in `image` of the function called `name`, by the dynamic symbol table.
+///
+/// The table is taken to end where the table of names begins, as linkers put them: nothing else says how long it is
+/// without walking a hash table.
+pub fn function(image: &[u8], name: &[u8]) -> Option<u64> {
+    const SYMBOL_BYTES: usize = 24;
+    const STT_FUNC: u8 = 2;
+    let first_address = read(image)?.first_address;
+    let dynamic = headers(image)?.find(|header| u32_at(header, 0) == Some(PT_DYNAMIC))?;
+    let (begin, bytes) = (u64_at(dynamic, 8)? as usize, u64_at(dynamic, 32)? as usize);
+    let entries = image.get(begin..begin.checked_add(bytes)?)?;
+    let value = |tag: u64| {
+        let mut entries = entries.chunks_exact(16);
+        let entry = entries.find(|entry| u64_at(entry, 0) == Some(tag))?;
+        Some(u64_at(entry, 8)?.wrapping_sub(first_address) as usize)
+    };
+    let (names, symbols) = (value(DT_STRTAB)?, value(DT_SYMTAB)?);
+    let table = image.get(symbols..names)?;
+    let names = image.get(names..)?;
+    let found = table.chunks_exact(SYMBOL_BYTES).find(|symbol| {
+        let is_function = symbol.get(4).is_some_and(|info| info & 15 == STT_FUNC);
+        let offset = u32_at(symbol, 0).map_or(usize::MAX, |offset| offset as usize);
+        let rest = names.get(offset..).unwrap_or(&[]);
+        is_function && rest.strip_prefix(name).and_then(<[u8]>::first) == Some(&0)
+    })?;
+    let offset = u64_at(found, 8)?.wrapping_sub(first_address);
+    (offset < image.len() as u64).then_some(offset)
+}
+
+/// The program headers that lie within `image`, or `None` if that is not a 64-bit ELF file.
+fn headers(image: &[u8]) -> Option<impl Iterator<Item = &[u8]>> {
+    if image.get(..6)? != b"\x7fELF\x02\x01" {
+        return None;
+    }
+    let table = u64_at(image, 32)? as usize;
+    let entry_bytes = usize::from(u16_at(image, 54)?);
+    let entries = usize::from(u16_at(image, 56)?);
+    Some((0..entries).map_while(move |entry| {
+        let begin = table.checked_add(entry.checked_mul(entry_bytes)?)?;
+        image.get(begin..begin.checked_add(56)?)
+    }))
 }
 
 /// The build id among `notes`.
@@ -111,10 +153,13 @@ mod tests {
         bytes.truncate(2048);
         for length in 0..bytes.len() {
             let _ = read(&bytes[..length]);
+            let _ = function(&bytes[..length], b"main");
         }
         for place in 0..1024 {
             bytes[place] ^= 0xff;
             let _ = read(&bytes);
+            let _ = function(&bytes, b"main");
+            let _ = first_load_bytes(&bytes);
             bytes[place] ^= 0xff;
         }
         assert_eq!(read(b"#!/bin/sh"), None);

@@ -28,11 +28,11 @@ use core::ffi::{c_int, c_void};
 use libc::{EBUSY, ENOSYS, EOWNERDEAD, ETIMEDOUT, clockid_t, pthread_mutex_t, timespec};
 use locktoll_recording::layout::{CountRecord, EntryPoint};
 
+use crate::clock;
 use crate::index::Key;
 use crate::ledger::Ledger;
 use crate::real::{self, ConditionWait};
 use crate::recorder::Recorder;
-use crate::sys;
 use crate::thread::add;
 use crate::tls;
 
@@ -140,10 +140,10 @@ unsafe fn after_try(key: Key, tried: c_int, acquire: impl FnOnce() -> c_int) -> 
 /// Waits by `acquire` and counts by its result.
 fn wait(ledger: &Ledger, key: Key, acquire: impl FnOnce() -> c_int) -> c_int {
     ledger.prepare_wait(key);
-    let since_ns = sys::monotonic_ns();
+    let since_ns = clock::monotonic_ns();
     ledger.begin_wait(key, since_ns);
     let result = acquire();
-    let waited_ns = sys::monotonic_ns().saturating_sub(since_ns);
+    let waited_ns = clock::monotonic_ns().saturating_sub(since_ns);
     ledger.end_wait();
     if is_acquired(result) {
         ledger.acquired_after_wait(key, waited_ns);

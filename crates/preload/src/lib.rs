@@ -14,7 +14,8 @@
 //! 3. `real`: the functions of the C library, or of the next preloaded library, that do the work.
 //! 4. `thread`: this thread's own tables, found through `tls`; `index` finds the record of a lock and a site.
 //! 5. `recorder`: what all threads share, behind a lock of our own: `part` (the file), `sites`, `modules`.
-//! 6. `sys`: system calls without the C library, so that `errno` and interposed functions are left alone.
+//! 6. `sys` and `clock`: system calls and the time without the C library, so that `errno` and interposed functions are
+//!    left alone.
 //!
 //! # What it promises the program
 //!
@@ -45,6 +46,7 @@ compile_error!("the preload library is written for 64-bit Linux with the GNU C l
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 compile_error!("exports, tls and sys need a few lines of assembly for this architecture");
 
+mod clock;
 mod elf;
 #[cfg(not(test))]
 mod exports;

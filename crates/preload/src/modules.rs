@@ -13,6 +13,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use locktoll_recording::layout::{DropReason, ModuleRecord, NO_OWNER, RangeRecord, range_flags};
 use locktoll_recording::writer::{SegmentWriter, store_bytes};
 
+use crate::clock;
 use crate::elf;
 use crate::maps::{self, Mapping};
 use crate::part::Part;
@@ -22,6 +23,8 @@ use crate::sys;
 const CODE_RANGES: usize = 2048;
 /// Long enough for a line of `/proc/self/maps` with the longest path.
 const BUFFER_BYTES: usize = 8192;
+/// How much is read of a mapped file's beginning.
+const IMAGE_BYTES: usize = 4096;
 /// Room for a path in a module's record; a longer path gets a longer record.
 const USUAL_PATH_BYTES: usize = 192;
 /// After this many readings in vain, only every [`PATIENCE`]th unknown address makes another: code that is generated
@@ -55,6 +58,7 @@ pub struct Modules {
     in_vain: Cell<u32>,
     buffer: UnsafeCell<[u8; BUFFER_BYTES]>,
     group: UnsafeCell<Group>,
+    image: UnsafeCell<[u8; IMAGE_BYTES]>,
     module_segment: UnsafeCell<Option<SegmentWriter<ModuleRecord>>>,
     range_segment: UnsafeCell<Option<SegmentWriter<RangeRecord>>>,
 }
@@ -133,15 +137,16 @@ impl Group {
         self.stretches().iter().filter(executable)
     }
 
-    fn image(&self) -> Option<elf::Image> {
+    /// What the ELF header says, read into `buffer`: enough for the tables that linkers put right behind it.
+    fn image(&self, buffer: &mut [u8]) -> Option<elf::Image> {
         let first = self.stretches().first()?;
         if first.file_offset != 0 || first.flags & range_flags::READABLE == 0 {
             return None;
         }
-        let length = (first.end - first.start) as usize;
-        // SAFETY: the kernel has just listed the stretch as mapped and readable. It is code of this process with its
-        // headers; who unmapped it now would unmap code that is about to run.
-        elf::read(unsafe { core::slice::from_raw_parts(first.start as *const u8, length) })
+        // Not read in place: since the kernel listed it, another thread may have unmapped it, as dlclose(3) does.
+        let wanted = buffer.len().min((first.end - first.start) as usize);
+        let read = sys::read_memory(first.start, buffer.get_mut(..wanted)?).ok()?;
+        elf::read(buffer.get(..read)?)
     }
 }
 
@@ -290,12 +295,13 @@ impl Modules {
             // SAFETY: M1 is the recorder's lock, which is P1.
             *modules = unsafe { part.long_segment(NO_OWNER, path.len().max(USUAL_PATH_BYTES)) };
         }
-        let image = group.image();
+        // SAFETY: M1: nobody else has a reference to it.
+        let image = group.image(unsafe { &mut *self.image.get() });
         let written = modules.as_mut().and_then(|segment| {
             segment.append_with_tail(|record: &ModuleRecord, tail| {
                 record.id.store(module, Relaxed);
                 record.path_bytes.store(path.len() as u32, Relaxed);
-                record.first_seen_ns.store(sys::monotonic_ns(), Relaxed);
+                record.first_seen_ns.store(clock::monotonic_ns(), Relaxed);
                 if let (Some(image), Some(first)) = (image, group.stretches().first()) {
                     let bias = first.start.wrapping_sub(image.first_address);
                     record.bias.store(bias, Relaxed);

@@ -22,6 +22,7 @@ use locktoll_recording::layout::{
 };
 use locktoll_recording::writer::{self, PartStart, SegmentWriter, segment_bytes};
 
+use crate::clock;
 use crate::sys::{self, Errno, Fd};
 
 /// The first piece of the file. Small, because every short-lived process of a shell script has one.
@@ -70,8 +71,8 @@ impl Part {
                 pid,
                 parent_pid: sys::parent_pid(),
                 sequence,
-                start_realtime_ns: sys::realtime_ns(),
-                start_monotonic_ns: sys::monotonic_ns(),
+                start_realtime_ns: clock::realtime_ns(),
+                start_monotonic_ns: clock::monotonic_ns(),
                 command: &command[..known],
                 command_total_bytes: total,
             },
@@ -136,7 +137,7 @@ impl Part {
     /// Notes that the process runs its exit handlers.
     pub fn end(&self) {
         if let Some(header) = self.header() {
-            writer::end_part(header, sys::monotonic_ns());
+            writer::end_part(header, clock::monotonic_ns());
         }
     }
 
@@ -153,7 +154,7 @@ impl Part {
         if !self.stopped.replace(true)
             && let Some(header) = self.header()
         {
-            writer::stop_part(header, reason, errno.0, sys::monotonic_ns());
+            writer::stop_part(header, reason, errno.0, clock::monotonic_ns());
         }
     }
 

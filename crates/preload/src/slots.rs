@@ -18,6 +18,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use locktoll_recording::layout::{DropReason, NO_OWNER, ThreadRecord};
 use locktoll_recording::writer::{SegmentWriter, store_bytes};
 
+use crate::clock;
 use crate::part::Part;
 use crate::recorder::Recorder;
 use crate::sys;
@@ -106,7 +107,7 @@ impl Slots {
             part.append(lives, NO_OWNER, 31, |life: &ThreadRecord| {
                 life.tid.store(sys::tid(), Relaxed);
                 life.slot.store(thread.slot(), Relaxed);
-                life.start_ns.store(sys::monotonic_ns(), Relaxed);
+                life.start_ns.store(clock::monotonic_ns(), Relaxed);
                 store_bytes(&life.name, &sys::thread_name());
             })
         };
@@ -177,7 +178,7 @@ unsafe extern "C" fn farewell(_: *mut c_void) {
     let guard = recorder.lock();
     // SAFETY: records stay mapped.
     if let Some(life) = unsafe { thread.life.get().as_ref() } {
-        life.end_ns.store(sys::monotonic_ns(), Relaxed);
+        life.end_ns.store(clock::monotonic_ns(), Relaxed);
     }
     let slots = &guard.shared().slots;
     thread.next_free.set(slots.free.get());

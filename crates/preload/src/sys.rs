@@ -1,4 +1,4 @@
-//! System calls without the C library, and the clock.
+//! System calls without the C library.
 //!
 //! The C library's wrappers set `errno`, are cancellation points, and can be interposed; a hook may do none of these
 //! to the program. An error comes back as its errno(3) number.
@@ -8,7 +8,7 @@
 //! - **S1** `call` changes no memory of this process but what the kernel is given a pointer to.
 //! - **S2** Every pointer handed to the kernel here is valid for the length that goes with it.
 
-use core::ffi::{CStr, c_int};
+use core::ffi::{CStr, c_int, c_void};
 use core::ptr::NonNull;
 use core::sync::atomic::AtomicU32;
 
@@ -389,26 +389,33 @@ pub fn abort() -> ! {
     }
 }
 
-fn clock_ns(clock: libc::clockid_t) -> u64 {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
+/// The time of `clock` by clock_gettime(2), asked of the kernel itself.
+pub extern "C" fn clock_gettime(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
+    let arguments = [clock as usize, time as usize, 0, 0, 0, 0];
+    // SAFETY: the kernel checks the pointer and writes a `timespec` or nothing.
+    unsafe { call(libc::SYS_clock_gettime, arguments) as c_int }
+}
+
+/// Reads this process's own memory at `address` into `buffer` and says how much of it is there: process_vm_readv(2).
+///
+/// The kernel copies, so that memory which another thread unmaps meanwhile is an error and not a `SIGSEGV`.
+pub fn read_memory(address: u64, buffer: &mut [u8]) -> Result<usize, Errno> {
+    let local = libc::iovec {
+        iov_base: buffer.as_mut_ptr().cast(),
+        iov_len: buffer.len(),
     };
-    // The C library's function reads the clock in user space (vdso(7)) and touches `errno` only when it fails, which
-    // it does not for these clocks.
-    // SAFETY: S2.
-    unsafe { libc::clock_gettime(clock, &raw mut time) };
-    (time.tv_sec as u64)
-        .wrapping_mul(1_000_000_000)
-        .wrapping_add(time.tv_nsec as u64)
-}
-
-/// `CLOCK_MONOTONIC`, nanoseconds.
-pub fn monotonic_ns() -> u64 {
-    clock_ns(libc::CLOCK_MONOTONIC)
-}
-
-/// `CLOCK_REALTIME`, nanoseconds since 1970.
-pub fn realtime_ns() -> u64 {
-    clock_ns(libc::CLOCK_REALTIME)
+    let remote = libc::iovec {
+        iov_base: address as *mut c_void,
+        iov_len: buffer.len(),
+    };
+    let arguments = [
+        pid() as usize,
+        (&raw const local) as usize,
+        1,
+        (&raw const remote) as usize,
+        1,
+        0,
+    ];
+    // SAFETY: S2: `local` is the buffer. `remote` may be anything, which the kernel finds out.
+    unsafe { checked(libc::SYS_process_vm_readv, arguments) }
 }

@@ -23,10 +23,10 @@ use locktoll_recording::histogram;
 use locktoll_recording::layout::{ContentionRecord, CountRecord, LockKind, ThreadRecord};
 use locktoll_recording::writer::SegmentWriter;
 
+use crate::clock;
 use crate::index::{Index, Key, Keyed};
 use crate::recorder::{Guard, Recorder};
 use crate::sites::SiteAddresses;
-use crate::sys;
 
 /// How many call sites a thread remembers by itself, so that a new lock at a known site needs no shared lock.
 const KNOWN_SITES: usize = 32;
@@ -217,7 +217,7 @@ impl<R: Keyed> Maker<'_, R> {
         recorder: &'static Recorder,
         guard: Option<&Guard<'_>>,
     ) -> Option<&'static R> {
-        let now_ns = sys::monotonic_ns();
+        let now_ns = clock::monotonic_ns();
         let fill = |record: &R| {
             let head = record.head();
             head.lock.store(key.lock as u64, Relaxed);

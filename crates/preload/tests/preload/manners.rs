@@ -1,6 +1,7 @@
 //! The program does not notice us.
 
 use locktoll_recording::layout::EntryPoint;
+use locktoll_recording::reader::Count;
 
 use crate::support::{
     LIBRARY, acquisitions_in, assert_same, command, compare, counts_in, program, program_with,
@@ -74,6 +75,33 @@ fn another_preloaded_library_is_still_called() {
     let recorded = run_recorded_with(&pairs, &[], &[&other]);
     assert_eq!(bare.stdout, recorded.output.stdout);
     assert_eq!(acquisitions_in(recorded.only_part(), "pairs_c"), 2_020);
+}
+
+#[test]
+fn a_preloaded_clock_that_takes_a_mutex_is_not_ours() {
+    let other = program_with("other_clock.c", &["-shared", "-fPIC"]);
+    let recorded = run_recorded_with(&program("pairs.c"), &[], &[&other]);
+    assert!(recorded.output.status.success());
+    assert_eq!(acquisitions_in(recorded.only_part(), "pairs_c"), 2_020);
+    // Called by us, it would have been counted.
+    assert_eq!(acquisitions_in(recorded.only_part(), "other_clock_c"), 0);
+}
+
+#[test]
+fn libraries_may_be_unloaded_while_the_recorder_looks_for_them() {
+    const PLACES: u64 = 40_000;
+    let plugin = program_with("plugin.c", &["-shared", "-fPIC"]);
+    let churn = program("plugin_churn.c");
+    for _ in 0..5 {
+        let recorded = compare(&churn, &[plugin.to_str().unwrap(), &PLACES.to_string()]);
+        let part = recorded.only_part();
+        let nowhere = |count: &&Count| {
+            let site = count.site.map(|site| &part.sites[site]);
+            site.is_some_and(|site| site.module.is_none())
+        };
+        let counts = part.counts.iter().filter(nowhere);
+        assert_eq!(counts.map(|count| count.acquisitions).sum::<u64>(), PLACES);
+    }
 }
 
 #[test]
