@@ -1,12 +1,14 @@
 //! From a cell to the loop compiled for its lock and its workload.
 
-use crate::cell::{Cell, Slice};
+use crate::cell::{Cell, Part, Slice};
+use crate::clock::Clock;
 use crate::contender::{Contender, CreateError, LockOptions};
 use crate::workload::{
     Counter, HashTable, Kind, List, Pair, ProducerConsumer, ReadMostly, ThreadId, Workload,
 };
 
 use super::arena::Arena;
+use super::pace::Pace;
 use super::team;
 use super::worker::Site;
 
@@ -34,11 +36,25 @@ where
         spin: cell.spin,
         gate: cell.gate,
     };
+    let bare = is_bare(cell);
+    if !bare {
+        // Calibrated here, where nothing is timed yet: it sleeps for longer than many a slice lasts.
+        Clock::get();
+    }
     let workload = W::new(cell);
     // A lock that its holder may take again is taken `depth` times; of any other kind, `depth`
     // locks are taken in order, so that every acquisition runs the lock's whole path.
     let ladder = if L::RECURSIVE { 1 } else { cell.depth.max(1) };
     let levels = ladder as usize * if cell.nested { 2 } else { 1 };
     let arena = Arena::<L>::new(workload.stripes(), levels, cell.align as usize, &options)?;
-    team::run(cell, Box::new(Site::new(cell, workload, arena)))
+    team::run(cell, Box::new(Site::new(cell, workload, arena, bare)))
+}
+
+/// One lock taken once, no knob turned, no clock read: the loop whose price counts.
+fn is_bare(cell: &Cell) -> bool {
+    cell.part == Part::Throughput
+        && Pace::of(cell).is_bare()
+        && cell.active.is_none()
+        && cell.depth <= 1
+        && !cell.nested
 }

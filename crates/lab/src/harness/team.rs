@@ -128,7 +128,7 @@ pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError
             .iter()
             .map(|owner| owner.longest())
             .max();
-        slice.longest_run = longest.filter(|_| cell.threads > 1);
+        slice.longest_run = longest.filter(|run| cell.threads > 1 && *run > 0);
     }
     if missing > 0 {
         slice.cut_off = Some(CutOff {

@@ -75,13 +75,15 @@ pub(super) struct Site<L, W: Workload> {
     /// round of the loop.
     pub(super) workload: CachePadded<W>,
     pub(super) setting: Setting,
+    /// The loop without knobs will do.
+    bare: bool,
     /// What threads have left behind for [`Workload::verify`].
     locals: Mutex<Vec<W::Local>>,
 }
 
 impl<L: Contender, W: Workload> Site<L, W> {
-    /// The shared part of `cell` over locks already made.
-    pub(super) fn new(cell: &Cell, workload: W, arena: Arena<L>) -> Self {
+    /// The shared part of `cell` over locks already made; `bare` when no knob is turned.
+    pub(super) fn new(cell: &Cell, workload: W, arena: Arena<L>, bare: bool) -> Self {
         let owners = (0..workload.stripes()).map(|_| Owner::default());
         Self {
             setting: Setting {
@@ -97,6 +99,7 @@ impl<L: Contender, W: Workload> Site<L, W> {
             },
             arena,
             workload: CachePadded::new(workload),
+            bare,
             locals: Mutex::new(Vec::new()),
         }
     }
@@ -117,14 +120,7 @@ where
 
     fn work(&self, thread: u32, timed: bool, published: &Count) -> Tally {
         let mut local = self.workload.local(thread);
-        let setting = &self.setting;
-        // One lock taken once, no knob turned, no clock read: the loop whose price counts.
-        let bare = !timed
-            && setting.pace.is_bare()
-            && setting.active.is_none()
-            && self.arena.levels() == 1
-            && setting.times_a_level == 1;
-        let tally = if bare {
+        let tally = if self.bare {
             bare::work(self, published, &mut local)
         } else {
             paced::work(self, thread, timed, published, &mut local)
