@@ -7,8 +7,8 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
-use super::environment;
 use super::signals::Signals;
+use super::{environment, pipe_signal};
 use crate::exit::Failure;
 use crate::profile::shown;
 
@@ -65,12 +65,12 @@ pub fn run(launch: &Launch<'_>) -> Result<Ended, Failure> {
     let signals = Signals::hold()?;
     let mut command = command(launch)?;
     let mask = signals.mask_before();
-    // SAFETY: between fork and exec only this async-signal-safe call is made, on a value of its own.
+    // SAFETY: between fork and exec only these async-signal-safe calls are made, on values of their own.
     unsafe {
         command.pre_exec(move || {
             // The program starts with the mask that we were started with.
             match libc::pthread_sigmask(libc::SIG_SETMASK, &mask, std::ptr::null_mut()) {
-                0 => Ok(()),
+                0 => pipe_signal::restore(),
                 error => Err(io::Error::from_raw_os_error(error)),
             }
         });

@@ -98,3 +98,32 @@ fn an_ignored_signal_stays_ignored_and_the_mask_is_as_before() {
     let recorded = bench.record(&["sh", "-c", script]);
     assert_eq!(recorded.stdout, bare.stdout);
 }
+
+#[test]
+fn a_program_finds_the_pipe_signal_as_we_found_it() {
+    let bench = Bench::new();
+    let ignoring = |command: &[&std::ffi::OsStr]| {
+        Command::new("sh")
+            .args(["-c", "trap '' PIPE; exec \"$@\"", "sh"])
+            .args(command)
+            .env("XDG_CACHE_HOME", bench.path("cache"))
+            .current_dir(bench.path(""))
+            .output()
+            .unwrap()
+            .stdout
+    };
+    let program = ["grep", "SigIgn", "/proc/self/status"].map(std::ffi::OsStr::new);
+    let bare = ignoring(&program);
+    let mut recorded = [crate::bench::LOCKTOLL, "record", "--quiet", "--"]
+        .map(std::ffi::OsStr::new)
+        .to_vec();
+    recorded.extend(program);
+    assert_eq!(ignoring(&recorded), bare);
+    let mask = u64::from_str_radix(
+        crate::bench::text(&bare)
+            .trim_start_matches("SigIgn:")
+            .trim(),
+        16,
+    );
+    assert_ne!(mask.unwrap() & 1 << (libc::SIGPIPE - 1), 0);
+}
