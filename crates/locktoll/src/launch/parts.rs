@@ -16,6 +16,9 @@ use crate::profile::shown;
 /// What names a folder of parts, after the recording's own name and before a process id.
 const SUFFIX: &str = ".parts-";
 
+/// How many folders one process id may have left behind.
+const ATTEMPTS: u32 = 1000;
+
 /// A folder beside the recording to come, which only its owner can look into.
 ///
 /// It stays where it is until the recording is whole: if we are killed, the parts remain.
@@ -42,21 +45,33 @@ impl Parts {
     /// Checks that the recording can be written to `output`, and makes the folder.
     pub fn prepare(output: &Path) -> Result<Self, Failure> {
         let output = output::check(output)?;
-        let name = output.file_name().unwrap_or_default().to_owned();
-        let mut folder_name = name;
-        folder_name.push(format!("{SUFFIX}{}", std::process::id()));
-        let folder = output.with_file_name(folder_name);
-        match DirBuilder::new().mode(0o700).create(&folder) {
-            Ok(()) => Ok(Self {
-                // The recorded program may change its working folder: give it a whole path.
-                folder: std::path::absolute(&folder).unwrap_or(folder),
-                output,
-            }),
-            Err(error) => Err(Failure::Usage(format!(
+        let cannot = |error: io::Error| {
+            Failure::Usage(format!(
                 "{} cannot be written ({error}); choose a file in a folder that you can write to with -o",
                 shown(output.as_os_str())
-            ))),
+            ))
+        };
+        // A run that was cut short may have had our process id: in a container it is often the same.
+        for attempt in 0..ATTEMPTS {
+            let mut name = output.file_name().unwrap_or_default().to_owned();
+            name.push(format!("{SUFFIX}{}", std::process::id()));
+            if attempt > 0 {
+                name.push(format!("-{attempt}"));
+            }
+            let folder = output.with_file_name(name);
+            match DirBuilder::new().mode(0o700).create(&folder) {
+                Ok(()) => {
+                    return Ok(Self {
+                        // The recorded program may change its working folder: give it a whole path.
+                        folder: std::path::absolute(&folder).unwrap_or(folder),
+                        output,
+                    });
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(cannot(error)),
+            }
         }
+        Err(cannot(io::ErrorKind::AlreadyExists.into()))
     }
 
     /// Where the recorded processes are to write.
@@ -73,12 +88,16 @@ impl Parts {
         entries
             .filter(|entry| {
                 let name = entry.file_name();
-                let pid = name
+                let of_us =
+                    |pid| pid == std::process::id() && Some(&*name) != self.folder.file_name();
+                let rest = name
                     .as_encoded_bytes()
                     .strip_prefix(prefix.as_encoded_bytes())
-                    .and_then(|pid| std::str::from_utf8(pid).ok())
+                    .and_then(|rest| std::str::from_utf8(rest).ok());
+                let pid = rest
+                    .map(|rest| rest.split_once('-').map_or(rest, |(pid, _)| pid))
                     .and_then(|pid| pid.parse::<u32>().ok());
-                pid.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists())
+                pid.is_some_and(|pid| of_us(pid) || !Path::new(&format!("/proc/{pid}")).exists())
             })
             .map(|entry| Leftover(entry.path()))
             .collect()
@@ -241,5 +260,25 @@ impl Source for Part {
             }
         }
         Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_left_under_our_own_process_id_is_in_nobodys_way() {
+        let beside = tempfile::tempdir().unwrap();
+        let output = beside.path().join("out");
+        let left = Parts::prepare(&output).unwrap().folder;
+        let now = Parts::prepare(&output).unwrap();
+        assert_ne!(now.folder, left);
+        let leftovers = now.leftovers();
+        assert_eq!(leftovers.len(), 1);
+        assert_eq!(leftovers[0].0.file_name(), left.file_name());
+        let folder = now.folder.clone();
+        now.discard();
+        assert!(left.is_dir() && !folder.exists());
     }
 }
