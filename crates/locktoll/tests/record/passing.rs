@@ -149,6 +149,16 @@ fn a_program_without_locks_is_said_to_have_none() {
 }
 
 #[test]
+fn a_rust_program_whose_locks_cannot_be_seen_is_told_so() {
+    let bench = Bench::new();
+    let program = bench.rust("std_mutex");
+    let out = bench.record(&[&program]);
+    assert_eq!(out.status.code(), Some(0));
+    assert_eq!(text(&out.stdout), "40000\n");
+    assert!(text(&out.stderr).contains("no lock was seen"));
+}
+
+#[test]
 fn arguments_reach_the_program_byte_for_byte() {
     use std::os::unix::ffi::OsStrExt;
     let bench = Bench::new();
