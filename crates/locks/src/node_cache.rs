@@ -24,8 +24,9 @@
 //! - **N2** A node is never given back to the allocator, so a pointer to one that another thread
 //!   may have reused can still be read through
 //!   ([`ClhQueue::try_lock_with`](crate::ClhQueue::try_lock_with) relies on this, and so does the
-//!   late wake of [`McsPark`](crate::McsPark)). The number of nodes is bounded by the most that
-//!   were in use at once.
+//!   late wake of [`McsPark`](crate::McsPark)). Nodes are used again before new
+//!   ones are made, except by a thread that finds another one popping: so there are as many as were
+//!   in use at once, and one more for each such meeting.
 //! - **N3** Slot and spares are touched by their own thread only. A thread's nodes go to the pool
 //!   when it ends.
 //! - **N4** Anybody pushes onto the pool, but only the thread that has set `POPPING` pops: so the
