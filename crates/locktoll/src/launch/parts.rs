@@ -110,7 +110,7 @@ impl Parts {
             .iter()
             .filter(|file| file.pid != program && !file.end_known)
             .map(|file| file.pid)
-            .filter(|pid| Path::new(&format!("/proc/{pid}")).exists())
+            .filter(|&pid| is_running(pid))
             .collect();
         // One process has a part for each program that it became.
         alive.sort_unstable();
@@ -182,6 +182,18 @@ impl Parts {
         whole.persist(&self.output)?;
         Ok(())
     }
+}
+
+/// Whether the process exists and has not ended: one that nobody has waited for yet still has its folder in proc(5).
+fn is_running(pid: u32) -> bool {
+    // The state follows the name, which is in parentheses and may itself hold some: proc_pid_stat(5).
+    std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| {
+        let state = stat
+            .rsplit(") ")
+            .next()
+            .and_then(|rest| rest.chars().next());
+        !matches!(state, Some('Z' | 'X'))
+    })
 }
 
 /// A part in its folder, and what its header says.
@@ -280,5 +292,21 @@ mod tests {
         let folder = now.folder.clone();
         now.discard();
         assert!(left.is_dir() && !folder.exists());
+    }
+
+    #[test]
+    fn a_process_that_ended_and_was_not_waited_for_does_not_run() {
+        let mut child = std::process::Command::new("cat")
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        assert!(is_running(child.id()));
+        drop(child.stdin.take());
+        let id = rustix::process::Pid::from_child(&child);
+        let ended = rustix::process::WaitIdOptions::EXITED | rustix::process::WaitIdOptions::NOWAIT;
+        rustix::process::waitid(rustix::process::WaitId::Pid(id), ended).unwrap();
+        assert!(!is_running(child.id()));
+        child.wait().unwrap();
+        assert!(!is_running(child.id()));
     }
 }
