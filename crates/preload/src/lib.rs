@@ -31,6 +31,9 @@
 //! is recorded yet when a mutex is unlocked, initialised or destroyed. C11's `mtx_*`, reader-writer locks, spin locks,
 //! semaphores and barriers reach the C library without passing here, as do the C library's internal locks.
 //! Locks that take turns at one address are not told apart: no hook watches initialisation and destruction.
+//! Neither are places in code that take turns at one address: where a library is unloaded by dlclose(3) and another is
+//! put in its place, both go by the name of the first. A thread that takes its first lock in a destructor of
+//! thread-specific data does not give its slot back, which costs a page of memory and one of the file.
 #![cfg_attr(all(panic = "abort", not(test)), no_std)]
 #![cfg_attr(
     test,
