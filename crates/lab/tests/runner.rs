@@ -169,6 +169,22 @@ fn a_cell_that_fails_is_given_up_and_still_reported() {
 }
 
 #[test]
+fn a_slice_without_operations_is_not_dropped() {
+    let experiment = experiment(&["pthread"], &[4]);
+    let cells = cells(&experiment);
+    let mut measured = measure(&cells, 7, &mut Table::default(), &mut Patience(usize::MAX));
+    for (slice, _) in &mut measured.samples[0].throughput[..4] {
+        slice.operations = vec![0; 4];
+    }
+    let summary = CellSummary::of(&cells[0], &measured.samples[0]);
+    assert_eq!(summary.idle_slices, 4);
+    let op = summary.ns_per_op.unwrap();
+    // Four of seven: the median is such a slice, and is said to take at least its whole length.
+    assert_eq!((op.n, op.median), (7, 1e8));
+    assert_eq!(summary.ops_per_second.unwrap().median, 0.0);
+}
+
+#[test]
 fn an_interruption_keeps_what_there_is() {
     let experiment = experiment(&["pthread", "std"], &[2]);
     let cells = cells(&experiment);
@@ -195,7 +211,7 @@ fn a_cell_travels_as_json() {
 fn what_cannot_run_is_refused_before_anything_starts() {
     let base = || experiment(&["pthread"], &[2]);
     type Spoil = fn(&mut Experiment);
-    let wrong: [(Spoil, &str); 18] = [
+    let wrong: [(Spoil, &str); 21] = [
         (|e| e.locks.clear(), "--lock"),
         (|e| e.locks = vec!["pthred".into()], "pthread"),
         (|e| e.threads = vec![], "--threads"),
@@ -207,6 +223,9 @@ fn what_cannot_run_is_refused_before_anything_starts() {
         (|e| e.read_ratios = vec![f64::NAN], "0 to 1"),
         (|e| e.read_ratios = vec![0.5], "read-mostly"),
         (|e| e.stripes = vec![4], "hash-table"),
+        (|e| e.aligns = vec![3], "--align 3"),
+        (|e| e.spins = vec![3], "--spin moves none"),
+        (|e| e.gate = Some(3), "--gate moves none"),
         (|e| e.repeat = 0, "--repeat 0"),
         (|e| e.nice = 20, "-20 to 19"),
         (|e| e.length = Length::Time { ns: 0 }, "--duration"),

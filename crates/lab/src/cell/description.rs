@@ -51,6 +51,8 @@ pub struct Cell {
     pub length: Length,
     /// Throughput or waiting: never both in one slice.
     pub part: Part,
+    /// The round this slice belongs to: random schedules and delays differ from round to round.
+    pub round: u32,
     /// What the parent measured once, so that its children need not.
     pub calibration: Calibration,
 }
@@ -80,6 +82,7 @@ impl Cell {
             arrival: Arrival::Closed,
             length,
             part: Part::Throughput,
+            round: 0,
             calibration,
         }
     }

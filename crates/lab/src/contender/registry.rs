@@ -87,6 +87,7 @@ pub fn none() -> &'static Entry {
         summary: "no lock: the loop by itself",
         fifo_spinner: false,
         knobs: &[],
+        alignment: align_of::<NoLock>(),
         run: harness::run::<NoLock>,
     };
     &ENTRY
@@ -109,6 +110,7 @@ impl Visitor for Entries {
             summary,
             fifo_spinner,
             knobs,
+            alignment: align_of::<L>(),
             run: harness::run::<L>,
         });
     }

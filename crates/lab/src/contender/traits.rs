@@ -83,6 +83,8 @@ pub struct Entry {
     pub fifo_spinner: bool,
     /// Options it obeys: `spin`, `gate`, `shared`, `recursive`.
     pub knobs: &'static [&'static str],
+    /// Bytes that its address must be a multiple of.
+    pub alignment: usize,
     /// The measured loop, compiled for this lock.
     pub run: fn(&Cell) -> Result<Slice, CreateError>,
 }

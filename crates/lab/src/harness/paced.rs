@@ -23,7 +23,7 @@ pub(super) fn work<L: Contender, W: Workload>(
 ) -> Tally {
     let clock = Clock::get();
     let setting = &site.setting;
-    let mut random = Random::new(!thread);
+    let mut random = Random::of_round(setting.round, !thread);
     let mut acquire = Histogram::new();
     let mut done = 0u64;
     let mut noted = 0u64;

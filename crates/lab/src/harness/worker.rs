@@ -44,6 +44,8 @@ pub(super) struct Setting {
     pub(super) times_a_level: u32,
     /// Operations after which a thread stops by itself.
     pub(super) rounds: u64,
+    /// The round this slice belongs to.
+    pub(super) round: u32,
 }
 
 /// What a thread brings back.
@@ -96,6 +98,7 @@ impl<L: Contender, W: Workload> Site<L, W> {
                     Length::Time { .. } => u64::MAX,
                     Length::Rounds { each } => each,
                 },
+                round: cell.round,
             },
             arena,
             workload: CachePadded::new(workload),

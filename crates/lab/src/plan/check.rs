@@ -58,11 +58,11 @@ impl Experiment {
         within("--hogs", &self.hogs, 0, MAX_THREADS)?;
         within("--repeat", &[self.repeat], 1, 1_000)?;
         within("--nice", &[self.nice], -20, 19)?;
-        within("--hold (in ns)", &self.holds_ns, 0, MAX_TIME_NS)?;
-        within("--think (in ns)", &self.thinks_ns, 0, MAX_TIME_NS)?;
+        within_time("--hold", &self.holds_ns, 0)?;
+        within_time("--think", &self.thinks_ns, 0)?;
         within("--read-ratio", &self.read_ratios, 0.0, 1.0)?;
         match self.length {
-            Length::Time { ns } => within("--duration (in ns)", &[ns], 1_000_000, MAX_TIME_NS)?,
+            Length::Time { ns } => within_time("--duration", &[ns], 1_000_000)?,
             Length::Rounds { each } => within("--rounds", &[each], 1, 1_000_000_000_000)?,
         }
         match self.arrival {
@@ -72,9 +72,7 @@ impl Experiment {
     }
 
     fn check_combinations(&self) -> Result<(), Invalid> {
-        for lock in &self.locks {
-            contender::find(lock).map_err(|unknown| Invalid(unknown.to_string()))?;
-        }
+        self.check_locks()?;
         let fewest = self.threads.iter().min().copied().unwrap_or(1);
         for workload in &self.workloads {
             let least = workload.least_threads();
@@ -107,6 +105,41 @@ impl Experiment {
         Ok(())
     }
 
+    /// Every lock is known, can lie where it is asked to, and some lock obeys each knob that is
+    /// turned.
+    fn check_locks(&self) -> Result<(), Invalid> {
+        let mut entries = Vec::new();
+        for lock in &self.locks {
+            entries.push(contender::find(lock).map_err(|unknown| Invalid(unknown.to_string()))?);
+        }
+        for entry in &entries {
+            let misplaced = |offset: &&u32| !(**offset as usize).is_multiple_of(entry.alignment);
+            if let Some(offset) = self.aligns.iter().find(misplaced) {
+                return wrong(format!(
+                    "--align {offset} is no place for {}; accepted: multiples of {}",
+                    entry.name, entry.alignment
+                ));
+            }
+        }
+        for (flag, knob, turned) in [
+            ("--spin", "spin", !self.spins.is_empty()),
+            ("--gate", "gate", self.gate.is_some()),
+        ] {
+            if turned && !entries.iter().any(|entry| entry.knobs.contains(&knob)) {
+                let having = contender::registry().iter();
+                let having: Vec<&str> = having
+                    .filter(|entry| entry.knobs.contains(&knob))
+                    .map(|entry| entry.name)
+                    .collect();
+                return wrong(format!(
+                    "{flag} moves none of the locks asked for; it moves {}",
+                    having.join(", ")
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// With a number of rounds, producers and consumers wait for each other to the last one.
     fn check_partners(&self) -> Result<(), Invalid> {
         let rounds = matches!(self.length, Length::Rounds { .. });
@@ -132,6 +165,27 @@ impl Experiment {
 
 fn wrong<T>(text: impl Into<String>) -> Result<T, Invalid> {
     Err(Invalid(text.into()))
+}
+
+/// Every time from `low_ns` to an hour.
+fn within_time(flag: &str, values_ns: &[u64], low_ns: u64) -> Result<(), Invalid> {
+    let seconds = |ns: u64| match ns {
+        0 => "0".to_owned(),
+        ..1_000_000_000 => format!("{}ms", ns as f64 / 1e6),
+        _ => format!("{}s", ns / 1_000_000_000),
+    };
+    match values_ns
+        .iter()
+        .find(|ns| !(low_ns..=MAX_TIME_NS).contains(ns))
+    {
+        Some(ns) => wrong(format!(
+            "{flag} {} is out of range; accepted: {} to {}",
+            seconds(*ns),
+            seconds(low_ns),
+            seconds(MAX_TIME_NS)
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Every value in `low..=high`.

@@ -83,6 +83,7 @@ pub fn measure(
             };
             let cell = Cell {
                 part,
+                round: round as u32,
                 length: length_of(part, cells[index].length),
                 ..cells[index].clone()
             };

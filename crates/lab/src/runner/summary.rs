@@ -59,6 +59,9 @@ pub struct CellSummary {
     pub wall_ns: u64,
     /// Wall time over operations of all threads; with one thread the empty loop is subtracted.
     pub ns_per_op: Option<Estimate>,
+    /// Throughput slices in which no operation was completed. In `ns_per_op` each stands as one
+    /// operation that takes the whole slice, which is too little.
+    pub idle_slices: u64,
     /// What was subtracted from `ns_per_op`: the empty loop, or 0 with several threads, whose
     /// loops run beside each other.
     pub empty_loop_ns: f64,
@@ -152,7 +155,10 @@ impl CellSummary {
         let net: Vec<f64> = samples
             .throughput
             .iter()
-            .filter_map(|(slice, empty)| Some((ns_per_op(slice)? - empty_of(empty)).max(0.0)))
+            .map(|(slice, empty)| match ns_per_op(slice) {
+                Some(gross) => (gross - empty_of(empty)).max(0.0),
+                None => slice.wall_ns as f64,
+            })
             .collect();
         let empties: Vec<f64> = samples
             .throughput
@@ -185,7 +191,8 @@ impl CellSummary {
             wall_ns: slices.iter().map(|slice| slice.wall_ns).sum(),
             ns_per_op: estimate(&net),
             empty_loop_ns: estimate(&empties).map_or(0.0, |empty| empty.median),
-            ops_per_second: over_rounds(&|slice| Some(1e9 / ns_per_op(slice)?)),
+            idle_slices: slices.iter().filter(|slice| slice.total() == 0).count() as u64,
+            ops_per_second: over_rounds(&|slice| Some(ns_per_op(slice).map_or(0.0, |ns| 1e9 / ns))),
             user_ns_per_op: resource(|used| used.user_ns),
             system_ns_per_op: resource(|used| used.system_ns),
             voluntary_switches_per_op: resource(|used| used.voluntary_switches),

@@ -12,6 +12,15 @@ impl Random {
         Self((u64::from(thread) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15))
     }
 
+    /// A sequence of its own for each thread of each round.
+    pub(crate) fn of_round(round: u32, thread: u32) -> Self {
+        let mut random = Self::new(thread);
+        random.0 ^= Self::new(round).bits();
+        // Zero would stay zero.
+        random.0 |= 1;
+        random
+    }
+
     /// The next 64 bits.
     #[inline]
     pub(crate) fn bits(&mut self) -> u64 {
@@ -54,5 +63,7 @@ mod tests {
     #[test]
     fn threads_get_sequences_of_their_own() {
         assert_ne!(Random::new(0).bits(), Random::new(1).bits());
+        let first = |round| Random::of_round(round, 3).bits();
+        assert_ne!(first(0), first(1));
     }
 }
