@@ -194,6 +194,10 @@ impl<R: Keyed> Index<R> {
     /// Makes the table twice as long. `false` if there is no memory.
     pub fn grow(&self, sites: &SiteAddresses) -> bool {
         let old = self.entries.get();
+        if old.is_null() {
+            // Wiped: a signal handler has forked, and this is the child.
+            return false;
+        }
         let old_length = self.length();
         let new_shift = self.shift.get() - 1;
         let Ok(memory) = sys::map_private_wiped_on_fork(old_length * 2 * size_of::<u64>()) else {
@@ -224,8 +228,13 @@ impl<R: Keyed> Index<R> {
 
     /// Adds `record`, which has been filled for `key` and stays mapped (I2). Needs room: see [`has_room`](Self::has_room).
     pub fn insert(&self, key: Key, record: &'static R) {
+        let (entries, shift) = (self.entries.get(), self.shift.get());
+        if entries.is_null() {
+            // As in `grow`.
+            return;
+        }
         // SAFETY: I1; the caller checked for room, which keeps I3.
-        unsafe { put(self.entries.get(), self.shift.get(), key.way(), record) };
+        unsafe { put(entries, shift, key.way(), record) };
         self.used.set(self.used.get() + 1);
     }
 }

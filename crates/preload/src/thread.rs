@@ -179,6 +179,10 @@ impl<R: Keyed> Maker<'_, R> {
         if let Some(record) = self.index.find(key, &recorder.addresses) {
             return Some(record);
         }
+        // A signal handler that forked while we waited for a lock has come back in the child: nothing is ours any more.
+        if !self.index.is_started() {
+            return None;
+        }
         self.thread.busy.set(true);
         // The compiler must not move the work out from between the two stores: see T3.
         compiler_fence(Release);

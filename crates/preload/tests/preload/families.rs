@@ -77,3 +77,14 @@ fn exec_begins_a_second_part_of_the_same_process() {
     assert_eq!(parts[0].process.pid, parts[1].process.pid);
     assert_ne!(parts[0].process.sequence, parts[1].process.sequence);
 }
+
+#[test]
+fn a_child_forked_by_a_signal_handler_goes_on_where_its_parent_waited() {
+    let recorded = compare(&program("forking_handler.c"), &[]);
+    let child = parts(&recorded)
+        .into_iter()
+        .find(|part| part.process.origin == FORK)
+        .unwrap();
+    // What the wait came to is lost with the parent's tables; what came after is there.
+    assert_eq!(acquisitions_in(child, "forking_handler_c"), 1);
+}
