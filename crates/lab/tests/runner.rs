@@ -184,6 +184,34 @@ fn a_slice_without_operations_is_not_dropped() {
     assert_eq!(summary.ops_per_second.unwrap().median, 0.0);
 }
 
+/// Well the first time it is asked for a throughput slice in a round, cut off the second time.
+struct SecondTimeStuck {
+    inner: Table,
+    asked: usize,
+}
+
+impl Executor for SecondTimeStuck {
+    fn run(&mut self, cell: &Cell) -> Result<Slice, SliceFailure> {
+        let pair = cell.lock == "pthread" && cell.part == Part::Throughput;
+        self.asked += usize::from(pair);
+        self.inner.cuts_off = (pair && self.asked == 2).then_some("pthread");
+        self.inner.run(cell)
+    }
+}
+
+#[test]
+fn what_the_second_of_a_pair_shows_is_kept() {
+    let cells = cells(&experiment(&["pthread", "std"], &[2]));
+    let mut stuck = SecondTimeStuck {
+        inner: Table::default(),
+        asked: 0,
+    };
+    let measured = measure(&cells, 7, &mut stuck, &mut Patience(usize::MAX));
+    assert_eq!(stuck.asked, 2, "it is not tried again");
+    let summary = CellSummary::of(&cells[0], &measured.samples[0]);
+    assert!(summary.cut_off.is_some());
+}
+
 #[test]
 fn an_interruption_keeps_what_there_is() {
     let experiment = experiment(&["pthread", "std"], &[2]);

@@ -47,7 +47,6 @@ pub fn measure(
 ) -> Measured {
     let mut samples = vec![Samples::default(); cells.len()];
     let mut empty_loops = Vec::new();
-    let mut again: Vec<Vec<f64>> = vec![Vec::new(); cells.len()];
     let mut random = Random::new(repeat);
     let mut steps = steps(cells);
     let total = count_slices(cells, repeat);
@@ -101,11 +100,7 @@ pub fn measure(
                     samples[index].throughput.push((slice, empty_ns));
                 }
                 (Ok(slice), Step::Cell(_, Part::Waiting)) => samples[index].waiting.push(slice),
-                (Ok(slice), Step::Again(_)) => {
-                    // Kept at the round's place, so that pairs stay pairs.
-                    again[index].resize(round, f64::NAN);
-                    again[index].push(ns_per_op(&slice).unwrap_or(f64::NAN));
-                }
+                (Ok(slice), Step::Again(_)) => samples[index].again.push(slice),
                 (Err(SliceFailure::Interrupted), _) => {
                     partial = true;
                     break 'rounds;
@@ -116,14 +111,13 @@ pub fn measure(
     }
     watcher.next(done.min(total), total, first);
 
-    let same_again = again
+    let same_again = samples
         .iter()
         .enumerate()
-        .filter_map(|(index, second)| {
-            let first = samples[index].throughput.iter().map(|(slice, _)| slice);
-            let pairs: Vec<(f64, f64)> = first
-                .map(|slice| ns_per_op(slice).unwrap_or(f64::NAN))
-                .zip(second.iter().copied())
+        .filter_map(|(index, cell)| {
+            let ns = |slice| ns_per_op(slice).unwrap_or(f64::NAN);
+            let pairs: Vec<(f64, f64)> = (cell.throughput.iter().zip(&cell.again))
+                .map(|((first, _), second)| (ns(first), ns(second)))
                 .collect();
             Some((index, ratio_of_pairs(&pairs)?))
         })

@@ -11,6 +11,9 @@ pub struct Samples {
     pub throughput: Vec<(Slice, Option<f64>)>,
     /// Slices that timed acquisitions.
     pub waiting: Vec<Slice>,
+    /// Second throughput slices of a round, of the cells that are half of an A/A pair. The one at
+    /// `i` belongs to `throughput[i]`: a cell that misses a slice gets no further ones.
+    pub again: Vec<Slice>,
     /// Why the cell was given up, if it was.
     pub failure: Option<SliceFailure>,
 }
@@ -18,9 +21,12 @@ pub struct Samples {
 impl Samples {
     /// True when a further slice would only fail or be cut off again.
     pub fn given_up(&self) -> bool {
-        let mut slices = self.throughput.iter().map(|(slice, _)| slice);
-        self.failure.is_some()
-            || slices.any(|slice| slice.cut_off.is_some())
-            || self.waiting.iter().any(|slice| slice.cut_off.is_some())
+        self.failure.is_some() || self.slices().any(|slice| slice.cut_off.is_some())
+    }
+
+    /// Every slice, of whatever kind.
+    pub fn slices(&self) -> impl Iterator<Item = &Slice> {
+        let throughput = self.throughput.iter().map(|(slice, _)| slice);
+        throughput.chain(&self.waiting).chain(&self.again)
     }
 }

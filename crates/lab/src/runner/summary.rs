@@ -165,7 +165,7 @@ impl CellSummary {
             .iter()
             .map(|(_, empty)| empty_of(empty))
             .collect();
-        let all = || slices.iter().copied().chain(&samples.waiting);
+        let all = || samples.slices();
         Self {
             lock: cell.lock.clone(),
             workload: cell.workload,
