@@ -59,7 +59,7 @@ pub fn finish(outcome: Outcome) -> ExitCode {
         Ok(Ending::Done) | Err(Failure::OutputClosed) => ExitCode::SUCCESS,
         Ok(Ending::ProgramStatus(status)) => ExitCode::from(status),
         Err(failure) => {
-            eprintln!("locktoll: {failure}");
+            crate::output::say(&format!("locktoll: {failure}"));
             ExitCode::from(match failure {
                 Failure::Run(_) => 1,
                 Failure::Usage(_) => 2,

@@ -1,4 +1,4 @@
-//! Results go to standard output, whole, and nowhere else.
+//! Results go to standard output, whole, and nowhere else; all other words to standard error.
 
 use std::io::Write;
 
@@ -10,4 +10,9 @@ pub fn print(text: &str) -> Outcome {
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(Ending::Done)
+}
+
+/// Says something on standard error. Where that is closed, nobody wanted to know.
+pub fn say(words: &str) {
+    let _ = writeln!(anstream::stderr().lock(), "{words}");
 }

@@ -1,6 +1,6 @@
 //! Flags of `locktoll bench`.
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 use locktoll_lab::cell::{Arrival, SleepPoints};
 
 use super::values::{List, Numbers, Times, parse_arrival, parse_time};
@@ -10,27 +10,48 @@ use super::values::{List, Numbers, Times, parse_arrival, parse_time};
 #[command(after_help = EXAMPLES)]
 pub struct BenchArgs {
     /// Locks to compare, by name; `all` takes every one.
-    #[arg(long, value_name = "L,...", default_value = DEFAULT_LOCKS)]
+    #[arg(long, allow_hyphen_values = true, value_name = "L,...", value_hint = ValueHint::Other, default_value = DEFAULT_LOCKS)]
     pub lock: List<String>,
     /// What happens inside the critical section.
-    #[arg(long, value_name = "W,...", default_value = "pair")]
+    #[arg(
+        long,
+        allow_hyphen_values = true,
+        value_name = "W,...",
+        default_value = "pair"
+    )]
     pub workload: List<String>,
     /// Competing threads [default: 1, the CPUs, and four times the CPUs].
-    #[arg(long, value_name = "LIST")]
+    #[arg(long, allow_hyphen_values = true, value_name = "LIST")]
     pub threads: Option<Numbers>,
     /// Time of one slice; a second one of half that length times the waiting.
-    #[arg(long, value_name = "T", default_value = "200ms", value_parser = parse_time)]
+    #[arg(long, allow_hyphen_values = true, value_name = "T", default_value = "200ms", value_parser = parse_time)]
     pub duration: u64,
     /// Instead of a time: operations each thread does in a slice.
-    #[arg(long, value_name = "N", conflicts_with = "duration")]
+    #[arg(
+        long,
+        allow_hyphen_values = true,
+        value_name = "N",
+        conflicts_with = "duration"
+    )]
     pub rounds: Option<u64>,
     /// Interleaved rounds over all cells; six or more give 95 % intervals.
-    #[arg(long, value_name = "R", default_value_t = 7)]
+    #[arg(
+        long,
+        allow_hyphen_values = true,
+        value_name = "R",
+        default_value_t = 7
+    )]
     pub repeat: u32,
 
     /// Acquisitions before the same number of releases: again on a recursive lock, on D locks in
     /// order on any other; 0 is the baseline without a lock.
-    #[arg(long, value_name = "LIST", default_value = "1", help_heading = "Knobs")]
+    #[arg(
+        long,
+        allow_hyphen_values = true,
+        value_name = "LIST",
+        default_value = "1",
+        help_heading = "Knobs"
+    )]
     pub depth: Numbers,
     /// Take a second lock inside the first.
     #[arg(long, help_heading = "Knobs")]
@@ -38,17 +59,25 @@ pub struct BenchArgs {
     /// Work while holding (calibrated arithmetic).
     #[arg(
         long,
+        allow_hyphen_values = true,
         value_name = "T,...",
         default_value = "0",
         help_heading = "Knobs"
     )]
     pub hold: Times,
     /// A random 0 to N pieces of 100 ns of work while holding.
-    #[arg(long, value_name = "LIST", default_value = "0", help_heading = "Knobs")]
+    #[arg(
+        long,
+        allow_hyphen_values = true,
+        value_name = "LIST",
+        default_value = "0",
+        help_heading = "Knobs"
+    )]
     pub delay: Numbers,
     /// Work between two operations, outside the lock.
     #[arg(
         long,
+        allow_hyphen_values = true,
         value_name = "T,...",
         default_value = "0",
         help_heading = "Knobs"
@@ -57,6 +86,7 @@ pub struct BenchArgs {
     /// Where a thread yields the processor.
     #[arg(
         long,
+        allow_hyphen_values = true,
         value_name = "POINTS",
         value_enum,
         value_delimiter = ',',
@@ -65,23 +95,50 @@ pub struct BenchArgs {
     )]
     pub sleep_points: Vec<SleepPointsArg>,
     /// Let only K threads run their loop at a time [default: all].
-    #[arg(long, value_name = "LIST", help_heading = "Knobs")]
+    #[arg(
+        long,
+        allow_hyphen_values = true,
+        value_name = "LIST",
+        help_heading = "Knobs"
+    )]
     pub active: Option<Numbers>,
     /// Threads that the gate-* locks admit [default: the CPUs].
-    #[arg(long, value_name = "K", help_heading = "Knobs")]
+    #[arg(
+        long,
+        allow_hyphen_values = true,
+        value_name = "K",
+        help_heading = "Knobs"
+    )]
     pub gate: Option<u32>,
     /// Spin count of the locks that have one [default: each lock's own].
-    #[arg(long, value_name = "LIST", help_heading = "Knobs")]
+    #[arg(
+        long,
+        allow_hyphen_values = true,
+        value_name = "LIST",
+        help_heading = "Knobs"
+    )]
     pub spin: Option<Numbers>,
     /// Share of operations that only read, 0 to 1 (read-mostly) [default: 0.95 there].
-    #[arg(long, value_name = "P,...", help_heading = "Knobs")]
+    #[arg(
+        long,
+        allow_hyphen_values = true,
+        value_name = "P,...",
+        help_heading = "Knobs"
+    )]
     pub read_ratio: Option<List<f64>>,
     /// Locks that share the hash table's 1024 buckets (hash-table).
-    #[arg(long, value_name = "LIST", default_value = "1", help_heading = "Knobs")]
+    #[arg(
+        long,
+        allow_hyphen_values = true,
+        value_name = "LIST",
+        default_value = "1",
+        help_heading = "Knobs"
+    )]
     pub stripes: Numbers,
     /// Bytes from the start of a cache line to the lock.
     #[arg(
         long,
+        allow_hyphen_values = true,
         value_name = "OFFSET,...",
         default_value = "0",
         help_heading = "Knobs"
@@ -91,6 +148,7 @@ pub struct BenchArgs {
     /// Where threads run: none, compact, spread, or CPUs such as 0,2-3.
     #[arg(
         long,
+        allow_hyphen_values = true,
         value_name = "PLACE",
         default_value = "none",
         help_heading = "Surroundings"
@@ -99,15 +157,16 @@ pub struct BenchArgs {
     /// Nice value of the competing threads.
     #[arg(
         long,
+        allow_hyphen_values = true,
         value_name = "N",
         default_value_t = 0,
-        allow_negative_numbers = true,
         help_heading = "Surroundings"
     )]
     pub nice: i32,
     /// Busy threads beside them that never touch the lock.
     #[arg(
         long,
+        allow_hyphen_values = true,
         value_name = "LIST",
         default_value = "0",
         help_heading = "Surroundings"
@@ -117,6 +176,7 @@ pub struct BenchArgs {
     /// operations a second, from which waiting then counts.
     #[arg(
         long,
+        allow_hyphen_values = true,
         value_name = "closed|RATE",
         default_value = "closed",
         value_parser = parse_arrival,

@@ -36,8 +36,13 @@ pub fn load(path: &Path) -> Result<Profile, Failure> {
 }
 
 fn folder(path: &Path, name: &str) -> Result<Recording, Failure> {
-    let files = parts_in(path)
+    let mut files = parts_in(path)
         .map_err(|error| Failure::Usage(format!("{name} cannot be read: {error}")))?;
+    // Whole recordings that happen to lie in one folder are not parts of one run.
+    files.retain(|file| {
+        file.extension()
+            .is_some_and(|extension| extension == "part")
+    });
     if files.is_empty() {
         return Err(Failure::Usage(format!(
             "{name} is a directory without parts of a recording; give a file that `locktoll record` made"

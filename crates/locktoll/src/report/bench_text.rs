@@ -7,7 +7,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use locktoll_lab::cell::{Arrival, Length, SleepPoints};
 use locktoll_lab::machine::format_cpu_list;
 use locktoll_lab::runner::CellSummary;
-use locktoll_lab::stats::Estimate;
+use locktoll_lab::stats::{Estimate, confidence};
 
 use super::BenchResult;
 use super::quantity::{counted, duration, price, rate};
@@ -96,7 +96,7 @@ fn setting_of(cell: &CellSummary) -> String {
     let cpus = format_cpu_list(&cell.cpus);
     say(!cell.cpus.is_empty(), format!("on CPUs {cpus}"));
     say(cell.nice != 0, format!("nice {}", cell.nice));
-    say(cell.hogs > 0, format!("{} hogs", cell.hogs));
+    say(cell.hogs > 0, counted(u64::from(cell.hogs), "hog", "hogs"));
     if let Arrival::Open { per_second } = cell.arrival {
         say(true, format!("arriving at {}/s", rate(per_second)));
     }
@@ -108,7 +108,7 @@ pub type Column = (&'static str, fn(&CellSummary) -> Option<String>);
 
 /// The short table: a lock, its price with interval, and `more` columns; the cheapest first.
 pub fn ranking(page: &mut String, cells: &[CellSummary], more: &[Column]) -> std::fmt::Result {
-    let mut head = vec!["lock", "per op", "95 % interval"];
+    let mut head = vec!["lock", "per op", spread_of(cells)];
     head.extend(more.iter().map(|(heading, _)| *heading));
     let rows = by_cost(cells).into_iter().map(|cell| {
         let mut row = vec![
@@ -128,7 +128,7 @@ fn table(page: &mut String, cells: &[CellSummary]) -> std::fmt::Result {
     let mut head = vec![
         "lock",
         "per op",
-        "95 % interval",
+        spread_of(cells),
         "user",
         "kernel",
         "sleeps",
@@ -145,6 +145,19 @@ fn table(page: &mut String, cells: &[CellSummary]) -> std::fmt::Result {
     }
     let rows = by_cost(cells).into_iter().map(|cell| row(cell, hogs));
     lay_out(page, "", &head, rows)
+}
+
+/// What the bounds beside a median are worth: with fewer than six rounds they are the least and the
+/// greatest, and span the true median with less than 95 %.
+fn spread_of(cells: &[CellSummary]) -> &'static str {
+    let rounds = cells
+        .iter()
+        .filter_map(|cell| Some(cell.ns_per_op?.n))
+        .min();
+    match rounds {
+        Some(n) if confidence(n) < 0.95 => "least .. most",
+        _ => "95 % interval",
+    }
 }
 
 fn by_cost(cells: &[CellSummary]) -> Vec<&CellSummary> {
@@ -224,20 +237,30 @@ fn remark(cell: &CellSummary) -> Option<String> {
     let mut remarks = Vec::new();
     if let Some(cut) = cell.cut_off {
         remarks.push(format!(
-            "cut off: {} threads had not come out {} after they were told to stop; the figures \
-             are those until then",
-            cut.threads,
+            "cut off: {} had not come out {} after they were told to stop; the figures are those \
+             until then",
+            counted(u64::from(cut.threads), "thread", "threads"),
             duration(cut.waited_ns as f64)
         ));
     }
     if let Some(broken) = &cell.exclusion_broken {
         remarks.push(format!("let two threads in at once: {broken}"));
     }
+    if cell.idle_slices > 0 {
+        remarks.push(format!(
+            "no operation was completed in {}; each stands as one that takes the whole slice, \
+             which is too little (try a longer --duration)",
+            counted(cell.idle_slices, "slice", "slices")
+        ));
+    }
     remarks.extend(cell.failure.clone());
     (!remarks.is_empty()).then(|| remarks.join("; "))
 }
 
 fn interval(estimate: Estimate) -> String {
+    if estimate.n < 2 {
+        return dash();
+    }
     // One unit is enough when both ends share it.
     let (low, high) = (price(estimate.low), price(estimate.high));
     match (low.split_once(' '), high.split_once(' ')) {
@@ -260,6 +283,15 @@ fn tally(number: u64) -> String {
     match number {
         0..1000 => number.to_string(),
         _ => rate(number as f64),
+    }
+}
+
+/// How many rounds there were, as far as they went.
+fn rounds(result: &BenchResult) -> String {
+    let planned = counted(u64::from(result.repeat), "round", "interleaved rounds");
+    match result.partial {
+        true => format!("what there was of {planned}"),
+        false => planned,
     }
 }
 
@@ -287,19 +319,25 @@ fn notes(page: &mut String, result: &BenchResult) -> std::fmt::Result {
          voluntary and involuntary switches an operation. p50 to longest: time to acquire, from\n\
          slices of their own (reading the clock costs {}). jain: 1 is fair. run: most acquisitions \
          in a row.{FAINT:#}",
-        counted(u64::from(result.repeat), "round", "interleaved rounds"),
+        rounds(result),
         price(result.clock.cost_ns)
     )?;
     for pair in &result.noise.same_lock_twice {
-        writeln!(
-            page,
-            "Same lock twice ({}, {}): {:.2}x ({:.2} .. {:.2}). Differences within that mean nothing.",
-            pair.lock,
-            counted(u64::from(pair.threads), "thread", "threads"),
-            pair.ratio.median,
-            pair.ratio.low,
-            pair.ratio.high
-        )?;
+        let setting = setting_of(&result.cells[pair.cell]);
+        let Estimate {
+            median,
+            low,
+            high,
+            n,
+        } = pair.ratio;
+        write!(page, "Same lock twice ({}; {setting}): ", pair.lock)?;
+        match n {
+            1 => writeln!(page, "{median:.2}x in one round, which says little.")?,
+            _ => writeln!(
+                page,
+                "{median:.2}x ({low:.2} .. {high:.2}). Differences within that mean nothing."
+            )?,
+        }
     }
     for warning in &result.noise.seen.warnings {
         writeln!(page, "Warning: {warning}")?;

@@ -87,6 +87,13 @@ fn render(page: &mut String, result: &TourResult) -> std::fmt::Result {
         alone.repeat,
         price(empty)
     )?;
+    for pair in &contended.noise.same_lock_twice {
+        writeln!(
+            page,
+            "   The same lock twice ({}): {:.2}x ({:.2} .. {:.2}); differences within that mean nothing.",
+            pair.lock, pair.ratio.median, pair.ratio.low, pair.ratio.high
+        )?;
+    }
     for (part, result) in [("free", alone), ("fought for", contended)] {
         for warning in &result.noise.seen.warnings {
             writeln!(page, "   Warning ({part}): {warning}")?;

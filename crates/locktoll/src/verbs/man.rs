@@ -12,7 +12,13 @@ pub fn run() -> Outcome {
     let mut command = Cli::command();
     command.build();
     let mut page = Vec::new();
-    clap_mangen::Man::new(command.clone()).render(&mut page)?;
+    let whole = clap_mangen::Man::new(command.clone());
+    whole.render_title(&mut page)?;
+    whole.render_name_section(&mut page)?;
+    whole.render_synopsis_section(&mut page)?;
+    whole.render_description_section(&mut page)?;
+    whole.render_options_section(&mut page)?;
+    whole.render_extra_section(&mut page)?;
     for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
         if verb.get_name() == "help" {
             continue;
@@ -24,6 +30,8 @@ pub fn run() -> Outcome {
         man.render_options_section(&mut page)?;
         man.render_extra_section(&mut page)?;
     }
-    std::io::stdout().write_all(&page)?;
+    // What follows the options begins with a heading of its own.
+    let page = String::from_utf8_lossy(&page).replace(".SH EXTRA\n", "");
+    std::io::stdout().write_all(page.as_bytes())?;
     Ok(Ending::Done)
 }

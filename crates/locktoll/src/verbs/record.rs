@@ -140,13 +140,14 @@ fn say_what_is_amiss(recorded: &Recorded, profile: &Profile) {
     }
     if profile.locks.is_empty() {
         warn(
-            "no lock was seen: the program uses no pthread mutex, or takes its locks in a way that \
-             a preload library cannot see",
+            "no pthread mutex was seen. Rust's std and parking_lot, Go, and programs that call futex \
+             themselves lock in ways that are not recorded yet; so do children that were left out, \
+             and programs started with an environment of their own",
         );
     }
 }
 
 /// Says something on standard error, where it does not mix with results.
 fn warn(text: &str) {
-    eprintln!("locktoll: {text}");
+    output::say(&format!("locktoll: {text}"));
 }

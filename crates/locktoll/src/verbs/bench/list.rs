@@ -40,3 +40,23 @@ pub fn list() -> String {
     }
     page
 }
+
+/// The list as one JSON document, schema `locktoll.bench-list/1`.
+pub fn json() -> anyhow::Result<String> {
+    let locks = registry().iter().map(|entry| {
+        serde_json::json!({
+            "name": entry.name,
+            "family": format!("{:?}", entry.family).to_lowercase(),
+            "summary": entry.summary,
+            "knobs": entry.knobs,
+        })
+    });
+    let workloads =
+        Kind::ALL.map(|kind| serde_json::json!({ "name": kind.name(), "summary": kind.summary() }));
+    let document = serde_json::json!({
+        "schema": "locktoll.bench-list/1",
+        "locks": locks.collect::<Vec<_>>(),
+        "workloads": workloads,
+    });
+    Ok(format!("{document:#}\n"))
+}

@@ -30,11 +30,11 @@ pub fn experiment(args: &BenchArgs, machine: &Machine) -> Result<Experiment, Fai
     let cpus = machine.usable_cpus.len() as u32;
     let experiment = Experiment {
         locks: locks(&args.lock.0)?,
-        workloads,
         threads: match &args.threads {
             Some(threads) => threads.0.clone(),
-            None => default_threads(cpus),
+            None => default_threads(cpus, &workloads),
         },
+        workloads,
         depths: args.depth.0.clone(),
         nested: args.nested,
         holds_ns: args.hold.0.clone(),
@@ -81,9 +81,14 @@ fn locks(names: &[String]) -> Result<Vec<String>, Failure> {
     Ok(locks)
 }
 
-/// Alone, as many as CPUs, four times as many.
-fn default_threads(cpus: u32) -> Vec<u32> {
+/// Alone, as many as CPUs, four times as many; never fewer than the workloads make sense with.
+fn default_threads(cpus: u32, workloads: &[Kind]) -> Vec<u32> {
+    let least = workloads.iter().map(|kind| kind.least_threads()).max();
     let mut threads = vec![1, cpus, 4 * cpus];
+    threads.retain(|threads| Some(*threads) >= least);
     threads.dedup();
+    if threads.is_empty() {
+        threads.extend(least);
+    }
     threads
 }

@@ -16,15 +16,22 @@ use crate::progress::Progress;
 use crate::report::{BenchResult, bench_json, bench_text};
 use crate::slice_process::ChildProcess;
 
+/// What Ctrl-C does here.
+const HINT: &str = "Ctrl-C shows what there is";
+
 /// Runs the verb.
 pub fn run(args: &BenchArgs) -> Outcome {
     if args.list {
-        return output::print(&list::list());
+        return output::print(&if args.json {
+            list::json()?
+        } else {
+            list::list()
+        });
     }
     let machine = Machine::observe();
     let experiment = request::experiment(args, &machine)?;
     let interrupt = Interrupt::listen()?;
-    let finished = carry_out(&experiment, machine, &interrupt)?;
+    let finished = carry_out(&experiment, machine, &interrupt, HINT)?;
     let result = &finished.result;
     output::print(&if args.json {
         bench_json(result)?
@@ -38,7 +45,7 @@ pub fn run(args: &BenchArgs) -> Outcome {
             finished.slices_planned
         )));
     }
-    if result.cells.iter().all(|cell| cell.failure.is_some()) {
+    if result.cells.iter().all(|cell| cell.operations == 0) {
         return Err(Failure::Run(anyhow::anyhow!(
             "no cell could be measured; the reasons stand above"
         )));
@@ -54,17 +61,18 @@ pub struct Finished {
     slices_planned: usize,
 }
 
-/// Measures `experiment` with every slice in a process of its own.
+/// Measures `experiment`, with a progress bar that says by `hint` what Ctrl-C does, and with every slice in a process of its own.
 pub fn carry_out(
     experiment: &Experiment,
     machine: Machine,
     interrupt: &Interrupt,
+    hint: &str,
 ) -> Result<Finished, Failure> {
     let cells: Vec<Cell> = experiment.cells(Calibration::measure(), &machine.topology);
     let slices_planned = count_slices(&cells, experiment.repeat);
     let watch = Watch::start();
     let mut executor = ChildProcess::new(interrupt.clone())?;
-    let mut progress = Progress::new(slices_planned, interrupt.clone());
+    let mut progress = Progress::new(slices_planned, &cells, hint, interrupt.clone());
     let measured = measure(&cells, experiment.repeat, &mut executor, &mut progress);
     progress.clear();
     let slices_done = measured

@@ -16,6 +16,7 @@ pub fn findings(alone: &BenchResult, contended: &BenchResult, profile: &Profile)
     said.extend(price_of_speed(contended));
     said.extend(waiting_of_the_program(profile));
     said.extend(busy_but_fine(profile));
+    said.extend(grain_of_salt(alone, contended));
     said
 }
 
@@ -73,6 +74,10 @@ fn price_of_speed(contended: &BenchResult) -> Option<String> {
     let cheapest = priced().min_by(|a, b| ns(a).partial_cmp(&ns(b)).expect("finite"))?;
     let dearest = priced().max_by(|a, b| ns(a).partial_cmp(&ns(b)).expect("finite"))?;
     let waits = cheapest.acquire_ns.as_ref()?;
+    // Locks whose intervals overlap are not told apart.
+    if cheapest.ns_per_op?.high >= dearest.ns_per_op?.low {
+        return None;
+    }
     Some(format!(
         "Between the locks, contention ranges from {} ({}) to {} ({}). Cheap is not gentle: {} \
          made one thread wait {}.",
@@ -100,14 +105,23 @@ fn waiting_of_the_program(profile: &Profile) -> Option<String> {
         lock.acquisitions > first.acquisitions && lock.wait_ns.total > profile.wait_ns / 100
     });
     if let Some(hot) = hot {
+        let shown = |ns: Option<f64>| ns.map_or_else(|| "?".to_owned(), duration);
         text.push_str(&format!(
-            " {} was taken {} times and waited for {} times, mostly briefly (median {}): short \
-             holds, but too many at one place.",
+            " {} was taken {} times and waited for {} times, half of them under {}",
             bare(&hot.name),
             count(hot.acquisitions),
             count(hot.contended),
-            hot.wait_ns.p50.map_or_else(|| "?".to_owned(), duration)
+            shown(hot.wait_ns.p50)
         ));
+        // Some waits a hundred times the usual one: nothing that the holder does takes that long.
+        text.push_str(&match (hot.wait_ns.p50, hot.wait_ns.p99) {
+            (Some(p50), Some(p99)) if p99 > 100.0 * p50 => format!(
+                ": short holds at a busy place. But one in a hundred waited over {}, as happens \
+                 when a holder loses its processor.",
+                duration(p99)
+            ),
+            _ => ": short holds, but too many at one place.".to_owned(),
+        });
     }
     Some(text)
 }
@@ -128,4 +142,18 @@ fn busy_but_fine(profile: &Profile) -> Option<String> {
         count(fine.acquisitions),
         share(fine.wait_ns.total, profile.wait_ns)
     ))
+}
+
+/// Said when others used so much of the machine that the figures are theirs, too.
+fn grain_of_salt(alone: &BenchResult, contended: &BenchResult) -> Option<String> {
+    const MUCH: f64 = 0.2;
+    let load = |result: &BenchResult| result.noise.seen.other_load_share.unwrap_or(0.0);
+    let most = load(alone).max(load(contended));
+    (most > MUCH).then(|| {
+        format!(
+            "Other processes used {:.0} % of the machine meanwhile: run the tour again when it is \
+             quiet before you rely on its figures.",
+            most * 100.0
+        )
+    })
 }

@@ -70,5 +70,11 @@ fn measure(
     experiment
         .check()
         .map_err(|invalid| Failure::Run(invalid.into()))?;
-    Ok(carry_out(&experiment, machine.clone(), interrupt)?.result)
+    Ok(carry_out(
+        &experiment,
+        machine.clone(),
+        interrupt,
+        "Ctrl-C ends the tour",
+    )?
+    .result)
 }

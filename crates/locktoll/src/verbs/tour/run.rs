@@ -7,9 +7,9 @@ use super::{demonstration, prices};
 use crate::cli::TourArgs;
 use crate::exit::{Ending, Failure, Outcome};
 use crate::interrupt::Interrupt;
+use crate::output;
 use crate::profile::Profile;
 use crate::report::{BenchResult, TourResult, tour_json, tour_text};
-use crate::{output, progress};
 
 /// What to type next, and why.
 const NEXT: [(&str, &str); 4] = [
@@ -32,15 +32,15 @@ const NEXT: [(&str, &str); 4] = [
 pub fn run(args: &TourArgs) -> Outcome {
     let machine = Machine::observe();
     let interrupt = Interrupt::listen()?;
-    progress::stage("1 of 3: the price of each lock, free and fought for");
+    output::say("1 of 3: the price of each lock, free and fought for");
     let alone = prices::fast_paths(&machine, &interrupt)?;
     go_on(&interrupt)?;
     let contended = prices::contended(&machine, &interrupt)?;
     go_on(&interrupt)?;
-    progress::stage("2 of 3: recording a small job server, 4 s");
+    output::say("2 of 3: recording a small job server, 4 s");
     let profile = demonstration::record_the_job_server()?;
     go_on(&interrupt)?;
-    progress::stage("3 of 3: what the figures say");
+    output::say("3 of 3: what the figures say");
     let result = conclude(alone, contended, profile);
     output::print(&if args.json {
         tour_json(&result)?
