@@ -48,7 +48,7 @@ fn every_listed_lock_runs_and_excludes() {
 #[test]
 fn every_knob_reaches_the_cells() {
     let document = bench(&[
-        "--lock=pthread-recursive,futex3",
+        "--lock=pthread-recursive,futex3,gate-mcs",
         "--workload=timemutex",
         "--threads=1..2",
         "--depth=0,2",
@@ -65,7 +65,7 @@ fn every_knob_reaches_the_cells() {
         "--gate=2",
     ]);
     let cells = document["cells"].as_array().unwrap();
-    assert_eq!(cells.len(), 2 * 2 * 2 * 2);
+    assert_eq!(cells.len(), 3 * 2 * 2 * 2);
     for (knob, value) in [
         ("workload", Value::from("timemutex")),
         ("nested", true.into()),
@@ -184,14 +184,16 @@ fn wrong_use_is_one_line_with_code_2_and_starts_nothing() {
 fn a_stuck_cell_is_cut_off_and_reported() {
     // Each thread holds for 50 ms, and a ticket lock serves all 200 in turn: ten seconds.
     let started = Instant::now();
-    let document = bench(&[
-        "--lock",
-        "ticket,pthread",
-        "--threads",
-        "200",
-        "--hold",
-        "50ms",
+    let output = locktoll(&[
+        "bench",
+        "--json",
+        "--lock=ticket,pthread",
+        "--threads=200",
+        "--hold=50ms",
+        "--duration=300ms",
+        "--repeat=1",
     ]);
+    let document: Value = serde_json::from_slice(&output.stdout).expect("one JSON document");
     let cells = document["cells"].as_array().unwrap();
     let cell = cells.iter().find(|cell| cell["lock"] == "ticket").unwrap();
     assert!(cell["cut_off"]["threads"].as_u64() > Some(0), "{cell}");

@@ -145,7 +145,7 @@ fn a_program_without_locks_is_said_to_have_none() {
         .unwrap();
     assert_eq!(out.status.code(), Some(0));
     assert!(text(&out.stdout).contains("no lock was seen"));
-    assert!(text(&out.stderr).contains("no lock was seen"));
+    assert!(text(&out.stderr).contains("no pthread mutex was seen"));
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn a_rust_program_whose_locks_cannot_be_seen_is_told_so() {
     let out = bench.record(&[&program]);
     assert_eq!(out.status.code(), Some(0));
     assert_eq!(text(&out.stdout), "40000\n");
-    assert!(text(&out.stderr).contains("no lock was seen"));
+    assert!(text(&out.stderr).contains("no pthread mutex was seen. Rust"));
 }
 
 #[test]
