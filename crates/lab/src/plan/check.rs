@@ -171,7 +171,7 @@ fn wrong<T>(text: impl Into<String>) -> Result<T, Invalid> {
 fn within_time(flag: &str, values_ns: &[u64], low_ns: u64) -> Result<(), Invalid> {
     let seconds = |ns: u64| match ns {
         0 => "0".to_owned(),
-        ..1_000_000_000 => format!("{}ms", ns as f64 / 1e6),
+        1..1_000_000_000 => format!("{}ms", ns as f64 / 1e6),
         _ => format!("{}s", ns / 1_000_000_000),
     };
     match values_ns
