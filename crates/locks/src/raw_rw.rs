@@ -5,6 +5,9 @@
 /// The counterpart of [`RawLock`](crate::RawLock) for harnesses that are generic over locks;
 /// programs use [`lock_api::RwLock`].
 ///
+/// Unlike a [`RawLock`](crate::RawLock), such a lock may still be touched by the thread that has just
+/// given it up: free its memory only when no other thread can be in a call on it.
+///
 /// # Safety
 ///
 /// While one holder is in exclusively nobody else is in; what an exclusive holder did is seen by

@@ -21,10 +21,13 @@ const STACK_BYTES: usize = 256 * 1024;
 /// How often slots of the gate change hands in a slice bound by time.
 const TURN: Duration = Duration::from_millis(10);
 
+/// Waiting longer for threads to leave teaches nothing.
+const LONGEST_GRACE: Duration = Duration::from_secs(20);
+
 /// How long threads may take to leave: a FIFO spin lock passes through all of its waiters, each
 /// of which may first have to be given a processor.
 fn grace(threads: u32) -> Duration {
-    Duration::from_secs(2) + Duration::from_millis(10) * threads
+    (Duration::from_secs(2) + Duration::from_millis(10) * threads).min(LONGEST_GRACE)
 }
 
 /// What threads and their starter share.

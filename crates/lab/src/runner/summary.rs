@@ -75,7 +75,8 @@ pub struct CellSummary {
     pub voluntary_switches_per_op: Option<Estimate>,
     /// Times a thread was made to give way, over operations.
     pub involuntary_switches_per_op: Option<Estimate>,
-    /// From wanting the lock to having it; measured in slices of their own.
+    /// From wanting the lock to having it, one reading of the clock included; measured in slices of
+    /// their own.
     pub acquire_ns: Option<AcquireSummary>,
     /// How operations were divided over the threads.
     pub fairness: Option<FairnessSummary>,

@@ -55,7 +55,7 @@ impl Variables {
 }
 
 /// A name as the source has it.
-fn demangled(name: &str) -> String {
+pub(super) fn demangled(name: &str) -> String {
     // Without the prefix, a C variable `a` would be read as the mangled type `signed char`.
     if !name.starts_with("_Z") && !name.starts_with("_R") {
         return name.to_owned();
@@ -98,6 +98,7 @@ mod tests {
     #[test]
     fn names_are_shown_as_the_source_has_them() {
         assert_eq!(demangled("queue_lock"), "queue_lock");
+        assert_eq!(demangled("f"), "f");
         assert_eq!(demangled("_ZN3app5cacheE"), "app::cache");
         assert_eq!(
             demangled("_ZN4demo3log8log_lock17h0123456789abcdefE"),

@@ -43,7 +43,8 @@ impl Symbols {
     /// Knows nothing yet.
     pub fn new() -> Self {
         Self {
-            symbolizer: Symbolizer::builder().enable_demangling(true).build(),
+            // Names are demangled here, by their prefix: a C function `f` is no mangled `float`.
+            symbolizer: Symbolizer::builder().enable_demangling(false).build(),
             frames: HashMap::new(),
             modules: HashMap::new(),
             warnings: Vec::new(),
@@ -153,7 +154,7 @@ impl Symbols {
 
 fn frames_of(sym: &Sym<'_>, bare: &Frame) -> Vec<Frame> {
     let frame = |function: &str, code: Option<&CodeInfo<'_>>| Frame {
-        function: Some(function.to_owned()),
+        function: Some(names::demangled(function)),
         file: code.map(|code| code.to_path().to_string_lossy().into_owned()),
         line: code.and_then(|code| code.line),
         ..bare.clone()

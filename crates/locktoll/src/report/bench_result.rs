@@ -24,6 +24,9 @@ pub struct BenchResult {
     pub noise: BenchNoise,
     /// A round of the loop without a lock and with nothing inside.
     pub empty_loop_ns: Option<Estimate>,
+    /// Iterations of the calibrated arithmetic a nanosecond, which `--hold`, `--think` and `--delay`
+    /// were made of.
+    pub work_loops_per_ns: Option<f64>,
     /// Rounds asked for.
     pub repeat: u32,
     /// True when the run was interrupted.
@@ -90,6 +93,7 @@ impl BenchResult {
                 same_lock_twice,
             },
             empty_loop_ns: measured.empty_loop_ns,
+            work_loops_per_ns: cells.first().map(|cell| cell.calibration.loops_per_ns),
             repeat,
             partial: measured.partial,
             cells: cells

@@ -253,6 +253,15 @@ fn remark(cell: &CellSummary) -> Option<String> {
             counted(cell.idle_slices, "slice", "slices")
         ));
     }
+    if let (Arrival::Open { per_second }, Some(done)) = (cell.arrival, cell.ops_per_second)
+        && done.median < 0.95 * per_second
+    {
+        remarks.push(format!(
+            "saturated: {}/s of the {}/s that arrived were served, so waits grow with the duration",
+            rate(done.median),
+            rate(per_second)
+        ));
+    }
     remarks.extend(cell.failure.clone());
     (!remarks.is_empty()).then(|| remarks.join("; "))
 }

@@ -94,7 +94,13 @@ fn summary(page: &mut String, profile: &Profile) -> std::fmt::Result {
         write!(page, " in {} processes", count(processes.len() as u64))?;
     }
     if profile.locks.is_empty() {
-        return writeln!(page, "; no lock was seen");
+        return match profile.dropped.damaged {
+            0 => writeln!(page, "; no lock was seen"),
+            _ => writeln!(
+                page,
+                "; the recording is damaged, and no lock is left in it"
+            ),
+        };
     }
     writeln!(
         page,
@@ -254,7 +260,13 @@ fn notes(page: &mut String, profile: &Profile) -> std::fmt::Result {
         ),
         (dropped.threads, "threads without a record of their life"),
         (dropped.modules, "mapped files without names"),
-        (dropped.damaged, "damaged pieces of the recording"),
+        (
+            dropped.damaged,
+            match dropped.damaged {
+                1 => "damaged piece of the recording",
+                _ => "damaged pieces of the recording",
+            },
+        ),
     ];
     let lost: Vec<String> = losses
         .iter()

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use locktoll_lab::cell::{Cell, Length, Slice};
+use locktoll_lab::cell::{Cell, LONGEST_ROUNDS, Length, Slice};
 use locktoll_lab::runner::{Executor, SliceFailure};
 
 use super::Answer;
@@ -45,7 +45,11 @@ impl ChildProcess {
             .spawn()?;
         let request = serde_json::to_vec(cell)?;
         let mut stdin = child.stdin.take().expect("asked for a pipe");
-        stdin.write_all(&request)?;
+        if let Err(error) = stdin.write_all(&request) {
+            drop(stdin);
+            end(&mut child);
+            return Err(error);
+        }
         Ok(child)
     }
 }
@@ -75,7 +79,7 @@ impl Executor for ChildProcess {
 fn longest(cell: &Cell) -> Duration {
     let slice = match cell.length {
         Length::Time { ns } => Duration::from_nanos(ns),
-        Length::Rounds { .. } => Duration::from_secs(60),
+        Length::Rounds { .. } => LONGEST_ROUNDS,
     };
     slice * 2 + Duration::from_secs(15) + Duration::from_millis(20) * cell.threads
 }

@@ -30,7 +30,9 @@ pub(super) fn read<S: Source + ?Sized>(
     let mut page = [0; PAGE_BYTES as usize];
     let available = source.read_at(&mut page, offset)?;
     let fields = Fields(&page[..available]);
-    if available >= 8 && fields.u64(offset_of!(Header, magic)) != MAGIC {
+    let magic = MAGIC.to_le_bytes();
+    let seen = available.min(magic.len());
+    if page[..seen] != magic[..seen] {
         return Err(ReadError::NotARecording { offset });
     }
     if available < page.len() {
