@@ -7,6 +7,10 @@ use std::time::{Duration, Instant};
 /// The value of the turn that means: stop.
 const STOP: u32 = u32::MAX;
 
+/// The turn before the timed stretch: threads are at work, but what they do does not count yet.
+/// The first of many threads may go through thousands of operations before the others are there.
+const LEAD_IN: u32 = 0;
+
 /// The word that every round of the loop reads, alone on its lines.
 ///
 /// Relaxed everywhere: the word carries no data, and what threads found is handed over by joining
@@ -25,9 +29,10 @@ struct Finished {
 }
 
 impl Control {
-    pub(super) fn new() -> Self {
+    /// Threads begin with a lead-in, or with what counts.
+    pub(super) fn new(lead_in: bool) -> Self {
         Self {
-            turn: AtomicU32::new(0),
+            turn: AtomicU32::new(if lead_in { LEAD_IN } else { LEAD_IN + 1 }),
             finished: Finished {
                 count: Mutex::new(0),
                 changed: Condvar::new(),
@@ -46,8 +51,14 @@ impl Control {
         turn == STOP
     }
 
-    /// Makes the threads that hold a slot of the gate pass it on.
+    /// Whether what is done in a turn does not count yet.
+    pub(super) fn is_lead_in(turn: u32) -> bool {
+        turn == LEAD_IN
+    }
+
+    /// Ends the lead-in, and makes the threads that hold a slot of the gate pass it on.
     pub(super) fn next_turn(&self) {
+        // Never back to the lead-in: at 10 ms a turn that would take a year.
         self.turn.store((self.turn() + 1) % STOP, Relaxed);
     }
 

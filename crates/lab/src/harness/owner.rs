@@ -17,10 +17,12 @@ pub(super) struct Owner {
 }
 
 impl Owner {
-    /// Notes an acquisition by `thread`.
+    /// Notes an acquisition by `thread`; `counts` tells whether it belongs to the timed stretch.
     #[inline]
-    pub(super) fn acquired(&self, thread: u32) {
-        let run = if self.last.load(Relaxed) == thread + 1 {
+    pub(super) fn acquired(&self, thread: u32, counts: bool) {
+        let run = if !counts {
+            0
+        } else if self.last.load(Relaxed) == thread + 1 {
             self.run.load(Relaxed) + 1
         } else {
             self.last.store(thread + 1, Relaxed);

@@ -68,6 +68,9 @@ pub(super) fn work<L: Contender, W: Workload>(
             0
         };
         let mut acquired_at = 0;
+        // Whether this acquisition belongs to the timed stretch.
+        let in_stretch = || !Control::is_lead_in(setting.control.turn());
+        let mut counts = true;
         let completed = if W::READS && aim.read_only {
             acquired_at = site.arena.lock(0, 0).read(|| {
                 let acquired_at = if timed { clock.now() } else { 0 };
@@ -77,12 +80,14 @@ pub(super) fn work<L: Contender, W: Workload>(
                 }
                 acquired_at
             });
+            counts = in_stretch();
             true
         } else {
             let mut critical = || {
                 if timed {
                     acquired_at = clock.now();
-                    setting.owners[aim.stripe].acquired(thread);
+                    counts = in_stretch();
+                    setting.owners[aim.stripe].acquired(thread, counts);
                     noted += 1;
                 }
                 let completed = site.workload.enter(local);
@@ -99,7 +104,7 @@ pub(super) fn work<L: Contender, W: Workload>(
             }
         };
 
-        if timed {
+        if timed && counts {
             // Here and not inside, where it would make every hold longer.
             acquire.record(clock.ns(acquired_at.saturating_sub(wanted)) as u64);
         }

@@ -1,4 +1,4 @@
-//! What the kernel counted for one thread.
+//! What the kernel counted for one thread, or for all.
 
 use std::mem::MaybeUninit;
 
@@ -9,11 +9,20 @@ pub(super) fn of_this_thread() -> SwitchesAndCpu {
     // getrusage tells the CPU time as of the last tick or switch, up to 10 ms ago, which is nothing
     // at all of a short slice. To read the thread's CPU clock brings the same account up to date.
     cpu_clock_ns();
+    usage_of(libc::RUSAGE_THREAD)
+}
+
+/// getrusage(2) of all threads of this process, for running ones as of the last tick.
+pub(super) fn of_this_process() -> SwitchesAndCpu {
+    usage_of(libc::RUSAGE_SELF)
+}
+
+fn usage_of(whom: libc::c_int) -> SwitchesAndCpu {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: the kernel fills the struct we own; RUSAGE_THREAD is known since Linux 2.6.26. All
     // zeroes is a valid rusage, should the call fail.
     let usage = unsafe {
-        libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
+        libc::getrusage(whom, usage.as_mut_ptr());
         usage.assume_init()
     };
     let ns = |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1000;
@@ -37,7 +46,8 @@ fn cpu_clock_ns() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// What was used between two readings, for `operations`.
+/// What was used between two readings, for `operations`. (The kernel divides a process's CPU time
+/// into user and kernel time by estimate: never below zero.)
 pub(super) fn between(
     before: SwitchesAndCpu,
     after: SwitchesAndCpu,
@@ -45,8 +55,8 @@ pub(super) fn between(
 ) -> SwitchesAndCpu {
     SwitchesAndCpu {
         operations,
-        user_ns: after.user_ns - before.user_ns,
-        system_ns: after.system_ns - before.system_ns,
+        user_ns: after.user_ns.saturating_sub(before.user_ns),
+        system_ns: after.system_ns.saturating_sub(before.system_ns),
         voluntary_switches: after.voluntary_switches - before.voluntary_switches,
         involuntary_switches: after.involuntary_switches - before.involuntary_switches,
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::cell::{Cell, CutOff, LONGEST_ROUNDS, Length, Part, Slice, SwitchesAndCpu};
 use crate::contender::CreateError;
-use crate::machine::pin_current_thread;
+use crate::machine::{pin_current_thread, usable_cpus};
 use crate::stats::Histogram;
 
 use super::hog::hog;
@@ -72,12 +72,14 @@ pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError
     // Threads may have been at work for long before their starter gets a processor again.
     let (started, head_starts) = look(&team.counts);
     let (hogs_started, hogs_head_starts) = look(&team.hog_counts);
+    let used_before = resources::of_this_process();
     let refused = lock(&team.refused).take();
     if refused.is_none() {
         let_them_run(&team, cell, started);
     }
     team.setting().control.stop();
     let (stopped, mut operations) = look(&team.counts);
+    let used = resources::between(used_before, resources::of_this_process(), 0);
     let (hogs_stopped, hogs_done) = look(&team.hog_counts);
     let hog_rounds = hogs_done.iter().sum::<u64>() - hogs_head_starts.iter().sum::<u64>();
     let hogs_wall = hogs_stopped - hogs_started;
@@ -141,7 +143,25 @@ pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError
     } else {
         conclude(&team, cell, &mut slice);
     }
+    if queued(cell) && slice.wall_ns >= LONG_FOR_PROCESS_NS {
+        slice.resources = Some(SwitchesAndCpu {
+            operations: slice.total(),
+            ..used
+        });
+    }
     Ok(slice)
+}
+
+/// From this length on, the process's account, which is as of the last tick, is near enough.
+const LONG_FOR_PROCESS_NS: u64 = 100_000_000;
+
+/// Whether threads have to wait for a processor, so that what they did before and after the timed
+/// stretch may be worth more than what they did in it. The process's account of the stretch then
+/// tells more than the threads' accounts of their lives. (It would contain the hogs.)
+fn queued(cell: &Cell) -> bool {
+    let timed = matches!(cell.length, Length::Time { .. });
+    let cpus = usable_cpus().map_or(1, |cpus| cpus.len());
+    timed && cell.hogs == 0 && cell.threads as usize > cpus
 }
 
 /// Makes all threads; they wait at the barrier.
@@ -217,6 +237,7 @@ fn settle(cpu: Option<usize>, nice: i32) -> io::Result<()> {
 fn let_them_run(team: &Team, cell: &Cell, started: Instant) {
     match cell.length {
         Length::Time { ns } => {
+            team.setting().control.next_turn();
             let length = Duration::from_nanos(ns);
             while let Some(left) = length.checked_sub(started.elapsed()) {
                 if team.setting().active.is_none() {

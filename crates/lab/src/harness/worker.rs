@@ -89,7 +89,7 @@ impl<L: Contender, W: Workload> Site<L, W> {
         let owners = (0..workload.stripes()).map(|_| Owner::default());
         Self {
             setting: Setting {
-                control: Control::new(),
+                control: Control::new(matches!(cell.length, Length::Time { .. })),
                 active: cell.active.map(|slots| Active::new(slots, cell.threads)),
                 owners: owners.collect(),
                 pace: Pace::of(cell),

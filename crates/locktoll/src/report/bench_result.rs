@@ -58,7 +58,8 @@ pub struct SameLockTwice {
     pub ratio: Estimate,
 }
 
-/// Oversubscribed FIFO spin locks need slices of this length to show what they cost.
+/// A hand-over of an oversubscribed FIFO spin lock takes about half a scheduling round of all its
+/// threads: tens of milliseconds. Slices of this length see a good number of them.
 const LONG_ENOUGH_NS: u64 = 2_000_000_000;
 
 impl BenchResult {
@@ -72,7 +73,7 @@ impl BenchResult {
         mut seen: Noise,
     ) -> Self {
         seen.warnings
-            .extend(flattered_spinners(cells, machine.usable_cpus.len()));
+            .extend(few_hand_overs(cells, machine.usable_cpus.len()));
         let same_lock_twice = measured
             .same_again
             .iter()
@@ -105,9 +106,8 @@ impl BenchResult {
     }
 }
 
-/// Short slices flatter FIFO spin locks with more threads than CPUs: the queue has not yet been
-/// through its preempted waiters.
-fn flattered_spinners(cells: &[Cell], cpus: usize) -> Option<String> {
+/// Short slices see but a few hand-overs of FIFO spin locks with more threads than CPUs.
+fn few_hand_overs(cells: &[Cell], cpus: usize) -> Option<String> {
     use locktoll_lab::cell::Length;
     let mut names: Vec<&str> = cells
         .iter()
@@ -120,8 +120,8 @@ fn flattered_spinners(cells: &[Cell], cpus: usize) -> Option<String> {
     names.dedup();
     (!names.is_empty()).then(|| {
         format!(
-            "FIFO spin locks ({}) with more threads than CPUs: slices under 2 s flatter them (try \
-             --duration 2s)",
+            "FIFO spin locks ({}) with more threads than CPUs hand over tens of times a second: slices \
+             under 2 s see few of them (try --duration 2s)",
             names.join(", ")
         )
     })
