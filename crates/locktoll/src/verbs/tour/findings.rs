@@ -73,20 +73,21 @@ fn price_of_speed(contended: &BenchResult) -> Option<String> {
     let priced = || contended.cells.iter().filter(|cell| ns(cell).is_some());
     let cheapest = priced().min_by(|a, b| ns(a).partial_cmp(&ns(b)).expect("finite"))?;
     let dearest = priced().max_by(|a, b| ns(a).partial_cmp(&ns(b)).expect("finite"))?;
-    let waits = cheapest.acquire_ns.as_ref()?;
     // Locks whose intervals overlap are not told apart.
     if cheapest.ns_per_op?.high >= dearest.ns_per_op?.low {
         return None;
     }
+    let longest = |cell: &&CellSummary| cell.acquire_ns.as_ref().map(|waits| waits.max);
+    let hardest = priced().max_by_key(longest)?;
     Some(format!(
-        "Between the locks, contention ranges from {} ({}) to {} ({}). Cheap is not gentle: {} \
-         made one thread wait {}.",
+        "Between the locks, contention ranges from {} ({}) to {} ({}). An average hides the waits: \
+         the longest, {}, was for {}.",
         price(ns(cheapest)?),
         cheapest.lock,
         price(ns(dearest)?),
         dearest.lock,
-        cheapest.lock,
-        duration(waits.max as f64)
+        duration(longest(&hardest)? as f64),
+        hardest.lock
     ))
 }
 
