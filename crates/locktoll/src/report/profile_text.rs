@@ -86,7 +86,8 @@ fn summary(page: &mut String, profile: &Profile) -> std::fmt::Result {
     )?;
     // Only threads that came by a lock were seen at all.
     if profile.threads > 0 {
-        write!(page, ", {}", counted(profile.threads, "thread", "threads"))?;
+        let threads = counted(profile.threads, "thread", "threads");
+        write!(page, ", {threads} took locks")?;
     }
     // A process has an entry for each program that it became.
     let processes: HashSet<u32> = profile.processes.iter().map(|it| it.pid).collect();
@@ -104,7 +105,7 @@ fn summary(page: &mut String, profile: &Profile) -> std::fmt::Result {
     }
     writeln!(
         page,
-        "; {STRONG}{}{STRONG:#} of thread time went into waiting for locks",
+        "; {STRONG}{}{STRONG:#} of their time went into waiting for them",
         share(profile.wait_ns, profile.thread_time_ns)
     )
 }

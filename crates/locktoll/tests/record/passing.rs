@@ -100,7 +100,7 @@ fn the_summary_follows_the_programs_output_without_colours_in_a_pipe() {
         lines
             .next()
             .unwrap()
-            .contains("of thread time went into waiting for locks"),
+            .contains("of their time went into waiting for them"),
         "{page}"
     );
     assert!(
