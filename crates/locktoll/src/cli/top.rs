@@ -34,10 +34,17 @@ pub enum Verb {
     /// Show a recording again, as text or JSON.
     Report(ReportArgs),
     /// Print a completion script for a shell.
+    #[command(after_help = "EXAMPLES
+  locktoll completions bash > ~/.local/share/bash-completion/completions/locktoll
+  locktoll completions zsh > _locktoll        into a folder of $fpath
+  locktoll completions fish > ~/.config/fish/completions/locktoll.fish")]
     Completions {
         /// The shell to complete for.
         shell: clap_complete::Shell,
     },
-    /// Print the manual page (`locktoll man | man -l -`).
+    /// Print the manual page.
+    #[command(after_help = "EXAMPLES
+  locktoll man | man -l -                     read it
+  locktoll man > locktoll.1                   keep it")]
     Man,
 }
