@@ -159,12 +159,24 @@ fn a_cell_that_fails_is_given_up_and_still_reported() {
             ..Table::default()
         };
         let measured = measure(&cells, 7, &mut table, &mut Patience(usize::MAX));
-        let tries = table.asked.iter().filter(|(lock, ..)| lock == "std");
-        assert_eq!(tries.count(), 1, "one slice shows it");
+        let tries = |part| {
+            let asked = table.asked.iter();
+            asked
+                .filter(|slice| slice.0 == "std" && slice.2 == part)
+                .count()
+        };
+        let (counted, timed) = (tries(Part::Throughput), tries(Part::Waiting));
+        if cut {
+            assert_eq!((counted, timed), (1, 1), "one slice of each shows it");
+        } else {
+            assert_eq!(counted + timed, 1, "one slice shows it");
+        }
         let of = |index: usize| CellSummary::of(&cells[index], &measured.samples[index]);
         assert_eq!(of(0).ns_per_op.unwrap().n, 7, "the others go on");
         assert_eq!(of(1).failure.is_some(), !cut);
         assert_eq!(of(1).cut_off.is_some(), cut);
+        let figures = of(1).ns_per_op.is_some() && of(1).acquire_ns.is_some();
+        assert_eq!(figures, cut, "those until it was cut off");
     }
 }
 

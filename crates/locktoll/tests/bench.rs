@@ -183,7 +183,6 @@ fn wrong_use_is_one_line_with_code_2_and_starts_nothing() {
 #[test]
 fn a_stuck_cell_is_cut_off_and_reported() {
     // Each thread holds for 50 ms, and a ticket lock serves all 200 in turn: ten seconds.
-    let started = Instant::now();
     let output = locktoll(&[
         "bench",
         "--json",
@@ -193,12 +192,18 @@ fn a_stuck_cell_is_cut_off_and_reported() {
         "--duration=300ms",
         "--repeat=1",
     ]);
+    // Cut off is a finding, not a failure of the run.
+    assert!(output.status.success(), "{}", text(&output.stderr));
     let document: Value = serde_json::from_slice(&output.stdout).expect("one JSON document");
     let cells = document["cells"].as_array().unwrap();
-    let cell = cells.iter().find(|cell| cell["lock"] == "ticket").unwrap();
-    assert!(cell["cut_off"]["threads"].as_u64() > Some(0), "{cell}");
-    assert!(cell["ns_per_op"].is_null() || cell["operations"].as_u64() > Some(0));
-    assert!(started.elapsed() < Duration::from_secs(120));
+    let cell = |lock: &str| cells.iter().find(|cell| cell["lock"] == lock).unwrap();
+    let ticket = cell("ticket");
+    assert!(ticket["cut_off"]["threads"].as_u64() > Some(0), "{ticket}");
+    // Its one slice is in the figures, even if nobody got through in it.
+    assert_eq!(ticket["ns_per_op"]["n"], 1, "{ticket}");
+    // Waiters of a parking lock leave the processor to the holder, so some did get through.
+    let pthread = cell("pthread");
+    assert!(pthread["operations"].as_u64() > Some(0), "{pthread}");
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub struct Measured {
 
 /// One slice to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+pub(super) enum Step {
     Cell(usize, Part),
     /// The second run of a cell, for the A/A pair.
     Again(usize),
@@ -88,7 +88,7 @@ pub fn measure(
             };
             watcher.next(done, total, &cell);
             done += 1;
-            if samples[index].given_up() {
+            if samples[index].given_up(*step) {
                 continue;
             }
             if watcher.interrupted() {

@@ -1,8 +1,9 @@
 //! What the rounds of one cell gave.
 
-use crate::cell::Slice;
+use crate::cell::{Part, Slice};
 
 use super::SliceFailure;
+use super::rounds::Step;
 
 /// One cell's slices, round by round.
 #[derive(Clone, Debug, Default)]
@@ -19,9 +20,18 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// True when a further slice would only fail or be cut off again.
-    pub fn given_up(&self) -> bool {
-        self.failure.is_some() || self.slices().any(|slice| slice.cut_off.is_some())
+    /// True when another slice like `step` would only fail, or be cut off as one was already.
+    ///
+    /// Each part of a cell still gets its first slice after the other part was cut off: or a row
+    /// would say that it was cut off, and show no figures until then.
+    pub(super) fn given_up(&self, step: Step) -> bool {
+        let had = match step {
+            Step::Cell(_, Part::Throughput) => !self.throughput.is_empty(),
+            Step::Cell(_, Part::Waiting) => !self.waiting.is_empty(),
+            // Not worth a time-out for its own sake.
+            Step::Again(_) => true,
+        };
+        self.failure.is_some() || had && self.slices().any(|slice| slice.cut_off.is_some())
     }
 
     /// Every slice, of whatever kind.
