@@ -97,3 +97,19 @@ impl Control {
             .unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lead_in_is_the_first_turn_only_and_rounds_have_none() {
+        let timed = Control::new(true);
+        assert!(Control::is_lead_in(timed.turn()));
+        timed.next_turn();
+        assert!(!Control::is_lead_in(timed.turn()));
+        timed.stop();
+        assert!(Control::is_stop(timed.turn()) && !Control::is_lead_in(timed.turn()));
+        assert!(!Control::is_lead_in(Control::new(false).turn()));
+    }
+}

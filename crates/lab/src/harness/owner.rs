@@ -47,3 +47,19 @@ impl Owner {
         self.longest.load(Relaxed)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_of_the_lead_in_is_checked_but_not_reported() {
+        let owner = Owner::default();
+        (0..1000).for_each(|_| owner.acquired(0, false));
+        assert_eq!((owner.longest(), owner.acquisitions()), (0, 1000));
+        // The same thread goes on: its run begins with the timed stretch.
+        (0..3).for_each(|_| owner.acquired(0, true));
+        (0..2).for_each(|_| owner.acquired(1, true));
+        assert_eq!((owner.longest(), owner.acquisitions()), (3, 1005));
+    }
+}

@@ -106,6 +106,22 @@ fn a_lock_that_hangs_is_cut_off_and_keeps_its_count() {
 }
 
 #[test]
+fn queued_threads_are_charged_for_the_timed_stretch_alone_even_when_cut_off() {
+    let queued = Cell {
+        length: Length::Time { ns: 120_000_000 },
+        ..cell(Kind::Counter, 64)
+    };
+    let good = slice::<Good>(&queued);
+    let used = good.resources.expect("the process has an account");
+    // The threads' own accounts go on to their end, past what is counted here.
+    assert_eq!(used.operations, good.total());
+    let stuck = slice::<Stuck>(&queued);
+    assert!(stuck.cut_off.is_some());
+    let used = stuck.resources.expect("nobody has to end for it");
+    assert_eq!(used.operations, stuck.total());
+}
+
+#[test]
 fn rounds_are_done_to_the_last_one() {
     for depth in [1, 3] {
         for nested in [false, true] {
