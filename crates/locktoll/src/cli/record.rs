@@ -13,6 +13,10 @@ use clap::Args;
   locktoll record --json -- ./a.out | jq .locks[0]
   locktoll report before.locktoll               read it again
 
+Recorded are the mutexes of the C library (pthread_mutex, and so C++'s std::mutex) and the
+re-acquisitions after its condition variables. Not recorded yet: C11's mtx, reader-writer locks, spin
+locks, semaphores, and locks that call futex themselves, as Rust's std and Go do.
+
 The program's own output, exit status and signals pass through unchanged; the profile follows on
 standard output once the program has ended. With --json, standard output is the document alone,
 and what the program writes there goes to standard error.
