@@ -10,15 +10,10 @@ use super::values::{List, Numbers, Times, parse_arrival, parse_time};
 #[command(after_help = EXAMPLES)]
 pub struct BenchArgs {
     /// Locks to compare, by name; `all` takes every one.
-    #[arg(long, allow_hyphen_values = true, value_name = "L,...", value_hint = ValueHint::Other, default_value = DEFAULT_LOCKS)]
+    #[arg(long, value_name = "L,...", value_hint = ValueHint::Other, default_value = DEFAULT_LOCKS)]
     pub lock: List<String>,
     /// What happens inside the critical section.
-    #[arg(
-        long,
-        allow_hyphen_values = true,
-        value_name = "W,...",
-        default_value = "pair"
-    )]
+    #[arg(long, value_name = "W,...", default_value = "pair")]
     pub workload: List<String>,
     /// Competing threads [default: 1, the CPUs, and four times the CPUs].
     #[arg(long, allow_hyphen_values = true, value_name = "LIST")]
@@ -86,7 +81,6 @@ pub struct BenchArgs {
     /// Where a thread yields the processor.
     #[arg(
         long,
-        allow_hyphen_values = true,
         value_name = "POINTS",
         value_enum,
         value_delimiter = ',',
@@ -148,7 +142,6 @@ pub struct BenchArgs {
     /// Where threads run: none, compact, spread, or CPUs such as 0,2-3.
     #[arg(
         long,
-        allow_hyphen_values = true,
         value_name = "PLACE",
         default_value = "none",
         help_heading = "Surroundings"
