@@ -98,8 +98,8 @@ pub struct Head<'r> {
     pub entry: &'r AtomicU8,
     /// `LockKind`.
     pub kind: &'r AtomicU8,
-    /// Milliseconds since the part began.
-    pub first_seen_ms: &'r AtomicU32,
+    /// Where the lock came from.
+    pub birth: &'r AtomicU32,
 }
 
 macro_rules! keyed {
@@ -112,7 +112,7 @@ macro_rules! keyed {
                     site: &self.site,
                     entry: &self.entry,
                     kind: &self.kind,
-                    first_seen_ms: &self.first_seen_ms,
+                    birth: &self.birth,
                 }
             }
         })*

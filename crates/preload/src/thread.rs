@@ -23,7 +23,6 @@ use locktoll_recording::histogram;
 use locktoll_recording::layout::{ContentionRecord, CountRecord, LockKind, ThreadRecord};
 use locktoll_recording::writer::SegmentWriter;
 
-use crate::clock;
 use crate::index::{Index, Key, Keyed};
 use crate::recorder::{Guard, Recorder};
 use crate::sites::SiteAddresses;
@@ -221,13 +220,10 @@ impl<R: Keyed> Maker<'_, R> {
         recorder: &'static Recorder,
         guard: Option<&Guard<'_>>,
     ) -> Option<&'static R> {
-        let now_ns = clock::monotonic_ns();
         let fill = |record: &R| {
             let head = record.head();
             head.lock.store(key.lock as u64, Relaxed);
             head.site.store(site, Relaxed);
-            let first_seen_ms = recorder.part().milliseconds(now_ns);
-            head.first_seen_ms.store(first_seen_ms, Relaxed);
             head.kind.store(LockKind::Mutex.number(), Relaxed);
             head.entry.store(key.entry.number(), Relaxed);
         };

@@ -98,14 +98,7 @@ impl Rows {
         // One lock is what has one address and one generation in one process image.
         let instance = |count: &Count| (count.lock_address, count.generation, count.kind);
         let mut counts: Vec<&Count> = part.counts.iter().collect();
-        counts.sort_unstable_by_key(|count| {
-            (
-                instance(count),
-                count.first_seen_ms,
-                count.thread_slot,
-                count.site,
-            )
-        });
+        counts.sort_unstable_by_key(|count| (instance(count), count.thread_slot, count.site));
         for counts in counts.chunk_by(|a, b| instance(a) == instance(b)) {
             let Some(kind) = kind(counts[0].kind) else {
                 continue;
@@ -113,9 +106,9 @@ impl Rows {
             let address = counts[0].lock_address;
             let first = counts
                 .iter()
-                .map(|count| (count.first_seen_ms, site_of(count)))
-                .min_by(|(a, left), (b, right)| a.cmp(b).then_with(|| left.place.cmp(&right.place)))
-                .map_or(&unknown, |(_, site)| site);
+                .map(|count| site_of(count))
+                .min_by(|left, right| left.place.cmp(&right.place))
+                .unwrap_or(&unknown);
             let identity = Identity::of(part, kind, address, first.place.clone(), symbols);
             let row = self.rows.entry(identity).or_insert_with(|| Row {
                 sums: Sums::ZERO,

@@ -56,12 +56,7 @@ fn end_of(part: &Part, later: Option<&[&Part]>) -> u64 {
         let waiting = thread.waiting.map(|waiting| waiting.since_ns);
         [Some(thread.start_ns), thread.end_ns, waiting]
     });
-    let counts = part.counts.iter().map(|count| {
-        let after = u64::from(count.first_seen_ms) * 1_000_000;
-        Some(process.start_monotonic_ns.saturating_add(after))
-    });
     threads
-        .chain(counts)
         .flatten()
         .max()
         .unwrap_or(process.start_monotonic_ns)

@@ -80,8 +80,23 @@ pub struct Header {
     pub command_total_bytes: AtomicU32,
     /// What was not recorded, by [`DropReason`](super::DropReason).
     pub dropped: [AtomicU64; DROPPED_COUNTERS],
+    /// [`Mode`](super::Mode).
+    pub mode: AtomicU32,
+    /// Zero.
+    pub reserved_half: AtomicU32,
+    /// User time of the process, getrusage(2), when it ran its exit handlers; zero if it never did.
+    pub user_ns: AtomicU64,
+    /// Kernel time, as `user_ns`.
+    pub system_ns: AtomicU64,
+    /// Voluntary context switches, as `user_ns`.
+    pub voluntary_switches: AtomicU64,
+    /// Involuntary context switches, as `user_ns`.
+    pub involuntary_switches: AtomicU64,
+    /// What recording adds to one uncontended acquisition and release here, in picoseconds; filled in after the run by
+    /// who measured it, else zero.
+    pub added_ps_per_pair: AtomicU64,
     /// Zero. Room for later minor versions.
-    pub reserved: [AtomicU64; 36],
+    pub reserved: [AtomicU64; 30],
     /// The command line: arguments, each ended by a zero byte, as in `/proc/PID/cmdline` (proc_pid_cmdline(5)).
     pub command: [AtomicU8; COMMAND_BYTES],
 }

@@ -27,18 +27,26 @@
 //! These raise [`MINOR`]. A change of meaning raises [`MAJOR`], and a reader refuses a major version above its own.
 
 mod header;
+mod keyed;
+mod names;
+mod places;
 mod record;
 mod segment;
+mod thread;
 mod vocabulary;
 
 pub use header::{
     BYTE_ORDER, COMMAND_BYTES, DROPPED_COUNTERS, Header, MAGIC, MAJOR, MINOR, PAGE_BYTES,
 };
-pub use record::{
-    ContentionRecord, CountRecord, ModuleRecord, RangeRecord, Record, SiteRecord,
-    THREAD_NAME_BYTES, ThreadRecord, range_flags,
+pub use keyed::{BlameRecord, ContentionRecord, CountRecord, HoldRecord, POOLED, StackWaitRecord};
+pub use names::{NameRecord, SymbolRecord};
+pub use places::{
+    BirthRecord, ModuleRecord, RangeRecord, STACK_FRAMES, SiteRecord, StackRecord, range_flags,
 };
+pub use record::Record;
 pub use segment::{NO_OWNER, SEGMENT_HEADER_BYTES, SEGMENT_MAGIC, SegmentHeader};
+pub use thread::{THREAD_NAME_BYTES, ThreadRecord};
 pub use vocabulary::{
-    Architecture, DropReason, EntryPoint, LockKind, Origin, RecordKind, StopReason, flags,
+    Architecture, BirthBy, DropReason, EntryPoint, LockKind, Mode, Origin, RecordKind, StopReason,
+    flags,
 };

@@ -48,53 +48,96 @@ numbered! {
         Count = 5,
         /// The waits that go with a count: [`ContentionRecord`](super::ContentionRecord).
         Contention = 6,
-        /// Reserved: how long a lock was held.
+        /// How long a lock acquired at a site was held: [`HoldRecord`](super::HoldRecord).
         Hold = 7,
-        /// Reserved: waiting time of a site charged to the site where the holder acquired.
+        /// Waiting charged to the site where the holder acquired: [`BlameRecord`](super::BlameRecord).
         Blame = 8,
-        /// Reserved: the frames of a call stack.
+        /// The frames of a call stack: [`StackRecord`](super::StackRecord).
         Stack = 9,
-        /// Reserved: a function's name and source line, appended after the run.
+        /// A function's name and source line, added after the run: [`SymbolRecord`](super::SymbolRecord).
         Symbol = 10,
-        /// Reserved: the name or the place of creation of a lock.
+        /// A variable that holds locks, added after the run: [`NameRecord`](super::NameRecord).
         Name = 11,
-        /// Reserved: a lock's initialisation or destruction, which begins a generation.
-        Lifetime = 12,
+        /// Where locks came from: [`BirthRecord`](super::BirthRecord).
+        Birth = 12,
+        /// Waiting by the stack that led to it: [`StackWaitRecord`](super::StackWaitRecord).
+        StackWait = 13,
     }
 }
 
 numbered! {
-    /// What sort of lock was acquired.
+    /// What sort of lock it is, or what else threads wait for.
     LockKind: u8 {
-        /// `pthread_mutex_t`, and all that is built on it.
+        /// `pthread_mutex_t`, and all that is built on it: C11's `mtx_t`, `std::mutex`.
         Mutex = 1,
-        /// Reserved: `pthread_rwlock_t`.
+        /// `pthread_rwlock_t`.
         RwLock = 2,
-        /// Reserved: `pthread_spinlock_t`.
+        /// `pthread_spinlock_t`.
         Spin = 3,
-        /// Reserved: `sem_t`.
+        /// `sem_t`.
         Semaphore = 4,
-        /// Reserved: `pthread_cond_t`.
+        /// `pthread_cond_t`, and C11's `cnd_t`.
         Condvar = 5,
-        /// Reserved: `pthread_barrier_t`.
+        /// `pthread_barrier_t`.
         Barrier = 6,
-        /// Reserved: a bare futex word, futex(2).
+        /// A futex word that the program waits at by system calls of its own, futex(2): the locks and the signals of Rust's
+        /// standard library among them.
         Futex = 7,
     }
 }
 
 numbered! {
-    /// By which function a lock was acquired.
+    /// By which function a lock was acquired, or what else was done to it.
+    ///
+    /// The first eight count acquisitions in [`CountRecord`](super::CountRecord) and waits for the lock in
+    /// [`ContentionRecord`](super::ContentionRecord). What the others count is said with each.
     EntryPoint: u8 {
-        /// An unconditional acquisition: `pthread_mutex_lock`.
+        /// An unconditional acquisition: `pthread_mutex_lock`, `pthread_rwlock_wrlock`, `pthread_spin_lock`, `sem_wait`.
         Lock = 1,
-        /// An attempt: `pthread_mutex_trylock`.
+        /// An attempt: `pthread_mutex_trylock`, `pthread_rwlock_trywrlock`, `pthread_spin_trylock`, `sem_trywait`.
         TryLock = 2,
-        /// An acquisition with a deadline: `pthread_mutex_timedlock`, `pthread_mutex_clocklock`.
+        /// An acquisition with a deadline: `pthread_mutex_timedlock`, `pthread_mutex_clocklock`, `sem_timedwait` and the like.
         TimedLock = 3,
         /// The acquisition with which a wait for a condition ends: `pthread_cond_wait` and its timed forms.
-        /// How long it waited is not known here and is never counted as contention.
+        /// The wait for the signal is the condition variable's, entry point [`Wait`](Self::Wait).
         ConditionWait = 4,
+        /// `pthread_rwlock_rdlock`.
+        ReadLock = 5,
+        /// `pthread_rwlock_tryrdlock`.
+        TryReadLock = 6,
+        /// `pthread_rwlock_timedrdlock`, `pthread_rwlock_clockrdlock`.
+        TimedReadLock = 7,
+        /// A wait for something that is not held: a condition, a barrier, a futex word. Counted are waits that returned,
+        /// and as contended those that had to wait.
+        Wait = 8,
+        /// One waiter woken: `pthread_cond_signal`, `FUTEX_WAKE` of one. Counted are calls.
+        Signal = 9,
+        /// All waiters woken: `pthread_cond_broadcast`, `FUTEX_WAKE` of more than one. Counted are calls.
+        Broadcast = 10,
+        /// `sem_post` by a thread that had acquired the semaphore. Counted are calls.
+        Release = 11,
+        /// `sem_post` by any other thread: the semaphore is a signal there, not a lock. Counted are calls.
+        Post = 12,
+    }
+}
+
+numbered! {
+    /// How a lock came into the recording: [`BirthRecord`](super::BirthRecord).
+    BirthBy: u8 {
+        /// It was initialised: `pthread_mutex_init` and the like.
+        Initialisation = 1,
+        /// It was acquired, and had never been seen before.
+        FirstUse = 2,
+    }
+}
+
+numbered! {
+    /// What is timed: [`Header::mode`](super::Header::mode).
+    Mode: u32 {
+        /// Every contended wait, and a sample of the holds.
+        Sampled = 1,
+        /// Every contended wait and every hold.
+        Exact = 2,
     }
 }
 
@@ -146,6 +189,8 @@ numbered! {
         ModuleTableFull = 2,
         /// Threads whose life could not be written; their acquisitions are counted.
         ThreadUnwritten = 3,
+        /// Stacks beyond the recorder's table; their waits are counted under the call site alone.
+        StackTableFull = 4,
     }
 }
 

@@ -179,8 +179,8 @@ pub struct Count {
     pub thread_slot: u32,
     /// Acquisitions, contended or not.
     pub acquisitions: u64,
-    /// When it was first attempted, after the start of the part.
-    pub first_seen_ms: u32,
+    /// The birth's id, see the births of the part; zero if not known.
+    pub birth_id: u32,
     /// Waits and failed attempts; `None` if there never was one.
     pub contention: Option<Box<Contention>>,
 }

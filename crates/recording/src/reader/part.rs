@@ -151,7 +151,7 @@ fn join_counts(
     contentions: Vec<RawContention>,
     sites: &HashMap<u32, usize>,
 ) -> Vec<Count> {
-    let count = |key: Key, acquisitions, first_seen_ms, contention| Count {
+    let count = |key: Key, acquisitions, birth_id, contention| Count {
         lock_address: key.lock_address,
         generation: key.generation,
         kind: key.kind,
@@ -159,7 +159,7 @@ fn join_counts(
         site: sites.get(&key.site_id).copied(),
         thread_slot: key.slot,
         acquisitions,
-        first_seen_ms,
+        birth_id,
         contention,
     };
     let mut waits: HashMap<Key, RawContention> = contentions
@@ -170,7 +170,7 @@ fn join_counts(
         .into_iter()
         .map(|raw| {
             let waited = waits.remove(&raw.key).map(|waited| waited.contention);
-            count(raw.key, raw.acquisitions, raw.first_seen_ms, waited)
+            count(raw.key, raw.acquisitions, raw.birth_id, waited)
         })
         .collect();
     // Waits without an acquisition: attempts that all failed, or a process that ended while it waited.
@@ -179,7 +179,7 @@ fn join_counts(
     counts.extend(
         alone
             .into_iter()
-            .map(|raw| count(raw.key, 0, raw.first_seen_ms, Some(raw.contention))),
+            .map(|raw| count(raw.key, 0, raw.birth_id, Some(raw.contention))),
     );
     counts
 }

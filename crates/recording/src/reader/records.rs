@@ -36,12 +36,12 @@ pub(super) struct Key {
 pub(super) struct RawCount {
     pub key: Key,
     pub acquisitions: u64,
-    pub first_seen_ms: u32,
+    pub birth_id: u32,
 }
 
 pub(super) struct RawContention {
     pub key: Key,
-    pub first_seen_ms: u32,
+    pub birth_id: u32,
     pub contention: Box<Contention>,
 }
 
@@ -113,7 +113,7 @@ pub(super) fn count(fields: Fields<'_>, slot: u32) -> Option<RawCount> {
     Some(RawCount {
         key: key(fields, slot)?,
         acquisitions: fields.u64(offset_of!(CountRecord, acquisitions)),
-        first_seen_ms: fields.u32(offset_of!(CountRecord, first_seen_ms)),
+        birth_id: fields.u32(offset_of!(CountRecord, birth)),
     })
 }
 
@@ -125,7 +125,7 @@ pub(super) fn contention(fields: Fields<'_>, slot: u32) -> Option<RawContention>
     }
     Some(RawContention {
         key,
-        first_seen_ms: fields.u32(offset_of!(ContentionRecord, first_seen_ms)),
+        birth_id: fields.u32(offset_of!(ContentionRecord, birth)),
         contention: Box::new(Contention {
             contended: fields.u64(offset_of!(ContentionRecord, contended)),
             wait_total_ns: fields.u64(offset_of!(ContentionRecord, wait_total_ns)),

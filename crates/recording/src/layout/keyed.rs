@@ -1,0 +1,228 @@
+//! Records about one lock at one call site, written by one thread slot.
+//!
+//! All of them begin with the same fields in the same places, so that one kind of table finds them all:
+//!
+//! | bytes | field | |
+//! |---|---|---|
+//! | 0-7 | `lock` | the address of the lock, never zero |
+//! | 8-15 | the first counter | |
+//! | 16-19 | `site` | [`SiteRecord::id`](super::SiteRecord::id) of the call, or zero if no site could be kept |
+//! | 20-23 | `generation` | tells apart locks that live at one address one after another |
+//! | 24-27 | `birth` | [`BirthRecord::id`](super::BirthRecord::id), or zero if not known |
+//! | 28 | `kind` | [`LockKind`](super::LockKind) |
+//! | 29 | `entry` | [`EntryPoint`](super::EntryPoint) |
+//!
+//! A record of holds may be *pooled*: it then stands for all locks of one birth, because there were too many of them
+//! to give each a record of its own, and its `lock` is [`POOLED`].
+
+use core::mem::offset_of;
+use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
+
+use super::record::records;
+use crate::histogram;
+
+/// [`HoldRecord::lock`] of a record that stands for all locks of one birth.
+pub const POOLED: u64 = 1;
+
+/// Acquisitions of one lock at one call site by one thread slot. Half a cache line, never across two.
+///
+/// What is counted depends on the entry point: see [`EntryPoint`](super::EntryPoint). Most count acquisitions.
+#[repr(C)]
+pub struct CountRecord {
+    /// The address of the lock, never zero.
+    pub lock: AtomicU64,
+    /// Acquisitions, contended or not.
+    pub acquisitions: AtomicU64,
+    /// The call, or zero if no site could be kept.
+    pub site: AtomicU32,
+    /// Tells apart locks at this address; zero where that is not told apart.
+    pub generation: AtomicU32,
+    /// Where the lock came from, or zero.
+    pub birth: AtomicU32,
+    /// [`LockKind`](super::LockKind).
+    pub kind: AtomicU8,
+    /// [`EntryPoint`](super::EntryPoint).
+    pub entry: AtomicU8,
+    /// The writer's own: how many acquisitions go by before the next hold is timed.
+    pub until_timed: AtomicU16,
+}
+
+/// The waits that go with the [`CountRecord`] of the same thread slot, lock, generation, site and entry point.
+#[repr(C)]
+pub struct ContentionRecord {
+    /// As in [`CountRecord`].
+    pub lock: AtomicU64,
+    /// Acquisitions that did not succeed at once and were waited for.
+    pub contended: AtomicU64,
+    /// As in [`CountRecord`].
+    pub site: AtomicU32,
+    /// As in [`CountRecord`].
+    pub generation: AtomicU32,
+    /// As in [`CountRecord`].
+    pub birth: AtomicU32,
+    /// [`LockKind`](super::LockKind).
+    pub kind: AtomicU8,
+    /// [`EntryPoint`](super::EntryPoint).
+    pub entry: AtomicU8,
+    /// Zero.
+    pub reserved: [AtomicU8; 2],
+    /// Time waited, all waits together, those given up included.
+    pub wait_total_ns: AtomicU64,
+    /// The longest wait.
+    pub wait_max_ns: AtomicU64,
+    /// Attempts (`trylock`) that found the lock taken.
+    pub try_failed: AtomicU64,
+    /// Waits that ended by their deadline, without the lock.
+    pub timed_out: AtomicU64,
+    /// Of `wait_total_ns`: from the last release of the lock that was seen to the end of the wait. The lock was free, and
+    /// the thread had been woken and did not run yet.
+    pub runnable_ns: AtomicU64,
+    /// Of a wait for a condition: from the last signal to the return, in which the thread woke up and acquired the mutex
+    /// again. Zero for all other entry points.
+    pub relock_ns: AtomicU64,
+    /// How many of the waits were examined for what follows; the others were not, since asking the kernel costs more than
+    /// many waits.
+    pub examined: AtomicU64,
+    /// Length of the examined waits.
+    pub examined_ns: AtomicU64,
+    /// Processor time used in the examined waits: spinning, and the system calls themselves.
+    pub examined_cpu_ns: AtomicU64,
+    /// Voluntary context switches in the examined waits: the thread was blocked.
+    pub voluntary_switches: AtomicU64,
+    /// Involuntary context switches in the examined waits: the thread lost its processor.
+    pub involuntary_switches: AtomicU64,
+    /// Zero. Room for later minor versions.
+    pub reserved_words: [AtomicU64; 1],
+    /// Waits by their length; the buckets are those of [`histogram`].
+    pub wait_histogram: [AtomicU64; histogram::BUCKETS],
+}
+
+/// How long a lock acquired at a site was held: until its release, or until a wait for a condition gave it up.
+///
+/// Not every hold is timed. Each timed one stands for as many as `estimated_total_ns` was increased by, divided by its
+/// length; which ones are timed depends on chance and on earlier holds alone, so the estimate has no bias.
+#[repr(C)]
+pub struct HoldRecord {
+    /// As in [`CountRecord`], or [`POOLED`].
+    pub lock: AtomicU64,
+    /// How many holds were timed.
+    pub timed: AtomicU64,
+    /// As in [`CountRecord`].
+    pub site: AtomicU32,
+    /// As in [`CountRecord`]; zero in a pooled record.
+    pub generation: AtomicU32,
+    /// As in [`CountRecord`].
+    pub birth: AtomicU32,
+    /// [`LockKind`](super::LockKind).
+    pub kind: AtomicU8,
+    /// [`EntryPoint`](super::EntryPoint).
+    pub entry: AtomicU8,
+    /// Zero.
+    pub reserved: [AtomicU8; 2],
+    /// Length of the timed holds.
+    pub timed_total_ns: AtomicU64,
+    /// Length of all holds, estimated from the timed ones.
+    pub estimated_total_ns: AtomicU64,
+    /// The longest timed hold.
+    pub max_ns: AtomicU64,
+    /// The writer's own: how many acquisitions the next timed hold stands for.
+    pub period: AtomicU64,
+    /// How many of the timed holds were examined for context switches.
+    pub examined: AtomicU64,
+    /// Examined holds in which the thread blocked at least once.
+    pub blocked: AtomicU64,
+    /// Voluntary context switches in the examined holds.
+    pub voluntary_switches: AtomicU64,
+    /// Involuntary context switches in the examined holds: the holder was preempted.
+    pub involuntary_switches: AtomicU64,
+    /// System calls that may block, entered through the C library while the lock was held. All holds, not only timed ones.
+    pub system_calls: AtomicU64,
+    /// Zero. Room for later minor versions.
+    pub reserved_words: [AtomicU64; 3],
+    /// Timed holds by their length; the buckets are those of [`histogram`].
+    pub hold_histogram: [AtomicU64; histogram::BUCKETS],
+}
+
+/// Waiting at one site, charged to the site where the holder had acquired the lock.
+#[repr(C)]
+pub struct BlameRecord {
+    /// As in [`CountRecord`].
+    pub lock: AtomicU64,
+    /// Waits that this holder had the largest share of.
+    pub waits: AtomicU64,
+    /// Who waited.
+    pub site: AtomicU32,
+    /// As in [`CountRecord`].
+    pub generation: AtomicU32,
+    /// As in [`CountRecord`].
+    pub birth: AtomicU32,
+    /// [`LockKind`](super::LockKind).
+    pub kind: AtomicU8,
+    /// [`EntryPoint`](super::EntryPoint) of the waiter.
+    pub entry: AtomicU8,
+    /// Zero.
+    pub reserved: [AtomicU8; 2],
+    /// [`SiteRecord::id`](super::SiteRecord::id) where the holder had acquired the lock, or zero if not known.
+    pub holder_site: AtomicU32,
+    /// Zero.
+    pub reserved_half: AtomicU32,
+    /// Time waited because of this holder. Over all holders it adds up to
+    /// [`ContentionRecord::wait_total_ns`].
+    pub wait_ns: AtomicU64,
+}
+
+/// Waiting at one site, by the stack of calls that led there.
+#[repr(C)]
+pub struct StackWaitRecord {
+    /// As in [`CountRecord`].
+    pub lock: AtomicU64,
+    /// Waits with this stack.
+    pub waits: AtomicU64,
+    /// The innermost call.
+    pub site: AtomicU32,
+    /// As in [`CountRecord`].
+    pub generation: AtomicU32,
+    /// As in [`CountRecord`].
+    pub birth: AtomicU32,
+    /// [`LockKind`](super::LockKind).
+    pub kind: AtomicU8,
+    /// [`EntryPoint`](super::EntryPoint).
+    pub entry: AtomicU8,
+    /// Zero.
+    pub reserved: [AtomicU8; 2],
+    /// [`StackRecord::id`](super::StackRecord::id), or zero if no stack could be kept.
+    pub stack: AtomicU32,
+    /// Zero.
+    pub reserved_half: AtomicU32,
+    /// Time waited with this stack.
+    pub wait_ns: AtomicU64,
+}
+
+records! {
+    CountRecord is Count, 32 bytes;
+    ContentionRecord is Contention, 448 bytes;
+    HoldRecord is Hold, 448 bytes;
+    BlameRecord is Blame, 48 bytes;
+    StackWaitRecord is StackWait, 48 bytes;
+}
+
+/// One table serves all of them because they begin alike.
+macro_rules! begin_alike {
+    ($($record:ident)*) => {
+        $(const _: () = {
+            assert!(offset_of!($record, lock) == 0);
+            assert!(offset_of!($record, site) == 16);
+            assert!(offset_of!($record, generation) == 20);
+            assert!(offset_of!($record, birth) == 24);
+            assert!(offset_of!($record, kind) == 28);
+            assert!(offset_of!($record, entry) == 29);
+        };)*
+    };
+}
+
+begin_alike!(CountRecord ContentionRecord HoldRecord BlameRecord StackWaitRecord);
+
+const _: () = {
+    assert!(offset_of!(ContentionRecord, wait_histogram) == 128);
+    assert!(offset_of!(HoldRecord, hold_histogram) == 128);
+};

@@ -1,0 +1,44 @@
+//! Records that are added after the run, so that a recording can be read where the program's files are not.
+
+use core::sync::atomic::{AtomicU32, AtomicU64};
+
+use super::record::records;
+
+/// One function at a call site. The bytes of the names fill the record up to its end: function, file.
+#[repr(C)]
+pub struct SymbolRecord {
+    /// [`SiteRecord::id`](super::SiteRecord::id).
+    pub site: AtomicU32,
+    /// 0 for the innermost function; what it was inlined into follows.
+    pub depth: AtomicU32,
+    /// The line in the source file, or zero.
+    pub line: AtomicU32,
+    /// The length of the function's name in bytes, zero if it has none.
+    pub function_bytes: AtomicU32,
+    /// The length of the source file's name in bytes, zero if it is not known.
+    pub file_bytes: AtomicU32,
+    /// Zero.
+    pub reserved: AtomicU32,
+    /// The place as an address of the module's own numbering.
+    pub address: AtomicU64,
+    // The names follow, in the rest of the segment's `record_bytes`.
+}
+
+/// A variable that holds locks. The bytes of its name fill the record up to its end.
+#[repr(C)]
+pub struct NameRecord {
+    /// The variable's address in the recorded process.
+    pub address: AtomicU64,
+    /// Its length in bytes.
+    pub bytes: AtomicU64,
+    /// The length of its name in bytes.
+    pub name_bytes: AtomicU32,
+    /// [`ModuleRecord::id`](super::ModuleRecord::id) of the file it is in.
+    pub module: AtomicU32,
+    // The name follows, in the rest of the segment's `record_bytes`.
+}
+
+records! {
+    SymbolRecord is Symbol, 32 bytes;
+    NameRecord is Name, 24 bytes;
+}
