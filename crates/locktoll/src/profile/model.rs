@@ -16,13 +16,20 @@ pub struct Profile {
     pub command: Vec<String>,
     /// From the first process's start to the last one's end, nanoseconds.
     pub duration_ns: u64,
-    /// Threads that took a lock, all processes together: others pass the recorder unseen.
+    /// User time of all processes recorded, nanoseconds, as far as they told before they ended; `null` if none did.
+    pub user_ns: Option<u64>,
+    /// Kernel time, as `user_ns`.
+    pub system_ns: Option<u64>,
+    /// Threads seen, all processes together.
     pub threads: u64,
-    /// How long those threads lived from their first lock on, added up, nanoseconds: what shares of
-    /// waiting are shares of.
+    /// How long those threads lived, added up, nanoseconds: what shares of waiting are shares of.
     pub thread_time_ns: u64,
     /// Time spent waiting for locks, all threads and locks together, nanoseconds.
     pub wait_ns: u64,
+    /// Where the threads' time went.
+    pub time: ThreadTime,
+    /// Every thread, by the time it waited for locks, longest first.
+    pub per_thread: Vec<Thread>,
     /// Every process recorded, in the order of their start.
     pub processes: Vec<Process>,
     /// How the recorder worked, and what it cost.
@@ -52,6 +59,57 @@ pub struct Process {
     pub duration_ns: Option<u64>,
 }
 
+/// Where the time of threads went, nanoseconds, added up over threads.
+///
+/// `null` where the kernel was not asked in time: threads that were killed with their process. The shares are then of
+/// the threads that are known, whose number is `threads`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ThreadTime {
+    /// Threads whose whole time is known.
+    pub threads: u64,
+    /// Their lives, added up.
+    pub total_ns: u64,
+    /// On a processor.
+    pub running_ns: u64,
+    /// Waiting for locks, less what of that was spent on a processor or waiting for one, as far as it was examined.
+    pub lock_ns: u64,
+    /// Waiting for signals: condition variables, barriers, semaphores that nobody held, futex words that are no locks.
+    pub signal_ns: u64,
+    /// Runnable, waiting for a processor.
+    pub cpu_wait_ns: u64,
+    /// The rest: input and output, sleep, and everything else that blocks.
+    pub other_ns: u64,
+}
+
+/// One thread.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Thread {
+    /// Process id.
+    pub pid: u32,
+    /// Thread id.
+    pub tid: u32,
+    /// Its name, the last one seen.
+    pub name: String,
+    /// The function it was started with; `null` for a process's first thread or if not known.
+    pub started_with: Option<Frame>,
+    /// When it was first seen, nanoseconds after the first process began.
+    pub start_ns: u64,
+    /// How long it lived, nanoseconds.
+    pub duration_ns: u64,
+    /// On a processor, nanoseconds; `null` if not known.
+    pub cpu_ns: Option<u64>,
+    /// Runnable, waiting for a processor, nanoseconds; `null` if not known.
+    pub cpu_wait_ns: Option<u64>,
+    /// Waiting for locks, nanoseconds.
+    pub lock_wait_ns: u64,
+    /// Waiting for signals, nanoseconds.
+    pub signal_wait_ns: u64,
+    /// Voluntary context switches; `null` if not known.
+    pub voluntary_switches: Option<u64>,
+    /// Involuntary context switches; `null` if not known.
+    pub involuntary_switches: Option<u64>,
+}
+
 /// How the recorder worked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Recorder {
@@ -67,8 +125,10 @@ pub struct Recorder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecorderMode {
-    /// Acquisitions counted, contended waits timed, hold times not measured.
-    Waits,
+    /// Acquisitions counted, contended waits timed, a sample of the holds timed.
+    Sampled,
+    /// Acquisitions counted, contended waits and all holds timed.
+    Exact,
 }
 
 /// What was not recorded, by reason. All zero means that nothing is missing.
@@ -80,6 +140,8 @@ pub struct Dropped {
     pub sites: u64,
     /// Threads without a record of their life; their acquisitions are counted.
     pub threads: u64,
+    /// Stacks that could not be kept; their waits are counted under the call site alone.
+    pub stacks: u64,
     /// Stretches of mapped files that could not be kept, so that addresses in them have no name.
     pub modules: u64,
     /// Parts and records of the recording that could not be read.
@@ -106,21 +168,40 @@ pub enum LockKind {
     Futex,
 }
 
-/// One lock, or all locks that were first taken at one place.
+/// What threads use an object for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Use {
+    /// To exclude each other: waiting for it is contention.
+    Lock,
+    /// To tell each other something: waiting for it is not contention. Condition variables, barriers, semaphores that
+    /// are mostly posted by threads that do not hold them, futex words of condition variables and parked threads.
+    Signal,
+}
+
+/// One lock, or all locks that came from one place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lock {
     /// The same in every run of the same program.
     pub id: String,
     /// Its sort.
     pub kind: LockKind,
-    /// For people: the variable's name, or where the lock was first taken.
+    /// What it is used for. What waits for a signal is in `signal`, and `contended` and `wait_ns` are then zero.
+    pub used_as: Use,
+    /// For people: the variable's name, or where the lock was initialised or first taken.
     pub name: String,
     /// The first place that took it, innermost frame first.
     pub first_site: Vec<Frame>,
+    /// The stack of calls that initialised it or took it first, innermost frame first; empty if not known.
+    pub birth: Vec<Frame>,
+    /// Whether `birth` is where it was initialised, not only where it was first taken.
+    pub initialised: bool,
     /// How many locks this row stands for.
     pub instances: u64,
-    /// Times it was acquired, contended or not.
-    pub acquisitions: u64,
+    /// Times it was acquired, contended or not; `null` for futex words, whose acquisitions without a wait pass unseen.
+    pub acquisitions: Option<u64>,
+    /// Of those, shared with other readers; `null` if the lock has no readers.
+    pub read_acquisitions: Option<u64>,
     /// Acquisitions that did not succeed at once and were waited for.
     pub contended: u64,
     /// Attempts (`trylock`) that found it taken.
@@ -131,10 +212,20 @@ pub struct Lock {
     pub still_waiting: u64,
     /// How long acquisitions waited.
     pub wait_ns: WaitTimes,
+    /// What the waiting consisted of; `null` if nothing waited.
+    pub wait_split: Option<WaitSplit>,
     /// How long it was held; `null` if not measured.
     pub hold_ns: Option<HoldTimes>,
+    /// What happened while it was held; `null` if not measured.
+    pub while_held: Option<WhileHeld>,
+    /// Waits for signals, if that is what it is used for.
+    pub signal: Option<SignalWaits>,
     /// Where it was acquired, by waiting time, largest first.
     pub sites: Vec<Site>,
+    /// Waits by the stack that led to them, by waiting time, largest first.
+    pub stacks: Vec<StackWaits>,
+    /// The single locks of a row that stands for several, the dearest first, at most [`MEMBERS`] of them.
+    pub members: Vec<Member>,
     /// Whose waiting is whose doing, largest first.
     pub blame: Vec<Blame>,
 }
@@ -155,10 +246,90 @@ pub struct WaitTimes {
     pub log2: Vec<u64>,
 }
 
+/// How many single locks of a row are listed.
+pub const MEMBERS: usize = 20;
+
+/// One lock of a row that stands for several.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Member {
+    /// Process id.
+    pub pid: u32,
+    /// Its address in that process.
+    pub address: u64,
+    /// Which lock at that address.
+    pub generation: u32,
+    /// As in [`Lock`].
+    pub acquisitions: u64,
+    /// As in [`Lock`].
+    pub contended: u64,
+    /// Time waited for it, nanoseconds.
+    pub wait_ns: u64,
+}
+
+/// What waiting consisted of, nanoseconds. The parts add up to the total wait.
+///
+/// `spinning` is an estimate from the waits that were examined; `runnable` is measured at every wait.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WaitSplit {
+    /// On a processor: spinning, and the system calls of waiting themselves.
+    pub spinning_ns: u64,
+    /// Blocked while somebody else had the lock.
+    pub blocked_ns: u64,
+    /// Woken and not yet running: from the last release to the end of the wait.
+    pub runnable_ns: u64,
+    /// Of all waits, those that were examined for `spinning` and for context switches.
+    pub examined: u64,
+    /// Voluntary context switches in the examined waits.
+    pub voluntary_switches: u64,
+    /// Involuntary context switches in the examined waits.
+    pub involuntary_switches: u64,
+}
+
+/// Waits for a signal.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SignalWaits {
+    /// Calls that waited.
+    pub waits: u64,
+    /// How long they waited.
+    pub wait_ns: WaitTimes,
+    /// Of that, from the last signal to the return: waking up and acquiring the mutex again.
+    pub relock_ns: u64,
+    /// Calls that woke one waiter.
+    pub signals: u64,
+    /// Calls that woke all waiters.
+    pub broadcasts: u64,
+}
+
+/// What happened while a lock was held.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WhileHeld {
+    /// Holds that were examined for context switches.
+    pub examined: u64,
+    /// Those of them in which the holder blocked.
+    pub blocked: u64,
+    /// Voluntary context switches in the examined holds.
+    pub voluntary_switches: u64,
+    /// Involuntary context switches in the examined holds: the holder was preempted.
+    pub involuntary_switches: u64,
+    /// System calls that may block, entered through the C library while it was held, all holds together.
+    pub system_calls: u64,
+}
+
+/// Waits by the stack of calls that led to them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StackWaits {
+    /// The calls, innermost frame first, what was inlined included.
+    pub frames: Vec<Frame>,
+    /// Waits with this stack.
+    pub waits: u64,
+    /// Time waited, nanoseconds.
+    pub wait_ns: u64,
+}
+
 /// Holding times, nanoseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HoldTimes {
-    /// All holds together, scaled up if sampled.
+    /// All holds together, scaled up if sampled. Holds of one lock at once (readers) count each.
     pub total: u64,
     /// The longest hold timed.
     pub max: u64,
@@ -168,6 +339,8 @@ pub struct HoldTimes {
     pub p99: f64,
     /// How many holds were timed.
     pub sampled: u64,
+    /// Timed holds by their length: entry `i` counts those from 2^i up to 2^(i+1) ns. Trailing zeros are left out.
+    pub log2: Vec<u64>,
 }
 
 /// A place that acquires a lock.
@@ -194,7 +367,7 @@ pub struct Blame {
     pub waiter: Vec<Frame>,
     /// Who held the lock meanwhile, innermost frame first; `null` if not measured.
     pub holder: Option<Vec<Frame>>,
-    /// Waits.
+    /// Waits that this holder had the largest share of.
     pub count: u64,
     /// Time waited, nanoseconds.
     pub wait_ns: u64,
