@@ -6,7 +6,7 @@ use locktoll_recording::reader::{Part, Recording};
 use super::rows::Rows;
 use super::symbols::Symbols;
 use super::times::Times;
-use super::{Dropped, Process, Profile, Recorder, RecorderMode, SCHEMA, remarks};
+use super::{Dropped, Process, Profile, Recorder, RecorderMode, SCHEMA, ThreadTime, remarks};
 
 /// The profile that a recording holds.
 pub fn profile(recording: &Recording) -> Profile {
@@ -27,14 +27,18 @@ pub fn profile(recording: &Recording) -> Profile {
         schema: SCHEMA.to_owned(),
         command: parts.first().map(|part| command(part)).unwrap_or_default(),
         duration_ns: times.duration_ns,
+        user_ns: None,
+        system_ns: None,
         threads: parts.iter().map(|part| part.threads.len() as u64).sum(),
         thread_time_ns: times.thread_time_ns,
         wait_ns: locks
             .iter()
             .fold(0, |sum: u64, lock| sum.saturating_add(lock.wait_ns.total)),
+        time: ThreadTime::default(),
+        per_thread: Vec::new(),
         processes: parts.iter().map(|part| process(part, &times)).collect(),
         recorder: Recorder {
-            mode: RecorderMode::Waits,
+            mode: RecorderMode::Sampled,
             ns_per_pair: None,
             share_of_cpu: None,
         },
@@ -76,6 +80,7 @@ fn dropped(recording: &Recording) -> Dropped {
         after_stop: sum(DropReason::Stopped),
         sites: sum(DropReason::SiteTableFull),
         threads: sum(DropReason::ThreadUnwritten),
+        stacks: sum(DropReason::StackTableFull),
         modules: sum(DropReason::ModuleTableFull),
         damaged: recording.warnings.len() as u64,
     }

@@ -23,7 +23,8 @@ mod times;
 pub use caller::caller;
 pub use load::load;
 pub use model::{
-    Blame, Dropped, Frame, Lock, LockKind, Process, Profile, Recorder, RecorderMode, SCHEMA, Site,
-    WaitTimes,
+    Blame, Dropped, Frame, HoldTimes, Lock, LockKind, MEMBERS, Member, Process, Profile, Recorder,
+    RecorderMode, SCHEMA, SignalWaits, Site, StackWaits, Thread, ThreadTime, Use, WaitSplit,
+    WaitTimes, WhileHeld,
 };
 pub use shown::{shown, shown_text};

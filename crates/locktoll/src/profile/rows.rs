@@ -8,7 +8,7 @@ use locktoll_recording::reader::{Count, Part};
 use super::identity::{Identities, Identity};
 use super::sums::Sums;
 use super::symbols::{Place, Symbols};
-use super::{Blame, Frame, Lock, LockKind, Site};
+use super::{Blame, Frame, Lock, LockKind, Site, Use};
 
 /// All rows, and the call sites that they share.
 #[derive(Default)]
@@ -188,14 +188,23 @@ fn lock(identity: &Identity, row: Row, all_sites: &Sites, identities: &mut Ident
         name: identity.name(&first_site),
         first_site,
         instances: row.instances,
-        acquisitions: row.sums.acquisitions,
+        birth: Vec::new(),
+        initialised: false,
+        used_as: Use::Lock,
+        acquisitions: Some(row.sums.acquisitions),
+        read_acquisitions: None,
         contended: row.sums.contended,
         try_failed: row.sums.try_failed,
         timed_out: row.sums.timed_out,
         still_waiting: row.still_waiting,
         wait_ns: row.sums.wait_times(),
+        wait_split: None,
         hold_ns: None,
+        while_held: None,
+        signal: None,
         sites,
+        stacks: Vec::new(),
+        members: Vec::new(),
         blame,
     }
 }

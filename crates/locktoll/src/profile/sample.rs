@@ -2,7 +2,7 @@
 
 use super::{
     Dropped, Frame, Lock, LockKind, Process, Profile, Recorder, RecorderMode, SCHEMA, Site,
-    WaitTimes,
+    ThreadTime, Use, WaitTimes,
 };
 
 /// A job server with one dear lock, one hot lock, a cluster of heap locks and a quiet one.
@@ -53,9 +53,13 @@ pub fn job_server() -> Profile {
             "80".to_owned(),
         ],
         duration_ns: 3_020_000_000,
+        user_ns: None,
+        system_ns: None,
         threads: 9,
         thread_time_ns: 24_100_000_000,
         wait_ns: locks.iter().map(|lock| lock.wait_ns.total).sum(),
+        time: ThreadTime::default(),
+        per_thread: Vec::new(),
         processes: vec![Process {
             pid: 4242,
             parent_pid: 4241,
@@ -65,7 +69,7 @@ pub fn job_server() -> Profile {
             duration_ns: Some(3_020_000_000),
         }],
         recorder: Recorder {
-            mode: RecorderMode::Waits,
+            mode: RecorderMode::Sampled,
             ns_per_pair: None,
             share_of_cpu: None,
         },
@@ -84,7 +88,11 @@ pub fn lock(name: &str, acquisitions: u64, contended: u64, wait_ns: u64) -> Lock
         name: name.to_owned(),
         first_site: Vec::new(),
         instances: 1,
-        acquisitions,
+        birth: Vec::new(),
+        initialised: false,
+        used_as: Use::Lock,
+        acquisitions: Some(acquisitions),
+        read_acquisitions: None,
         contended,
         try_failed: 0,
         timed_out: 0,
@@ -96,8 +104,13 @@ pub fn lock(name: &str, acquisitions: u64, contended: u64, wait_ns: u64) -> Lock
             p99: each.map(|each| each as f64 * 1.9),
             log2: Vec::new(),
         },
+        wait_split: None,
         hold_ns: None,
+        while_held: None,
+        signal: None,
         sites: Vec::new(),
+        stacks: Vec::new(),
+        members: Vec::new(),
         blame: Vec::new(),
     }
 }

@@ -68,7 +68,11 @@ fn render(page: &mut String, profile: &Profile, options: TextOptions) -> std::fm
 
 /// What a lock is ordered by: the key asked for, then the other measures of cost.
 fn key(lock: &Lock, sort: SortKey) -> [u64; 3] {
-    let (wait, contended, acquired) = (lock.wait_ns.total, lock.contended, lock.acquisitions);
+    let (wait, contended, acquired) = (
+        lock.wait_ns.total,
+        lock.contended,
+        lock.acquisitions.unwrap_or(0),
+    );
     match sort {
         SortKey::Wait => [wait, contended, acquired],
         SortKey::Contended => [contended, wait, acquired],
@@ -130,8 +134,9 @@ fn table(page: &mut String, profile: &Profile, locks: &[&Lock]) -> std::fmt::Res
                 duration(wait.total as f64),
                 share(wait.total, profile.thread_time_ns),
                 count(lock.contended),
-                count(lock.acquisitions),
-                share(lock.contended, lock.acquisitions),
+                lock.acquisitions.map_or_else(|| "-".to_owned(), count),
+                lock.acquisitions
+                    .map_or_else(|| "-".to_owned(), |all| share(lock.contended, all)),
                 time(wait.p50),
                 time(wait.p99),
                 time(wait.max.map(|ns| ns as f64)),

@@ -110,7 +110,7 @@ fn waiting_of_the_program(profile: &Profile) -> Option<String> {
         text.push_str(&format!(
             " {} was taken {} times and waited for {} times, half of them under {}",
             bare(&hot.name),
-            count(hot.acquisitions),
+            count(hot.acquisitions.unwrap_or(0)),
             count(hot.contended),
             shown(hot.wait_ns.p50)
         ));
@@ -135,12 +135,12 @@ fn busy_but_fine(profile: &Profile) -> Option<String> {
         .iter()
         .filter(little)
         .max_by_key(|lock| lock.acquisitions)
-        .filter(|lock| lock.acquisitions >= 1000)?;
+        .filter(|lock| lock.acquisitions >= Some(1000))?;
     Some(format!(
         "{} was taken {} times and cost {} of the waiting: leave it alone. Contention costs, not \
          acquisition.",
         bare(&fine.name),
-        count(fine.acquisitions),
+        count(fine.acquisitions?),
         share(fine.wait_ns.total, profile.wait_ns)
     ))
 }
