@@ -11,6 +11,10 @@ use crate::sys::{self, Errno};
 /// The environment variable that names the directory for parts, an absolute path. Nothing is recorded without it.
 const DIRECTORY_VARIABLE: &CStr = c"LOCKTOLL_PARTS";
 
+/// The environment variable with the process id of who started the program, where children are not to be recorded: a
+/// process whose parent is another one records nothing. A process keeps its parent when it becomes another program.
+const ONLY_CHILD_OF_VARIABLE: &CStr = c"LOCKTOLL_ONLY_CHILD_OF";
+
 /// The longest directory name kept.
 const DIRECTORY_BYTES: usize = 3840;
 
@@ -31,10 +35,13 @@ static DIRECTORY: Directory = Directory {
     bytes: UnsafeCell::new([0; DIRECTORY_BYTES]),
 };
 
+/// The process id in [`ONLY_CHILD_OF_VARIABLE`] as the environment named it at the start, or zero.
+static ONLY_CHILD_OF: AtomicU32 = AtomicU32::new(0);
+
 /// The errno(3) value with which the part could not be created, or zero.
 static FAILURE: AtomicI32 = AtomicI32::new(0);
 
-/// The directory for parts, if there is one.
+/// The directory for parts, if there is one and this process is to record.
 ///
 /// # Safety
 /// The caller holds the recorder's lock.
@@ -43,8 +50,13 @@ pub unsafe fn directory() -> Option<&'static [u8]> {
     if !DIRECTORY.is_read.load(Relaxed) {
         // SAFETY: the caller's promise.
         let length = unsafe { read_directory() };
+        ONLY_CHILD_OF.store(read_only_child_of(), Relaxed);
         DIRECTORY.length.store(length, Relaxed);
         DIRECTORY.is_read.store(true, Relaxed);
+    }
+    let only_child_of = ONLY_CHILD_OF.load(Relaxed);
+    if only_child_of != 0 && only_child_of != sys::parent_pid() {
+        return None;
     }
     let length = DIRECTORY.length.load(Relaxed) as usize;
     // SAFETY: written only above.
@@ -72,6 +84,21 @@ unsafe fn read_directory() -> u32 {
     let bytes = unsafe { &mut *DIRECTORY.bytes.get() };
     bytes[..name.len()].copy_from_slice(name);
     name.len() as u32
+}
+
+/// The process id in the variable, or 0 where there is none.
+fn read_only_child_of() -> u32 {
+    // SAFETY: as in `read_directory`.
+    let value = unsafe { libc::getenv(ONLY_CHILD_OF_VARIABLE.as_ptr()) };
+    if value.is_null() {
+        return 0;
+    }
+    // SAFETY: the environment's strings end with a zero byte.
+    let digits = unsafe { CStr::from_ptr(value) }.to_bytes();
+    digits.iter().fold(0, |number: u32, digit| {
+        let digit = u32::from(digit.wrapping_sub(b'0'));
+        number.saturating_mul(10).saturating_add(digit)
+    })
 }
 
 /// Remembers that there is no part, and why.
