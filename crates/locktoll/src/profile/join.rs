@@ -29,11 +29,14 @@ pub fn profile(recording: &Recording) -> Profile {
         duration_ns: times.duration_ns,
         user_ns: None,
         system_ns: None,
+        voluntary_switches: None,
+        involuntary_switches: None,
         threads: parts.iter().map(|part| part.threads.len() as u64).sum(),
         thread_time_ns: times.thread_time_ns,
         wait_ns: locks
             .iter()
             .fold(0, |sum: u64, lock| sum.saturating_add(lock.wait_ns.total)),
+        signal_wait_ns: 0,
         time: ThreadTime::default(),
         per_thread: Vec::new(),
         processes: parts.iter().map(|part| process(part, &times)).collect(),
@@ -59,6 +62,10 @@ fn process(part: &Part, times: &Times) -> Process {
         duration_ns: process
             .end_monotonic_ns
             .map(|end| end.saturating_sub(process.start_monotonic_ns)),
+        user_ns: None,
+        system_ns: None,
+        voluntary_switches: None,
+        involuntary_switches: None,
     }
 }
 

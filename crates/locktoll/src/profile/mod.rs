@@ -4,6 +4,8 @@
 //! functions and lines, locks get names that survive a run, and the result is a plain value
 //! ([`Profile`]) that any number of reports are made from.
 
+#[cfg(test)]
+mod adds_up;
 mod caller;
 mod identity;
 mod join;

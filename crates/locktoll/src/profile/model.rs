@@ -20,12 +20,18 @@ pub struct Profile {
     pub user_ns: Option<u64>,
     /// Kernel time, as `user_ns`.
     pub system_ns: Option<u64>,
+    /// Voluntary context switches, as `user_ns`.
+    pub voluntary_switches: Option<u64>,
+    /// Involuntary context switches, as `user_ns`.
+    pub involuntary_switches: Option<u64>,
     /// Threads seen, all processes together.
     pub threads: u64,
     /// How long those threads lived, added up, nanoseconds: what shares of waiting are shares of.
     pub thread_time_ns: u64,
     /// Time spent waiting for locks, all threads and locks together, nanoseconds.
     pub wait_ns: u64,
+    /// Time spent waiting for signals, all threads together, nanoseconds.
+    pub signal_wait_ns: u64,
     /// Where the threads' time went.
     pub time: ThreadTime,
     /// Every thread, by the time it waited for locks, longest first.
@@ -38,7 +44,7 @@ pub struct Profile {
     pub dropped: Dropped,
     /// What the reader of the figures should know, in plain sentences.
     pub warnings: Vec<String>,
-    /// Every lock, by waiting time, largest first.
+    /// Every lock, by waiting time, largest first; what is used as a signal after the locks that were waited for.
     pub locks: Vec<Lock>,
 }
 
@@ -57,6 +63,14 @@ pub struct Process {
     pub start_ns: u64,
     /// How long it ran, nanoseconds; `null` if its end was not seen (killed, `_exit`, exec).
     pub duration_ns: Option<u64>,
+    /// User time, nanoseconds; `null` if the process did not tell before it ended.
+    pub user_ns: Option<u64>,
+    /// Kernel time, as `user_ns`.
+    pub system_ns: Option<u64>,
+    /// Voluntary context switches, as `user_ns`.
+    pub voluntary_switches: Option<u64>,
+    /// Involuntary context switches, as `user_ns`.
+    pub involuntary_switches: Option<u64>,
 }
 
 /// Where the time of threads went, nanoseconds, added up over threads.
@@ -198,7 +212,8 @@ pub struct Lock {
     pub initialised: bool,
     /// How many locks this row stands for.
     pub instances: u64,
-    /// Times it was acquired, contended or not; `null` for futex words, whose acquisitions without a wait pass unseen.
+    /// Times it was acquired, contended or not; `null` for futex words, whose acquisitions without a wait pass unseen, and
+    /// for what is used as a signal.
     pub acquisitions: Option<u64>,
     /// Of those, shared with other readers; `null` if the lock has no readers.
     pub read_acquisitions: Option<u64>,
@@ -216,6 +231,9 @@ pub struct Lock {
     pub wait_split: Option<WaitSplit>,
     /// How long it was held; `null` if not measured.
     pub hold_ns: Option<HoldTimes>,
+    /// Whether the mean hold is shorter than what recording adds to an acquisition and release, so that `hold_ns`
+    /// tells of the recorder rather than of the program.
+    pub recorder_dominates: bool,
     /// What happened while it was held; `null` if not measured.
     pub while_held: Option<WhileHeld>,
     /// Waits for signals, if that is what it is used for.
@@ -258,12 +276,16 @@ pub struct Member {
     pub address: u64,
     /// Which lock at that address.
     pub generation: u32,
+    /// Where it lies in its variable, if it is in one.
+    pub offset: Option<u64>,
     /// As in [`Lock`].
-    pub acquisitions: u64,
-    /// As in [`Lock`].
+    pub acquisitions: Option<u64>,
+    /// As in [`Lock`]; of a signal, calls that had to wait.
     pub contended: u64,
     /// Time waited for it, nanoseconds.
     pub wait_ns: u64,
+    /// How long it was held, estimated, nanoseconds; `null` if not measured for it alone.
+    pub hold_ns: Option<u64>,
 }
 
 /// What waiting consisted of, nanoseconds. The parts add up to the total wait.
@@ -288,8 +310,10 @@ pub struct WaitSplit {
 /// Waits for a signal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SignalWaits {
-    /// Calls that waited.
+    /// Calls that returned.
     pub waits: u64,
+    /// Calls that had to wait.
+    pub blocked: u64,
     /// How long they waited.
     pub wait_ns: WaitTimes,
     /// Of that, from the last signal to the return: waking up and acquiring the mutex again.
@@ -343,13 +367,13 @@ pub struct HoldTimes {
     pub log2: Vec<u64>,
 }
 
-/// A place that acquires a lock.
+/// A place that acquires a lock, or waits for a signal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Site {
     /// The place, innermost frame first. Empty if it could not be kept.
     pub frames: Vec<Frame>,
-    /// Acquisitions made here.
-    pub acquisitions: u64,
+    /// Acquisitions made here, `null` as in [`Lock`]; of a signal, calls that returned here.
+    pub acquisitions: Option<u64>,
     /// Those of them that were waited for.
     pub contended: u64,
     /// Attempts made here that found the lock taken.
@@ -358,6 +382,8 @@ pub struct Site {
     pub wait_ns: u64,
     /// The longest wait here, nanoseconds; `null` if nothing waited.
     pub wait_max_ns: Option<u64>,
+    /// How long what was acquired here was held, estimated, nanoseconds; `null` if not measured.
+    pub hold_ns: Option<u64>,
 }
 
 /// Waiting at one place, charged to the place where the holder had acquired the lock.

@@ -164,11 +164,12 @@ fn lock(identity: &Identity, row: Row, all_sites: &Sites, identities: &mut Ident
         .into_iter()
         .map(|(id, sums)| Site {
             frames: all_sites.frames[id].clone(),
-            acquisitions: sums.acquisitions,
+            acquisitions: Some(sums.acquisitions),
             contended: sums.contended,
             try_failed: sums.try_failed,
             wait_ns: sums.wait_total_ns,
             wait_max_ns: sums.wait_times().max,
+            hold_ns: None,
         })
         .collect();
     let blame = sites
@@ -200,6 +201,7 @@ fn lock(identity: &Identity, row: Row, all_sites: &Sites, identities: &mut Ident
         wait_ns: row.sums.wait_times(),
         wait_split: None,
         hold_ns: None,
+        recorder_dominates: false,
         while_held: None,
         signal: None,
         sites,
