@@ -6,4 +6,5 @@ mod endings;
 mod failures;
 mod families;
 mod manners;
+mod return_codes;
 mod support;

@@ -27,7 +27,7 @@ fn scratch() -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// Compiles `tests/programs/NAME`, an executable unless it is told otherwise by `flags`.
+/// Compiles `tests/programs/NAME` (C, C++20 or Rust), an executable unless it is told otherwise by `flags`.
 pub fn program_with(name: &str, flags: &[&str]) -> PathBuf {
     // One at a time, so that no test runs a program that another is still writing.
     static COMPILING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -39,21 +39,45 @@ pub fn program_with(name: &str, flags: &[&str]) -> PathBuf {
         .join(name);
     let folder = scratch().join("programs");
     std::fs::create_dir_all(&folder).expect("a folder for programs");
-    let binary = folder.join(name.replace('.', "_"));
+    // One source compiled in two ways is two programs.
+    let told_apart: String = flags
+        .iter()
+        .filter(|flag| !matches!(**flag, "-shared" | "-fPIC"))
+        .flat_map(|flag| flag.chars())
+        .filter(char::is_ascii_alphanumeric)
+        .collect();
+    let binary = folder.join(name.replace('.', "_") + &told_apart);
     if !compiled.contains(&binary) {
-        let compiler = if name.ends_with(".cpp") { "c++" } else { "cc" };
-        let status = Command::new(compiler)
-            .args(["-O1", "-g", "-pthread", "-o"])
+        let status = compiler(name)
+            .arg("-o")
             .arg(&binary)
             .arg(&source)
             .args(flags)
-            .arg("-ldl")
             .status()
-            .expect("a C compiler");
+            .expect("a compiler");
         assert!(status.success(), "{name} does not compile");
         compiled.push(binary.clone());
     }
     binary
+}
+
+/// The compiler for a source file, with what all programs are compiled with.
+fn compiler(name: &str) -> Command {
+    let c = ["-O1", "-g", "-pthread", "-ldl"];
+    let (compiler, arguments): (OsString, &[&str]) = if name.ends_with(".rs") {
+        let rustc = std::env::var_os("RUSTC").unwrap_or("rustc".into());
+        (rustc, &["-O", "-g", "--edition", "2024"])
+    } else if name.ends_with(".cpp") {
+        (
+            "c++".into(),
+            &["-std=c++20", "-O1", "-g", "-pthread", "-ldl"],
+        )
+    } else {
+        ("cc".into(), &c)
+    };
+    let mut command = Command::new(compiler);
+    command.args(arguments);
+    command
 }
 
 /// Compiles `tests/programs/NAME` and runs it in several ways.
@@ -148,10 +172,35 @@ pub fn compare(program: &Path, arguments: &[&str]) -> Recorded {
 
 /// Both outputs and both statuses are the same.
 pub fn assert_same(bare: &Output, recorded: &Output) {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert_eq!(text(&bare.stdout), text(&recorded.stdout), "stdout");
-    assert_eq!(text(&bare.stderr), text(&recorded.stderr), "stderr");
+    assert_same_text("stdout", &bare.stdout, &recorded.stdout);
+    assert_same_text("stderr", &bare.stderr, &recorded.stderr);
     assert_eq!(bare.status, recorded.status, "status");
+}
+
+/// Shows the first line that differs, with those before it, since some programs print hundreds.
+fn assert_same_text(what: &str, bare: &[u8], recorded: &[u8]) {
+    if bare == recorded {
+        return;
+    }
+    let (bare, recorded) = (
+        String::from_utf8_lossy(bare),
+        String::from_utf8_lossy(recorded),
+    );
+    let same = bare
+        .lines()
+        .zip(recorded.lines())
+        .take_while(|(bare, recorded)| bare == recorded)
+        .count();
+    let from = |text: &str, lines: usize| {
+        let shown = text.lines().skip(same.saturating_sub(8));
+        shown.take(lines).collect::<Vec<_>>().join("\n")
+    };
+    panic!(
+        "{what} differs in line {}\nbare:\n{}\n\nrecorded:\n{}",
+        same + 1,
+        from(&bare, 12),
+        from(&recorded, 12)
+    );
 }
 
 impl Recorded {
