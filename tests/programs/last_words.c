@@ -1,5 +1,7 @@
 // Acquires a mutex 1000 times in each of two threads, then ends in the way named by the argument: return, exit, _exit,
-// abort, kill (SIGKILL), segv, held (returns with the mutex locked), waiting (SIGKILL while a thread waits for it).
+// abort, kill (SIGKILL), segv, held (returns with the mutex locked), waiting (SIGKILL while a thread waits for it),
+// quick_exit (with a handler that acquires it once more), alarm (SIGALRM), exit-waited-for (exit while a thread waits for
+// what the exiting one holds), exit-elsewhere (another thread calls exit while main waits for it).
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -23,6 +25,16 @@ static void *wait_for_ever(void *unused) {
     return unused;
 }
 
+static void at_quick_exit_acquire(void) {
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+}
+
+static void *exit_here(void *unused) {
+    (void)unused;
+    exit(8);
+}
+
 int main(int argc, char **argv) {
     const char *way = argc > 1 ? argv[1] : "return";
     pthread_t thread;
@@ -37,6 +49,21 @@ int main(int argc, char **argv) {
     if (strcmp(way, "kill") == 0) kill(getpid(), SIGKILL);
     if (strcmp(way, "segv") == 0) kill(getpid(), SIGSEGV);
     if (strcmp(way, "held") == 0) pthread_mutex_lock(&mutex);
+    if (strcmp(way, "alarm") == 0) kill(getpid(), SIGALRM);
+    if (strcmp(way, "quick_exit") == 0) {
+        at_quick_exit(at_quick_exit_acquire);
+        quick_exit(7);
+    }
+    if (strcmp(way, "exit-waited-for") == 0) {
+        pthread_mutex_lock(&mutex);
+        pthread_create(&thread, NULL, wait_for_ever, NULL);
+        usleep(20000);
+        exit(9);
+    }
+    if (strcmp(way, "exit-elsewhere") == 0) {
+        pthread_create(&thread, NULL, exit_here, NULL);
+        pthread_join(thread, NULL);
+    }
     if (strcmp(way, "waiting") == 0) {
         pthread_mutex_lock(&mutex);
         pthread_create(&thread, NULL, wait_for_ever, NULL);

@@ -1,6 +1,8 @@
 //! However the program ends, what it did is in the recording.
 
-use crate::support::{acquisitions_in, compare, program};
+use std::collections::BTreeMap;
+
+use crate::support::{acquisitions_in, compare, counts_in, program};
 
 #[test]
 fn every_way_to_end_leaves_all_counts() {
@@ -12,6 +14,10 @@ fn every_way_to_end_leaves_all_counts() {
         ("abort", 2000, false),
         ("kill", 2000, false),
         ("segv", 2000, false),
+        ("alarm", 2000, false),
+        ("quick_exit", 2001, false),
+        ("exit-waited-for", 2001, true),
+        ("exit-elsewhere", 2000, true),
     ] {
         let recorded = compare(&program("last_words.c"), &[way]);
         let part = recorded.only_part();
@@ -44,4 +50,25 @@ fn a_process_killed_while_it_waits_shows_what_it_waits_for() {
         .unwrap();
     assert_eq!(waiting.lock_address, lock.lock_address);
     assert!(waiting.site.is_some() && waiting.since_ns > part.process.start_monotonic_ns);
+}
+
+#[test]
+fn what_runs_after_main_is_recorded_and_not_in_the_way() {
+    let recorded = compare(&program("after_main.cpp"), &[]);
+    let part = recorded.only_part();
+    let printed = recorded.output.stdout.iter().filter(|&&byte| byte == b'\n');
+    // One line for each acquisition of the one lock, and an unknown number of the other's.
+    let of_one_lock = counts_in(part, "after_main_cpp");
+    let mut by_lock = BTreeMap::new();
+    for count in of_one_lock {
+        *by_lock.entry(count.lock_address).or_insert(0) += count.acquisitions;
+    }
+    assert_eq!(by_lock.len(), 2);
+    let expected = printed.count() as u64;
+    assert!(
+        by_lock
+            .values()
+            .any(|&acquisitions| acquisitions == expected),
+        "{by_lock:?} {expected}"
+    );
 }

@@ -53,14 +53,6 @@ fn failed_attempts_and_deadlines_are_told_from_acquisitions() {
 }
 
 #[test]
-fn a_thread_can_be_cancelled_out_of_a_wait_for_a_condition() {
-    compare(&program("cleanup_in_c.c"), &[]);
-    let recorded = compare(&program("cancellation.cpp"), &[]);
-    let output = String::from_utf8_lossy(&recorded.output.stdout);
-    assert_eq!(output.matches("destructor ran").count(), 2);
-}
-
-#[test]
 fn a_library_loaded_later_is_a_module_of_its_own() {
     let plugin = program_with("plugin.c", &["-shared", "-fPIC"]);
     let recorded = compare(&program("plugin_host.c"), &[plugin.to_str().unwrap()]);

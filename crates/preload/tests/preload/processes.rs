@@ -1,0 +1,77 @@
+//! Other processes, and a process whose surroundings change.
+
+use crate::support::{
+    acquisitions_in, assert_same, command, compare, program, run_recorded, whole,
+};
+
+#[test]
+fn everything_that_is_started_behaves_as_without_us() {
+    let recorded = compare(&program("processes.c"), &[]);
+    let leaves = recorded.recordings.iter().map(whole).filter(|part| {
+        let arguments = &part.process.command.arguments;
+        arguments.len() > 1 && arguments[1] == "leaf"
+    });
+    let counted: Vec<u64> = leaves
+        .map(|part| acquisitions_in(part, "processes_c"))
+        .collect();
+    // By vfork, by posix_spawn with and without actions, by system; those without an environment are not recorded.
+    assert_eq!(counted, [10; 4]);
+}
+
+/// Runs `surroundings.c` in this way, bare and recorded. Standard error may differ: the recorder may have to say that it
+/// could not go on.
+fn same_but_for_the_recorder(way: &str) {
+    let program = program("surroundings.c");
+    let mut bare = command(&program).arg(way).output().unwrap();
+    let mut recorded = run_recorded(&program, &[way]);
+    assert_eq!(bare.stderr, b"");
+    let said = String::from_utf8_lossy(&recorded.output.stderr).into_owned();
+    assert!(
+        said.lines().all(|line| line.starts_with("locktoll: ")),
+        "{said}"
+    );
+    bare.stderr.clear();
+    recorded.output.stderr.clear();
+    assert_same(&bare, &recorded.output);
+}
+
+#[test]
+fn descriptors_are_all_the_programs_own() {
+    same_but_for_the_recorder("descriptors");
+}
+
+#[test]
+fn a_process_that_may_open_nothing_goes_on() {
+    same_but_for_the_recorder("no-more-files");
+}
+
+#[test]
+fn a_process_in_another_root_goes_on() {
+    same_but_for_the_recorder("chroot");
+}
+
+#[test]
+fn a_process_that_gives_up_its_user_goes_on() {
+    same_but_for_the_recorder("user");
+}
+
+#[test]
+fn a_process_whose_system_calls_fail_goes_on() {
+    same_but_for_the_recorder("seccomp-errno");
+}
+
+#[test]
+#[ignore = "a new segment is allocated by fallocate(2) after the filter forbade it"]
+fn a_process_whose_system_calls_kill_it_goes_on() {
+    same_but_for_the_recorder("seccomp-kill");
+}
+
+#[test]
+fn a_process_bound_to_one_processor_goes_on() {
+    same_but_for_the_recorder("cpu");
+}
+
+#[test]
+fn a_process_without_an_environment_goes_on() {
+    same_but_for_the_recorder("environment");
+}
