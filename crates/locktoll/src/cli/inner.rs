@@ -9,6 +9,9 @@ pub const CELL: &str = "__cell";
 /// The argument that makes the program the demonstration job server of `tour`.
 pub const DEMO: &str = "__demo";
 
+/// The argument that makes the program measure what a lock and unlock cost.
+pub const PAIRS: &str = "__pairs";
+
 /// A start by the program itself.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Inner {
@@ -16,6 +19,11 @@ pub enum Inner {
     Cell,
     /// The job server, for so many milliseconds.
     Demo {
+        /// How long it runs.
+        milliseconds: u64,
+    },
+    /// Pairs of lock and unlock, for so many milliseconds.
+    Pairs {
         /// How long it runs.
         milliseconds: u64,
     },
@@ -31,6 +39,9 @@ impl Inner {
         match words[..] {
             [CELL] => Some(Self::Cell),
             [DEMO, milliseconds] => Some(Self::Demo {
+                milliseconds: milliseconds.parse().ok()?,
+            }),
+            [PAIRS, milliseconds] => Some(Self::Pairs {
                 milliseconds: milliseconds.parse().ok()?,
             }),
             _ => None,
@@ -50,7 +61,15 @@ mod tests {
     fn only_the_exact_words_are_inner() {
         assert_eq!(of(&[CELL]), Some(Inner::Cell));
         assert_eq!(of(&[DEMO, "50"]), Some(Inner::Demo { milliseconds: 50 }));
-        for others in [&[][..], &["bench"], &[CELL, "x"], &[DEMO], &[DEMO, "x"]] {
+        assert_eq!(of(&[PAIRS, "5"]), Some(Inner::Pairs { milliseconds: 5 }));
+        for others in [
+            &[][..],
+            &["bench"],
+            &[CELL, "x"],
+            &[DEMO],
+            &[DEMO, "x"],
+            &[PAIRS],
+        ] {
             assert_eq!(of(others), None, "{others:?}");
         }
     }

@@ -12,7 +12,7 @@ mod tour;
 mod values;
 
 pub use bench::BenchArgs;
-pub use inner::{CELL, DEMO, Inner};
+pub use inner::{CELL, DEMO, Inner, PAIRS};
 pub use parse::{Start, parse};
 pub use record::RecordArgs;
 pub use report::{ProfileFormat, ReportArgs, SortKey};

@@ -10,24 +10,36 @@ use clap::Args;
 #[command(after_help = "EXAMPLES
   locktoll record -- ./server --port 8080       run it, then print its locks by cost
   locktoll record -o before.locktoll -- make    keep the recording
+  locktoll record --exact -- ./a.out            time every hold, not a sample of them
   locktoll record --json -- ./a.out | jq .locks[0]
   locktoll report before.locktoll               read it again
 
-Recorded are the mutexes of the C library (pthread_mutex, and so C++'s std::mutex) and the
-re-acquisitions after its condition variables. Not recorded yet: C11's mtx, reader-writer locks, spin
-locks, semaphores, and locks that call futex themselves, as Rust's std and Go do.
+Every acquisition is counted and every contended wait is timed. Of the times that locks are held, an
+unbiased sample is taken; with --exact all are timed, which costs two readings of the clock more for
+each acquisition.
 
 The program's own output, exit status and signals pass through unchanged; the profile follows on
 standard output once the program has ended. With --json, standard output is the document alone,
 and what the program writes there goes to standard error.
 
+Once the program has ended, what recording adds to an uncontended lock and unlock is measured on
+this machine, so that reports can say what the recorder cost. That takes a quarter of a second, never
+more than half a second; Ctrl-C cuts it short and keeps the recording.
+
 A recording that is already at FILE is replaced only when the new one is whole; no other file is
 ever overwritten. Until then each process writes into the folder FILE.parts-PID, which
-`locktoll report` reads, too, should locktoll itself be killed.")]
+`locktoll report` reads, too, should locktoll itself be killed.
+
+Not recorded are processes that ignore preload libraries: statically linked, set-user-id, of another
+architecture, or started with an environment of their own. Those of them that still run at the end
+are counted; of others, nothing can be known.")]
 pub struct RecordArgs {
     /// Where the recording goes.
     #[arg(short, long, value_name = "FILE", default_value = "recording.locktoll")]
     pub output: PathBuf,
+    /// Time every hold instead of a sample.
+    #[arg(long)]
+    pub exact: bool,
     /// Record the program alone, not the processes it starts.
     #[arg(long)]
     pub no_children: bool,

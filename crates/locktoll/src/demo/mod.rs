@@ -1,14 +1,16 @@
-//! The demonstration program: a small job server with one hot lock, one lock held across a sleep,
-//! and one that is fine.
+//! Programs that this one starts as children under the recorder: a small job server with one hot
+//! lock, one lock held across a sleep, and one that is fine, for `tour`; and pairs of lock and unlock,
+//! for what recording adds to them.
 //!
-//! `tour` starts it as a child under the recorder. It uses the C library's mutexes directly, so
-//! that what is recorded is what is written here.
+//! They use the C library's mutexes directly, so that what is recorded is what is written here.
 
 mod log;
+mod pairs;
 mod queue;
 mod server;
 mod statistics;
 
+pub use pairs::measure as measure_pairs;
 pub use server::serve;
 
 use std::cell::UnsafeCell;

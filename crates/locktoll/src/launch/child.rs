@@ -7,8 +7,9 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
-use super::signals::Signals;
-use super::{environment, pipe_signal};
+use super::environment::{self, Orders};
+use super::usage::{self, Usage};
+use super::{Signals, pipe_signal};
 use crate::exit::Failure;
 use crate::profile::shown;
 
@@ -18,10 +19,8 @@ pub struct Launch<'a> {
     pub command: &'a [OsString],
     /// The file to execute.
     pub program: &'a Path,
-    /// The preload library.
-    pub library: &'a Path,
-    /// Where the processes write their parts.
-    pub parts: &'a Path,
+    /// What the preload library is told.
+    pub orders: Orders<'a>,
     /// Where the program's standard output goes.
     pub stdout: ProgramStdout,
 }
@@ -44,6 +43,8 @@ pub struct Ended {
     pub status: ExitStatus,
     /// When its end was seen, `CLOCK_MONOTONIC`, nanoseconds.
     pub monotonic_ns: u64,
+    /// What it used.
+    pub usage: Usage,
 }
 
 impl Ended {
@@ -57,12 +58,11 @@ impl Ended {
     }
 }
 
-/// Runs the program to its end.
+/// Runs the program to its end, and passes `signals` on to it.
 ///
 /// # Errors
 /// [`Failure::Run`] if it could not be started.
-pub fn run(launch: &Launch<'_>) -> Result<Ended, Failure> {
-    let signals = Signals::hold()?;
+pub fn run(launch: &Launch<'_>, signals: &Signals) -> Result<Ended, Failure> {
     let mut command = command(launch)?;
     let mask = signals.mask_before();
     // SAFETY: between fork and exec only these async-signal-safe calls are made, on values of their own.
@@ -75,7 +75,7 @@ pub fn run(launch: &Launch<'_>) -> Result<Ended, Failure> {
             }
         });
     }
-    let mut child = command.spawn().map_err(|error| {
+    let child = command.spawn().map_err(|error| {
         Failure::Run(anyhow::Error::from(error).context(format!(
             "{} could not be started",
             shown(launch.program.as_os_str())
@@ -86,10 +86,12 @@ pub fn run(launch: &Launch<'_>) -> Result<Ended, Failure> {
     wait_without_reaping(pid)?;
     let monotonic_ns = monotonic_ns();
     signals.program_ended();
+    let (status, usage) = usage::reap(pid)?;
     Ok(Ended {
         pid,
-        status: child.wait()?,
+        status,
         monotonic_ns,
+        usage,
     })
 }
 
@@ -100,7 +102,7 @@ fn command(launch: &Launch<'_>) -> io::Result<Command> {
         .expect("the command line asks for at least one word");
     let mut command = Command::new(launch.program);
     command.arg0(name).args(arguments);
-    environment::prepare(&mut command, launch.library, launch.parts);
+    environment::prepare(&mut command, &launch.orders);
     match launch.stdout {
         ProgramStdout::Ours => {}
         ProgramStdout::OurStderr => {

@@ -4,6 +4,33 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::Command;
 
+use locktoll_recording::layout::Mode;
+
+/// The variable that names the folder for parts. Without it, the library records nothing.
+pub const PARTS: &str = "LOCKTOLL_PARTS";
+
+/// Which processes are recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Children {
+    /// The program, and every process it starts.
+    Included,
+    /// The program alone.
+    LeftOut,
+}
+
+/// How the preload library is told what to do.
+#[derive(Clone, Copy, Debug)]
+pub struct Orders<'a> {
+    /// The library.
+    pub library: &'a Path,
+    /// The folder for parts, an absolute path.
+    pub parts: &'a Path,
+    /// What is timed.
+    pub mode: Mode,
+    /// Which processes record.
+    pub children: Children,
+}
+
 /// The value of `LD_PRELOAD` with our library in front of what the user has in it.
 ///
 /// In front, since the loader searches in this order: the program's calls reach us first, with
@@ -18,12 +45,23 @@ fn preload(library: &Path, users: Option<&OsStr>) -> OsString {
     list
 }
 
-/// Sets up a command so that its process, and those it starts, record into `parts`.
-pub fn prepare(command: &mut Command, library: &Path, parts: &Path) {
+/// Sets up a command so that its process, and those it starts, record as ordered.
+///
+/// Each variable is set or taken out: we may be running under another recorder ourselves.
+pub fn prepare(command: &mut Command, orders: &Orders<'_>) {
     let users = std::env::var_os("LD_PRELOAD");
     command
-        .env("LD_PRELOAD", preload(library, users.as_deref()))
-        .env("LOCKTOLL_PARTS", parts);
+        .env("LD_PRELOAD", preload(orders.library, users.as_deref()))
+        .env(PARTS, orders.parts);
+    match orders.mode {
+        Mode::Exact => command.env("LOCKTOLL_MODE", "exact"),
+        _ => command.env_remove("LOCKTOLL_MODE"),
+    };
+    match orders.children {
+        // A process has its parent for as long as that lives, exec after exec, and we outlive it.
+        Children::LeftOut => command.env("LOCKTOLL_ONLY_CHILD_OF", std::process::id().to_string()),
+        Children::Included => command.env_remove("LOCKTOLL_ONLY_CHILD_OF"),
+    };
 }
 
 #[cfg(test)]
@@ -37,5 +75,35 @@ mod tests {
         assert_eq!(preload(ours, None), "/c/ours.so");
         assert_eq!(with(""), "/c/ours.so");
         assert_eq!(with("/a.so:b.so c.so"), "/c/ours.so:/a.so:b.so c.so");
+    }
+
+    #[test]
+    fn orders_of_a_recorder_around_us_do_not_reach_the_program() {
+        let mut command = Command::new("true");
+        let mut orders = Orders {
+            library: Path::new("/c/ours.so"),
+            parts: Path::new("/parts"),
+            mode: Mode::Sampled,
+            children: Children::Included,
+        };
+        let said = |command: &Command, name: &str| {
+            let found = command.get_envs().find(|(key, _)| *key == name);
+            found.map(|(_, value)| value.map(OsStr::to_owned))
+        };
+        prepare(&mut command, &orders);
+        assert_eq!(said(&command, "LOCKTOLL_MODE"), Some(None));
+        assert_eq!(said(&command, "LOCKTOLL_ONLY_CHILD_OF"), Some(None));
+        orders.mode = Mode::Exact;
+        orders.children = Children::LeftOut;
+        prepare(&mut command, &orders);
+        assert_eq!(
+            said(&command, "LOCKTOLL_MODE"),
+            Some(Some(OsString::from("exact")))
+        );
+        let own = std::process::id().to_string();
+        assert_eq!(
+            said(&command, "LOCKTOLL_ONLY_CHILD_OF"),
+            Some(Some(OsString::from(own)))
+        );
     }
 }

@@ -1,18 +1,31 @@
 //! Running a program under the recorder: everything about it as without us, and a recording after.
 //!
 //! - `output`: whether the recording can be written, asked before anything starts.
-//! - `parts`: where the processes write while they run, and how that becomes one recording.
+//! - `parts`: where the processes write while they run.
 //! - `environment`: what the program finds in its environment because of us.
 //! - `signals`: what was sent to us alone is for the program.
 //! - `pipe_signal`: what it finds of `SIGPIPE`, which Rust's run-time changes.
-//! - `child`: start, wait, end.
+//! - `child`: start, wait, end; `usage`: what the kernel says it used.
+//! - `running`: what goes on after the program's end.
+//! - `cost`: what recording adds to a lock and unlock here.
+//! - `merge`: the parts become one recording; `correction`: what is filled in from outside.
 
 mod child;
+mod correction;
+mod cost;
 mod environment;
+mod merge;
 mod output;
 mod parts;
 mod pipe_signal;
+mod running;
 mod signals;
+mod usage;
 
 pub use child::{Ended, Launch, ProgramStdout, run};
-pub use parts::{Children, Parts, parts_in};
+pub use cost::added_ps_per_pair;
+pub use environment::{Children, Orders};
+pub use merge::Outside;
+pub use parts::{Leftover, Parts, parts_in};
+pub use running::{StillRunning, still_running};
+pub use signals::Signals;

@@ -1,15 +1,15 @@
-//! The folder that processes write their parts into, and how it becomes one recording.
+//! The folder that processes write their parts into.
 
 use std::fs::{DirBuilder, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::mem::offset_of;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use locktoll_recording::layout::{Header, PAGE_BYTES};
-use locktoll_recording::reader::{ReadError, Recording, Source, append_part};
+use locktoll_recording::reader::{Process, Recording};
 
-use super::{Ended, output};
+use super::output;
 use crate::exit::Failure;
 use crate::profile::shown;
 
@@ -26,15 +26,6 @@ const ATTEMPTS: u32 = 1000;
 pub struct Parts {
     output: PathBuf,
     folder: PathBuf,
-}
-
-/// Whose parts become the recording.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Children {
-    /// The program's, and those of every process it started.
-    Included,
-    /// The program's alone.
-    LeftOut,
 }
 
 /// Parts of a run that was cut short, found beside the output.
@@ -79,6 +70,16 @@ impl Parts {
         &self.folder
     }
 
+    /// Where the recording is to be.
+    pub fn output(&self) -> &Path {
+        &self.output
+    }
+
+    /// What the parts' headers say, in the order of their start.
+    pub fn files(&self) -> io::Result<Vec<PartFile>> {
+        files_in(&self.folder)
+    }
+
     /// Folders of parts that earlier runs with the same output left, whose processes are gone.
     pub fn leftovers(&self) -> Vec<Leftover> {
         let mut prefix = self.output.file_name().unwrap_or_default().to_owned();
@@ -103,106 +104,21 @@ impl Parts {
             .collect()
     }
 
-    /// How many recorded processes are still running, other than `program`.
-    pub fn still_running(&self, program: u32) -> usize {
-        let files = files_in(&self.folder).unwrap_or_default();
-        let mut alive: Vec<u32> = files
-            .iter()
-            .filter(|file| file.pid != program && !file.end_known)
-            .map(|file| file.pid)
-            .filter(|&pid| is_running(pid))
-            .collect();
-        // One process has a part for each program that it became.
-        alive.sort_unstable();
-        alive.dedup();
-        alive.len()
-    }
-
     /// Takes the folder away, with whatever is in it.
     pub fn discard(self) {
         // Nothing depends on it: what cannot be removed is in nobody's way.
         let _ = std::fs::remove_dir_all(&self.folder);
     }
-
-    /// Lays all parts into one file and puts it in the place of `output`, all at once.
-    ///
-    /// The end of the program is filled in where it could not write that itself, having been killed.
-    ///
-    /// # Errors
-    /// [`Failure::Run`]; the parts are then still in their folder, if there were any.
-    pub fn merge(self, ended: &Ended, children: Children) -> Result<PathBuf, Failure> {
-        if files_in(&self.folder)?.is_empty() {
-            self.discard();
-            return Err(Failure::Run(anyhow::anyhow!(
-                "nothing was recorded: the preload library could not start in the program, which ended with {}",
-                ended.status
-            )));
-        }
-        match self.write_whole(ended, children) {
-            Ok(()) => {
-                let output = self.output.clone();
-                self.discard();
-                Ok(output)
-            }
-            Err(error) => Err(Failure::Run(error.context(format!(
-                "the recording could not be written to {}; its parts are in {}, and `locktoll report` reads that folder",
-                shown(self.output.as_os_str()),
-                shown(self.folder.as_os_str())
-            )))),
-        }
-    }
-
-    fn write_whole(&self, ended: &Ended, children: Children) -> anyhow::Result<()> {
-        let mut files = files_in(&self.folder)?;
-        if children == Children::LeftOut {
-            files.retain(|file| file.pid == ended.pid);
-        }
-        // A process that was killed could not write when; exec had ended its earlier images.
-        let last = files.iter().rposition(|file| file.pid == ended.pid);
-
-        let beside = self.folder.parent().unwrap_or(Path::new("."));
-        let mut whole = tempfile::Builder::new()
-            .prefix(".recording-")
-            // As any new file: tempfile's own default would hide it from the user's group.
-            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666))
-            .tempfile_in(beside)?;
-        let mut writer = io::BufWriter::new(whole.as_file_mut());
-        for (position, file) in files.iter().enumerate() {
-            let end = (Some(position) == last && !file.end_known).then_some(ended.monotonic_ns);
-            append_part(&mut writer, &Part::open(&file.path, end)?).map_err(
-                |error| match error {
-                    // Of reading or of writing: the system's own words tell which.
-                    ReadError::Io(error) => anyhow::Error::from(error),
-                    other => other.into(),
-                },
-            )?;
-        }
-        writer.flush()?;
-        drop(writer);
-        whole.persist(&self.output)?;
-        Ok(())
-    }
-}
-
-/// Whether the process exists and has not ended: one that nobody has waited for yet still has its folder in proc(5).
-fn is_running(pid: u32) -> bool {
-    // The state follows the name, which is in parentheses and may itself hold some: proc_pid_stat(5).
-    std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| {
-        let state = stat
-            .rsplit(") ")
-            .next()
-            .and_then(|rest| rest.chars().next());
-        !matches!(state, Some('Z' | 'X'))
-    })
 }
 
 /// A part in its folder, and what its header says.
-struct PartFile {
-    path: PathBuf,
-    start_monotonic_ns: u64,
-    pid: u32,
-    sequence: u32,
-    end_known: bool,
+pub struct PartFile {
+    /// The file.
+    pub path: PathBuf,
+    /// Whose part it is.
+    pub process: Process,
+    /// Whether the process told what it had used, [`Header::user_ns`] and those after it.
+    pub usage_known: bool,
 }
 
 /// The parts in a folder, in the order of their start.
@@ -223,56 +139,23 @@ fn files_in(folder: &Path) -> io::Result<Vec<PartFile>> {
         // A file without a whole header was begun by a process that came no further.
         let mut page = Vec::new();
         File::open(&path)?.take(PAGE_BYTES).read_to_end(&mut page)?;
-        let header = Recording::from_bytes(&page).ok();
-        if let Some(part) = header.as_ref().and_then(|header| header.parts.first()) {
-            let process = &part.process;
+        let Ok(recording) = Recording::from_bytes(&page) else {
+            continue;
+        };
+        if let Some(part) = recording.parts.into_iter().next() {
+            let usage = offset_of!(Header, user_ns)..offset_of!(Header, added_ps_per_pair);
             files.push(PartFile {
                 path,
-                start_monotonic_ns: process.start_monotonic_ns,
-                pid: process.pid,
-                sequence: process.sequence,
-                end_known: process.end_monotonic_ns.is_some(),
+                process: part.process,
+                usage_known: page[usage].iter().any(|&byte| byte != 0),
             });
         }
     }
-    files.sort_by_key(|file| (file.start_monotonic_ns, file.pid, file.sequence));
+    files.sort_by_key(|file| {
+        let process = &file.process;
+        (process.start_monotonic_ns, process.pid, process.sequence)
+    });
     Ok(files)
-}
-
-/// A part as its process left it, with the end of the process filled in where we know better.
-struct Part {
-    file: File,
-    end_monotonic_ns: Option<u64>,
-}
-
-impl Part {
-    fn open(path: &Path, end_monotonic_ns: Option<u64>) -> io::Result<Self> {
-        let file = File::open(path)?;
-        Ok(Self {
-            file,
-            end_monotonic_ns,
-        })
-    }
-}
-
-impl Source for Part {
-    fn length(&self) -> io::Result<u64> {
-        self.file.length()
-    }
-
-    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        let read = Source::read_at(&self.file, buffer, offset)?;
-        if let Some(end) = self.end_monotonic_ns {
-            let field = offset_of!(Header, end_monotonic_ns) as u64;
-            for (position, byte) in (field..).zip(end.to_le_bytes()) {
-                let place = position.checked_sub(offset).map(|place| place as usize);
-                if let Some(slot) = place.and_then(|place| buffer[..read].get_mut(place)) {
-                    *slot = byte;
-                }
-            }
-        }
-        Ok(read)
-    }
 }
 
 #[cfg(test)]
@@ -292,21 +175,5 @@ mod tests {
         let folder = now.folder.clone();
         now.discard();
         assert!(left.is_dir() && !folder.exists());
-    }
-
-    #[test]
-    fn a_process_that_ended_and_was_not_waited_for_does_not_run() {
-        let mut child = std::process::Command::new("cat")
-            .stdin(std::process::Stdio::piped())
-            .spawn()
-            .unwrap();
-        assert!(is_running(child.id()));
-        drop(child.stdin.take());
-        let id = rustix::process::Pid::from_child(&child);
-        let ended = rustix::process::WaitIdOptions::EXITED | rustix::process::WaitIdOptions::NOWAIT;
-        rustix::process::waitid(rustix::process::WaitId::Pid(id), ended).unwrap();
-        assert!(!is_running(child.id()));
-        child.wait().unwrap();
-        assert!(!is_running(child.id()));
     }
 }

@@ -3,10 +3,14 @@
 //! The terminal sends Ctrl-C and Ctrl-\ to the whole foreground group, so that the program gets
 //! them without us; we only have to outlive it. A signal that a process sent to us was meant for
 //! the program. Ctrl-Z needs nothing: we stop together, and go on together.
+//!
+//! Once the program has ended, a signal is meant for us, and ends us, unless we are at something that can be cut short.
 
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -39,6 +43,8 @@ struct Shared {
     /// A signalfd(2): readable while a held signal is pending.
     held: OwnedFd,
     state: Mutex<State>,
+    /// Whether what can be cut short is to be. Relaxed everywhere: the flag carries no data.
+    cut_short: AtomicBool,
 }
 
 struct State {
@@ -46,6 +52,18 @@ struct State {
     program: Option<libc::pid_t>,
     /// Signals that came while it ran.
     seen: Vec<u32>,
+    /// Whether we are at something that can be cut short.
+    can_be_cut_short: bool,
+}
+
+/// Whether the user wants what is going on to be cut short.
+pub struct CutShort<'a>(&'a AtomicBool);
+
+impl CutShort<'_> {
+    /// Whether a signal asked for it.
+    pub fn requested(&self) -> bool {
+        self.0.load(Relaxed)
+    }
 }
 
 impl Signals {
@@ -60,7 +78,9 @@ impl Signals {
                 state: Mutex::new(State {
                     program: None,
                     seen: Vec::new(),
+                    can_be_cut_short: false,
                 }),
+                cut_short: AtomicBool::new(false),
             }),
         })
     }
@@ -89,6 +109,14 @@ impl Signals {
             state.seen.push(signal.ssi_signo);
         }
         state.program = None;
+    }
+
+    /// Does `work`, which a signal does not end us in, but asks it to come to its end.
+    pub fn while_it_can_be_cut_short<T>(&self, work: impl FnOnce(&CutShort<'_>) -> T) -> T {
+        self.shared.lock().can_be_cut_short = true;
+        let done = work(&CutShort(&self.shared.cut_short));
+        self.shared.lock().can_be_cut_short = false;
+        done
     }
 }
 
@@ -121,9 +149,10 @@ impl Shared {
         let Some(program) = state.program else {
             // `timeout` sends its signal twice, to us and to our group: the second is no news.
             match state.seen.iter().position(|&seen| seen == number) {
-                Some(position) => state.seen.swap_remove(position),
+                Some(position) => drop(state.seen.swap_remove(position)),
+                None if state.can_be_cut_short && !self.cut_short.swap(true, Relaxed) => {}
                 None => end_by(number as libc::c_int),
-            };
+            }
             return Ok(());
         };
         state.seen.push(number);

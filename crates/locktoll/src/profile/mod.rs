@@ -29,4 +29,5 @@ pub use model::{
     RecorderMode, SCHEMA, SignalWaits, Site, StackWaits, Thread, ThreadTime, Use, WaitSplit,
     WaitTimes, WhileHeld,
 };
+pub use remarks::why_it_stopped;
 pub use shown::{shown, shown_text};

@@ -19,16 +19,7 @@ pub fn about(recording: &Recording, parts: &[&Part], times: &Times, locks: &[Loc
         let Some(stopped) = part.process.stopped else {
             continue;
         };
-        let why = match stopped.reason {
-            Some(StopReason::NoSpace) => "the disk is full or the quota is used up",
-            Some(StopReason::FileSizeLimit) => {
-                "the process may not make files that long (ulimit -f)"
-            }
-            Some(StopReason::NoMemory) => "there was no memory left to map",
-            Some(StopReason::Unreachable) => "its file could not be opened again",
-            Some(StopReason::PartFull) => "the greatest length of a recording was reached",
-            _ => "for a reason that this version does not know",
-        };
+        let why = why_it_stopped(stopped.reason);
         let after = stopped.monotonic_ns.saturating_sub(times.start_ns) as f64 / 1e9;
         remarks.push(format!(
             "recording of process {} stopped after {after:.3} s: {why}; the process went on",
@@ -50,4 +41,16 @@ pub fn about(recording: &Recording, parts: &[&Part], times: &Times, locks: &[Loc
         ));
     }
     remarks
+}
+
+/// Why recording stopped before the program did, in words.
+pub fn why_it_stopped(reason: Option<StopReason>) -> &'static str {
+    match reason {
+        Some(StopReason::NoSpace) => "the disk is full or the quota is used up",
+        Some(StopReason::FileSizeLimit) => "the process may not make files that long (ulimit -f)",
+        Some(StopReason::NoMemory) => "there was no memory left to map",
+        Some(StopReason::Unreachable) => "its file could not be opened again",
+        Some(StopReason::PartFull) => "the greatest length of a recording was reached",
+        _ => "for a reason that this version does not know",
+    }
 }

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::elf::{Image, image};
-use super::{find, privilege, script};
+use super::{Runtime, find, privilege, script};
 use crate::exit::Failure;
 use crate::profile::shown;
 
@@ -18,6 +18,8 @@ const SCRIPT_DEPTH: usize = 5;
 pub struct Checked {
     /// The file to execute.
     pub path: PathBuf,
+    /// Whose locks it probably uses. Of a script, what its interpreter uses.
+    pub runtime: Runtime,
     /// What the user should know although the program can be recorded.
     pub warnings: Vec<String>,
 }
@@ -31,8 +33,12 @@ pub fn check(name: &OsStr) -> Result<Checked, Failure> {
     let search = std::env::var_os("PATH");
     let path = find::find(name, search.as_deref())?;
     let mut warnings = Vec::new();
-    follow(&path, search.as_deref(), 0, &mut warnings)?;
-    Ok(Checked { path, warnings })
+    let runtime = follow(&path, search.as_deref(), 0, &mut warnings)?;
+    Ok(Checked {
+        path,
+        runtime,
+        warnings,
+    })
 }
 
 fn follow(
@@ -40,7 +46,7 @@ fn follow(
     search: Option<&OsStr>,
     depth: usize,
     warnings: &mut Vec<String>,
-) -> Result<(), Failure> {
+) -> Result<Runtime, Failure> {
     let name = shown(path.as_os_str());
     if depth > SCRIPT_DEPTH {
         return Err(Failure::Usage(format!(
@@ -54,7 +60,7 @@ fn follow(
             warnings.push(format!(
                 "{name} cannot be read, so whether it can be recorded will show"
             ));
-            return Ok(());
+            return Ok(Runtime::Other);
         }
         Err(error) => return Err(Failure::Usage(format!("{name}: {error}"))),
     };
@@ -72,26 +78,26 @@ fn follow(
                 shown(&line.path)
             ))
         })?;
-        follow(&next, search, depth + 1, warnings)?;
+        let interpreter = follow(&next, search, depth + 1, warnings)?;
         return match script::program_of_env(&line) {
             Some(program) => {
                 let program = find::find(&program, search)?;
                 follow(&program, search, depth + 1, warnings)
             }
-            None => Ok(()),
+            None => Ok(interpreter),
         };
     }
 
-    judge(&name, image(&file, &head), warnings)?;
+    let runtime = judge(&name, image(&file, &head), warnings)?;
     match privilege::raised_by(path, &file) {
         Ok(Some(raised)) => Err(Failure::Unsupported(format!(
             "{name} is {raised}: the loader ignores preload libraries in a program that changes \
              identity; run it under that identity, or record a copy without the bit"
         ))),
-        Ok(None) => Ok(()),
+        Ok(None) => Ok(runtime),
         Err(error) => {
             warnings.push(format!("the privileges of {name} are not known: {error}"));
-            Ok(())
+            Ok(runtime)
         }
     }
 }
@@ -105,7 +111,7 @@ fn with_slash(path: &Path) -> PathBuf {
     }
 }
 
-fn judge(name: &str, image: Image, warnings: &mut Vec<String>) -> Result<(), Failure> {
+fn judge(name: &str, image: Image, warnings: &mut Vec<String>) -> Result<Runtime, Failure> {
     let unsupported = |text: String| Err(Failure::Unsupported(text));
     match image {
         Image::NotElf | Image::Damaged => Err(Failure::Usage(format!(
@@ -117,15 +123,22 @@ fn judge(name: &str, image: Image, warnings: &mut Vec<String>) -> Result<(), Fai
              program for this machine to record it",
             std::env::consts::ARCH
         )),
-        Image::Static { go: true } => unsupported(format!(
+        Image::Static {
+            runtime: Runtime::Go,
+        } => unsupported(format!(
             "{name} is a Go program without C libraries: its locks live in Go's own runtime, \
              which a preload library cannot see; Go's own mutex profile can"
         )),
-        Image::Static { go: false } => unsupported(format!(
+        Image::Static { .. } => unsupported(format!(
             "{name} is statically linked, so no library can be put under it; link it dynamically \
              against glibc to record it"
         )),
-        Image::Dynamic { loader, needed, go } => {
+        Image::Dynamic {
+            loader,
+            needed,
+            runtime,
+            sanitizer,
+        } => {
             let base = loader.rsplit('/').next().unwrap_or_default();
             let shown_loader = shown(OsString::from(&loader).as_os_str());
             if base.starts_with("ld-musl") {
@@ -140,24 +153,27 @@ fn judge(name: &str, image: Image, warnings: &mut Vec<String>) -> Result<(), Fai
                      program against glibc to record it"
                 ));
             }
-            // The run-time of a sanitizer insists on being the first library, and so do we.
-            let sanitizer = needed
-                .iter()
-                .find(|library| library.starts_with("libasan") || library.starts_with("libtsan"));
-            if let Some(library) = sanitizer {
+            // The run-time of a sanitizer wants the calls first, and so do we.
+            let sanitizer = sanitizer.map(str::to_owned).or_else(|| {
+                let libraries = ["libasan", "libtsan", "libhwasan", "libmsan"];
+                let library = needed
+                    .iter()
+                    .find(|needed| libraries.iter().any(|name| needed.starts_with(name)));
+                library.map(|library| shown(OsString::from(library).as_os_str()).to_string())
+            });
+            if let Some(sanitizer) = sanitizer {
                 return unsupported(format!(
-                    "{name} is built with a sanitizer ({}), which must come before every other \
-                     library; record a build without -fsanitize",
-                    shown(OsString::from(library).as_os_str())
+                    "{name} is built with a sanitizer ({sanitizer}), whose run-time must come before \
+                     every other library; record a build without -fsanitize"
                 ));
             }
-            if go {
+            if runtime == Runtime::Go {
                 warnings.push(format!(
                     "{name} is a Go program: the locks of Go's own runtime are invisible to a \
                      preload library; only those of C libraries in it are recorded"
                 ));
             }
-            Ok(())
+            Ok(runtime)
         }
     }
 }
@@ -167,11 +183,12 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
 
-    fn dynamic(loader: &str, needed: &[&str], go: bool) -> Image {
+    fn dynamic(loader: &str, needed: &[&str], runtime: Runtime) -> Image {
         Image::Dynamic {
             loader: loader.to_owned(),
             needed: needed.iter().map(|&name| name.to_owned()).collect(),
-            go,
+            runtime,
+            sanitizer: None,
         }
     }
 
@@ -181,16 +198,41 @@ mod tests {
             Err(Failure::Unsupported(text)) => text,
             other => panic!("expected a refusal, got {other:?}"),
         };
-        assert!(refused(Image::Static { go: false }).contains("statically linked"));
-        assert!(refused(Image::Static { go: true }).contains("Go program"));
+        assert!(
+            refused(Image::Static {
+                runtime: Runtime::Other
+            })
+            .contains("statically linked")
+        );
+        assert!(
+            refused(Image::Static {
+                runtime: Runtime::Go
+            })
+            .contains("Go program")
+        );
         assert!(refused(Image::Foreign("32-bit".to_owned())).contains("32-bit"));
-        assert!(refused(dynamic("/lib/ld-musl-x86_64.so.1", &[], false)).contains("musl"));
-        assert!(refused(dynamic("/lib/ld-uClibc.so.0", &[], false)).contains("not glibc's"));
+        assert!(refused(dynamic("/lib/ld-musl-x86_64.so.1", &[], Runtime::Other)).contains("musl"));
+        assert!(
+            refused(dynamic("/lib/ld-uClibc.so.0", &[], Runtime::Other)).contains("not glibc's")
+        );
         let glibc = "/lib64/ld-linux-x86-64.so.2";
-        assert!(refused(dynamic(glibc, &["libtsan.so.2"], false)).contains("sanitizer"));
+        assert!(refused(dynamic(glibc, &["libtsan.so.2"], Runtime::Other)).contains("sanitizer"));
+
+        let with_its_runtime = Image::Dynamic {
+            loader: glibc.to_owned(),
+            needed: Vec::new(),
+            runtime: Runtime::Other,
+            sanitizer: Some("ThreadSanitizer"),
+        };
+        assert!(refused(with_its_runtime).contains("ThreadSanitizer"));
 
         let mut warnings = Vec::new();
-        judge("prog", dynamic(glibc, &["libc.so.6"], true), &mut warnings).unwrap();
+        judge(
+            "prog",
+            dynamic(glibc, &["libc.so.6"], Runtime::Go),
+            &mut warnings,
+        )
+        .unwrap();
         assert!(warnings[0].contains("Go"), "{warnings:?}");
     }
 

@@ -7,6 +7,8 @@ use object::endian::Endianness;
 use object::read::ReadCache;
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
 
+use super::runtime::{Runtime, Traces};
+
 /// The machine this program was built for, as ELF numbers it.
 const OWN_MACHINE: u16 = if cfg!(target_arch = "x86_64") {
     elf::EM_X86_64.0
@@ -30,8 +32,8 @@ pub enum Image {
     Foreign(String),
     /// No loader: nothing can be preloaded.
     Static {
-        /// Compiled by Go, whose locks live in its own runtime.
-        go: bool,
+        /// Whose locks it probably uses.
+        runtime: Runtime,
     },
     /// Loaded by the dynamic loader at this path.
     Dynamic {
@@ -39,8 +41,10 @@ pub enum Image {
         loader: String,
         /// Names of the libraries it asks for (`DT_NEEDED`).
         needed: Vec<String>,
-        /// Compiled by Go, whose locks live in its own runtime.
-        go: bool,
+        /// Whose locks it probably uses.
+        runtime: Runtime,
+        /// The sanitizer it was built with, if its run-time is part of the program.
+        sanitizer: Option<&'static str>,
     },
 }
 
@@ -76,11 +80,16 @@ fn dynamic(file: &File) -> object::Result<Image> {
     }
     // Sections are a convenience of linkers: a file without them runs all the same.
     let mut needed = Vec::new();
-    let mut go = false;
+    let mut traces = Traces::default();
     if let Ok(sections) = header.sections(endian, data) {
         for section in sections.iter() {
             let name = sections.section_name(endian, section).unwrap_or_default();
-            go |= matches!(name, b".go.buildinfo" | b".note.go.buildid");
+            traces.section(
+                name,
+                file,
+                section.sh_offset(endian),
+                section.sh_size(endian),
+            );
             if let Ok(Some(table)) = section.dynamic_table(endian, data, &sections) {
                 needed.extend(table.iter().filter_map(|entry| {
                     let name =
@@ -91,8 +100,15 @@ fn dynamic(file: &File) -> object::Result<Image> {
         }
     }
     Ok(match loader {
-        Some(loader) => Image::Dynamic { loader, needed, go },
-        None => Image::Static { go },
+        Some(loader) => Image::Dynamic {
+            loader,
+            needed,
+            runtime: traces.runtime(),
+            sanitizer: traces.sanitizer(),
+        },
+        None => Image::Static {
+            runtime: traces.runtime(),
+        },
     })
 }
 
@@ -124,12 +140,20 @@ mod tests {
 
     #[test]
     fn this_test_is_dynamically_linked() {
-        let Image::Dynamic { loader, needed, go } = of(&own()) else {
+        let Image::Dynamic {
+            loader,
+            needed,
+            runtime,
+            sanitizer,
+        } = of(&own())
+        else {
             panic!("not seen as dynamic");
         };
         assert!(loader.contains("/ld-linux"), "{loader}");
         assert!(needed.iter().any(|name| name.starts_with("libc.so")));
-        assert!(!go);
+        assert_ne!(runtime, Runtime::Go);
+        assert_ne!(runtime, Runtime::Other);
+        assert_eq!(sanitizer, None);
     }
 
     #[test]
@@ -144,7 +168,7 @@ mod tests {
         let mut no_segments = own();
         no_segments[56] = 0; // e_phnum
         no_segments[57] = 0;
-        assert_eq!(of(&no_segments), Image::Static { go: false });
+        assert!(matches!(of(&no_segments), Image::Static { .. }));
     }
 
     #[test]

@@ -9,6 +9,8 @@ mod check;
 mod elf;
 mod find;
 mod privilege;
+mod runtime;
 mod script;
 
 pub use check::check;
+pub use runtime::Runtime;

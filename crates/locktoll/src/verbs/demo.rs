@@ -1,4 +1,4 @@
-//! The demonstration program that `tour` records.
+//! The programs that others of our verbs record.
 
 use std::time::Duration;
 
@@ -8,5 +8,11 @@ use crate::exit::{Ending, Outcome};
 /// Runs the demonstration program for `milliseconds`.
 pub fn run(milliseconds: u64) -> Outcome {
     demo::serve(Duration::from_millis(milliseconds))?;
+    Ok(Ending::Done)
+}
+
+/// Measures for `milliseconds` what a lock and unlock cost.
+pub fn run_pairs(milliseconds: u64) -> Outcome {
+    demo::measure_pairs(Duration::from_millis(milliseconds))?;
     Ok(Ending::Done)
 }

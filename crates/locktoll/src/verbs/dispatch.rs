@@ -12,6 +12,7 @@ pub fn run(start: Start) -> Outcome {
         Start::User(cli) => cli,
         Start::Inner(Inner::Cell) => return slice_process::serve(),
         Start::Inner(Inner::Demo { milliseconds }) => return demo::run(milliseconds),
+        Start::Inner(Inner::Pairs { milliseconds }) => return demo::run_pairs(milliseconds),
     };
     match cli.verb {
         Verb::Record(args) => record::run(&args),

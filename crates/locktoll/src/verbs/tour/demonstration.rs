@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use anyhow::Context;
+use locktoll_recording::layout::Mode;
 
 use crate::cli::DEMO;
 use crate::exit::Failure;
@@ -21,6 +22,7 @@ pub fn record_the_job_server() -> Result<Profile, Failure> {
     let (ended, mut profile) = record_to_profile(&Recipe {
         command: &command,
         output: &folder.path().join("tour.locktoll"),
+        mode: Mode::Sampled,
         children: Children::Included,
         stdout: ProgramStdout::OurStderr,
     })?;
