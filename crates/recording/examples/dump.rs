@@ -33,6 +33,27 @@ fn print(part: &Part) {
         let site = count.site.map(|site| part.sites[site]);
         println!("{count:?} at {site:x?}");
     }
+    for (id, birth) in part.births.iter().enumerate() {
+        println!("birth {id}: {birth:?}");
+    }
+    for (id, stack) in part.stacks.iter().enumerate() {
+        println!("stack {id}: {:?}", stack.sites);
+    }
+    for hold in &part.holds {
+        println!("{hold:?}");
+    }
+    for blame in &part.blames {
+        println!("{blame:?}");
+    }
+    for waits in &part.stack_waits {
+        println!("{waits:?}");
+    }
+    for symbol in &part.symbols {
+        println!("{symbol:?}");
+    }
+    for variable in &part.variables {
+        println!("{variable:?}");
+    }
     for (reason, count) in part.dropped.iter() {
         println!("dropped {count}: {reason:?}");
     }

@@ -9,6 +9,7 @@
 //! - [`layout`]: every byte of the format, and how it may grow without a new reader.
 //! - [`writer`]: the half without the standard library, for the library inside the profiled program.
 //! - `reader` (feature `reader`): turns bytes, all of them taken as hostile, into plain Rust values.
+//! - `appendix` (feature `reader`): names that are added to a part after the run.
 //! - [`histogram`]: the power-of-two buckets that both halves agree on.
 //!
 //! ```
@@ -24,6 +25,8 @@
 #[cfg(feature = "reader")]
 extern crate std;
 
+#[cfg(feature = "reader")]
+pub mod appendix;
 pub mod histogram;
 pub mod layout;
 #[cfg(feature = "reader")]

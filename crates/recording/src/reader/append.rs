@@ -4,6 +4,7 @@ use std::io::Write;
 
 use super::source::Source;
 use super::{ReadError, header};
+use crate::appendix::Appendix;
 use crate::layout::{Header, PAGE_BYTES};
 use core::mem::offset_of;
 
@@ -19,6 +20,21 @@ pub fn append_part<S: Source + ?Sized>(
     recording: &mut impl Write,
     part: &S,
 ) -> Result<u64, ReadError> {
+    append_part_with(recording, part, &Appendix::default())
+}
+
+/// As [`append_part`], with `appendix` behind the part's own segments.
+///
+/// The appendix is left out where the file is shorter than its header says: the last segment, of which a piece is
+/// missing, would seem to reach into it.
+///
+/// # Errors
+/// As [`append_part`].
+pub fn append_part_with<S: Source + ?Sized>(
+    recording: &mut impl Write,
+    part: &S,
+    appendix: &Appendix,
+) -> Result<u64, ReadError> {
     let header = header::read(part, 0)?;
     let available = part.length()?;
     let length = header.part_bytes.min(available - available % PAGE_BYTES);
@@ -28,6 +44,8 @@ pub fn append_part<S: Source + ?Sized>(
             needed: header.header_bytes,
         });
     }
+    let whole = length == header.part_bytes;
+    let appended = if whole { appendix.length() } else { 0 };
     let mut buffer = std::vec![0; 1 << 20];
     let mut copied = 0;
     while copied < length {
@@ -39,11 +57,14 @@ pub fn append_part<S: Source + ?Sized>(
         if copied == 0 {
             // The part may have grown since its length was taken, and its header with it.
             let end = offset_of!(Header, end);
-            buffer[end..end + 8].copy_from_slice(&length.to_le_bytes());
+            buffer[end..end + 8].copy_from_slice(&(length + appended).to_le_bytes());
         }
         recording.write_all(&buffer[..wanted])?;
         copied += wanted as u64;
     }
-    debug_assert!(copied.is_multiple_of(PAGE_BYTES));
-    Ok(copied)
+    if appended > 0 {
+        recording.write_all(&appendix.bytes())?;
+    }
+    debug_assert!((copied + appended).is_multiple_of(PAGE_BYTES));
+    Ok(copied + appended)
 }

@@ -108,4 +108,12 @@ pub enum Problem {
         /// Of which kind.
         kind: RecordKind,
     },
+    /// Figures that contradict each other; they were read as they are.
+    #[error("the recording contradicts itself: {count} {what}")]
+    Implausible {
+        /// How many.
+        count: u64,
+        /// What there are so many of.
+        what: &'static str,
+    },
 }

@@ -6,10 +6,10 @@ use std::os::unix::ffi::OsStrExt;
 
 use super::bytes::Fields;
 use super::source::Source;
-use super::{CommandLine, Dropped, Process, ReadError, Stopped};
+use super::{CommandLine, Dropped, Process, ReadError, Stopped, Usage};
 use crate::layout::{
-    Architecture, BYTE_ORDER, COMMAND_BYTES, DropReason, Header, MAGIC, MAJOR, Origin, PAGE_BYTES,
-    StopReason, flags,
+    Architecture, BYTE_ORDER, COMMAND_BYTES, DropReason, Header, MAGIC, MAJOR, Mode, Origin,
+    PAGE_BYTES, StopReason, flags,
 };
 
 /// A header that was found whole and readable.
@@ -114,8 +114,22 @@ fn process(fields: Fields<'_>) -> Process {
             errno: (errno != 0).then_some(errno),
             monotonic_ns: fields.u64(offset_of!(Header, stopped_monotonic_ns)),
         }),
+        mode: Mode::from_number(fields.u32(offset_of!(Header, mode))),
+        usage: usage(fields),
+        added_ps_per_pair: nonzero(fields.u64(offset_of!(Header, added_ps_per_pair))),
         format: format(fields),
     }
+}
+
+/// A process that ran at all used some time, so all zeros mean that nobody asked.
+fn usage(fields: Fields<'_>) -> Option<Usage> {
+    let usage = Usage {
+        user_ns: fields.u64(offset_of!(Header, user_ns)),
+        system_ns: fields.u64(offset_of!(Header, system_ns)),
+        voluntary_switches: fields.u64(offset_of!(Header, voluntary_switches)),
+        involuntary_switches: fields.u64(offset_of!(Header, involuntary_switches)),
+    };
+    (usage != Usage::default()).then_some(usage)
 }
 
 fn command(fields: Fields<'_>) -> CommandLine {

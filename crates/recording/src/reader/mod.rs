@@ -12,7 +12,7 @@
 //! - `source`: where bytes come from.
 //! - `bytes`: little-endian fields out of a slice.
 //! - `header`, `segments`, `records`: the three layers of a part.
-//! - `part`: one part put together.
+//! - `part`: the records of one part; `join`: put together, by `ids`; `plausible`: what they contradict.
 //! - `model`: the values handed out.
 //! - `append`: lays a part at the end of a recording.
 
@@ -20,17 +20,22 @@ mod append;
 mod bytes;
 mod error;
 mod header;
+mod ids;
+mod join;
 mod model;
 mod part;
+mod plausible;
 mod recording;
 mod records;
 mod segments;
 mod source;
 
-pub use append::append_part;
+pub use append::{append_part, append_part_with};
 pub use error::{Problem, ReadError, Warning};
+use model::AddressIndex;
 pub use model::{
-    CommandLine, Contention, Count, Dropped, Module, Part, Process, Range, Recording, Site,
-    Stopped, Thread, Waiting,
+    Birth, Blame, CommandLine, Contention, Count, Dropped, Hold, KernelFigures, Key, Module, Part,
+    Process, Range, Recording, Site, Stack, StackWait, Stopped, Symbol, Thread, Usage, Variable,
+    Waiting,
 };
 pub use source::Source;

@@ -1,25 +1,35 @@
-//! Puts one part together: ids become indices, waits join their counts.
+//! Reads the records of one part.
 
-use std::collections::HashMap;
 use std::io;
 use std::vec::Vec;
 
 use super::header::CheckedHeader;
-use super::records::{self, Key, RawContention, RawCount, RawSite, RawThread};
+use super::join::join;
+use super::records::{
+    self, RawBirth, RawBlame, RawContention, RawCount, RawHold, RawSite, RawStack, RawStackWait,
+    RawSymbol, RawThread, RawVariable,
+};
 use super::segments::{Segment, Segments, Step};
 use super::source::Source;
-use super::{Count, Module, Part, Problem, Range, Site, Waiting, Warning};
+use super::{Module, Part, Problem, Range, Warning, plausible};
 use crate::layout::RecordKind;
 
 /// What the records of a part say, before they are put in relation.
 #[derive(Default)]
-struct Raw {
-    threads: Vec<RawThread>,
-    modules: Vec<(u32, Module)>,
-    ranges: Vec<(u32, Range)>,
-    sites: Vec<RawSite>,
-    counts: Vec<RawCount>,
-    contentions: Vec<RawContention>,
+pub(super) struct Raw {
+    pub threads: Vec<RawThread>,
+    pub modules: Vec<(u32, Module)>,
+    pub ranges: Vec<(u32, Range)>,
+    pub sites: Vec<RawSite>,
+    pub stacks: Vec<RawStack>,
+    pub births: Vec<RawBirth>,
+    pub counts: Vec<RawCount>,
+    pub contentions: Vec<RawContention>,
+    pub holds: Vec<RawHold>,
+    pub blames: Vec<RawBlame>,
+    pub stack_waits: Vec<RawStackWait>,
+    pub symbols: Vec<RawSymbol>,
+    pub variables: Vec<RawVariable>,
 }
 
 /// Reads the segments of the part whose header begins at `offset`.
@@ -68,7 +78,10 @@ pub(super) fn read<S: Source + ?Sized>(
             Step::End => break,
         }
     }
-    Ok(raw.join(header))
+    let part = join(raw, header);
+    let implausible = plausible::problems(&part);
+    warnings.extend(implausible.map(|problem| Warning { offset, problem }));
+    Ok(part)
 }
 
 impl Raw {
@@ -85,101 +98,19 @@ impl Raw {
             RecordKind::Module => keep(&mut self.modules, records::module(fields)),
             RecordKind::Range => keep(&mut self.ranges, records::range(fields)),
             RecordKind::Site => keep(&mut self.sites, records::site(fields)),
+            RecordKind::Stack => keep(&mut self.stacks, records::stack(fields)),
+            RecordKind::Birth => keep(&mut self.births, records::birth(fields)),
             RecordKind::Count => keep(&mut self.counts, records::count(fields, owner)),
             RecordKind::Contention => {
                 keep(&mut self.contentions, records::contention(fields, owner))
             }
-            // Kinds that have a number but no meaning yet.
-            _ => true,
+            RecordKind::Hold => keep(&mut self.holds, records::hold(fields, owner)),
+            RecordKind::Blame => keep(&mut self.blames, records::blame(fields, owner)),
+            RecordKind::StackWait => {
+                keep(&mut self.stack_waits, records::stack_wait(fields, owner))
+            }
+            RecordKind::Symbol => keep(&mut self.symbols, records::symbol(fields)),
+            RecordKind::Name => keep(&mut self.variables, records::variable(fields)),
         })
     }
-
-    fn join(self, header: CheckedHeader) -> Part {
-        let (modules, module_index) = join_modules(self.modules, self.ranges);
-        let mut site_index = HashMap::new();
-        let mut sites = Vec::new();
-        for site in self.sites {
-            site_index.insert(site.id, sites.len());
-            sites.push(Site {
-                address: site.address,
-                module: module_index.get(&site.module_id).copied(),
-                file_offset: site.file_offset,
-            });
-        }
-        let counts = join_counts(self.counts, self.contentions, &site_index);
-        let threads = self.threads.into_iter().map(|raw| {
-            let mut thread = raw.thread;
-            thread.waiting = (raw.waiting_since_ns != 0).then(|| Waiting {
-                since_ns: raw.waiting_since_ns,
-                lock_address: raw.waiting_lock,
-                site: site_index.get(&raw.waiting_site_id).copied(),
-            });
-            thread
-        });
-        Part {
-            threads: threads.collect(),
-            process: header.process,
-            modules,
-            sites,
-            counts,
-            dropped: header.dropped,
-        }
-    }
-}
-
-fn join_modules(
-    raw: Vec<(u32, Module)>,
-    ranges: Vec<(u32, Range)>,
-) -> (Vec<Module>, HashMap<u32, usize>) {
-    let mut index = HashMap::new();
-    let mut modules = Vec::new();
-    for (id, module) in raw {
-        index.insert(id, modules.len());
-        modules.push(module);
-    }
-    for (id, range) in ranges {
-        // Modules are written before their ranges; a range without one has nothing to say.
-        if let Some(&module) = index.get(&id) {
-            modules[module].ranges.push(range);
-        }
-    }
-    (modules, index)
-}
-
-fn join_counts(
-    raw: Vec<RawCount>,
-    contentions: Vec<RawContention>,
-    sites: &HashMap<u32, usize>,
-) -> Vec<Count> {
-    let count = |key: Key, acquisitions, birth_id, contention| Count {
-        lock_address: key.lock_address,
-        generation: key.generation,
-        kind: key.kind,
-        entry: key.entry,
-        site: sites.get(&key.site_id).copied(),
-        thread_slot: key.slot,
-        acquisitions,
-        birth_id,
-        contention,
-    };
-    let mut waits: HashMap<Key, RawContention> = contentions
-        .into_iter()
-        .map(|contention| (contention.key, contention))
-        .collect();
-    let mut counts: Vec<Count> = raw
-        .into_iter()
-        .map(|raw| {
-            let waited = waits.remove(&raw.key).map(|waited| waited.contention);
-            count(raw.key, raw.acquisitions, raw.birth_id, waited)
-        })
-        .collect();
-    // Waits without an acquisition: attempts that all failed, or a process that ended while it waited.
-    let mut alone: Vec<RawContention> = waits.into_values().collect();
-    alone.sort_by_key(|raw| (raw.key.slot, raw.key.lock_address, raw.key.site_id));
-    counts.extend(
-        alone
-            .into_iter()
-            .map(|raw| count(raw.key, 0, raw.birth_id, Some(raw.contention))),
-    );
-    counts
 }

@@ -5,12 +5,21 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use locktoll_recording::histogram::BUCKETS;
 use locktoll_recording::layout::{
-    ContentionRecord, CountRecord, Header, ModuleRecord, NO_OWNER, Origin, PAGE_BYTES, RangeRecord,
-    Record, SiteRecord, ThreadRecord,
+    BirthBy, BirthRecord, BlameRecord, ContentionRecord, CountRecord, Header, HoldRecord,
+    ModuleRecord, NO_OWNER, Origin, PAGE_BYTES, RangeRecord, Record, SiteRecord, StackRecord,
+    StackWaitRecord, ThreadRecord,
 };
 use locktoll_recording::writer::{
     PartStart, SegmentWriter, begin_part, segment_bytes, store_bytes,
 };
+
+/// Stores several fields of a record: `store!(hold, lock = 0x5000, site = 2)`.
+macro_rules! store {
+    ($record:expr, $($field:ident = $value:expr),+ $(,)?) => {
+        $($record.$field.store($value, std::sync::atomic::Ordering::Relaxed);)+
+    };
+}
+pub(crate) use store;
 
 /// A part in memory. Its invariant, which is the writer's W1 to W3: `pages` is never moved or reached by anything
 /// else while a writer into it lives.
@@ -113,8 +122,46 @@ impl Builder {
         segment.append(|thread| {
             thread.tid.store(tid, Relaxed);
             thread.slot.store(slot, Relaxed);
-            thread.start_ns.store(2_500, Relaxed);
+            store!(
+                thread,
+                start_ns = 2_500,
+                start_routine = 3,
+                kernel_read_ns = 8_000
+            );
+            store!(
+                thread,
+                cpu_ns = 1_000,
+                run_delay_ns = 200,
+                voluntary_switches = 7
+            );
+            store!(
+                thread,
+                involuntary_switches = 2,
+                lock_wait_ns = 2_400,
+                signal_wait_ns = 50
+            );
             store_bytes(&thread.name, b"worker\0");
+        });
+    }
+
+    /// A segment with one record.
+    pub fn one<R: Record>(&mut self, owner: u32, fill: impl FnOnce(&R)) {
+        self.segment::<R>(owner, 1, 0).append(fill);
+    }
+
+    /// A stack of these sites, and a birth with it that has the same id.
+    pub fn birth(&mut self, id: u32, by: BirthBy, sites: &[u32]) {
+        self.one(NO_OWNER, |stack: &StackRecord| {
+            store!(stack, id = id, frames = sites.len() as u32);
+            for (place, &site) in stack.sites.iter().zip(sites) {
+                place.store(site, Relaxed);
+            }
+        });
+        self.one(NO_OWNER, |birth: &BirthRecord| {
+            store!(birth, id = id, stack = id, by = by.number(), kind = 1);
+            birth
+                .site
+                .store(sites.first().copied().unwrap_or(0), Relaxed);
         });
     }
 
@@ -179,6 +226,55 @@ pub fn sample(pid: u32) -> Builder {
         site: 2,
         acquisitions: 10,
         waits: vec![1500, 900],
+    });
+    builder.birth(1, BirthBy::Initialisation, &[3, 1]);
+    builder.one(1, |hold: &HoldRecord| {
+        store!(
+            hold,
+            lock = 0x5000,
+            site = 2,
+            birth = 1,
+            kind = 1,
+            entry = 1
+        );
+        store!(
+            hold,
+            timed = 2,
+            timed_total_ns = 300,
+            estimated_total_ns = 1_500
+        );
+        store!(
+            hold,
+            max_ns = 200,
+            examined = 2,
+            blocked = 1,
+            system_calls = 4
+        );
+        store!(hold, voluntary_switches = 3, involuntary_switches = 1);
+        hold.hold_histogram[6].store(1, Relaxed);
+        hold.hold_histogram[7].store(1, Relaxed);
+    });
+    builder.one(1, |blame: &BlameRecord| {
+        store!(
+            blame,
+            lock = 0x5000,
+            site = 2,
+            birth = 1,
+            kind = 1,
+            entry = 1
+        );
+        store!(blame, holder_site = 3, waits = 2, wait_ns = 2_400);
+    });
+    builder.one(1, |wait: &StackWaitRecord| {
+        store!(
+            wait,
+            lock = 0x5000,
+            site = 2,
+            birth = 1,
+            kind = 1,
+            entry = 1
+        );
+        store!(wait, stack = 1, waits = 2, wait_ns = 2_400);
     });
     builder
 }

@@ -145,7 +145,7 @@ proptest! {
     #[test]
     fn a_damaged_recording_is_read_without_a_panic(
         damage in vec((any::<prop::sample::Index>(), any::<u8>()), 1..20),
-        in_headers in vec((0_usize..9, 0_usize..64, any::<u8>()), 0..8),
+        in_headers in vec((0_usize..24, 0_usize..64, any::<u8>()), 0..8),
         length in any::<prop::sample::Index>(),
     ) {
         let mut bytes = sample(1).bytes();

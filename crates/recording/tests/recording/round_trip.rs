@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use locktoll_recording::layout::{Origin, StopReason};
-use locktoll_recording::reader::{Recording, append_part};
+use locktoll_recording::appendix::{Appendix, NewSymbol, NewVariable};
+use locktoll_recording::layout::{BirthBy, HoldRecord, Mode, Origin, POOLED, StopReason};
+use locktoll_recording::reader::{Problem, Recording, Usage, append_part, append_part_with};
 use locktoll_recording::writer::{end_part, stop_part};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
-use crate::builder::{Builder, Event, histogram, sample};
+use crate::builder::{Builder, Event, histogram, sample, store};
 
 #[test]
 fn a_part_comes_back_whole() {
@@ -45,6 +46,215 @@ fn a_part_comes_back_whole() {
         (contention.wait_total_ns, contention.wait_max_ns),
         (2400, 1500)
     );
+}
+
+#[test]
+fn holds_blame_stacks_and_births_come_back() {
+    let mut builder = sample(1);
+    builder.one(1, |hold: &HoldRecord| {
+        store!(
+            hold,
+            lock = POOLED,
+            site = 1,
+            birth = 1,
+            kind = 1,
+            entry = 1
+        );
+    });
+    store!(
+        builder.header(),
+        mode = Mode::Exact.number(),
+        user_ns = 5,
+        system_ns = 6
+    );
+    store!(
+        builder.header(),
+        voluntary_switches = 7,
+        involuntary_switches = 8
+    );
+    store!(builder.header(), added_ps_per_pair = 6_400);
+    let recording = Recording::from_bytes(&builder.bytes()).unwrap();
+    assert_eq!(recording.warnings, []);
+    let part = &recording.parts[0];
+    let process = &part.process;
+    assert_eq!(process.mode, Some(Mode::Exact));
+    assert_eq!(process.added_ps_per_pair, Some(6_400));
+    let usage = Usage {
+        user_ns: 5,
+        system_ns: 6,
+        voluntary_switches: 7,
+        involuntary_switches: 8,
+    };
+    assert_eq!(process.usage, Some(usage));
+
+    let site_id = |site: Option<usize>| site.map(|site| part.sites[site].id);
+    let thread = &part.threads[0];
+    assert_eq!(site_id(thread.start_routine), Some(3));
+    assert_eq!((thread.lock_wait_ns, thread.signal_wait_ns), (2_400, 50));
+    let kernel = thread.kernel.unwrap();
+    assert_eq!(
+        (kernel.read_ns, kernel.cpu_ns, kernel.run_delay_ns),
+        (8_000, 1_000, 200)
+    );
+    assert_eq!(
+        (kernel.voluntary_switches, kernel.involuntary_switches),
+        (7, 2)
+    );
+
+    let [hold, pooled] = &part.holds[..] else {
+        panic!("{:?}", part.holds);
+    };
+    assert_eq!(
+        (hold.key.lock_address, site_id(hold.key.site)),
+        (0x5000, Some(2))
+    );
+    assert_eq!(
+        (hold.timed, hold.timed_total_ns, hold.estimated_total_ns),
+        (2, 300, 1_500)
+    );
+    assert_eq!((hold.max_ns, hold.examined, hold.blocked), (200, 2, 1));
+    assert_eq!((hold.voluntary_switches, hold.involuntary_switches), (3, 1));
+    assert_eq!(
+        (hold.system_calls, hold.hold_histogram[6..8].to_vec()),
+        (4, vec![1, 1])
+    );
+    assert!(pooled.key.is_pooled() && !hold.key.is_pooled());
+    let birth = &part.births[pooled.key.birth.unwrap()];
+    assert_eq!(
+        (birth.by, site_id(birth.site)),
+        (Some(BirthBy::Initialisation), Some(3))
+    );
+    let stack: Vec<_> = part.stacks[birth.stack.unwrap()]
+        .sites
+        .iter()
+        .map(|&it| site_id(it))
+        .collect();
+    assert_eq!(stack, [Some(3), Some(1)]);
+    let blame = &part.blames[0];
+    assert_eq!(
+        (site_id(blame.key.site), site_id(blame.holder_site)),
+        (Some(2), Some(3))
+    );
+    assert_eq!((blame.waits, blame.wait_ns), (2, 2_400));
+    let waits = &part.stack_waits[0];
+    assert_eq!(
+        (waits.stack, waits.waits, waits.wait_ns),
+        (Some(0), 2, 2_400)
+    );
+}
+
+#[test]
+fn names_added_after_the_run_come_back_by_site_and_depth() {
+    let symbol = |site_id, depth, function: &str| NewSymbol {
+        site_id,
+        depth,
+        function: (!function.is_empty()).then(|| function.to_owned()),
+        file: (depth == 0).then(|| "src/main.c".to_owned()),
+        line: (depth == 0).then_some(17),
+        address: 0x1234,
+    };
+    let long = "x".repeat(100_000);
+    let symbols = [
+        symbol(2, 1, "main"),
+        symbol(2, 0, &"größe::".repeat(40)),
+        symbol(1, 0, ""),
+        symbol(3, 0, &long),
+        symbol(99, 0, "of no site"),
+    ];
+    let variable = NewVariable {
+        address: 0x5000,
+        bytes: 40,
+        name: "queue_lock".to_owned(),
+        module_id: 1,
+    };
+    let appendix = Appendix::new(&symbols, &[variable]);
+    let mut merged = Vec::new();
+    for pid in [1, 2] {
+        let mut bytes = sample(pid).bytes();
+        bytes.extend_from_slice(&[0; 100_000]);
+        append_part_with(&mut merged, &bytes[..], &appendix).unwrap();
+    }
+    let recording = Recording::from_bytes(&merged).unwrap();
+    assert_eq!(recording.warnings, []);
+    for part in &recording.parts {
+        let read: Vec<_> = part
+            .symbols
+            .iter()
+            .map(|it| {
+                (
+                    part.sites[it.site].id,
+                    it.depth,
+                    it.function.clone().unwrap_or_default(),
+                )
+            })
+            .collect();
+        assert_eq!(read[0], (1, 0, String::new()));
+        assert_eq!(read[1], (2, 0, "größe::".repeat(40)));
+        assert_eq!(read[2], (2, 1, "main".to_owned()));
+        assert!(long.starts_with(&read[3].2) && read[3].2.len() > 4_000);
+        assert_eq!(read.len(), 4);
+        assert_eq!(part.symbols[1].file.as_deref(), Some("src/main.c"));
+        assert_eq!(
+            (part.symbols[1].line, part.symbols[1].address),
+            (Some(17), 0x1234)
+        );
+        assert_eq!(part.symbols[2].file, None);
+        let variable = &part.variables[0];
+        assert_eq!((variable.address, variable.bytes), (0x5000, 40));
+        assert_eq!(
+            (variable.name.as_str(), variable.module),
+            ("queue_lock", Some(0))
+        );
+    }
+}
+
+#[test]
+fn a_part_that_was_cut_short_gets_no_names_and_keeps_what_it_has() {
+    let whole = sample(1).bytes();
+    let appendix = Appendix::new(
+        &[NewSymbol {
+            site_id: 1,
+            ..NewSymbol::default()
+        }],
+        &[],
+    );
+    let mut merged = Vec::new();
+    append_part_with(&mut merged, &whole[..whole.len() - 4096], &appendix).unwrap();
+    append_part(&mut merged, &sample(2).bytes()[..]).unwrap();
+    let recording = Recording::from_bytes(&merged).unwrap();
+    assert_eq!(recording.parts.len(), 2);
+    assert_eq!(recording.parts[0].symbols, []);
+    assert_eq!(recording.parts[0].counts.len(), 1);
+}
+
+#[test]
+fn figures_that_cannot_be_are_read_and_said() {
+    let mut builder = sample(1);
+    let hour = 3_600_000_000_000;
+    builder.event(&Event {
+        slot: 4,
+        lock: 0x6000,
+        site: 1,
+        acquisitions: 1,
+        waits: vec![hour],
+    });
+    builder.one(1, |hold: &HoldRecord| {
+        store!(
+            hold,
+            lock = 0x6000,
+            site = 1,
+            kind = 1,
+            entry = 1,
+            max_ns = hour
+        );
+    });
+    end_part(builder.header(), 9_000);
+    let recording = Recording::from_bytes(&builder.bytes()).unwrap();
+    let said: Vec<_> = recording.warnings.iter().map(|it| &it.problem).collect();
+    assert_eq!(said.len(), 3, "{said:?}");
+    let implausible = |it: &&Problem| matches!(it, Problem::Implausible { count: 1, .. });
+    assert!(said.iter().all(implausible), "{said:?}");
+    assert_eq!(recording.parts[0].counts.len(), 2);
 }
 
 #[test]

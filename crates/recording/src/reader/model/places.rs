@@ -1,0 +1,111 @@
+//! Where things are: code, stacks of calls, where locks came from, and names added after the run.
+
+use std::path::PathBuf;
+use std::string::String;
+use std::vec::Vec;
+
+use crate::layout::{BirthBy, LockKind};
+
+/// A file with code in it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Module {
+    /// What variables added after the run call it.
+    pub id: u32,
+    /// Its path as the process had it mapped; `[vdso]` for the kernel's.
+    pub path: PathBuf,
+    /// What to add to an address in the ELF file to get an address in memory, wrapping; `None` if not found.
+    pub bias: Option<u64>,
+    /// GNU build id; empty if there was none.
+    pub build_id: Vec<u8>,
+    /// When the recorder first saw it, `CLOCK_MONOTONIC`.
+    pub first_seen_ns: u64,
+    /// The stretches of memory it took, in the order of the recording.
+    pub ranges: Vec<Range>,
+}
+
+/// A stretch of memory that belongs to a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Range {
+    /// First address.
+    pub start: u64,
+    /// The address after the last.
+    pub end: u64,
+    /// Where `start` lies in the file; `None` for zero-initialised data, which is in memory only.
+    pub file_offset: Option<u64>,
+    /// Whether the memory held code.
+    pub executable: bool,
+    /// Whether the memory could be written.
+    pub writable: bool,
+}
+
+/// A call site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Site {
+    /// What symbols added after the run call it.
+    pub id: u32,
+    /// The return address of the call: symbolize the byte before it.
+    pub address: u64,
+    /// Index into [`Part::modules`](super::Part::modules); `None` for code that lay in no file.
+    pub module: Option<usize>,
+    /// `address` as an offset in the module's file; zero without a module.
+    pub file_offset: u64,
+}
+
+/// A stack of calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stack {
+    /// Indices into [`Part::sites`](super::Part::sites), the innermost call first; `None` where the site is missing.
+    pub sites: Vec<Option<usize>>,
+    /// Whether there were more calls than are kept.
+    pub truncated: bool,
+}
+
+/// Where locks came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Birth {
+    /// How; `None` for a word of a newer version.
+    pub by: Option<BirthBy>,
+    /// What sort of lock; `None` for a word of a newer version.
+    pub kind: Option<LockKind>,
+    /// Index into [`Part::stacks`](super::Part::stacks); `None` if no stack could be kept.
+    pub stack: Option<usize>,
+    /// The innermost call: index into [`Part::sites`](super::Part::sites).
+    pub site: Option<usize>,
+}
+
+/// A function at a call site, found after the run where the program's files were.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Symbol {
+    /// Index into [`Part::sites`](super::Part::sites).
+    pub site: usize,
+    /// 0 for the innermost function; what it was inlined into follows.
+    pub depth: u32,
+    /// The function's name as it is shown, if it has one. Any bytes are possible, replaced where not UTF-8.
+    pub function: Option<String>,
+    /// The source file, if known.
+    pub file: Option<String>,
+    /// The line in it, if known.
+    pub line: Option<u32>,
+    /// The place as an address of the module's own numbering.
+    pub address: u64,
+}
+
+/// A variable that holds locks, found after the run where the program's files were.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Variable {
+    /// Its address in the recorded process.
+    pub address: u64,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// Its name as it is shown. Any bytes are possible, replaced where not UTF-8.
+    pub name: String,
+    /// Index into [`Part::modules`](super::Part::modules).
+    pub module: Option<usize>,
+}

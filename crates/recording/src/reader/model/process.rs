@@ -1,0 +1,101 @@
+//! Who, when and how it ended, and what was not recorded.
+
+use std::ffi::OsString;
+use std::vec::Vec;
+
+use crate::layout::{Architecture, DropReason, Mode, Origin, StopReason};
+
+/// Who, when and how it ended.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Process {
+    /// Process id, as the process itself saw it.
+    pub pid: u32,
+    /// Parent's process id when the part began.
+    pub parent_pid: u32,
+    /// Tells apart the parts of one process id, as exec makes them: 0 for the first.
+    pub sequence: u32,
+    /// Whether it began by exec or fork; `None` for a word of a newer version.
+    pub origin: Option<Origin>,
+    /// The processor architecture; `None` for a word of a newer version.
+    pub architecture: Option<Architecture>,
+    /// Bytes in a pointer.
+    pub word_bytes: u8,
+    /// The command line.
+    pub command: CommandLine,
+    /// Start, `CLOCK_REALTIME`, nanoseconds since 1970.
+    pub start_realtime_ns: u64,
+    /// Start, `CLOCK_MONOTONIC`.
+    pub start_monotonic_ns: u64,
+    /// When the exit handlers ran, `CLOCK_MONOTONIC`; `None` if the process was killed, called `_exit` or exec, or
+    /// still ran when the recording was read.
+    pub end_monotonic_ns: Option<u64>,
+    /// Why and when recording stopped before the process did, if it did.
+    pub stopped: Option<Stopped>,
+    /// What was timed; `None` if the recording does not say, or by a word of a newer version.
+    pub mode: Option<Mode>,
+    /// Processor time and context switches; `None` if the process did not come to tell.
+    pub usage: Option<Usage>,
+    /// What recording adds to one uncontended acquisition and release there, in picoseconds; `None` if nobody measured it.
+    pub added_ps_per_pair: Option<u64>,
+    /// Version of the format it was written in: major, minor.
+    pub format: (u16, u16),
+}
+
+/// What getrusage(2) says of a process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// User time.
+    pub user_ns: u64,
+    /// Kernel time.
+    pub system_ns: u64,
+    /// Context switches because it waited for something.
+    pub voluntary_switches: u64,
+    /// Context switches because others came first.
+    pub involuntary_switches: u64,
+}
+
+/// A command line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommandLine {
+    /// The program as it was called, and its arguments. Any bytes: escape them before they reach a terminal.
+    pub arguments: Vec<OsString>,
+    /// Whether there was more than the recording had room for.
+    pub truncated: bool,
+}
+
+/// Recording stopped while the process went on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    /// Why; `None` for a word of a newer version.
+    pub reason: Option<StopReason>,
+    /// The errno(3) value, if there was one.
+    pub errno: Option<i32>,
+    /// When, `CLOCK_MONOTONIC`.
+    pub monotonic_ns: u64,
+}
+
+/// What was not recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dropped {
+    pub(in crate::reader) counters: [u64; DropReason::ALL.len()],
+}
+
+impl Dropped {
+    /// How many were dropped for `reason`.
+    #[must_use]
+    pub fn count(&self, reason: DropReason) -> u64 {
+        self.counters
+            .get(usize::from(reason.number()))
+            .copied()
+            .unwrap_or(0)
+    }
+
+    /// Every reason for which something was dropped, with how many.
+    pub fn iter(&self) -> impl Iterator<Item = (DropReason, u64)> + '_ {
+        DropReason::ALL
+            .iter()
+            .map(|&reason| (reason, self.count(reason)))
+            .filter(|&(_, count)| count > 0)
+    }
+}

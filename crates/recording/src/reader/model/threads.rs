@@ -1,0 +1,56 @@
+//! Lives of threads.
+
+use std::string::String;
+
+/// A thread's life.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Thread {
+    /// Thread id, gettid(2).
+    pub tid: u32,
+    /// The slot its counts are under. Threads that lived one after another may share one.
+    pub slot: u32,
+    /// The thread's name, the last one seen. Any bytes are possible, replaced where not UTF-8.
+    pub name: String,
+    /// When the recorder first saw it, `CLOCK_MONOTONIC`.
+    pub start_ns: u64,
+    /// When it ended; `None` if it was alive at the end of the recording.
+    pub end_ns: Option<u64>,
+    /// What it was waiting for at the end of the recording, if it was waiting for a lock.
+    pub waiting: Option<Waiting>,
+    /// The function it was started with, as an index into [`Part::sites`](super::Part::sites); `None` if not known.
+    /// A function's address, not a return address.
+    pub start_routine: Option<usize>,
+    /// What the kernel knew of it; `None` if it was not asked in time.
+    pub kernel: Option<KernelFigures>,
+    /// Time waited for locks.
+    pub lock_wait_ns: u64,
+    /// Time waited for signals.
+    pub signal_wait_ns: u64,
+}
+
+/// What the kernel knew of a thread when it was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KernelFigures {
+    /// When it was asked, `CLOCK_MONOTONIC`.
+    pub read_ns: u64,
+    /// Processor time used.
+    pub cpu_ns: u64,
+    /// Time spent runnable, waiting for a processor.
+    pub run_delay_ns: u64,
+    /// Context switches because it waited for something.
+    pub voluntary_switches: u64,
+    /// Context switches because others came first.
+    pub involuntary_switches: u64,
+}
+
+/// A wait that had not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// When it began, `CLOCK_MONOTONIC`.
+    pub since_ns: u64,
+    /// The lock's address.
+    pub lock_address: u64,
+    /// Index into [`Part::sites`](super::Part::sites).
+    pub site: Option<usize>,
+}

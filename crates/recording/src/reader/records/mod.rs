@@ -1,0 +1,22 @@
+//! Takes the records of a segment apart.
+//!
+//! - `each`: walks the records of a segment, a buffer at a time.
+//! - `figures`: counts, contentions, holds, blame and waits by stack.
+//! - `places`: modules, ranges, sites, stacks and births.
+//! - `names`: symbols and variables, added after the run.
+//! - `threads`: lives of threads.
+
+mod each;
+mod figures;
+mod names;
+mod places;
+mod threads;
+
+pub(super) use each::for_each;
+pub(super) use figures::{
+    RawBlame, RawContention, RawCount, RawHold, RawKey, RawStackWait, blame, contention, count,
+    hold, stack_wait,
+};
+pub(super) use names::{RawSymbol, RawVariable, symbol, variable};
+pub(super) use places::{RawBirth, RawSite, RawStack, birth, module, range, site, stack};
+pub(super) use threads::{RawThread, thread};

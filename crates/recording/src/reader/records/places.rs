@@ -1,0 +1,119 @@
+//! Modules, ranges, sites, stacks and births.
+
+use core::mem::offset_of;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::vec::Vec;
+
+use crate::layout::{
+    BirthBy, BirthRecord, LockKind, ModuleRecord, RangeRecord, STACK_FRAMES, SiteRecord,
+    StackRecord, range_flags,
+};
+use crate::reader::bytes::Fields;
+use crate::reader::{Module, Range};
+
+pub(in crate::reader) struct RawSite {
+    pub id: u32,
+    pub address: u64,
+    pub file_offset: u64,
+    pub module_id: u32,
+}
+
+pub(in crate::reader) struct RawStack {
+    pub id: u32,
+    pub site_ids: Vec<u32>,
+    pub truncated: bool,
+}
+
+pub(in crate::reader) struct RawBirth {
+    pub id: u32,
+    pub stack_id: u32,
+    pub site_id: u32,
+    pub by: Option<BirthBy>,
+    pub kind: Option<LockKind>,
+}
+
+pub(in crate::reader) fn site(fields: Fields<'_>) -> Option<RawSite> {
+    let id = fields.u32(offset_of!(SiteRecord, id));
+    (id != 0).then(|| RawSite {
+        id,
+        address: fields.u64(offset_of!(SiteRecord, address)),
+        file_offset: fields.u64(offset_of!(SiteRecord, file_offset)),
+        module_id: fields.u32(offset_of!(SiteRecord, module)),
+    })
+}
+
+pub(in crate::reader) fn stack(fields: Fields<'_>) -> Option<RawStack> {
+    let id = fields.u32(offset_of!(StackRecord, id));
+    let frames = fields.u32(offset_of!(StackRecord, frames)) as usize;
+    if id == 0 || frames > STACK_FRAMES {
+        return None;
+    }
+    let site = |frame| fields.u32(offset_of!(StackRecord, sites) + 4 * frame);
+    Some(RawStack {
+        id,
+        site_ids: (0..frames).map(site).collect(),
+        truncated: fields.u32(offset_of!(StackRecord, truncated)) != 0,
+    })
+}
+
+pub(in crate::reader) fn birth(fields: Fields<'_>) -> Option<RawBirth> {
+    let id = fields.u32(offset_of!(BirthRecord, id));
+    (id != 0).then(|| RawBirth {
+        id,
+        stack_id: fields.u32(offset_of!(BirthRecord, stack)),
+        site_id: fields.u32(offset_of!(BirthRecord, site)),
+        by: BirthBy::from_number(fields.u8(offset_of!(BirthRecord, by))),
+        kind: LockKind::from_number(fields.u8(offset_of!(BirthRecord, kind))),
+    })
+}
+
+/// A module and its id.
+pub(in crate::reader) fn module(fields: Fields<'_>) -> Option<(u32, Module)> {
+    let id = fields.u32(offset_of!(ModuleRecord, id));
+    let path_bytes = fields.u32(offset_of!(ModuleRecord, path_bytes)) as usize;
+    let path = fields.bytes(size_of::<ModuleRecord>(), path_bytes);
+    if id == 0 || path.is_empty() {
+        return None;
+    }
+    let build_id_bytes = fields.u8(offset_of!(ModuleRecord, build_id_bytes)).min(32);
+    let build_id = fields.bytes(
+        offset_of!(ModuleRecord, build_id),
+        usize::from(build_id_bytes),
+    );
+    let bias_known = fields.u8(offset_of!(ModuleRecord, bias_known)) == 1;
+    Some((
+        id,
+        Module {
+            id,
+            path: PathBuf::from(OsStr::from_bytes(path)),
+            bias: bias_known.then(|| fields.u64(offset_of!(ModuleRecord, bias))),
+            build_id: build_id.to_vec(),
+            first_seen_ns: fields.u64(offset_of!(ModuleRecord, first_seen_ns)),
+            ranges: Vec::new(),
+        },
+    ))
+}
+
+/// A range and the id of the module it belongs to.
+pub(in crate::reader) fn range(fields: Fields<'_>) -> Option<(u32, Range)> {
+    let module_id = fields.u32(offset_of!(RangeRecord, module));
+    let start = fields.u64(offset_of!(RangeRecord, start));
+    let end = fields.u64(offset_of!(RangeRecord, end));
+    let flags = fields.u32(offset_of!(RangeRecord, flags));
+    if module_id == 0 || start >= end {
+        return None;
+    }
+    let anonymous = flags & range_flags::ANONYMOUS != 0;
+    Some((
+        module_id,
+        Range {
+            start,
+            end,
+            file_offset: (!anonymous).then(|| fields.u64(offset_of!(RangeRecord, file_offset))),
+            executable: flags & range_flags::EXECUTABLE != 0,
+            writable: flags & range_flags::WRITABLE != 0,
+        },
+    ))
+}
