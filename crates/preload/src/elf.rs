@@ -15,11 +15,14 @@ pub struct Image {
     pub build_id: [u8; BUILD_ID_BYTES],
     /// How much of `build_id` is used.
     pub build_id_bytes: u8,
+    /// The address in the ELF file of `.eh_frame_hdr`, where the tables for unwinding are found, if it has one.
+    pub unwind_index: Option<u64>,
 }
 
 const PT_LOAD: u32 = 1;
 const PT_DYNAMIC: u32 = 2;
 const PT_NOTE: u32 = 4;
+const PT_GNU_EH_FRAME: u32 = 0x6474_e550;
 const NT_GNU_BUILD_ID: u32 = 3;
 const DT_STRTAB: u64 = 5;
 const DT_SYMTAB: u64 = 6;
@@ -30,6 +33,7 @@ pub fn read(image: &[u8]) -> Option<Image> {
         first_address: 0,
         build_id: [0; BUILD_ID_BYTES],
         build_id_bytes: 0,
+        unwind_index: None,
     };
     let mut loaded = false;
     for header in headers(image)? {
@@ -39,6 +43,7 @@ pub fn read(image: &[u8]) -> Option<Image> {
                 loaded = true;
                 found.first_address = address.wrapping_sub(offset);
             }
+            PT_GNU_EH_FRAME => found.unwind_index = Some(address),
             PT_NOTE if found.build_id_bytes == 0 => {
                 let begin = offset as usize;
                 let end = begin.checked_add(u64_at(header, 32)? as usize);

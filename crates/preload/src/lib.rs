@@ -67,6 +67,7 @@ mod start;
 mod sys;
 mod thread;
 mod tls;
+mod unwind;
 
 /// Reached by no path we know of; if one is reached after all, there is nothing sound left to go on with.
 #[cfg(all(panic = "abort", not(test)))]

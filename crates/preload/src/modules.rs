@@ -18,6 +18,7 @@ use crate::elf;
 use crate::maps::{self, Mapping};
 use crate::part::Part;
 use crate::sys;
+use crate::unwind::{Stretch as UnwindStretch, Tables};
 
 /// How many stretches of code are known at most.
 const CODE_RANGES: usize = 2048;
@@ -59,6 +60,8 @@ pub struct Modules {
     buffer: UnsafeCell<[u8; BUFFER_BYTES]>,
     group: UnsafeCell<Group>,
     image: UnsafeCell<[u8; IMAGE_BYTES]>,
+    /// For the unwinder, which reads it without the lock.
+    pub tables: Tables,
     module_segment: UnsafeCell<Option<SegmentWriter<ModuleRecord>>>,
     range_segment: UnsafeCell<Option<SegmentWriter<RangeRecord>>>,
 }
@@ -135,6 +138,12 @@ impl Group {
     fn code(&self) -> impl Iterator<Item = &Stretch> {
         let executable = |stretch: &&Stretch| stretch.flags & range_flags::EXECUTABLE != 0;
         self.stretches().iter().filter(executable)
+    }
+
+    /// What to add to an address in the file to get one in memory.
+    fn bias(&self, image: elf::Image) -> Option<u64> {
+        let first = self.stretches().first()?;
+        Some(first.start.wrapping_sub(image.first_address))
     }
 
     /// What the ELF header says, read into `buffer`: enough for the tables that linkers put right behind it.
@@ -256,12 +265,25 @@ impl Modules {
             }
         }
         let module = self.last_module.get() + 1;
+        // SAFETY: M1: nobody else has a reference to it.
+        let image = group.image(unsafe { &mut *self.image.get() });
         // SAFETY: M1.
-        if !unsafe { self.write(group, module, part) } {
+        if !unsafe { self.write(group, image, module, part) } {
             return;
         }
         self.last_module.set(module);
+        let bias = image.and_then(|image| group.bias(image));
+        let unwind_index = bias
+            .zip(image.and_then(|image| image.unwind_index))
+            .map_or(0, |(bias, address)| bias.wrapping_add(address));
         for stretch in group.code() {
+            let unwinding = UnwindStretch {
+                start: stretch.start as usize,
+                end: stretch.end as usize,
+                index: unwind_index as usize,
+            };
+            // SAFETY: M1 is the recorder's lock.
+            unsafe { self.tables.add(unwinding) };
             let Some(place) = code.get_mut(self.code_ranges.get()) else {
                 part.drop_one(DropReason::ModuleTableFull);
                 return;
@@ -279,7 +301,13 @@ impl Modules {
 
     /// # Safety
     /// M1.
-    unsafe fn write(&self, group: &Group, module: u32, part: &Part) -> bool {
+    unsafe fn write(
+        &self,
+        group: &Group,
+        image: Option<elf::Image>,
+        module: u32,
+        part: &Part,
+    ) -> bool {
         // SAFETY: M1: nobody else has references to them.
         let (modules, ranges) = unsafe {
             (
@@ -295,15 +323,14 @@ impl Modules {
             // SAFETY: M1 is the recorder's lock, which is P1.
             *modules = unsafe { part.long_segment(NO_OWNER, path.len().max(USUAL_PATH_BYTES)) };
         }
-        // SAFETY: M1: nobody else has a reference to it.
-        let image = group.image(unsafe { &mut *self.image.get() });
         let written = modules.as_mut().and_then(|segment| {
             segment.append_with_tail(|record: &ModuleRecord, tail| {
                 record.id.store(module, Relaxed);
                 record.path_bytes.store(path.len() as u32, Relaxed);
                 record.first_seen_ns.store(clock::monotonic_ns(), Relaxed);
-                if let (Some(image), Some(first)) = (image, group.stretches().first()) {
-                    let bias = first.start.wrapping_sub(image.first_address);
+                if let Some((image, bias)) =
+                    image.and_then(|image| Some((image, group.bias(image)?)))
+                {
                     record.bias.store(bias, Relaxed);
                     record.bias_known.store(1, Relaxed);
                     record.build_id_bytes.store(image.build_id_bytes, Relaxed);

@@ -24,6 +24,7 @@ use crate::slots::Slots;
 use crate::start;
 use crate::sys;
 use crate::thread::Thread;
+use crate::unwind::{Births, Rules, Stacks, Tables};
 
 static RECORDER: AtomicPtr<Recorder> = AtomicPtr::new(null_mut());
 /// Whether this process image has started a recorder before: then a recorder that has not started is a child's.
@@ -50,6 +51,8 @@ pub struct Recorder {
     lock: FutexLock,
     /// Read by every hook, without the lock.
     pub addresses: SiteAddresses,
+    /// What the unwinder has learned: read and added to without the lock.
+    pub rules: Rules,
     /// What a thread's pointer is after its end: tables that never start, so its hooks use the stand-in.
     after_the_end: Thread,
     shared: Shared,
@@ -63,6 +66,10 @@ pub struct Shared {
     pub sites: Sites,
     /// Files mapped with code.
     pub modules: Modules,
+    /// Numbers of stacks.
+    pub stacks: Stacks,
+    /// Numbers of births.
+    pub births: Births,
     /// Thread slots, used and free.
     pub slots: Slots,
     /// The tables for hooks that come while their thread has none to add to.
@@ -155,6 +162,11 @@ impl Recorder {
         &self.shared.part
     }
 
+    /// Where the tables for unwinding are.
+    pub fn tables(&self) -> &Tables {
+        &self.shared.modules.tables
+    }
+
     /// Takes the lock: see G3.
     pub fn lock(&self) -> Guard<'_> {
         let signals = sys::block_signals();
@@ -195,10 +207,19 @@ impl Guard<'_> {
         unsafe {
             shared.sites.start();
             shared.modules.start(&shared.part);
+            shared.stacks.start();
+            shared.births.start();
             shared.slots.start();
             shared.stand_in.start(0);
         }
         Some(())
+    }
+
+    /// Has the mappings of the process read again if `address` lies in no known file.
+    pub fn look_for_code(&self, address: usize) {
+        let shared = self.shared();
+        // SAFETY: G2, the guard is the lock.
+        unsafe { shared.modules.locate(address, &shared.part) };
     }
 
     /// The number of the site at `address`, or 0.

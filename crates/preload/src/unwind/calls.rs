@@ -1,0 +1,78 @@
+//! The walk from our own frame to the program's outermost one.
+
+use locktoll_recording::layout::STACK_FRAMES;
+
+use super::stack::{KnownPages, Stack};
+use super::step::{self, Frame, Knowledge};
+
+/// So many frames of ours at most lie between the program's call and the walk.
+const OWN_FRAMES: usize = 32;
+
+/// The calls that a thread is in, innermost first. Number `n` is the address after the `n`th call; for a function that
+/// a signal interrupted, the address after the first byte of the instruction it stood at.
+pub struct Calls {
+    /// The addresses.
+    pub addresses: [usize; STACK_FRAMES],
+    /// How many there are.
+    pub count: usize,
+    /// Whether there were more.
+    pub is_truncated: bool,
+}
+
+impl Calls {
+    /// The addresses that there are.
+    pub fn addresses(&self) -> &[usize] {
+        self.addresses.get(..self.count).unwrap_or(&[])
+    }
+
+    /// The calls that led to `site`: the return address, in the program, of the call that this thread is in.
+    ///
+    /// The first of them is `site`, and the only one if the way to it cannot be found.
+    #[inline(never)]
+    pub fn to(site: usize, knowledge: Knowledge<'_>, known_pages: &KnownPages) -> Self {
+        let mut calls = Self {
+            addresses: [0; STACK_FRAMES],
+            count: 1,
+            is_truncated: false,
+        };
+        calls.addresses[0] = site;
+        let here = Frame::here();
+        let mut stack = Stack::new(here.stack_pointer, known_pages);
+        if let Some(frame) = find(site, here, knowledge, &mut stack) {
+            calls.follow(frame, knowledge, &mut stack);
+        }
+        calls
+    }
+
+    fn follow(&mut self, mut frame: Frame, knowledge: Knowledge<'_>, stack: &mut Stack<'_>) {
+        while let Some(caller) = step::caller(&frame, knowledge, stack) {
+            let Some(place) = self.addresses.get_mut(self.count) else {
+                self.is_truncated = true;
+                return;
+            };
+            *place = caller.address + usize::from(caller.is_exact);
+            self.count += 1;
+            frame = caller;
+        }
+    }
+}
+
+/// The program's function that made the call before `site`, on the way outwards from `frame`.
+fn find(
+    site: usize,
+    mut frame: Frame,
+    knowledge: Knowledge<'_>,
+    stack: &mut Stack<'_>,
+) -> Option<Frame> {
+    for _ in 0..OWN_FRAMES {
+        frame = step::caller(&frame, knowledge, stack)?;
+        // Our own functions have tables; whoever has come here without is lost.
+        if !stack.is_trusted() {
+            return None;
+        }
+        if frame.address == site {
+            return Some(frame);
+        }
+    }
+    None
+}

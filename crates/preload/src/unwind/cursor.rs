@@ -1,0 +1,162 @@
+//! Reads tables that may be anything, from memory that may have gone.
+//!
+//! A file can be unmapped at any time by dlclose(3), so nothing of it is read in place: the kernel copies, a buffer at
+//! a time. Every read may fail, and a length is never believed beyond the end that was set.
+
+use crate::sys;
+
+/// Where bytes are copied from.
+pub trait Memory {
+    /// Copies what is at `address` into `into`, and says how much of it is there.
+    fn copy(&self, address: usize, into: &mut [u8]) -> usize;
+}
+
+/// The memory of this process.
+pub struct Process;
+
+impl Memory for Process {
+    fn copy(&self, address: usize, into: &mut [u8]) -> usize {
+        sys::read_memory(address as u64, into).unwrap_or(0)
+    }
+}
+
+/// How much is copied at a time: most entries whole, and small enough for the smallest stacks.
+const BUFFER_BYTES: usize = 128;
+
+/// A place in memory to read on from.
+pub struct Cursor<'m, M> {
+    memory: &'m M,
+    /// What is read next.
+    address: usize,
+    /// Where reading has to stop.
+    end: usize,
+    buffer: [u8; BUFFER_BYTES],
+    /// Where the buffer's first byte came from.
+    buffer_address: usize,
+    buffered: usize,
+}
+
+impl<'m, M: Memory> Cursor<'m, M> {
+    /// Begins with nothing to read.
+    pub fn new(memory: &'m M) -> Self {
+        Self {
+            memory,
+            address: 0,
+            end: 0,
+            buffer: [0; BUFFER_BYTES],
+            buffer_address: 0,
+            buffered: 0,
+        }
+    }
+
+    /// Goes on at `address`, with `bytes` to read at most.
+    pub fn go_to(&mut self, address: usize, bytes: usize) {
+        self.address = address;
+        self.end = address.saturating_add(bytes);
+    }
+
+    /// Where it is.
+    pub fn address(&self) -> usize {
+        self.address
+    }
+
+    /// How much there is to read.
+    pub fn left(&self) -> usize {
+        self.end.saturating_sub(self.address)
+    }
+
+    /// Passes over `bytes`.
+    pub fn skip(&mut self, bytes: usize) -> Option<()> {
+        if bytes > self.left() {
+            return None;
+        }
+        self.address += bytes;
+        Some(())
+    }
+
+    /// The next byte.
+    pub fn u8(&mut self) -> Option<u8> {
+        if self.address >= self.end {
+            return None;
+        }
+        let mut offset = self.address.wrapping_sub(self.buffer_address);
+        if offset >= self.buffered {
+            // Not limited by `end`: what lies behind may be wanted next, and copying is safe anywhere.
+            self.buffered = self.memory.copy(self.address, &mut self.buffer);
+            self.buffer_address = self.address;
+            offset = 0;
+        }
+        let byte = *self.buffer.get(..self.buffered)?.get(offset)?;
+        self.address += 1;
+        Some(byte)
+    }
+
+    /// The next `bytes` bytes, eight at most, as a little-endian number.
+    pub fn unsigned(&mut self, bytes: u32) -> Option<u64> {
+        let mut number = 0;
+        for place in 0..bytes {
+            number |= u64::from(self.u8()?) << (8 * place);
+        }
+        Some(number)
+    }
+
+    /// The next `bytes` bytes, one to eight, as a little-endian number with a sign.
+    pub fn signed(&mut self, bytes: u32) -> Option<i64> {
+        let unused = 64 - 8 * bytes;
+        Some(((self.unsigned(bytes)? << unused) as i64) >> unused)
+    }
+
+    /// A number of variable length without a sign (DWARF 5, 7.6). `None` if it does not fit.
+    pub fn uleb(&mut self) -> Option<u64> {
+        let mut number = 0;
+        for place in 0..10 {
+            let byte = self.u8()?;
+            number |= u64::from(byte & 0x7f) << (7 * place);
+            if byte & 0x80 == 0 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    /// A number of variable length with a sign.
+    pub fn sleb(&mut self) -> Option<i64> {
+        let mut number = 0_u64;
+        for place in 0..10 {
+            let byte = self.u8()?;
+            number |= u64::from(byte & 0x7f) << (7 * place);
+            if byte & 0x80 == 0 {
+                let used = (7 * (place + 1)).min(64);
+                let unused = 64 - used;
+                return Some(((number << unused) as i64) >> unused);
+            }
+        }
+        None
+    }
+
+    /// A pointer in one of the encodings of `.eh_frame` (Linux Standard Base 5.0, Core, 10.5.1). `data` is what
+    /// those relative to data are relative to.
+    pub fn pointer(&mut self, encoding: u8, data: usize) -> Option<usize> {
+        const INDIRECT: u8 = 0x80;
+        const PC_RELATIVE: u8 = 0x10;
+        const DATA_RELATIVE: u8 = 0x30;
+        let base = match encoding & 0x70 {
+            0 => 0,
+            PC_RELATIVE => self.address,
+            DATA_RELATIVE => data,
+            _ => return None,
+        };
+        let value = match encoding & 0x0f {
+            0x00 | 0x04 | 0x0c => self.unsigned(8)?,
+            0x01 => self.uleb()?,
+            0x02 => self.unsigned(2)?,
+            0x03 => self.unsigned(4)?,
+            0x09 => self.sleb()? as u64,
+            0x0a => self.signed(2)? as u64,
+            0x0b => self.signed(4)? as u64,
+            _ => return None,
+        };
+        // What an indirect pointer points at is never wanted here: only languages' own routines are encoded so.
+        (encoding & INDIRECT == 0).then(|| base.wrapping_add(value as usize))
+    }
+}

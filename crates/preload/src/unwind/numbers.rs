@@ -1,0 +1,72 @@
+//! What the hooks ask for: the numbers of stacks and births.
+
+use locktoll_recording::layout::{BirthBy, LockKind};
+
+use super::births::BirthKey;
+use super::cache::StackCache;
+use super::calls::Calls;
+use super::stack::KnownPages;
+use super::stacks::hash;
+use super::step::Knowledge;
+use crate::recorder::Recorder;
+
+impl Recorder {
+    /// The number of the stack of calls that led to `site`, the return address in the program of the call that this
+    /// thread is in. 0 if there is no room for it.
+    ///
+    /// To be called from a hook by a thread that does not hold the recorder's lock. `cache` is the calling thread's;
+    /// without one it is slower. Takes the lock if the stack is not remembered.
+    #[inline(never)]
+    pub fn stack_id(&self, cache: Option<&StackCache>, site: usize) -> u32 {
+        let nothing_known = KnownPages::default();
+        let known_pages = cache.map_or(&nothing_known, |cache| &cache.known_pages);
+        let look_for = |address| self.look_for_code(address);
+        let knowledge = Knowledge {
+            rules: &self.rules,
+            tables: self.tables(),
+            look_for: &look_for,
+        };
+        let calls = Calls::to(site, knowledge, known_pages);
+        let truncated = u64::from(calls.is_truncated);
+        let addresses = calls.addresses().iter().map(|&address| address as u64);
+        let hash = hash(addresses.chain([truncated]));
+        if let Some(id) = cache.and_then(|cache| cache.stack(hash)) {
+            return id;
+        }
+        let id = self.lock().stack(&calls);
+        if let Some(cache) = cache {
+            cache.remember_stack(hash, id);
+        }
+        id
+    }
+
+    /// The number of the birth of a lock of `kind`, by a call that returns to `site`. 0 if there is no room for it.
+    ///
+    /// As [`stack_id`](Self::stack_id) in all else.
+    #[inline(never)]
+    pub fn birth_id(
+        &self,
+        cache: Option<&StackCache>,
+        site: usize,
+        by: BirthBy,
+        kind: LockKind,
+    ) -> u32 {
+        let stack = self.stack_id(cache, site);
+        let key = BirthKey { stack, by, kind };
+        // A stack says which site it is of; without one, births are told apart under the lock.
+        let cache = cache.filter(|_| stack != 0);
+        if let Some(id) = cache.and_then(|cache| cache.birth(key.word())) {
+            return id;
+        }
+        let id = self.lock().birth(key, site);
+        if let Some(cache) = cache {
+            cache.remember_birth(key.word(), id);
+        }
+        id
+    }
+
+    #[cold]
+    fn look_for_code(&self, address: usize) {
+        self.lock().look_for_code(address);
+    }
+}

@@ -1,0 +1,140 @@
+//! Reads a thread's stack without ever touching what may not be there.
+//!
+//! # Invariants
+//!
+//! - **K1** `low..high` are whole pages from that of the stack pointer upwards, and each was found to be mapped: the
+//!   first because the thread runs on it, the others because the kernel could read them, now or on an earlier walk of
+//!   this thread over the same stack. A stack stays mapped while a thread runs on it.
+//! - **K2** The range grows only while the walk is by tables: whoever follows a frame pointer that may be anything, or
+//!   crosses over to the stack that a signal interrupted, reads by system call.
+
+use core::cell::Cell;
+
+use super::cursor::{Memory, Process};
+
+const WORD: usize = size_of::<usize>();
+/// The smallest page there is; larger ones are several of it.
+const PAGE_BYTES: usize = 4096;
+/// The range grows by so many pages at a time at most: a larger frame is read by system call.
+const STRIDE_PAGES: usize = 64;
+
+/// The pages of its stack that a thread has come through, in one word, so that a signal handler in between sees all
+/// of it or nothing. Zero is none.
+#[derive(Default)]
+pub struct KnownPages(Cell<u64>);
+
+const COUNT_BITS: u32 = 24;
+
+impl KnownPages {
+    /// First and last address, the latter exclusive.
+    fn range(&self) -> (usize, usize) {
+        let word = self.0.get();
+        let low = (word >> COUNT_BITS) as usize * PAGE_BYTES;
+        let pages = (word & ((1 << COUNT_BITS) - 1)) as usize;
+        (low, low + pages * PAGE_BYTES)
+    }
+
+    fn set(&self, low: usize, high: usize) {
+        let (first, pages) = (low / PAGE_BYTES, (high - low) / PAGE_BYTES);
+        if first < 1 << (64 - COUNT_BITS) && pages < 1 << COUNT_BITS {
+            self.0.set((first as u64) << COUNT_BITS | pages as u64);
+        }
+    }
+
+    /// Forgets what another thread came through.
+    pub fn forget(&self) {
+        self.0.set(0);
+    }
+}
+
+/// The stack as a walk sees it.
+pub struct Stack<'k> {
+    low: usize,
+    high: usize,
+    /// Where the pages begin that are known by now, `low` or below.
+    bottom: usize,
+    known: &'k KnownPages,
+    is_trusted: bool,
+}
+
+impl<'k> Stack<'k> {
+    /// The stack of the calling thread, whose stack pointer is `stack_pointer` or lower.
+    pub fn new(stack_pointer: usize, known: &'k KnownPages) -> Self {
+        let low = stack_pointer & !(PAGE_BYTES - 1);
+        let (known_low, known_high) = known.range();
+        let (bottom, high) = if (known_low..known_high).contains(&low) {
+            (known_low, known_high)
+        } else {
+            (low, low + PAGE_BYTES)
+        };
+        Self {
+            low,
+            high,
+            bottom,
+            known,
+            is_trusted: true,
+        }
+    }
+
+    /// From now on addresses may be anything: see K2.
+    pub fn distrust(&mut self) {
+        self.is_trusted = false;
+    }
+
+    /// Whether all has been by tables so far.
+    pub fn is_trusted(&self) -> bool {
+        self.is_trusted
+    }
+
+    /// The word at `address`, if there is one.
+    #[inline]
+    pub fn word(&mut self, address: usize) -> Option<usize> {
+        if !address.is_multiple_of(WORD) {
+            return None;
+        }
+        // `high - WORD` is not less than `low`: the range is a page at least.
+        if (self.low..=self.high - WORD).contains(&address) || self.reach(address) {
+            // SAFETY: K1. Another thread may be writing there, as to any variable: read as a whole, and trusted in
+            // nothing.
+            return Some(unsafe { (address as *const usize).read_volatile() });
+        }
+        copied_word(address)
+    }
+
+    /// Makes the range reach `address` if that may be.
+    #[cold]
+    fn reach(&mut self, address: usize) -> bool {
+        if !self.is_trusted || address < self.high {
+            return false;
+        }
+        if (address - self.high) / PAGE_BYTES >= STRIDE_PAGES {
+            return false;
+        }
+        while self.high <= address {
+            // The range that was known may begin here.
+            let (known_low, known_high) = self.known.range();
+            if known_low == self.high && known_high > self.high {
+                self.high = known_high;
+            } else if copied_word(self.high).is_some() {
+                self.high += PAGE_BYTES;
+            } else {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl Drop for Stack<'_> {
+    /// Remembers the range for the thread's next walk.
+    fn drop(&mut self) {
+        if self.known.range() != (self.bottom, self.high) {
+            self.known.set(self.bottom, self.high);
+        }
+    }
+}
+
+fn copied_word(address: usize) -> Option<usize> {
+    let mut bytes = [0; WORD];
+    (Process.copy(address, &mut bytes) == WORD).then(|| usize::from_ne_bytes(bytes))
+}

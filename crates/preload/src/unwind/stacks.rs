@@ -1,0 +1,62 @@
+//! Numbers of stacks.
+
+use core::sync::atomic::Ordering::Relaxed;
+
+use locktoll_recording::layout::{STACK_FRAMES, StackRecord};
+
+use super::calls::Calls;
+use super::interned::{Interned, Wanted};
+use crate::recorder::Guard;
+
+/// The stacks of the process.
+pub type Stacks = Interned<StackRecord>;
+
+impl Guard<'_> {
+    /// The number of the stack that `calls` are: 0 if there is no room for it.
+    pub(super) fn stack(&self, calls: &Calls) -> u32 {
+        let mut sites = [0; STACK_FRAMES];
+        let mut frames = 0;
+        for (site, &address) in sites.iter_mut().zip(calls.addresses()) {
+            *site = self.site(address);
+            if *site == 0 {
+                // No room for sites: the calls further out are lost.
+                break;
+            }
+            frames += 1;
+        }
+        let is_truncated = u32::from(calls.is_truncated || frames < calls.count);
+        let sites = &sites[..frames];
+        let wanted = Wanted {
+            hash: hash(sites.iter().map(|&site| u64::from(site))) ^ u64::from(is_truncated) << 63,
+            is: |record: &StackRecord| {
+                record.frames.load(Relaxed) as usize == frames
+                    && record.truncated.load(Relaxed) == is_truncated
+                    && sites
+                        .iter()
+                        .zip(&record.sites)
+                        .all(|(site, field)| field.load(Relaxed) == *site)
+            },
+            fill: |record: &StackRecord, id| {
+                record.id.store(id, Relaxed);
+                record.frames.store(frames as u32, Relaxed);
+                record.truncated.store(is_truncated, Relaxed);
+                for (site, field) in sites.iter().zip(&record.sites) {
+                    field.store(*site, Relaxed);
+                }
+            },
+            first_records: 15,
+        };
+        let shared = self.shared();
+        // SAFETY: N1, the guard is the lock.
+        unsafe { shared.stacks.intern(wanted, &shared.part) }
+    }
+}
+
+/// Multiplicative hashing (Knuth, The Art of Computer Programming 3, 6.4), word by word: the upper bits are the good
+/// ones, so they are folded into the lower in between.
+pub fn hash(words: impl Iterator<Item = u64>) -> u64 {
+    words.fold(0x51_7c_c1_b7, |hash: u64, word| {
+        let product = (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        product ^ product >> 32
+    })
+}

@@ -1,0 +1,288 @@
+//! One step of a walk: from a function to its caller.
+
+use super::cursor::{Cursor, Memory, Process};
+use super::entry::Entry;
+use super::expression;
+use super::row::{self, Cfa, FRAME_POINTER, Row, STACK_POINTER, Saved};
+use super::rule::{Kind, Offsets, Rule};
+use super::rules::{RuleKey, Rules};
+use super::stack::Stack;
+use super::tables::{self, Tables};
+
+/// A function that has not returned yet, with the registers as they are in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// Where it goes on: mostly the return address of a call.
+    pub address: usize,
+    /// Its stack pointer.
+    pub stack_pointer: usize,
+    /// Its frame pointer, if the functions between keep to that use of the register.
+    pub frame_pointer: usize,
+    /// Its link register, on machines that have one; only of use if `is_exact`.
+    pub link: usize,
+    /// Whether `address` is just where it stands, and not behind a call.
+    pub is_exact: bool,
+}
+
+impl Frame {
+    /// An address within the instruction that the function is at. A return address may belong to the next function
+    /// already, where the call was the last instruction of one.
+    #[inline]
+    fn instruction(&self) -> usize {
+        self.address - usize::from(!self.is_exact)
+    }
+}
+
+/// What is known of code.
+#[derive(Clone, Copy)]
+pub struct Knowledge<'k> {
+    /// Rules that were used before.
+    pub rules: &'k Rules,
+    /// Where to find others.
+    pub tables: &'k Tables,
+    /// Called for an address in no known file; afterwards `tables` is asked again.
+    pub look_for: &'k dyn Fn(usize),
+}
+
+/// The caller of `frame`. `None` if there is none, or none that can be found.
+#[inline]
+pub fn caller(frame: &Frame, knowledge: Knowledge<'_>, stack: &mut Stack<'_>) -> Option<Frame> {
+    let key = RuleKey::new(frame.instruction(), knowledge.tables.count());
+    let rule = match knowledge.rules.get(key) {
+        Some(rule) => rule,
+        None => learn(frame.instruction(), knowledge),
+    };
+    let found = match rule.kind() {
+        Kind::Usual(offsets) => usual(frame, offsets, stack)?,
+        Kind::Aligned(offsets) => aligned(frame, offsets, stack)?,
+        Kind::Outermost => return None,
+        Kind::Unknown => by_frame_pointer(frame, knowledge, stack)?,
+        Kind::ByTables => by_tables(frame, knowledge.tables, stack)?,
+    };
+    is_outwards(frame, &found).then_some(found)
+}
+
+/// Whether `found` can be the caller of `frame`: so there is no way round in a circle.
+#[inline]
+fn is_outwards(frame: &Frame, found: &Frame) -> bool {
+    let moved = if cfg!(target_arch = "x86_64") {
+        // A return address at least has gone from the stack.
+        found.stack_pointer > frame.stack_pointer
+    } else {
+        found.stack_pointer > frame.stack_pointer
+            || found.stack_pointer == frame.stack_pointer && frame.is_exact
+    };
+    // The kernel delivers signals on another stack if it was told to: then the interrupted one may be anywhere.
+    found.address != 0 && (moved || found.is_exact)
+}
+
+#[inline]
+fn usual(frame: &Frame, offsets: Offsets, stack: &mut Stack<'_>) -> Option<Frame> {
+    let base = if offsets.from_frame_pointer {
+        frame.frame_pointer
+    } else {
+        frame.stack_pointer
+    };
+    let cfa = base.wrapping_add_signed(offsets.cfa as isize);
+    let saved = offsets.frame_pointer.map(|offset| (cfa, offset));
+    with_cfa(frame, cfa, saved, offsets.return_address, stack)
+}
+
+fn aligned(frame: &Frame, offsets: Offsets, stack: &mut Stack<'_>) -> Option<Frame> {
+    let base = frame.frame_pointer;
+    let cfa = stack.word(base.wrapping_add_signed(offsets.cfa as isize))?;
+    let saved = offsets.frame_pointer.map(|offset| (base, offset));
+    with_cfa(frame, cfa, saved, offsets.return_address, stack)
+}
+
+#[inline]
+fn with_cfa(
+    frame: &Frame,
+    cfa: usize,
+    saved_frame_pointer: Option<(usize, i64)>,
+    return_address: Option<i64>,
+    stack: &mut Stack<'_>,
+) -> Option<Frame> {
+    let address = match return_address {
+        Some(offset) => stack.word(cfa.wrapping_add_signed(offset as isize))?,
+        // In the link register, which only the innermost function's is known of.
+        None if frame.is_exact => frame.link,
+        None => return None,
+    };
+    let frame_pointer = match saved_frame_pointer {
+        Some((base, offset)) => stack.word(base.wrapping_add_signed(offset as isize))?,
+        None => frame.frame_pointer,
+    };
+    Some(Frame {
+        address: without_signature(address),
+        stack_pointer: cfa,
+        frame_pointer,
+        link: 0,
+        is_exact: false,
+    })
+}
+
+/// A return address without the signature that the processor may have put into its upper bits (Arm, pointer
+/// authentication).
+#[inline]
+fn without_signature(address: usize) -> usize {
+    if cfg!(target_arch = "aarch64") {
+        address & ((1 << 48) - 1)
+    } else {
+        address
+    }
+}
+
+/// Reads the tables for `instruction`, and remembers what they say.
+#[cold]
+#[inline(never)]
+fn learn(instruction: usize, knowledge: Knowledge<'_>) -> Rule {
+    if knowledge.tables.find(instruction).is_none() {
+        (knowledge.look_for)(instruction);
+    }
+    let mut cursor = Cursor::new(&Process);
+    let rule = match row_at(&mut cursor, instruction, knowledge.tables) {
+        Some((entry, row)) => Rule::of(&row, entry.is_signal_frame, &mut cursor),
+        None => Rule::UNKNOWN,
+    };
+    // The number of files may have grown by now.
+    let key = RuleKey::new(instruction, knowledge.tables.count());
+    knowledge.rules.put(key, rule);
+    rule
+}
+
+fn row_at<M: Memory>(
+    cursor: &mut Cursor<'_, M>,
+    instruction: usize,
+    tables: &Tables,
+) -> Option<(Entry, Row)> {
+    let stretch = tables.find(instruction)?;
+    if stretch.index == 0 {
+        return None;
+    }
+    let entry = tables::entry_for(cursor, stretch.index, instruction)?;
+    let row = row::at(cursor, &entry, instruction)?;
+    Some((entry, row))
+}
+
+/// The way for frames that no [`Rule`] can say.
+#[cold]
+#[inline(never)]
+fn by_tables(frame: &Frame, tables: &Tables, stack: &mut Stack<'_>) -> Option<Frame> {
+    let mut cursor = Cursor::new(&Process);
+    let (entry, row) = row_at(&mut cursor, frame.instruction(), tables)?;
+    if entry.is_signal_frame {
+        // What was interrupted may be on another stack.
+        stack.distrust();
+    }
+    let cfa = match row.cfa {
+        Cfa::Register { column, offset } => {
+            let base = match column {
+                STACK_POINTER => frame.stack_pointer,
+                FRAME_POINTER => frame.frame_pointer,
+                _ => return None,
+            };
+            base.wrapping_add_signed(offset as isize)
+        }
+        Cfa::Expression(block) => {
+            expression::evaluate(&mut cursor, block, frame, None, |at| stack.word(at))?
+        }
+    };
+    let mut value = |saved, same| match saved {
+        Saved::Same => same,
+        Saved::At(offset) => stack.word(cfa.wrapping_add_signed(offset as isize)),
+        Saved::Is(offset) => Some(cfa.wrapping_add_signed(offset as isize)),
+        Saved::AtExpression(block) => {
+            let at =
+                expression::evaluate(&mut cursor, block, frame, Some(cfa), |at| stack.word(at))?;
+            stack.word(at)
+        }
+        Saved::IsExpression(block) => {
+            expression::evaluate(&mut cursor, block, frame, Some(cfa), |at| stack.word(at))
+        }
+        Saved::Undefined | Saved::Elsewhere => None,
+    };
+    let address = value(row.return_address, frame.is_exact.then_some(frame.link))?;
+    // Without it the walk goes on as far as it is not needed.
+    let frame_pointer = value(row.frame_pointer, Some(frame.frame_pointer)).unwrap_or(0);
+    Some(Frame {
+        address: without_signature(address),
+        stack_pointer: cfa,
+        frame_pointer,
+        link: 0,
+        is_exact: entry.is_signal_frame,
+    })
+}
+
+/// The way through code without tables, as is generated at run time or written by hand: if the frame pointer points at
+/// a frame, it begins with the caller's frame pointer and the return address.
+#[cold]
+#[inline(never)]
+fn by_frame_pointer(
+    frame: &Frame,
+    knowledge: Knowledge<'_>,
+    stack: &mut Stack<'_>,
+) -> Option<Frame> {
+    /// A larger frame is taken for no frame.
+    const FRAME_BYTES: usize = 1 << 20;
+    const WORD: usize = size_of::<usize>();
+    stack.distrust();
+    let base = frame.frame_pointer;
+    if base.checked_sub(frame.stack_pointer)? > FRAME_BYTES {
+        return None;
+    }
+    let frame_pointer = stack.word(base)?;
+    let address = without_signature(stack.word(base + WORD)?);
+    // The outermost frame's is zero by the ABI; others lead outwards.
+    if frame_pointer != 0 && frame_pointer <= base || !follows_call(address) {
+        return None;
+    }
+    // Into generated code only from generated code, whose callers cannot be told from garbage otherwise.
+    let into_file = knowledge.tables.find(address - 1).is_some();
+    let from_file = knowledge.tables.find(frame.instruction()).is_some();
+    if from_file && !into_file {
+        return None;
+    }
+    Some(Frame {
+        address,
+        stack_pointer: base + 2 * WORD,
+        frame_pointer,
+        link: 0,
+        is_exact: false,
+    })
+}
+
+/// Whether the instruction before `address` is a call.
+#[cfg(target_arch = "x86_64")]
+fn follows_call(address: usize) -> bool {
+    /// The longest indirect call: a prefix, the operation, how it is addressed, and a distance of 32 bits.
+    const BEFORE: usize = 7;
+    let mut before = [0; BEFORE];
+    let Some(begin) = address.checked_sub(BEFORE) else {
+        return false;
+    };
+    if Process.copy(begin, &mut before) != BEFORE {
+        return false;
+    }
+    // CALL rel32, or CALL r/m64: 0xff with 2 as the middle digit of the byte after it (Intel, volume 2, CALL).
+    let is_direct = before[BEFORE - 5] == 0xe8;
+    is_direct
+        || before
+            .windows(2)
+            .any(|pair| pair[0] == 0xff && pair[1] >> 3 & 7 == 2)
+}
+
+/// Whether the instruction before `address` is a call.
+#[cfg(target_arch = "aarch64")]
+fn follows_call(address: usize) -> bool {
+    let mut before = [0; 4];
+    let Some(begin) = address.checked_sub(4) else {
+        return false;
+    };
+    if !address.is_multiple_of(4) || Process.copy(begin, &mut before) != 4 {
+        return false;
+    }
+    let instruction = u32::from_le_bytes(before);
+    // BL, or BLR and its authenticating forms (Arm Architecture Reference Manual, C6.2).
+    instruction & 0xfc00_0000 == 0x9400_0000 || instruction & 0xfeff_f000 == 0xd63f_0000
+}

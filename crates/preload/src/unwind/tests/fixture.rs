@@ -1,0 +1,169 @@
+//! A recorder that does not record this test program, functions with known return addresses, and a hook as the
+//! exports have it.
+
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::path::Path;
+use std::process::Command;
+use std::sync::LazyLock;
+
+use locktoll_recording::layout::Origin;
+use tempfile::TempDir;
+
+use crate::recorder::Recorder;
+use crate::unwind::calls::Calls;
+use crate::unwind::stack::KnownPages;
+use crate::unwind::step::Knowledge;
+
+/// A recorder with a part of its own, which is kept as long as the folder.
+pub fn recorder() -> (&'static Recorder, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    // SAFETY: zeros are a recorder that has not started.
+    let recorder: &Recorder = Box::leak(unsafe { Box::<Recorder>::new_zeroed().assume_init() });
+    let guard = recorder.lock();
+    let shared = guard.shared();
+    let path = folder.path().to_str().unwrap();
+    shared.part.create(path.as_bytes(), Origin::Exec).unwrap();
+    // SAFETY: the lock is held, and nothing has been started before.
+    unsafe {
+        shared.sites.start();
+        shared.modules.start(&shared.part);
+        shared.stacks.start();
+        shared.births.start();
+    }
+    drop(guard);
+    (recorder, folder)
+}
+
+/// One for all tests that only walk.
+pub fn shared_recorder() -> &'static Recorder {
+    static SHARED: LazyLock<(&'static Recorder, TempDir)> = LazyLock::new(recorder);
+    SHARED.0
+}
+
+/// What the functions in `stack_calls.c` are given.
+#[repr(C)]
+pub struct Walk {
+    lock: unsafe extern "C" fn(&mut Walk),
+    noted: [usize; 512],
+    count: c_int,
+    /// From here on only the hook below knows.
+    action: fn(site: usize) -> Calls,
+    pub calls: Option<Calls>,
+}
+
+/// Gives the hook its caller's return address, as the exports do.
+#[unsafe(naked)]
+unsafe extern "C" fn lock(walk: &mut Walk) {
+    #[cfg(target_arch = "x86_64")]
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        "mov rsi, [rsp]",
+        "jmp {hook}",
+        ".cfi_endproc",
+        hook = sym hook,
+    );
+    #[cfg(target_arch = "aarch64")]
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        "mov x1, x30",
+        "b {hook}",
+        ".cfi_endproc",
+        hook = sym hook,
+    );
+}
+
+extern "C" fn hook(walk: &mut Walk, site: usize) {
+    walk.calls = Some((walk.action)(site));
+}
+
+/// Walks by what the shared recorder knows.
+pub fn calls_to(site: usize) -> Calls {
+    calls_by(shared_recorder(), site, &KnownPages::default())
+}
+
+/// Walks by what `recorder` knows.
+pub fn calls_by(recorder: &'static Recorder, site: usize, known_pages: &KnownPages) -> Calls {
+    let knowledge = Knowledge {
+        rules: &recorder.rules,
+        tables: recorder.tables(),
+        look_for: &|address| recorder.lock().look_for_code(address),
+    };
+    Calls::to(site, knowledge, known_pages)
+}
+
+impl Walk {
+    pub fn new(action: fn(site: usize) -> Calls) -> Box<Self> {
+        Box::new(Self {
+            lock,
+            noted: [0; 512],
+            count: 0,
+            action,
+            calls: None,
+        })
+    }
+
+    /// What must be found after the call site itself, innermost first.
+    pub fn noted(&self) -> Vec<usize> {
+        let noted = &self.noted[..self.count as usize];
+        noted.iter().rev().copied().collect()
+    }
+
+    /// What was found after the call site itself.
+    pub fn found(&self) -> &[usize] {
+        &self.calls.as_ref().unwrap().addresses()[1..]
+    }
+}
+
+/// `stack_calls.c`, loaded for good: a library that takes the place of another one goes by that one's tables, see
+/// `modules`.
+pub struct Library {
+    handle: *mut c_void,
+    _folder: TempDir,
+}
+
+impl Library {
+    /// Compiles it with `flags`.
+    pub fn load(flags: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let source =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/stack_calls.c");
+        let binary = folder.path().join("stack_calls.so");
+        let status = Command::new("cc")
+            .args(["-shared", "-fPIC", "-o"])
+            .args([&binary, &source])
+            .args(flags)
+            .status()
+            .expect("a C compiler");
+        assert!(status.success());
+        let path = CString::new(binary.to_str().unwrap()).unwrap();
+        // SAFETY: the library has no constructors.
+        let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) };
+        assert!(!handle.is_null());
+        Self {
+            handle,
+            _folder: folder,
+        }
+    }
+
+    fn function(&self, name: &str) -> unsafe extern "C" fn(&mut Walk, c_int) {
+        let name = CString::new(name).unwrap();
+        // SAFETY: the handle is open.
+        let function = unsafe { libc::dlsym(self.handle, name.as_ptr().cast::<c_char>()) };
+        assert!(!function.is_null(), "{name:?}");
+        // SAFETY: all functions of the library that are asked for have this type.
+        unsafe { std::mem::transmute(function) }
+    }
+
+    /// Calls a function that walks by what the shared recorder knows.
+    pub fn walk(&self, name: &str, depth: c_int) -> Box<Walk> {
+        self.walk_by(name, depth, calls_to)
+    }
+
+    /// Calls a function that walks by `action`.
+    pub fn walk_by(&self, name: &str, depth: c_int, action: fn(usize) -> Calls) -> Box<Walk> {
+        let mut walk = Walk::new(action);
+        // SAFETY: the structure is as the library has it.
+        unsafe { self.function(name)(&mut walk, depth) };
+        walk
+    }
+}

@@ -1,0 +1,4 @@
+//! The unwinder on the stacks of this test program.
+
+mod fixture;
+mod walks;
