@@ -43,8 +43,8 @@ pub enum Image {
         needed: Vec<String>,
         /// Whose locks it probably uses.
         runtime: Runtime,
-        /// The sanitizer it was built with, if its run-time is part of the program.
-        sanitizer: Option<&'static str>,
+        /// Whether it calls `ThreadSanitizer`, linked in or not.
+        thread_sanitizer: bool,
     },
 }
 
@@ -104,7 +104,7 @@ fn dynamic(file: &File) -> object::Result<Image> {
             loader,
             needed,
             runtime: traces.runtime(),
-            sanitizer: traces.sanitizer(),
+            thread_sanitizer: traces.thread_sanitizer(),
         },
         None => Image::Static {
             runtime: traces.runtime(),
@@ -144,7 +144,7 @@ mod tests {
             loader,
             needed,
             runtime,
-            sanitizer,
+            thread_sanitizer,
         } = of(&own())
         else {
             panic!("not seen as dynamic");
@@ -153,7 +153,7 @@ mod tests {
         assert!(needed.iter().any(|name| name.starts_with("libc.so")));
         assert_ne!(runtime, Runtime::Go);
         assert_ne!(runtime, Runtime::Other);
-        assert_eq!(sanitizer, None);
+        assert!(!thread_sanitizer);
     }
 
     #[test]

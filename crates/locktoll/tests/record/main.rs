@@ -4,6 +4,7 @@ mod bad_input;
 mod bench;
 mod counts;
 mod demo;
+mod options;
 mod passing;
 mod real;
 mod recordings;
