@@ -400,7 +400,7 @@ pub struct Blame {
 }
 
 /// One function at one place.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Frame {
     /// The function, demangled; `null` if it has no name.
     pub function: Option<String>,
