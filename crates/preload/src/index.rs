@@ -1,4 +1,4 @@
-//! Finds the record of a lock and a call site: open addressing with linear probing, in memory of one thread.
+//! Finds the record of a lock and a call site: open addressing, in memory of one thread.
 //!
 //! An entry is one word: the record's address in the lower 48 bits, and in the upper 16 a tag out of the hash, so
 //! that a wrong record is hardly ever touched. Whether it is the right one, the record itself says.
@@ -21,7 +21,10 @@ use core::sync::atomic::Ordering::{Relaxed, Release};
 use core::sync::atomic::compiler_fence;
 use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 
-use locktoll_recording::layout::{ContentionRecord, CountRecord, EntryPoint, Record};
+use locktoll_recording::layout::{
+    BlameRecord, ContentionRecord, CountRecord, EntryPoint, HoldRecord, LockKind, Record,
+    StackWaitRecord,
+};
 
 use crate::sites::SiteAddresses;
 use crate::sys;
@@ -34,17 +37,28 @@ const ADDRESS_MASK: u64 = (1 << ADDRESS_BITS) - 1;
 pub struct Key {
     /// The lock's address.
     pub lock: usize,
+    /// Which lock at that address: see `identity`.
+    pub generation: u32,
     /// The return address of the call.
     pub site: usize,
     /// The function called.
     pub entry: EntryPoint,
+    /// What sort of lock it is. Goes into new records; nothing is found by it.
+    pub kind: LockKind,
+    /// `BirthRecord::id` of the lock. As `kind`.
+    pub birth: u32,
+    /// What else tells records apart: the holder's site in blame, the stack in waits by stack,
+    /// the birth in holds, zero in all others.
+    pub other: u32,
 }
 
-/// Locks this near each other, as those of one array or one slab, get entries near each other: going through them
-/// then reads the table in order, as it reads the locks.
-const NEIGHBOURHOOD_BYTES: usize = 1 << 11;
+/// So many locks with consecutive generations have entries that follow each other: going through locks in the order in
+/// which they came to be reads the table in order, as it reads the locks, and memory is fetched ahead.
+const RUN: u64 = 512;
 /// No two locks have addresses nearer than this.
-const GRAIN_BYTES: usize = 1 << 4;
+const GRAIN_BYTES: usize = 1 << 2;
+/// A generation with this bit was not counted up from lock to lock: see `identity`.
+pub const NOT_IN_SEQUENCE: u32 = 1 << 31;
 
 /// Where to begin to look, and what to look for.
 #[derive(Clone, Copy)]
@@ -62,22 +76,49 @@ impl Way {
 
     #[inline(always)]
     fn tag(self) -> u64 {
-        // Bits of the product beside those that choose the place, told apart within a neighbourhood by the offset.
+        // Bits of the product beside those that choose the place, told apart within a run by the offset.
         (self.hash >> 16 ^ self.offset) & 0xffff
     }
 }
 
+/// How many entries a cache line has. An entry's own line is searched before any other is fetched.
+const LINE: usize = 8;
+
+/// The next place to look at after `place`, which was the `step`th, counted from 0.
+#[inline(always)]
+fn next_place(place: usize, step: usize, mask: usize) -> usize {
+    let (before, now) = (step % LINE, (step + 1) % LINE);
+    // Each place of the line once: the exclusive or with 0, 1, ... 7 of where it began.
+    let begin = place ^ before;
+    if now != 0 {
+        return begin ^ now;
+    }
+    // To another line, by a step that is odd in lines, so that it leads to every line of a table whose length is a power
+    // of two. It is long, the fractional part of the square root of 2: a run that meets another goes round it as a whole,
+    // still in order. Not that of the golden ratio, by which `Key::way` spreads the runs: a step from one run must not lead
+    // to the next.
+    let lines = (mask / LINE) as u64;
+    let stride = lines.wrapping_mul(0x6A09_E667) as usize >> 32 | 1;
+    (begin + stride * LINE) & mask
+}
+
 impl Key {
-    /// Multiplicative hashing (Knuth, The Art of Computer Programming 3, 6.4) of the site and the neighbourhood: the
-    /// upper bits are the good ones.
+    /// Multiplicative hashing (Knuth, The Art of Computer Programming 3, 6.4) of the site and the run: the upper bits
+    /// are the good ones.
     #[inline(always)]
     fn way(self) -> Way {
-        let mixed = (self.lock / NEIGHBOURHOOD_BYTES) as u64
+        let spot = if self.generation.cast_signed() > 0 {
+            u64::from(self.generation)
+        } else {
+            (self.lock / GRAIN_BYTES) as u64
+        };
+        let mixed = (spot / RUN)
             ^ (self.site as u64).rotate_left(29)
-            ^ u64::from(self.entry.number()) << 58;
+            ^ u64::from(self.entry.number()) << 58
+            ^ u64::from(self.other).rotate_left(40);
         Way {
             hash: mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15),
-            offset: (self.lock % NEIGHBOURHOOD_BYTES / GRAIN_BYTES) as u64,
+            offset: spot % RUN,
         }
     }
 }
@@ -86,15 +127,20 @@ impl Key {
 pub trait Keyed: Record + 'static {
     /// The fields it is found by, and those that are filled with them.
     fn head(&self) -> Head<'_>;
+
+    /// What [`Key::other`] says, in the records that have it.
+    fn other(&self) -> Option<&AtomicU32>;
 }
 
 /// The fields that all keyed records have.
 pub struct Head<'r> {
     /// The lock's address.
     pub lock: &'r AtomicU64,
+    /// Which lock at that address.
+    pub generation: &'r AtomicU32,
     /// The number of the call site.
     pub site: &'r AtomicU32,
-    /// [`EntryPoint`].
+    /// `EntryPoint`.
     pub entry: &'r AtomicU8,
     /// `LockKind`.
     pub kind: &'r AtomicU8,
@@ -103,23 +149,35 @@ pub struct Head<'r> {
 }
 
 macro_rules! keyed {
-    ($($record:ident)*) => {
+    ($($record:ident, $self:ident => $other:expr;)*) => {
         $(impl Keyed for $record {
             #[inline(always)]
             fn head(&self) -> Head<'_> {
                 Head {
                     lock: &self.lock,
+                    generation: &self.generation,
                     site: &self.site,
                     entry: &self.entry,
                     kind: &self.kind,
                     birth: &self.birth,
                 }
             }
+
+            #[inline(always)]
+            fn other(&$self) -> Option<&AtomicU32> {
+                $other
+            }
         })*
     };
 }
 
-keyed!(CountRecord ContentionRecord);
+keyed! {
+    CountRecord, self => None;
+    ContentionRecord, self => None;
+    HoldRecord, self => Some(&self.birth);
+    BlameRecord, self => Some(&self.holder_site);
+    StackWaitRecord, self => Some(&self.stack);
+}
 
 /// A table of records. Zeros, as wiped memory is, are a table in which nothing is found.
 pub struct Index<R: 'static> {
@@ -136,12 +194,17 @@ impl<R: Keyed> Index<R> {
     ///
     /// They are a part of the structure this index is part of, which keeps I1.
     pub fn start<const N: usize>(&self, entries: &[Cell<u64>; N]) {
-        const { assert!(N.is_power_of_two() && N >= 4) };
+        const { assert!(N.is_power_of_two() && N >= LINE) };
         self.used.set(0);
         self.mapped.set(false);
         self.shift.set(64 - N.ilog2());
         compiler_fence(Release);
         self.entries.set(entries.as_ptr());
+    }
+
+    /// How many records are in it.
+    pub fn used(&self) -> u32 {
+        self.used.get()
     }
 
     /// Whether [`start`](Self::start) was called since the memory was last wiped.
@@ -165,6 +228,7 @@ impl<R: Keyed> Index<R> {
         let shift = self.shift.get();
         let mask = (1_usize << (64 - shift)) - 1;
         let mut place = way.first_place(shift) & mask;
+        let mut step = 0;
         loop {
             // SAFETY: I1 and the mask.
             let entry = unsafe { (*entries.add(place)).get() };
@@ -176,13 +240,18 @@ impl<R: Keyed> Index<R> {
                 let record = unsafe { &*((entry & ADDRESS_MASK) as *const R) };
                 let head = record.head();
                 if head.lock.load(Relaxed) == key.lock as u64
+                    && head.generation.load(Relaxed) == key.generation
                     && head.entry.load(Relaxed) == key.entry.number()
                     && sites.get(head.site.load(Relaxed)) == key.site
+                    && record
+                        .other()
+                        .is_none_or(|other| other.load(Relaxed) == key.other)
                 {
                     return Some(record);
                 }
             }
-            place = (place + 1) & mask;
+            place = next_place(place, step, mask);
+            step += 1;
         }
     }
 
@@ -244,9 +313,13 @@ fn key_of<R: Keyed>(record: &R, sites: &SiteAddresses) -> Key {
     let head = record.head();
     Key {
         lock: head.lock.load(Relaxed) as usize,
+        generation: head.generation.load(Relaxed),
         site: sites.get(head.site.load(Relaxed)),
         // The records of an index are filled by us, so the number is that of a word.
         entry: EntryPoint::from_number(head.entry.load(Relaxed)).unwrap_or(EntryPoint::Lock),
+        kind: LockKind::from_number(head.kind.load(Relaxed)).unwrap_or(LockKind::Mutex),
+        birth: head.birth.load(Relaxed),
+        other: record.other().map_or(0, |other| other.load(Relaxed)),
     }
 }
 
@@ -257,6 +330,7 @@ fn key_of<R: Keyed>(record: &R, sites: &SiteAddresses) -> Key {
 unsafe fn put<R>(entries: *const Cell<u64>, shift: u32, way: Way, record: &'static R) {
     let mask = (1_usize << (64 - shift)) - 1;
     let mut place = way.first_place(shift) & mask;
+    let mut step = 0;
     loop {
         // SAFETY: the caller's promise and the mask.
         let entry = unsafe { &*entries.add(place) };
@@ -264,7 +338,8 @@ unsafe fn put<R>(entries: *const Cell<u64>, shift: u32, way: Way, record: &'stat
             entry.set(core::ptr::from_ref(record) as u64 | way.tag() << ADDRESS_BITS);
             return;
         }
-        place = (place + 1) & mask;
+        place = next_place(place, step, mask);
+        step += 1;
     }
 }
 
@@ -278,6 +353,7 @@ mod tests {
         let record: &'static CountRecord = Box::leak(Box::new(unsafe { core::mem::zeroed() }));
         record.lock.store(key.lock as u64, Relaxed);
         record.site.store(site, Relaxed);
+        record.generation.store(key.generation, Relaxed);
         record.entry.store(key.entry.number(), Relaxed);
         record
     }
@@ -312,6 +388,10 @@ mod tests {
                 lock: 0x7f00_0000_0000 + number * stride,
                 site,
                 entry: EntryPoint::Lock,
+                generation: 0,
+                kind: LockKind::Mutex,
+                birth: 0,
+                other: 0,
             };
             for number in 0..5_000 {
                 insert(&index, sites, key(number, 0x40_1000), 1);
@@ -344,6 +424,10 @@ mod tests {
             lock: 8,
             site: 8,
             entry: EntryPoint::Lock,
+            generation: 0,
+            kind: LockKind::Mutex,
+            birth: 0,
+            other: 0,
         };
         assert!(!wiped.is_started() && wiped.find(key, sites).is_none());
     }

@@ -3,18 +3,27 @@
 //! This is the slower way, for first times and for waits. What a thread does over and over goes from the hook straight
 //! to its record.
 
-use locktoll_recording::layout::{ContentionRecord, CountRecord, DropReason};
+use core::sync::atomic::Ordering::Relaxed;
 
+use locktoll_recording::layout::{
+    BirthBy, ContentionRecord, CountRecord, DropReason, EntryPoint, LockKind,
+};
+
+use crate::clock;
+use crate::held::Released;
+use crate::hold::{self, Ended};
 use crate::index::Key;
 use crate::recorder::Recorder;
 use crate::slots;
-use crate::thread::{Thread, add, add_wait};
+use crate::tally::add;
+use crate::thread::Thread;
 
 /// The recorder and what the calling thread has in it.
 pub struct Ledger {
-    recorder: &'static Recorder,
+    /// The recorder of this process.
+    pub recorder: &'static Recorder,
     /// `None` if the thread is past its end, or inside its own tables when a signal handler interrupted it.
-    own: Option<&'static Thread>,
+    pub own: Option<&'static Thread>,
 }
 
 impl Ledger {
@@ -23,6 +32,38 @@ impl Ledger {
         let recorder = Recorder::running()?;
         let own = slots::attach(recorder).filter(|thread| !thread.is_busy());
         Some(Self { recorder, own })
+    }
+
+    /// What the records of a call are found by. A lock that was not seen before is marked.
+    ///
+    /// # Safety
+    /// `lock` is an object of this kind that the program has called a function on: see `identity`.
+    pub unsafe fn key(&self, kind: LockKind, lock: usize, site: usize, entry: EntryPoint) -> Key {
+        let by = BirthBy::FirstUse;
+        // SAFETY: the caller's promise.
+        let identity = unsafe { self.recorder.identify(kind, lock, site, by, self.own) };
+        Key {
+            lock,
+            generation: identity.generation,
+            site,
+            entry,
+            kind,
+            birth: identity.birth,
+            other: 0,
+        }
+    }
+
+    /// `lock` was just initialised by the call at `site`.
+    ///
+    /// # Safety
+    /// As for [`key`](Self::key).
+    pub unsafe fn initialised(&self, kind: LockKind, lock: usize, site: usize) {
+        let by = BirthBy::Initialisation;
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.recorder.forget(kind, lock);
+            self.recorder.identify(kind, lock, site, by, self.own);
+        }
     }
 
     /// Makes the count for `key`, so that it need not be made while the lock is held.
@@ -40,42 +81,29 @@ impl Ledger {
         }
     }
 
-    /// Shows what the thread waits for.
-    pub fn begin_wait(&self, key: Key, since_ns: u64) {
-        if let Some(thread) = self.own
-            && let Some(contention) = thread.make_contention(key, self.recorder, None)
-        {
-            thread.begin_wait(key.lock, contention, since_ns);
-        }
-    }
-
-    /// The thread waits no longer.
-    pub fn end_wait(&self) {
-        if let Some(thread) = self.own {
-            thread.end_wait();
-        }
-    }
-
-    /// One acquisition at once.
+    /// One acquisition, waited for or not: from now on the thread holds the lock.
     pub fn acquired(&self, key: Key) {
-        self.count(key, |count| add(&count.acquisitions, 1));
+        let recorder = self.recorder;
+        match self.own {
+            Some(thread) => match thread.make_count(key, recorder, None) {
+                Some(count) => acquired(thread, count),
+                None => recorder.part().drop_one(DropReason::Stopped),
+            },
+            None => self.counted(key),
+        }
     }
 
-    /// One acquisition after a wait of `waited_ns`.
-    pub fn acquired_after_wait(&self, key: Key, waited_ns: u64) {
-        self.acquired(key);
-        self.contention(key, |contention| {
-            add(&contention.contended, 1);
-            add_wait(contention, waited_ns);
-        });
-    }
-
-    /// One wait of `waited_ns` that its deadline ended.
-    pub fn timed_out(&self, key: Key, waited_ns: u64) {
-        self.contention(key, |contention| {
-            add(&contention.timed_out, 1);
-            add_wait(contention, waited_ns);
-        });
+    /// One call of a function that acquires nothing.
+    pub fn counted(&self, key: Key) {
+        let recorder = self.recorder;
+        match self.own {
+            Some(thread) => self.enter(thread.make_count(key, recorder, None), add_one),
+            None => {
+                let guard = recorder.lock();
+                let stand_in = &guard.shared().stand_in;
+                self.enter(stand_in.make_count(key, recorder, Some(&guard)), add_one);
+            }
+        }
     }
 
     /// One attempt that found the lock taken.
@@ -83,19 +111,8 @@ impl Ledger {
         self.contention(key, |contention| add(&contention.try_failed, 1));
     }
 
-    fn count(&self, key: Key, enter: impl FnOnce(&CountRecord)) {
-        let recorder = self.recorder;
-        match self.own {
-            Some(thread) => self.enter(thread.make_count(key, recorder, None), enter),
-            None => {
-                let guard = recorder.lock();
-                let stand_in = &guard.shared().stand_in;
-                self.enter(stand_in.make_count(key, recorder, Some(&guard)), enter);
-            }
-        }
-    }
-
-    fn contention(&self, key: Key, enter: impl FnOnce(&ContentionRecord)) {
+    /// Enters something into the record of waits for `key`.
+    pub fn contention(&self, key: Key, enter: impl FnOnce(&ContentionRecord)) {
         let recorder = self.recorder;
         match self.own {
             Some(thread) => self.enter(thread.make_contention(key, recorder, None), enter),
@@ -111,6 +128,85 @@ impl Ledger {
         match record {
             Some(record) => enter(record),
             None => self.recorder.part().drop_one(DropReason::Stopped),
+        }
+    }
+}
+
+fn add_one(count: &CountRecord) {
+    add(&count.acquisitions, 1);
+}
+
+/// `thread` has acquired a lock, as `count` says.
+#[inline(always)]
+pub fn acquired(thread: &Thread, count: &'static CountRecord) {
+    add_one(count);
+    if !thread.held.push(count) {
+        make_room(thread, count);
+        return;
+    }
+    let left = count.until_timed.load(Relaxed);
+    if left == 0 {
+        hold::begin(thread, count);
+    } else {
+        count.until_timed.store(left - 1, Relaxed);
+    }
+}
+
+/// A thread holds very many locks, or its list has filled with locks that other threads have released.
+#[cold]
+#[inline(never)]
+fn make_room(thread: &Thread, count: &'static CountRecord) {
+    let same = |other: &CountRecord| other.lock.load(Relaxed) == count.lock.load(Relaxed);
+    let semaphore = LockKind::Semaphore.number();
+    // Semaphores are the locks that are released by others.
+    if thread.held.drop_stale(same)
+        || thread
+            .held
+            .drop_stale(|other| other.kind.load(Relaxed) == semaphore)
+    {
+        thread.held.push(count);
+    }
+}
+
+/// A lock is about to be released by its holder.
+pub struct Release {
+    thread: &'static Thread,
+    recorder: &'static Recorder,
+    ended: Option<Ended>,
+    /// Where it was acquired, if the calling thread did that.
+    pub released: Option<Released>,
+}
+
+impl Release {
+    /// Before the real function: reads the clock if that is needed, while the lock is still ours. `waited_for` says whether
+    /// somebody may be waiting.
+    pub fn begin(thread: &'static Thread, lock: usize, waited_for: bool) -> Option<Self> {
+        let recorder = Recorder::get()?;
+        let released = thread.held.remove(lock);
+        let timed = released.filter(|it| it.since_ns != 0);
+        let mut ended = None;
+        if timed.is_some() || waited_for {
+            let now_ns = clock::monotonic_ns();
+            ended = timed.map(|it| Ended::at(now_ns, it, thread, recorder));
+            if waited_for && let Some(entry) = recorder.contended.entry(lock) {
+                let site = released.map_or(0, |it| it.count.site.load(Relaxed));
+                entry.release(site, timed.map(|it| it.since_ns), now_ns);
+            }
+        }
+        Some(Self {
+            thread,
+            recorder,
+            ended,
+            released,
+        })
+    }
+
+    /// After the real function: what takes longer.
+    pub fn finish(self) {
+        if let Some(ended) = self.ended
+            && !self.thread.is_busy()
+        {
+            ended.enter(self.thread, self.recorder);
         }
     }
 }

@@ -50,24 +50,37 @@ compile_error!("the preload library is written for 64-bit Linux with the GNU C l
 compile_error!("exports, tls and sys need a few lines of assembly for this architecture");
 
 mod clock;
+mod contended;
 mod elf;
 #[cfg(not(test))]
 mod exports;
+mod held;
+mod hold;
+mod holders;
 mod hooks;
+mod identity;
 mod index;
 mod ledger;
+mod lives;
+mod maker;
 mod maps;
 mod modules;
+mod origins;
 mod part;
 mod real;
 mod recorder;
+mod signals;
 mod sites;
 mod slots;
 mod start;
 mod sys;
+mod tally;
+mod text;
 mod thread;
 mod tls;
 mod unwind;
+mod usage;
+mod wait;
 
 /// Reached by no path we know of; if one is reached after all, there is nothing sound left to go on with.
 #[cfg(all(panic = "abort", not(test)))]

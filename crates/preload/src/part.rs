@@ -18,12 +18,13 @@ use core::ptr::NonNull;
 use core::sync::atomic::Ordering::{Acquire, Relaxed};
 
 use locktoll_recording::layout::{
-    DropReason, Header, Origin, PAGE_BYTES, Record, StopReason, flags,
+    DropReason, Header, Mode, Origin, PAGE_BYTES, Record, StopReason, flags,
 };
 use locktoll_recording::writer::{self, PartStart, SegmentWriter, segment_bytes};
 
 use crate::clock;
 use crate::sys::{self, Errno, Fd};
+use crate::usage::Usage;
 
 /// The first piece of the file. Small, because every short-lived process of a shell script has one.
 const FIRST_WINDOW_BYTES: u64 = 128 << 10;
@@ -50,7 +51,7 @@ impl Part {
     /// Creates the file in `directory` and writes its header.
     ///
     /// The memory is all zero before: see the recorder.
-    pub fn create(&self, directory: &[u8], origin: Origin) -> Result<(), Errno> {
+    pub fn create(&self, directory: &[u8], origin: Origin, mode: Mode) -> Result<(), Errno> {
         let pid = sys::pid();
         let (file, sequence) = self.create_file(directory, pid)?;
         self.identity.set(file.identity()?);
@@ -64,6 +65,8 @@ impl Part {
         let (known, total) = read_command(&mut command);
         // SAFETY: just mapped, aligned to a page, of zeros, which are a valid header.
         let header = unsafe { memory.cast::<Header>().as_ref() };
+        // Relaxed: `begin_part` makes it visible.
+        header.mode.store(mode.number(), Relaxed);
         writer::begin_part(
             header,
             PartStart {
@@ -118,14 +121,6 @@ impl Part {
         unsafe { self.header.get().as_ref() }
     }
 
-    /// Nanoseconds of the monotonic clock as milliseconds since the part began.
-    pub fn milliseconds(&self, monotonic_ns: u64) -> u32 {
-        let start = self
-            .header()
-            .map_or(0, |header| header.start_monotonic_ns.load(Relaxed));
-        u32::try_from(monotonic_ns.saturating_sub(start) / 1_000_000).unwrap_or(u32::MAX)
-    }
-
     /// Notes one thing not recorded. May be called by any thread: the counter is shared and rarely touched.
     pub fn drop_one(&self, reason: DropReason) {
         if let Some(header) = self.header() {
@@ -136,9 +131,18 @@ impl Part {
 
     /// Notes that the process runs its exit handlers.
     pub fn end(&self) {
-        if let Some(header) = self.header() {
-            writer::end_part(header, clock::monotonic_ns());
+        let Some(header) = self.header() else {
+            return;
+        };
+        if let Some(usage) = Usage::of_process() {
+            // Relaxed: figures by themselves, made visible by `end_part`.
+            header.user_ns.store(usage.user_ns, Relaxed);
+            header.system_ns.store(usage.system_ns, Relaxed);
+            let (voluntary, involuntary) = (usage.voluntary_switches, usage.involuntary_switches);
+            header.voluntary_switches.store(voluntary, Relaxed);
+            header.involuntary_switches.store(involuntary, Relaxed);
         }
+        writer::end_part(header, clock::monotonic_ns());
     }
 
     /// The errno(3) value that goes with the end of recording before the process's, if it came to that.

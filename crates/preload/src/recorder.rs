@@ -13,12 +13,17 @@
 
 use core::ptr::null_mut;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
 
-use locktoll_recording::layout::Origin;
+use locktoll_recording::layout::{Mode, Origin};
 
+use crate::clock;
+use crate::contended::ContendedLocks;
+use crate::holders::Holders;
+use crate::identity::Generations;
 use crate::modules::Modules;
 use crate::part::Part;
+use crate::signals::Signals;
 use crate::sites::{SiteAddresses, Sites};
 use crate::slots::Slots;
 use crate::start;
@@ -49,10 +54,24 @@ pub enum State {
 pub struct Recorder {
     phase: AtomicU32,
     lock: FutexLock,
+    /// Whether every hold is timed.
+    exact: AtomicBool,
+    /// What reading the clock twice, one after the other, measures.
+    clock_cost_ns: AtomicU64,
+    /// A number of this process's own.
+    salt: AtomicU64,
     /// Read by every hook, without the lock.
     pub addresses: SiteAddresses,
     /// What the unwinder has learned: read and added to without the lock.
     pub rules: Rules,
+    /// Locks that somebody waits for.
+    pub contended: ContendedLocks,
+    /// When conditions were signalled.
+    pub signals: Signals,
+    /// Threads by their id.
+    pub holders: Holders,
+    /// The numbers that tell locks apart.
+    pub generations: Generations,
     /// What a thread's pointer is after its end: tables that never start, so its hooks use the stand-in.
     after_the_end: Thread,
     shared: Shared,
@@ -147,6 +166,25 @@ impl Recorder {
         (self.phase.load(Relaxed) == ON).then_some(self)
     }
 
+    /// Whether every hold is timed, not only a sample of them.
+    #[inline(always)]
+    pub fn is_exact(&self) -> bool {
+        // Relaxed: set before anybody records.
+        self.exact.load(Relaxed)
+    }
+
+    /// What a hold of no length at all would be measured as.
+    pub fn clock_cost_ns(&self) -> u64 {
+        // Relaxed: as above.
+        self.clock_cost_ns.load(Relaxed)
+    }
+
+    /// A number that no other process has, as far as chance goes, nor this process's child after a fork.
+    pub fn salt(&self) -> u64 {
+        // Relaxed: as above.
+        self.salt.load(Relaxed)
+    }
+
     /// What a thread's pointer is after its end.
     pub fn after_the_end(&self) -> &Thread {
         &self.after_the_end
@@ -199,10 +237,17 @@ impl Guard<'_> {
         } else {
             Origin::Exec
         };
-        if let Err(errno) = shared.part.create(directory, origin) {
+        let mode = start::mode();
+        if let Err(errno) = shared.part.create(directory, origin, mode) {
             start::note_failure(errno);
             return None;
         }
+        let recorder = self.recorder;
+        // Relaxed, all three: the phase is stored after them, with release.
+        recorder.exact.store(mode == Mode::Exact, Relaxed);
+        recorder.clock_cost_ns.store(clock::cost_ns(), Relaxed);
+        let salt = clock::monotonic_ns().rotate_left(20) ^ u64::from(sys::pid());
+        recorder.salt.store(salt, Relaxed);
         // SAFETY: G2; this is the first use since the memory was zeros.
         unsafe {
             shared.sites.start();

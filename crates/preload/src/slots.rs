@@ -19,6 +19,7 @@ use locktoll_recording::layout::{DropReason, NO_OWNER, ThreadRecord};
 use locktoll_recording::writer::{SegmentWriter, store_bytes};
 
 use crate::clock;
+use crate::lives;
 use crate::part::Part;
 use crate::recorder::Recorder;
 use crate::sys;
@@ -118,6 +119,8 @@ impl Slots {
             .life
             .set(life.map_or(null(), |life| life.as_ptr() as *const _));
         thread.farewells.set(0);
+        thread.held.clear();
+        thread.stacks.forget_thread();
     }
 }
 
@@ -140,6 +143,7 @@ pub fn attach(recorder: &'static Recorder) -> Option<&'static Thread> {
     let thread = unsafe { shared.slots.take() }?;
     // SAFETY: as above.
     unsafe { shared.slots.begin_life(thread, &shared.part) };
+    recorder.holders.enter(thread, sys::tid());
     drop(guard);
     tls::set(thread);
     arm_farewell(thread);
@@ -175,11 +179,11 @@ unsafe extern "C" fn farewell(_: *mut c_void) {
     }
     // The pointer first: a signal handler from here on finds no slot, as L2 wants.
     tls::set(recorder.after_the_end());
-    let guard = recorder.lock();
-    // SAFETY: records stay mapped.
-    if let Some(life) = unsafe { thread.life.get().as_ref() } {
-        life.end_ns.store(clock::monotonic_ns(), Relaxed);
+    if let Some(life) = thread.life() {
+        lives::end(life);
     }
+    let guard = recorder.lock();
+    recorder.holders.leave(thread);
     let slots = &guard.shared().slots;
     thread.next_free.set(slots.free.get());
     slots.free.set(thread);

@@ -5,6 +5,9 @@ use core::ffi::CStr;
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU32};
 
+use locktoll_recording::layout::Mode;
+
+use crate::lives;
 use crate::recorder::{Recorder, State};
 use crate::sys::{self, Errno};
 
@@ -14,6 +17,12 @@ const DIRECTORY_VARIABLE: &CStr = c"LOCKTOLL_PARTS";
 /// The environment variable with the process id of who started the program, where children are not to be recorded: a
 /// process whose parent is another one records nothing. A process keeps its parent when it becomes another program.
 const ONLY_CHILD_OF_VARIABLE: &CStr = c"LOCKTOLL_ONLY_CHILD_OF";
+
+/// The environment variable that says what is timed: `exact` for every hold, anything else for a sample of them.
+const MODE_VARIABLE: &CStr = c"LOCKTOLL_MODE";
+
+/// What [`MODE_VARIABLE`] said at the start, or zero before that.
+static MODE: AtomicU32 = AtomicU32::new(0);
 
 /// The longest directory name kept.
 const DIRECTORY_BYTES: usize = 3840;
@@ -62,6 +71,22 @@ pub unsafe fn directory() -> Option<&'static [u8]> {
     // SAFETY: written only above.
     let bytes = unsafe { &*DIRECTORY.bytes.get() };
     bytes.get(..length).filter(|name| !name.is_empty())
+}
+
+/// What is timed, as the environment said at the start.
+pub fn mode() -> Mode {
+    // Relaxed, both: the same is read whoever reads it.
+    let known = MODE.load(Relaxed);
+    if let Some(mode) = Mode::from_number(known) {
+        return mode;
+    }
+    // SAFETY: as in `read_directory`.
+    let value = unsafe { libc::getenv(MODE_VARIABLE.as_ptr()) };
+    // SAFETY: the environment's strings end with a zero byte.
+    let exact = !value.is_null() && unsafe { CStr::from_ptr(value) } == c"exact";
+    let mode = if exact { Mode::Exact } else { Mode::Sampled };
+    MODE.store(mode.number(), Relaxed);
+    mode
 }
 
 /// Copies the variable's value. Returns its length, or 0 if it is not usable.
@@ -120,6 +145,7 @@ extern "C" fn constructor() {
 extern "C" fn destructor() {
     match Recorder::state() {
         State::On(part) => {
+            lives::note_all();
             part.end();
             if let Some(errno) = part.stopped_by() {
                 say(b"recording stopped before the program ended", errno);

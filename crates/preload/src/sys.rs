@@ -339,6 +339,14 @@ pub fn tid() -> u32 {
     unsafe { call(libc::SYS_gettid, [0; 6]) as u32 }
 }
 
+/// getrusage(2).
+pub fn resource_usage(whom: c_int, usage: &mut libc::rusage) -> Result<(), Errno> {
+    let usage: *mut libc::rusage = usage;
+    let arguments = [whom as usize, usage as usize, 0, 0, 0, 0];
+    // SAFETY: S2: the kernel writes a `rusage` or nothing.
+    unsafe { checked(libc::SYS_getrusage, arguments) }.map(drop)
+}
+
 /// This thread's name, prctl(2) `PR_GET_NAME`: ended by a zero byte.
 pub fn thread_name() -> [u8; 16] {
     let mut name = [0; 16];

@@ -15,39 +15,55 @@
 //! - **T3** While `busy` is set, the thread is inside `Maker::find_or_make`, and a hook of a signal handler on the same thread
 //!   may read its tables and may not add to them.
 
-use core::cell::{Cell, UnsafeCell};
+use core::cell::Cell;
+use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::{Relaxed, Release};
-use core::sync::atomic::{AtomicU64, compiler_fence};
 
-use locktoll_recording::histogram;
-use locktoll_recording::layout::{ContentionRecord, CountRecord, LockKind, ThreadRecord};
-use locktoll_recording::writer::SegmentWriter;
+use locktoll_recording::layout::{
+    BlameRecord, ContentionRecord, CountRecord, HoldRecord, StackWaitRecord, ThreadRecord,
+};
 
-use crate::index::{Index, Key, Keyed};
+use crate::held::HeldLocks;
+use crate::index::Key;
+use crate::maker::{Maker, Table};
 use crate::recorder::{Guard, Recorder};
 use crate::sites::SiteAddresses;
+use crate::tally::add;
+use crate::unwind::StackCache;
+use crate::usage::Usage;
 
 /// How many call sites a thread remembers by itself, so that a new lock at a known site needs no shared lock.
 const KNOWN_SITES: usize = 32;
 
-/// What a thread records into. The first line of it is all that a hook reads on its way.
+/// What a thread records into. The first two lines of it are all that a hook reads on its way.
 #[repr(C, align(64))]
 pub struct Thread {
-    counts: Index<CountRecord>,
-    contentions: Index<ContentionRecord>,
-    busy: Cell<bool>,
+    counts: Table<CountRecord, 256>,
+    /// The locks that the thread holds.
+    pub held: HeldLocks,
+    contentions: Table<ContentionRecord, 64>,
+    holds: Table<HoldRecord, 128>,
+    blames: Table<BlameRecord, 64>,
+    stack_waits: Table<StackWaitRecord, 64>,
+    pub(crate) busy: Cell<bool>,
     /// How many rounds of destructors the thread has gone through at its end.
     pub farewells: Cell<u8>,
     slot: Cell<u32>,
+    /// The thread's id, for those who look for the holder of a lock.
+    pub tid: AtomicU32,
+    /// How many waits go by before the next is examined.
+    pub until_examined: Cell<u32>,
+    /// The state of the thread's random numbers.
+    pub random: Cell<u64>,
+    /// The lock whose hold is examined, and what the kernel knew at its beginning.
+    pub examined: Cell<(usize, Usage)>,
     /// The record of the life of the thread that has the slot.
     pub life: Cell<*const ThreadRecord>,
     /// The next in the list of free slots.
     pub next_free: Cell<*const Thread>,
-    count_segment: UnsafeCell<Option<SegmentWriter<CountRecord>>>,
-    contention_segment: UnsafeCell<Option<SegmentWriter<ContentionRecord>>>,
+    /// What is remembered of stacks of calls.
+    pub stacks: StackCache,
     known_sites: [Cell<(usize, u32)>; KNOWN_SITES],
-    first_counts: [Cell<u64>; 256],
-    first_contentions: [Cell<u64>; 64],
 }
 
 impl Thread {
@@ -57,13 +73,16 @@ impl Thread {
     /// T2.
     pub unsafe fn start(&self, slot: u32) {
         self.slot.set(slot);
+        self.random
+            .set(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(u64::from(slot) | 1 << 32));
         // SAFETY: T2.
         unsafe {
-            self.count_segment.get().write(None);
-            self.contention_segment.get().write(None);
+            self.contentions.start();
+            self.holds.start();
+            self.blames.start();
+            self.stack_waits.start();
+            self.counts.start();
         }
-        self.contentions.start(&self.first_contentions);
-        self.counts.start(&self.first_counts);
     }
 
     /// The slot's number.
@@ -73,7 +92,7 @@ impl Thread {
 
     /// Whether it can record: not so before its start, nor in the child of a fork that wiped it.
     pub fn is_started(&self) -> bool {
-        self.counts.is_started()
+        self.counts.index.is_started()
     }
 
     /// Whether a record is being made, so that none can be made now.
@@ -81,10 +100,20 @@ impl Thread {
         self.busy.get()
     }
 
+    /// A number that looks random: xorshift64 (Marsaglia, 2003).
+    pub fn random(&self) -> u64 {
+        let mut state = self.random.get();
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        self.random.set(state);
+        state
+    }
+
     /// The count for `key`, if there is one yet.
     #[inline(always)]
     pub fn count(&self, key: Key, addresses: &SiteAddresses) -> Option<&'static CountRecord> {
-        self.counts.find(key, addresses)
+        self.counts.index.find(key, addresses)
     }
 
     /// The count for `key`, made if there is none. `None` if recording has stopped.
@@ -97,13 +126,8 @@ impl Thread {
         recorder: &'static Recorder,
         guard: Option<&Guard<'_>>,
     ) -> Option<&'static CountRecord> {
-        let maker = Maker {
-            thread: self,
-            index: &self.counts,
-            segment: &self.count_segment,
-            first_records: 126,
-        };
-        maker.find_or_make(key, recorder, guard)
+        self.maker(recorder, guard)
+            .find_or_make(&self.counts, 126, key)
     }
 
     /// The record of waits for `key`, made if there is none. `None` if recording has stopped.
@@ -113,17 +137,55 @@ impl Thread {
         recorder: &'static Recorder,
         guard: Option<&Guard<'_>>,
     ) -> Option<&'static ContentionRecord> {
-        let maker = Maker {
+        self.maker(recorder, guard)
+            .find_or_make(&self.contentions, 9, key)
+    }
+
+    /// The record of holds for `key`, made if there is none. `None` if recording has stopped.
+    pub fn make_hold(&self, key: Key, recorder: &'static Recorder) -> Option<&'static HoldRecord> {
+        self.maker(recorder, None).find_or_make(&self.holds, 9, key)
+    }
+
+    /// The record of holds for `key`, if there is one yet.
+    pub fn hold(&self, key: Key, addresses: &SiteAddresses) -> Option<&'static HoldRecord> {
+        self.holds.index.find(key, addresses)
+    }
+
+    /// How many records of holds there are.
+    pub fn hold_records(&self) -> u32 {
+        self.holds.index.used()
+    }
+
+    /// The record of blame for `key`, made if there is none. `None` if recording has stopped.
+    pub fn make_blame(
+        &self,
+        key: Key,
+        recorder: &'static Recorder,
+    ) -> Option<&'static BlameRecord> {
+        self.maker(recorder, None)
+            .find_or_make(&self.blames, 84, key)
+    }
+
+    /// The record of waits by stack for `key`, made if there is none. `None` if recording has stopped.
+    pub fn make_stack_wait(
+        &self,
+        key: Key,
+        recorder: &'static Recorder,
+    ) -> Option<&'static StackWaitRecord> {
+        self.maker(recorder, None)
+            .find_or_make(&self.stack_waits, 84, key)
+    }
+
+    fn maker<'a>(&'a self, recorder: &'static Recorder, guard: Option<&'a Guard<'a>>) -> Maker<'a> {
+        Maker {
             thread: self,
-            index: &self.contentions,
-            segment: &self.contention_segment,
-            first_records: 9,
-        };
-        maker.find_or_make(key, recorder, guard)
+            recorder,
+            guard,
+        }
     }
 
     /// The number of the site at `address`, from this thread's own memory or the recorder's.
-    fn site(&self, address: usize, recorder: &Recorder, guard: Option<&Guard<'_>>) -> u32 {
+    pub fn site(&self, address: usize, recorder: &Recorder, guard: Option<&Guard<'_>>) -> u32 {
         let known = &self.known_sites[(address >> 2) % KNOWN_SITES];
         let (known_address, number) = known.get();
         if known_address == address {
@@ -139,131 +201,32 @@ impl Thread {
         number
     }
 
-    /// Notes in the thread's life what it waits for from now on.
-    pub fn begin_wait(&self, lock: usize, contention: &ContentionRecord, since_ns: u64) {
+    /// The record of the thread's life, if there was room for one.
+    pub fn life(&self) -> Option<&'static ThreadRecord> {
         // SAFETY: the life is null or a record, and records stay mapped.
-        if let Some(life) = unsafe { self.life.get().as_ref() } {
+        unsafe { self.life.get().as_ref() }
+    }
+
+    /// Notes in the thread's life what it waits for from now on.
+    pub fn begin_wait(&self, lock: usize, site: u32, since_ns: u64) {
+        if let Some(life) = self.life() {
             life.waiting_lock.store(lock as u64, Relaxed);
-            let site = contention.site.load(Relaxed);
             life.waiting_site.store(site, Relaxed);
             // Release: who sees the time sees the lock it belongs to.
             life.waiting_since_ns.store(since_ns, Release);
         }
     }
 
-    /// Notes that the wait is over.
-    pub fn end_wait(&self) {
-        // SAFETY: as in `begin_wait`.
-        if let Some(life) = unsafe { self.life.get().as_ref() } {
+    /// Notes that the wait is over, and whose time it was.
+    pub fn end_wait(&self, waited_ns: u64, for_lock: bool) {
+        if let Some(life) = self.life() {
             life.waiting_since_ns.store(0, Relaxed);
+            let total = if for_lock {
+                &life.lock_wait_ns
+            } else {
+                &life.signal_wait_ns
+            };
+            add(total, waited_ns);
         }
     }
-}
-
-/// Makes records of one kind for one thread.
-struct Maker<'t, R: 'static> {
-    thread: &'t Thread,
-    index: &'t Index<R>,
-    segment: &'t UnsafeCell<Option<SegmentWriter<R>>>,
-    first_records: u32,
-}
-
-impl<R: Keyed> Maker<'_, R> {
-    fn find_or_make(
-        &self,
-        key: Key,
-        recorder: &'static Recorder,
-        guard: Option<&Guard<'_>>,
-    ) -> Option<&'static R> {
-        if let Some(record) = self.index.find(key, &recorder.addresses) {
-            return Some(record);
-        }
-        // A signal handler that forked while we waited for a lock has come back in the child: nothing is ours any more.
-        if !self.index.is_started() {
-            return None;
-        }
-        self.thread.busy.set(true);
-        // The compiler must not move the work out from between the two stores: see T3.
-        compiler_fence(Release);
-        let record = self.make(key, recorder, guard);
-        compiler_fence(Release);
-        self.thread.busy.set(false);
-        record
-    }
-
-    fn make(
-        &self,
-        mut key: Key,
-        recorder: &'static Recorder,
-        guard: Option<&Guard<'_>>,
-    ) -> Option<&'static R> {
-        let site = self.thread.site(key.site, recorder, guard);
-        if site == 0 {
-            // No room for the site: all such sites share one record a lock.
-            key.site = 0;
-            if let Some(record) = self.index.find(key, &recorder.addresses) {
-                return Some(record);
-            }
-        }
-        if !self.index.has_room() && !self.index.grow(&recorder.addresses) {
-            return None;
-        }
-        let record = self.append(key, site, recorder, guard)?;
-        self.index.insert(key, record);
-        Some(record)
-    }
-
-    fn append(
-        &self,
-        key: Key,
-        site: u32,
-        recorder: &'static Recorder,
-        guard: Option<&Guard<'_>>,
-    ) -> Option<&'static R> {
-        let fill = |record: &R| {
-            let head = record.head();
-            head.lock.store(key.lock as u64, Relaxed);
-            head.site.store(site, Relaxed);
-            head.kind.store(LockKind::Mutex.number(), Relaxed);
-            head.entry.store(key.entry.number(), Relaxed);
-        };
-        // SAFETY: T2 and `busy`: nobody else has a reference to it.
-        let segment = unsafe { &mut *self.segment.get() };
-        if let Some(record) = segment.as_mut().and_then(|segment| segment.append(fill)) {
-            // SAFETY: segments stay mapped.
-            return Some(unsafe { record.as_ref() });
-        }
-        let taken;
-        let guard = match guard {
-            Some(guard) => guard,
-            None => {
-                taken = recorder.lock();
-                &taken
-            }
-        };
-        let (part, owner) = (&guard.shared().part, self.thread.slot.get());
-        // SAFETY: the lock is held, and the segment is of this process's part.
-        let record = unsafe { part.append(segment, owner, self.first_records, fill) };
-        // SAFETY: segments stay mapped.
-        record.map(|record| unsafe { record.as_ref() })
-    }
-}
-
-/// Adds to a counter that one thread alone writes: a load and a store, no atomic read-modify-write.
-#[inline(always)]
-pub fn add(counter: &AtomicU64, amount: u64) {
-    // Relaxed: readers want each counter whole, and no more.
-    counter.store(counter.load(Relaxed).wrapping_add(amount), Relaxed);
-}
-
-/// Adds a wait of `waited_ns` to `contention`.
-pub fn add_wait(contention: &ContentionRecord, waited_ns: u64) {
-    add(&contention.wait_total_ns, waited_ns);
-    if waited_ns > contention.wait_max_ns.load(Relaxed) {
-        contention.wait_max_ns.store(waited_ns, Relaxed);
-    }
-    add(
-        &contention.wait_histogram[histogram::bucket_of(waited_ns)],
-        1,
-    );
 }

@@ -22,7 +22,14 @@ pub fn recorder() -> (&'static Recorder, TempDir) {
     let guard = recorder.lock();
     let shared = guard.shared();
     let path = folder.path().to_str().unwrap();
-    shared.part.create(path.as_bytes(), Origin::Exec).unwrap();
+    shared
+        .part
+        .create(
+            path.as_bytes(),
+            Origin::Exec,
+            locktoll_recording::layout::Mode::Sampled,
+        )
+        .unwrap();
     // SAFETY: the lock is held, and nothing has been started before.
     unsafe {
         shared.sites.start();

@@ -1,0 +1,241 @@
+//! Locks that somebody waits for: who made them wait.
+//!
+//! While threads wait for a lock, each release charges the time since the last one to the site where the releasing thread
+//! had acquired it. A waiter takes the charges when it begins to wait and when it has the lock; the differences, scaled to
+//! the length of its wait, are what it had to wait for because of each site. So a wait that outlasts several holders is
+//! shared among them as they held it.
+//!
+//! # Invariants
+//!
+//! - **E1** An entry, once it has a lock, keeps it for the life of the process.
+//! - **E2** Charges only grow. Whoever charges holds the lock, alone or with other readers.
+
+use core::sync::atomic::Ordering::{Relaxed, SeqCst};
+use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
+
+/// How many locks can be charged for. Waits for further ones are charged to the holder that was seen first.
+const ENTRIES: usize = 1 << 14;
+/// How far an entry may be from where it belongs.
+const PROBES: usize = 32;
+/// How many sites of holders are told apart at each lock; the last stands for all further ones.
+pub const SITES: usize = 8;
+/// How many filters there are: see [`ContendedLocks::may_be_waited_for`].
+const FILTERS: usize = 4096;
+
+/// All locks that somebody has waited for. Zeros are none.
+pub struct ContendedLocks {
+    entries: [Contended; ENTRIES],
+    filters: [AtomicU8; FILTERS],
+}
+
+/// One of them.
+#[repr(C, align(64))]
+pub struct Contended {
+    lock: AtomicU64,
+    /// How many threads wait for it now.
+    waiters: AtomicU32,
+    reserved: AtomicU32,
+    /// From when on the present holder is to be charged.
+    since_ns: AtomicU64,
+    /// When it was released last while somebody waited, or zero.
+    released_ns: AtomicU64,
+    /// The site of who released it then.
+    released_by: AtomicU32,
+    sites: [AtomicU32; SITES],
+    charged_ns: [AtomicU64; SITES],
+}
+
+/// What had been charged at some time.
+#[derive(Clone, Copy, Default)]
+pub struct Charges([u64; SITES]);
+
+impl ContendedLocks {
+    fn place(lock: usize) -> usize {
+        (lock as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) as usize >> 50
+    }
+
+    fn filter(&self, lock: usize) -> &AtomicU8 {
+        &self.filters[(lock as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) as usize >> 52]
+    }
+
+    /// The entry of `lock`, if it has one.
+    pub fn find(&self, lock: usize) -> Option<&Contended> {
+        let first = Self::place(lock);
+        for step in 0..PROBES {
+            let entry = &self.entries[(first + step) % ENTRIES];
+            // Relaxed: E1, and all else in it is atomic by itself.
+            match entry.lock.load(Relaxed) {
+                0 => return None,
+                found if found == lock as u64 => return Some(entry),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The entry of `lock`, made if it has none. `None` if there is no room.
+    pub fn entry(&self, lock: usize) -> Option<&Contended> {
+        let first = Self::place(lock);
+        for step in 0..PROBES {
+            let entry = &self.entries[(first + step) % ENTRIES];
+            // Relaxed: as in `find`.
+            let taken = entry
+                .lock
+                .compare_exchange(0, lock as u64, Relaxed, Relaxed);
+            if taken.map_or_else(|found| found == lock as u64, |_| true) {
+                return Some(entry);
+            }
+        }
+        None
+    }
+
+    /// Whether somebody may be waiting for `lock`: certainly not if it says so. For locks that do not show it themselves.
+    #[inline(always)]
+    pub fn may_be_waited_for(&self, lock: usize) -> bool {
+        // Relaxed: a waiter that comes at this very moment is charged from the next release on.
+        self.filter(lock).load(Relaxed) != 0
+    }
+
+    /// A thread begins to wait at `now_ns`.
+    pub fn begin_wait(&self, lock: usize, now_ns: u64) -> Option<(&Contended, Charges)> {
+        let entry = self.entry(lock)?;
+        // SeqCst, here and in `end_wait`: these are rare, and nothing else has to be thought of.
+        if entry.waiters.fetch_add(1, SeqCst) == 0 {
+            entry.since_ns.store(now_ns, Relaxed);
+        }
+        let _ = self
+            .filter(lock)
+            .fetch_update(SeqCst, SeqCst, |waiters| waiters.checked_add(1));
+        Some((entry, entry.charges()))
+    }
+
+    /// The wait is over.
+    pub fn end_wait(&self, lock: usize, entry: &Contended) {
+        entry.waiters.fetch_sub(1, SeqCst);
+        // At its greatest value it has lost count, and stays there: then it says "may be" for ever.
+        let _ = self
+            .filter(lock)
+            .fetch_update(SeqCst, SeqCst, |waiters| match waiters {
+                0 | u8::MAX => None,
+                _ => Some(waiters - 1),
+            });
+    }
+}
+
+impl Contended {
+    /// What has been charged so far.
+    pub fn charges(&self) -> Charges {
+        // Relaxed: each sum by itself.
+        Charges(core::array::from_fn(|index| {
+            self.charged_ns[index].load(Relaxed)
+        }))
+    }
+
+    /// The site of a charge, by its place.
+    pub fn site(&self, index: usize) -> u32 {
+        self.sites[index].load(Relaxed)
+    }
+
+    /// What was charged between `before` and now.
+    pub fn charged_since(&self, before: &Charges) -> [u64; SITES] {
+        let now = self.charges();
+        core::array::from_fn(|index| now.0[index].saturating_sub(before.0[index]))
+    }
+
+    /// When it was released last while somebody waited, and the site of who released it.
+    pub fn last_release(&self) -> (u64, u32) {
+        (
+            self.released_ns.load(Relaxed),
+            self.released_by.load(Relaxed),
+        )
+    }
+
+    /// From when on the present holder is to be charged.
+    pub fn since_ns(&self) -> u64 {
+        self.since_ns.load(Relaxed)
+    }
+
+    /// The caller, who has waited, holds the lock since `now_ns`.
+    pub fn acquired(&self, now_ns: u64) {
+        self.since_ns.store(now_ns, Relaxed);
+    }
+
+    /// The caller, who acquired the lock at `site` (at `acquired_ns`, if it knows), releases it at `now_ns`.
+    pub fn release(&self, site: u32, acquired_ns: Option<u64>, now_ns: u64) {
+        let since = self.since_ns.load(Relaxed).max(acquired_ns.unwrap_or(0));
+        // Zero: nobody waited before, as far as was seen.
+        if since != 0 {
+            let index = self.index_of(site);
+            // An addition that others may interrupt: readers release at once.
+            self.charged_ns[index].fetch_add(now_ns.saturating_sub(since), Relaxed);
+        }
+        self.since_ns.store(now_ns, Relaxed);
+        self.released_by.store(site, Relaxed);
+        self.released_ns.store(now_ns, Relaxed);
+    }
+
+    fn index_of(&self, site: u32) -> usize {
+        if site == 0 {
+            return SITES - 1;
+        }
+        for (index, place) in self.sites.iter().enumerate().take(SITES - 1) {
+            // Relaxed: a site is stored once.
+            let found = place
+                .compare_exchange(0, site, Relaxed, Relaxed)
+                .unwrap_or_else(|found| found);
+            if found == site || found == 0 {
+                return index;
+            }
+        }
+        SITES - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn locks() -> Box<ContendedLocks> {
+        // SAFETY: zeros are a valid value.
+        unsafe { Box::<ContendedLocks>::new_zeroed().assume_init() }
+    }
+
+    #[test]
+    fn each_holder_is_charged_for_the_time_it_held_while_somebody_waited() {
+        let locks = locks();
+        assert!(locks.find(0x1000).is_none() && !locks.may_be_waited_for(0x1000));
+        // The holder came at 100, the waiter at 1000; the holder goes at 1600, and another holds until 1900.
+        let (entry, before) = locks.begin_wait(0x1000, 1000).unwrap();
+        assert!(locks.may_be_waited_for(0x1000));
+        entry.release(7, Some(100), 1600);
+        entry.release(8, Some(1700), 1900);
+        let charged = entry.charged_since(&before);
+        locks.end_wait(0x1000, entry);
+        assert_eq!((entry.site(0), charged[0]), (7, 600));
+        assert_eq!((entry.site(1), charged[1]), (8, 200));
+        assert_eq!(entry.last_release(), (1900, 8));
+        assert!(!locks.may_be_waited_for(0x1000));
+    }
+
+    #[test]
+    fn more_sites_than_there_is_room_for_share_the_last() {
+        let locks = locks();
+        let (entry, before) = locks.begin_wait(0x2000, 0x1).unwrap();
+        for site in 1..=20 {
+            entry.release(site, None, 1 + u64::from(site) * 10);
+        }
+        let charged = entry.charged_since(&before);
+        assert_eq!(charged[..SITES - 1], [10; SITES - 1]);
+        assert_eq!((entry.site(SITES - 1), charged[SITES - 1]), (0, 130));
+    }
+
+    #[test]
+    fn locks_at_one_place_of_the_table_are_told_apart() {
+        let locks = locks();
+        for lock in (0..4000_usize).map(|number| 0x7000_0000 + number * 40) {
+            if let Some(entry) = locks.entry(lock) {
+                assert!(core::ptr::eq(entry, locks.find(lock).unwrap()));
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The few lines of assembly between the program's call and our hook.
+
+/// Passes the return address on as the argument after the last: the second, third or fourth.
+macro_rules! with_return_address {
+    ($hook:path, second) => {
+        with_return_address!(@ $hook, "rsi", "x1")
+    };
+    ($hook:path, third) => {
+        with_return_address!(@ $hook, "rdx", "x2")
+    };
+    ($hook:path, fourth) => {
+        with_return_address!(@ $hook, "rcx", "x3")
+    };
+    (@ $hook:path, $x86_64:literal, $aarch64:literal) => {{
+        #[cfg(target_arch = "x86_64")]
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            concat!("mov ", $x86_64, ", [rsp]"),
+            "jmp {hook}",
+            ".cfi_endproc",
+            hook = sym $hook,
+        );
+        #[cfg(target_arch = "aarch64")]
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            concat!("mov ", $aarch64, ", x30"),
+            "b {hook}",
+            ".cfi_endproc",
+            hook = sym $hook,
+        );
+    }};
+}
+
+/// Calls the real function between `before`, which says where it is, and `after`, with `bytes` bytes of room for what is kept
+/// meanwhile. The real function has up to four arguments, of which `before` is given the first two.
+macro_rules! around_wait {
+    ($before:path, $after:path, $bytes:expr) => {{
+        #[cfg(target_arch = "x86_64")]
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "push rbp",
+            ".cfi_def_cfa_offset 16",
+            ".cfi_offset rbp, -16",
+            "mov rbp, rsp",
+            ".cfi_def_cfa_register rbp",
+            "push rdi",
+            "push rsi",
+            "push rdx",
+            "push rcx",
+            "sub rsp, {bytes}",
+            "mov rdx, [rbp + 8]",
+            "mov rcx, rsp",
+            "call {before}",
+            "mov rdi, [rbp - 8]",
+            "mov rsi, [rbp - 16]",
+            "mov rdx, [rbp - 24]",
+            "mov rcx, [rbp - 32]",
+            "call rax",
+            "mov edi, eax",
+            "mov rsi, rsp",
+            "call {after}",
+            "leave",
+            ".cfi_def_cfa rsp, 8",
+            "ret",
+            ".cfi_endproc",
+            before = sym $before,
+            after = sym $after,
+            bytes = const $bytes,
+        );
+        #[cfg(target_arch = "aarch64")]
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "stp x29, x30, [sp, #-48]!",
+            ".cfi_def_cfa_offset 48",
+            ".cfi_offset w29, -48",
+            ".cfi_offset w30, -40",
+            "mov x29, sp",
+            ".cfi_def_cfa_register w29",
+            "stp x0, x1, [x29, #16]",
+            "stp x2, x3, [x29, #32]",
+            "sub sp, sp, #{bytes}",
+            "ldr x2, [x29, #8]",
+            "mov x3, sp",
+            "bl {before}",
+            "mov x16, x0",
+            "ldp x0, x1, [x29, #16]",
+            "ldp x2, x3, [x29, #32]",
+            "blr x16",
+            "mov x1, sp",
+            "bl {after}",
+            "mov sp, x29",
+            "ldp x29, x30, [sp], #48",
+            ".cfi_def_cfa sp, 0",
+            ".cfi_restore w29",
+            ".cfi_restore w30",
+            "ret",
+            ".cfi_endproc",
+            before = sym $before,
+            after = sym $after,
+            bytes = const $bytes,
+        );
+    }};
+}
+
+pub(super) use {around_wait, with_return_address};

@@ -1,0 +1,204 @@
+//! The locks that a thread holds, in the order in which it acquired them.
+//!
+//! The owner pushes and pops by plain stores on lines of its own. A thread that waits for one of the locks looks into
+//! the list of the holder, to learn at which site the holder acquired it; what it sees may be out of date, which costs a
+//! wait charged to the wrong site and no more.
+//!
+//! # Invariants
+//!
+//! - **L1** The records of the first `depth` entries are set, to records that stay mapped.
+//! - **L2** Only the owner changes entries. A signal handler may interrupt it anywhere: `depth` is raised before an entry is
+//!   written, so that the handler's own entries come above, and are gone again when it returns.
+
+use core::cell::Cell;
+use core::ptr::{from_ref, null_mut};
+use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicPtr, AtomicU32, compiler_fence};
+
+use locktoll_recording::layout::CountRecord;
+
+/// How many are kept. Further ones are counted, but nobody sees that they are held.
+const HELD: usize = 64;
+
+/// The locks that a thread holds.
+#[repr(C)]
+pub struct HeldLocks {
+    depth: AtomicU32,
+    entries: [Entry; HELD],
+}
+
+/// One of them, in its place.
+#[repr(C)]
+struct Entry {
+    /// Where it was acquired.
+    count: AtomicPtr<CountRecord>,
+    /// When, if the hold is timed; else zero.
+    since_ns: Cell<u64>,
+}
+
+/// A lock that is held no more.
+#[derive(Clone, Copy)]
+pub struct Released {
+    /// Where it was acquired.
+    pub count: &'static CountRecord,
+    /// When, if the hold is timed; else zero.
+    pub since_ns: u64,
+}
+
+impl HeldLocks {
+    /// Adds a lock that was just acquired. `false` if there is no room.
+    #[inline(always)]
+    pub fn push(&self, count: &'static CountRecord) -> bool {
+        // Relaxed, here and below: L2.
+        let depth = self.depth.load(Relaxed) as usize;
+        let Some(entry) = self.entries.get(depth) else {
+            return false;
+        };
+        self.depth.store(depth as u32 + 1, Relaxed);
+        compiler_fence(core::sync::atomic::Ordering::SeqCst);
+        entry.since_ns.set(0);
+        entry.count.store(from_ref(count).cast_mut(), Relaxed);
+        true
+    }
+
+    /// Notes that the hold of the lock pushed last is timed.
+    pub fn time_last(&self, since_ns: u64) {
+        let depth = self.depth.load(Relaxed) as usize;
+        if let Some(entry) = self.entries.get(depth.wrapping_sub(1)) {
+            entry.since_ns.set(since_ns);
+        }
+    }
+
+    /// Takes away the lock pushed last, if it is `lock` and its hold is not timed.
+    #[inline(always)]
+    pub fn pop_untimed(&self, lock: usize) -> bool {
+        let depth = self.depth.load(Relaxed) as usize;
+        let Some(entry) = self.entries.get(depth.wrapping_sub(1)) else {
+            return false;
+        };
+        // SAFETY: L1; null only while a push is interrupted.
+        let Some(count) = (unsafe { entry.count.load(Relaxed).as_ref() }) else {
+            return false;
+        };
+        if count.lock.load(Relaxed) != lock as u64 || entry.since_ns.get() != 0 {
+            return false;
+        }
+        self.depth.store(depth as u32 - 1, Relaxed);
+        true
+    }
+
+    /// Takes away the most recent entry of `lock`, wherever it is.
+    pub fn remove(&self, lock: usize) -> Option<Released> {
+        let depth = (self.depth.load(Relaxed) as usize).min(HELD);
+        for place in (0..depth).rev() {
+            if let Some(released) = self.at(place).filter(|it| is_of(it.count, lock)) {
+                for later in place + 1..depth {
+                    let (to, from) = (&self.entries[later - 1], &self.entries[later]);
+                    to.since_ns.set(from.since_ns.get());
+                    to.count.store(from.count.load(Relaxed), Relaxed);
+                }
+                self.depth.store(depth as u32 - 1, Relaxed);
+                return Some(released);
+            }
+        }
+        None
+    }
+
+    /// Takes away the oldest entry for which `stale` says so, to make room. `false` if there is none.
+    pub fn drop_stale(&self, stale: impl Fn(&CountRecord) -> bool) -> bool {
+        let depth = (self.depth.load(Relaxed) as usize).min(HELD);
+        let found = (0..depth).find_map(|place| self.at(place).filter(|it| stale(it.count)));
+        found.is_some_and(|it| self.remove(it.count.lock.load(Relaxed) as usize).is_some())
+    }
+
+    /// How often `lock` is held: more than once if its holder acquired it again.
+    pub fn times_held(&self, lock: usize) -> usize {
+        self.iter().filter(|count| is_of(count, lock)).count()
+    }
+
+    /// Where the owner acquired `lock`, seen from any thread: the number of the site.
+    pub fn site_of(&self, lock: usize) -> Option<u32> {
+        let mut found = None;
+        for count in self.iter() {
+            if is_of(count, lock) {
+                found = Some(count.site.load(Relaxed));
+            }
+        }
+        found
+    }
+
+    /// What is held, the oldest first. Seen from another thread it may be out of date.
+    pub fn iter(&self) -> impl Iterator<Item = &'static CountRecord> + '_ {
+        let depth = (self.depth.load(Relaxed) as usize).min(HELD);
+        (0..depth).filter_map(|place| self.at(place).map(|it| it.count))
+    }
+
+    /// Forgets everything: another thread has the slot now.
+    pub fn clear(&self) {
+        self.depth.store(0, Relaxed);
+        for entry in &self.entries {
+            entry.count.store(null_mut(), Relaxed);
+        }
+    }
+
+    fn at(&self, place: usize) -> Option<Released> {
+        let entry = self.entries.get(place)?;
+        // SAFETY: L1, or null.
+        let count = unsafe { entry.count.load(Relaxed).as_ref() }?;
+        Some(Released {
+            count,
+            since_ns: entry.since_ns.get(),
+        })
+    }
+}
+
+fn is_of(count: &CountRecord, lock: usize) -> bool {
+    count.lock.load(Relaxed) == lock as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(number: u64) -> Vec<&'static CountRecord> {
+        (1..=number)
+            .map(|lock| {
+                // SAFETY: zeros are a valid record.
+                let count: &'static CountRecord =
+                    Box::leak(Box::new(unsafe { core::mem::zeroed() }));
+                count.lock.store(lock, Relaxed);
+                count.site.store(lock as u32 * 10, Relaxed);
+                count
+            })
+            .collect()
+    }
+
+    #[test]
+    fn locks_are_released_in_any_order() {
+        // SAFETY: zeros are an empty list.
+        let held: HeldLocks = unsafe { core::mem::zeroed() };
+        for count in counts(4) {
+            assert!(held.push(count));
+        }
+        assert!(!held.pop_untimed(3), "it is not the last");
+        assert!(held.remove(2).is_some() && held.remove(2).is_none());
+        assert_eq!(held.site_of(3), Some(30));
+        assert!(held.pop_untimed(4));
+        held.time_last(99);
+        assert!(!held.pop_untimed(3), "it is timed");
+        assert_eq!(held.remove(3).unwrap().since_ns, 99);
+        assert!(held.times_held(1) == 1 && held.pop_untimed(1) && held.iter().next().is_none());
+    }
+
+    #[test]
+    fn there_is_an_end_of_the_list() {
+        // SAFETY: zeros are an empty list.
+        let held: HeldLocks = unsafe { core::mem::zeroed() };
+        let counts = counts(HELD as u64 + 2);
+        let pushed = counts.iter().filter(|count| held.push(count)).count();
+        assert_eq!(pushed, HELD);
+        assert!(held.drop_stale(|count| count.lock.load(Relaxed) == 5));
+        assert!(held.push(counts[HELD]) && !held.push(counts[HELD + 1]));
+        assert!(held.pop_untimed(HELD + 1));
+    }
+}

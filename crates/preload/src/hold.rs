@@ -1,0 +1,228 @@
+//! How long locks are held: which holds are timed, and what they count for.
+//!
+//! Reading the clock twice costs more than an uncontended lock, so not every hold is timed. Each timed one stands for as
+//! many as its *period* says. The period of a record follows from its earlier holds: it is such that timing costs about a
+//! hundredth of the time held, so that long holds are all timed. The gaps between timed holds are geometric, as if a coin
+//! were thrown at each: whatever rhythm the program has, the estimate follows it (Horvitz and Thompson, 1952).
+//!
+//! After so many records of holds, a thread times further locks in records that all locks of one birth share.
+
+use core::sync::atomic::Ordering::Relaxed;
+
+use locktoll_recording::histogram;
+use locktoll_recording::layout::{CountRecord, EntryPoint, HoldRecord, LockKind, POOLED};
+
+use crate::clock;
+use crate::held::Released;
+use crate::index::Key;
+use crate::recorder::Recorder;
+use crate::tally::{add, raise};
+use crate::thread::Thread;
+use crate::usage::Usage;
+
+/// Records of holds that a thread makes for single locks.
+const SINGLE_RECORDS: u32 = 512;
+/// Holds of a record that are all timed at first.
+const FIRST_HOLDS: u64 = 16;
+/// What timing one hold costs, about.
+const TIMING_NS: u64 = 80;
+/// Holds this long are examined for context switches: asking the kernel costs a small part of them.
+const EXAMINED_FROM_NS: u64 = 20_000;
+/// Gaps in thousandths of their mean, all equally likely: -ln(1 - (i + 1/2) / 32), the quantiles of the exponential
+/// distribution, which the geometric one is close to, scaled to a mean of 1000.
+const GAPS: [u16; 32] = [
+    16, 49, 82, 117, 153, 191, 230, 270, 312, 356, 402, 450, 501, 554, 610, 670, 733, 800, 872,
+    950, 1035, 1127, 1228, 1340, 1467, 1611, 1780, 1983, 2237, 2577, 3094, 4204,
+];
+
+/// Begins to time the hold of the lock that `thread` pushed last, in its turn.
+#[cold]
+#[inline(never)]
+pub fn begin(thread: &Thread, count: &'static CountRecord) {
+    let Some(recorder) = Recorder::get() else {
+        return;
+    };
+    if count.acquisitions.load(Relaxed) > 1 || recorder.is_exact() {
+        time(thread, count, recorder);
+        return;
+    }
+    // The first time at this place. A thread that goes through very many locks times as many of them as it would hold one
+    // lock.
+    let period = match record(thread, count, recorder) {
+        Some(hold) if hold.lock.load(Relaxed) == POOLED => hold.period.load(Relaxed).max(1),
+        _ => 1,
+    };
+    if thread.random().is_multiple_of(period) {
+        time(thread, count, recorder);
+    } else {
+        count
+            .until_timed
+            .store(gap(period, thread.random()), Relaxed);
+    }
+}
+
+fn time(thread: &Thread, count: &'static CountRecord, recorder: &'static Recorder) {
+    let lock = count.lock.load(Relaxed) as usize;
+    if thread.held.times_held(lock) > 1 {
+        // Acquired again by its holder: the hold goes on.
+        return;
+    }
+    if is_examined(thread, count, recorder)
+        && let Some(usage) = Usage::of_thread()
+    {
+        thread.examined.set((lock, usage));
+    }
+    thread.held.time_last(clock::monotonic_ns());
+}
+
+/// A hold that has just ended, to be entered once the lock is free.
+#[derive(Clone, Copy)]
+pub struct Ended {
+    count: &'static CountRecord,
+    held_ns: u64,
+    switches: Option<Usage>,
+}
+
+impl Ended {
+    /// The hold of `released`, which is timed, ends at `now_ns`.
+    pub fn at(now_ns: u64, released: Released, thread: &Thread, recorder: &Recorder) -> Self {
+        let (lock, before) = thread.examined.get();
+        let switches = if lock as u64 == released.count.lock.load(Relaxed) {
+            thread.examined.set((0, Usage::default()));
+            Usage::of_thread().map(|now| now.since(before))
+        } else {
+            None
+        };
+        let measured_ns = now_ns.saturating_sub(released.since_ns);
+        Self {
+            count: released.count,
+            held_ns: measured_ns.saturating_sub(recorder.clock_cost_ns()),
+            switches,
+        }
+    }
+
+    /// Enters it.
+    pub fn enter(&self, thread: &Thread, recorder: &'static Recorder) {
+        let Some(hold) = record(thread, self.count, recorder) else {
+            return;
+        };
+        // A record without a period has only timed all holds so far.
+        let period = hold.period.load(Relaxed).max(1);
+        add(&hold.timed, 1);
+        add(&hold.timed_total_ns, self.held_ns);
+        add(
+            &hold.estimated_total_ns,
+            self.held_ns.saturating_mul(period),
+        );
+        raise(&hold.max_ns, self.held_ns);
+        add(&hold.hold_histogram[histogram::bucket_of(self.held_ns)], 1);
+        if let Some(switches) = self.switches {
+            add(&hold.examined, 1);
+            add(&hold.blocked, u64::from(switches.voluntary_switches > 0));
+            add(&hold.voluntary_switches, switches.voluntary_switches);
+            add(&hold.involuntary_switches, switches.involuntary_switches);
+        }
+        let next = if recorder.is_exact() {
+            1
+        } else {
+            period_after(hold.timed.load(Relaxed), hold.timed_total_ns.load(Relaxed))
+        };
+        hold.period.store(next, Relaxed);
+        let gap = match next {
+            1 => 0,
+            _ => gap(next, thread.random()),
+        };
+        self.count.until_timed.store(gap, Relaxed);
+    }
+}
+
+/// How many holds the next timed one stands for.
+fn period_after(timed: u64, total_ns: u64) -> u64 {
+    if timed < FIRST_HOLDS {
+        return 1;
+    }
+    let mean_ns = total_ns / timed;
+    TIMING_NS.div_ceil((mean_ns / 100).max(1))
+}
+
+/// How many holds go by before the next timed one.
+fn gap(period: u64, random: u64) -> u16 {
+    let quantile = u64::from(GAPS[(random >> 59) as usize]);
+    // The gap after which one in `period` is timed has a mean of one less. Rounded by chance, so that the mean is kept.
+    let thousandths = (period - 1) * quantile + random % 1000;
+    u16::try_from(thousandths / 1000).unwrap_or(u16::MAX)
+}
+
+/// The record that a hold of `count` is entered into.
+fn record(
+    thread: &Thread,
+    count: &CountRecord,
+    recorder: &'static Recorder,
+) -> Option<&'static HoldRecord> {
+    let birth = count.birth.load(Relaxed);
+    let mut key = Key {
+        lock: count.lock.load(Relaxed) as usize,
+        generation: count.generation.load(Relaxed),
+        site: recorder.addresses.get(count.site.load(Relaxed)),
+        entry: EntryPoint::from_number(count.entry.load(Relaxed))?,
+        kind: LockKind::from_number(count.kind.load(Relaxed))?,
+        birth,
+        other: birth,
+    };
+    if thread.hold_records() >= SINGLE_RECORDS {
+        if let Some(single) = thread.hold(key, &recorder.addresses) {
+            return Some(single);
+        }
+        key.lock = POOLED as usize;
+        key.generation = 0;
+    }
+    thread.make_hold(key, recorder)
+}
+
+/// Whether holds at this place are so long that they are examined for context switches.
+fn is_examined(thread: &Thread, count: &CountRecord, recorder: &'static Recorder) -> bool {
+    record(thread, count, recorder).is_some_and(|hold| {
+        let timed = hold.timed.load(Relaxed);
+        timed > 0 && hold.timed_total_ns.load(Relaxed) / timed >= EXAMINED_FROM_NS
+    })
+}
+
+/// A system call is made by a thread that holds locks.
+pub fn note_system_call(thread: &Thread, recorder: &'static Recorder) {
+    for count in thread.held.iter() {
+        if let Some(hold) = record(thread, count, recorder) {
+            add(&hold.system_calls, 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_holds_are_all_timed_and_short_ones_seldom() {
+        assert_eq!(period_after(3, 30), 1, "the first ones always");
+        assert_eq!(period_after(1000, 1000 * 10_000), 1);
+        assert_eq!(period_after(1000, 1000 * 1_000), 8);
+        assert_eq!(period_after(1000, 1000 * 20), 80);
+    }
+
+    #[test]
+    fn gaps_have_the_mean_that_the_period_says() {
+        let mut state = 0x1234_5678_9ABC_DEF1_u64;
+        for period in [2, 8, 80] {
+            let rounds = 200_000;
+            let mut sum = 0_u64;
+            for _ in 0..rounds {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                sum += u64::from(gap(period, state));
+            }
+            let mean = sum as f64 / rounds as f64;
+            let wanted = (period - 1) as f64;
+            assert!((mean / wanted - 1.0).abs() < 0.02, "{mean} for {wanted}");
+        }
+    }
+}

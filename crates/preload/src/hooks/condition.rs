@@ -1,0 +1,219 @@
+//! Around the functions of condition variables.
+//!
+//! A wait gives up the mutex and acquires it again, inside the C library, past all other hooks. So it is the end of one
+//! hold and the beginning of another, with a wait between them that is not contention; only what passes between the signal
+//! and the return, while others have the mutex, is.
+
+use core::ffi::{c_int, c_void};
+
+use libc::{ENOSYS, ETIMEDOUT, pthread_cond_t, pthread_condattr_t, pthread_mutex_t};
+use locktoll_recording::layout::{EntryPoint, LockKind};
+
+use super::{is_acquired, mutex};
+use crate::clock;
+use crate::index::Key;
+use crate::ledger::{Ledger, Release};
+use crate::real::{self, Function, Opaque};
+use crate::wait::{self, End, Wait};
+
+/// What is kept of a wait for a condition while it lasts, in the frame of the export.
+pub struct Waiting {
+    /// The wait, the hold that ended with it, and what the mutex's records are found by.
+    noted: Option<(Wait, Option<Release>, Key)>,
+}
+
+/// The bytes that an export keeps for a [`Waiting`]: a multiple of 16, as the stack wants.
+pub const WAITING_BYTES: usize = size_of::<Waiting>().next_multiple_of(16);
+const _: () = assert!(align_of::<Waiting>() <= 16);
+
+macro_rules! before {
+    ($($name:ident: $function:ident;)*) => {
+        $(/// Called before a wait for a condition, with room for what is kept: where the real function is.
+        ///
+        /// # Safety
+        /// H1, and `waiting` has room for a value.
+        pub unsafe extern "C" fn $name(
+            condition: *mut pthread_cond_t,
+            mutex: *mut pthread_mutex_t,
+            site: usize,
+            waiting: *mut Waiting,
+        ) -> *const c_void {
+            // SAFETY: the caller's promise.
+            unsafe { before_wait(condition, mutex, site, waiting, &real::$function) }
+        })*
+    };
+}
+
+before! {
+    before_wait_for_ever: COND_WAIT;
+    before_timedwait: COND_TIMEDWAIT;
+    before_clockwait: COND_CLOCKWAIT;
+}
+
+unsafe fn before_wait(
+    condition: *mut pthread_cond_t,
+    mutex: *mut pthread_mutex_t,
+    site: usize,
+    waiting: *mut Waiting,
+    function: &Function<Opaque>,
+) -> *const c_void {
+    let noted = Ledger::open().map(|ledger| {
+        // SAFETY: H1.
+        let (of_mutex, of_condition) = unsafe {
+            (
+                ledger.key(
+                    LockKind::Mutex,
+                    mutex as usize,
+                    site,
+                    EntryPoint::ConditionWait,
+                ),
+                ledger.key(
+                    LockKind::Condvar,
+                    condition as usize,
+                    site,
+                    EntryPoint::Wait,
+                ),
+            )
+        };
+        ledger.prepare(of_mutex);
+        let wait = Wait::for_signal(&ledger, of_condition);
+        let release = ledger.own.and_then(|thread| {
+            // SAFETY: H1.
+            let waited_for = unsafe { mutex::is_released_to_somebody(mutex) };
+            Release::begin(thread, mutex as usize, waited_for)
+        });
+        (wait, release, of_mutex)
+    });
+    // SAFETY: the caller's promise.
+    unsafe { waiting.write(Waiting { noted }) };
+    let found = function.address();
+    if found.is_null() {
+        unavailable as *const c_void
+    } else {
+        found
+    }
+}
+
+/// Stands in for a function that this C library does not have.
+extern "C" fn unavailable() -> c_int {
+    ENOSYS
+}
+
+/// Called after a wait for a condition that returned `result`, and not when the thread was cancelled in it.
+///
+/// # Safety
+/// `waiting` was written by the function called before.
+pub unsafe extern "C" fn after_wait(result: c_int, waiting: *mut Waiting) -> c_int {
+    // SAFETY: the caller's promise; it is read once.
+    let Some((wait, release, of_mutex)) = unsafe { waiting.read() }.noted else {
+        return result;
+    };
+    // In the child of a fork that a signal handler made meanwhile, nothing that was noted is there any more.
+    let Some(ledger) = Ledger::open() else {
+        return result;
+    };
+    let has_waited = is_acquired(result) || result == ETIMEDOUT;
+    if !has_waited {
+        // The mutex was never released.
+        wait.end(&ledger, End::Failed);
+        if let (Some(thread), Some(released)) = (
+            ledger.own,
+            release.as_ref().and_then(|release| release.released),
+        ) {
+            thread.held.push(released.count);
+        }
+        return result;
+    }
+    let (since_ns, of_condition) = (wait.since_ns(), wait.key());
+    let end = if result == ETIMEDOUT {
+        End::TimedOut
+    } else {
+        End::Done
+    };
+    let now_ns = wait.end(&ledger, end);
+    ledger.counted(of_condition);
+    if let Some(signalled_ns) = ledger.recorder.signals.last(of_condition.lock, since_ns) {
+        wait::relock(&ledger, of_condition, of_mutex, signalled_ns, now_ns);
+    }
+    ledger.acquired(of_mutex);
+    if let Some(release) = release {
+        release.finish();
+    }
+    result
+}
+
+/// `pthread_cond_signal`, called from `site`.
+///
+/// # Safety
+/// H1.
+pub unsafe extern "C" fn signal(condition: *mut pthread_cond_t, site: usize) -> c_int {
+    // SAFETY: H1.
+    unsafe { note_signal(condition, site, EntryPoint::Signal) };
+    // SAFETY: H1.
+    real::COND_SIGNAL
+        .get()
+        .map_or(0, |signal| unsafe { signal(condition) })
+}
+
+/// `pthread_cond_broadcast`, called from `site`.
+///
+/// # Safety
+/// H1.
+pub unsafe extern "C" fn broadcast(condition: *mut pthread_cond_t, site: usize) -> c_int {
+    // SAFETY: H1.
+    unsafe { note_signal(condition, site, EntryPoint::Broadcast) };
+    // SAFETY: H1.
+    real::COND_BROADCAST
+        .get()
+        .map_or(0, |broadcast| unsafe { broadcast(condition) })
+}
+
+/// Before the real function: a waiter may return before it does.
+unsafe fn note_signal(condition: *mut pthread_cond_t, site: usize, entry: EntryPoint) {
+    let Some(ledger) = Ledger::open() else {
+        return;
+    };
+    // SAFETY: H1.
+    let key = unsafe { ledger.key(LockKind::Condvar, condition as usize, site, entry) };
+    ledger.counted(key);
+    // SAFETY: H1.
+    if unsafe { has_waiters(condition) } {
+        let now_ns = clock::monotonic_ns();
+        ledger.recorder.signals.note(condition as usize, now_ns);
+    }
+}
+
+/// Whether somebody waits for the condition, as the GNU C library counts since 2.25. With another library, the time from
+/// signal to return would be missing or too much would be noted.
+///
+/// # Safety
+/// H1.
+unsafe fn has_waiters(condition: *mut pthread_cond_t) -> bool {
+    /// Where it counts the waiters, in eights.
+    const WAITERS: usize = 36;
+    // SAFETY: H1; within the object, and aligned.
+    let word = unsafe { condition.byte_add(WAITERS).cast::<u32>().read_volatile() };
+    word >> 3 != 0
+}
+
+/// `pthread_cond_init`, called from `site`.
+///
+/// # Safety
+/// H1.
+pub unsafe extern "C" fn init(
+    condition: *mut pthread_cond_t,
+    attributes: *const pthread_condattr_t,
+    site: usize,
+) -> c_int {
+    // SAFETY: H1.
+    let result = real::COND_INIT
+        .get()
+        .map_or(0, |init| unsafe { init(condition, attributes) });
+    if result == 0
+        && let Some(ledger) = Ledger::open()
+    {
+        // SAFETY: H1.
+        unsafe { ledger.initialised(LockKind::Condvar, condition as usize, site) };
+    }
+    result
+}

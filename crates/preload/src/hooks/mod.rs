@@ -1,0 +1,35 @@
+//! What happens around each function of the C library. Nothing else decides what is counted.
+//!
+//! | call | counted |
+//! |---|---|
+//! | any lock function that returns 0 or `EOWNERDEAD` | one acquisition; the thread holds the lock from then on |
+//! | the same after it had to wait | one contended acquisition, and the wait |
+//! | a lock function with a deadline that returns `ETIMEDOUT` | one wait given up, and its time |
+//! | an attempt (`trylock`) that returns `EBUSY` | one failed attempt |
+//! | a release by the thread that holds the lock | the end of its hold |
+//! | a wait for a condition that returns with the mutex locked | one wait of the condition variable, one acquisition of the mutex |
+//! | a wait for a barrier or at a futex word | one wait, which is no contention |
+//! | a signal or broadcast | one call |
+//! | anything that returns another error | nothing |
+//!
+//! Whether a lock has to wait is found by trying it first: the attempt has the effects of the lock function where the lock
+//! can be had at once, and none otherwise (POSIX.1-2017). Whatever it says other than "acquired" and "busy", the real
+//! lock function is asked again, so that its own return value is what the program gets.
+//!
+//! # Invariants
+//!
+//! - **H1** The caller hands over what the program handed to the function of the same name.
+//! - **H2** A record is found before the lock is acquired, so that a hold is not made longer than by a few additions.
+
+pub mod condition;
+pub mod mutex;
+
+use core::ffi::c_int;
+
+use libc::EOWNERDEAD;
+
+/// Whether `result` means that the caller holds the lock.
+pub(crate) fn is_acquired(result: c_int) -> bool {
+    // A robust mutex whose owner died is acquired all the same: pthread_mutex_lock(3p).
+    result == 0 || result == EOWNERDEAD
+}

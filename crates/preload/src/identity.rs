@@ -1,0 +1,280 @@
+//! Which lock is which, where locks live at one address one after another.
+//!
+//! A mutex of C++ is made by a constructor that calls nothing, in memory that another one had before. What gives it away
+//! is its own memory: an initialiser of any kind writes zeros, and the C library leaves some of the words alone. There we
+//! leave a *mark*, and a lock without a mark of ours is one that we have not seen before.
+//!
+//! | object | mark | check | what the C library uses them for |
+//! |---|---|---|---|
+//! | `pthread_mutex_t` | 24-31 | 32-39 | the list of robust mutexes, so those are not marked |
+//! | `pthread_rwlock_t` | 40-47 | 16-23 | nothing (padding) |
+//! | `sem_t` | 16-23 | 24-31 | nothing (padding), and its initialiser leaves them alone, too: our hook clears them |
+//! | `pthread_barrier_t` | 24-31 | | nothing (padding), as `sem_t` |
+//!
+//! The mark is the lock's *generation* (lower half), a number that is given out once in a process, and its *birth*. The
+//! check is made of the address and a number of this process: memory copied from another lock, or left by another
+//! process, is no mark. Where there is no word for a check, the upper bits of the birth's half are one.
+//!
+//! Objects without room (spin locks, condition variables, futex words) and those that other processes may see
+//! (process-shared and robust ones) are not marked. Their initialisation and destruction is counted in a small table by
+//! address; two addresses may share a counter, which makes of one lock two at most.
+//!
+//! # Invariants
+//!
+//! - **N1** The object that an address stands for is one of its kind, and is not destroyed while it is marked: the
+//!   program is inside a call on it.
+//! - **N2** A lock that was zeros gets one mark: the check is written first, which all threads write alike, and the mark by a
+//!   compare-exchange.
+
+use core::ffi::c_int;
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use core::sync::atomic::{AtomicU32, AtomicU64};
+
+use locktoll_recording::layout::{BirthBy, LockKind};
+
+use crate::index::NOT_IN_SEQUENCE;
+use crate::recorder::Recorder;
+use crate::thread::Thread;
+
+/// How many counters there are for objects without a mark.
+const REBORN: usize = 4096;
+
+/// Where the GNU C library keeps the kind of a mutex. It and the bits below are part of its binary interface, since static
+/// initialisers write them into programs.
+const MUTEX_KIND: usize = 16;
+/// The mutex is robust: pthread_mutexattr_setrobust(3p).
+const ROBUST: c_int = 16;
+/// The mutex is process-shared: pthread_mutexattr_setpshared(3p).
+const PROCESS_SHARED: c_int = 128;
+/// Where the mark of a mutex lies.
+const MUTEX_MARK: usize = 24;
+
+/// The bits of a mark that are a check where there is no word for one.
+const FOLDED_BITS: u64 = 0xfff << 52;
+
+/// What is known of a lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// Tells it from others at its address.
+    pub generation: u32,
+    /// `BirthRecord::id`; zero for locks that are not marked, whose records each have the birth of their first use.
+    pub birth: u32,
+}
+
+impl Identity {
+    fn to_mark(self) -> u64 {
+        u64::from(self.generation) | u64::from(self.birth) << 32
+    }
+
+    fn from_mark(mark: u64) -> Self {
+        Self {
+            generation: mark as u32,
+            birth: (mark >> 32) as u32,
+        }
+    }
+}
+
+/// The generations given out in this process. Zeros are none.
+pub struct Generations {
+    last: AtomicU32,
+    reborn: [AtomicU32; REBORN],
+}
+
+impl Generations {
+    fn next(&self) -> u32 {
+        // Relaxed: only the number counts.
+        self.last.fetch_add(1, Relaxed).wrapping_add(1) & !NOT_IN_SEQUENCE
+    }
+
+    fn reborn(&self, lock: usize) -> &AtomicU32 {
+        &self.reborn[(lock as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) as usize >> 52]
+    }
+
+    /// The generation of an object that is not marked.
+    fn unmarked(&self, lock: usize) -> u32 {
+        self.reborn(lock).load(Relaxed) | NOT_IN_SEQUENCE
+    }
+}
+
+/// The generation of a mutex that has been seen before, or something that no record has. `None` if it is of a kind that
+/// is not marked.
+///
+/// # Safety
+/// N1.
+#[inline(always)]
+pub unsafe fn mutex_generation(mutex: usize) -> Option<u32> {
+    let object = mutex as *const u8;
+    // SAFETY: N1; both words are within the object and aligned.
+    let (kind, mark) = unsafe {
+        (
+            object.add(MUTEX_KIND).cast::<c_int>().read_volatile(),
+            object.add(MUTEX_MARK).cast::<u32>().read_volatile(),
+        )
+    };
+    (kind & (ROBUST | PROCESS_SHARED) == 0).then_some(mark)
+}
+
+/// Whether the mutex is a robust one.
+///
+/// # Safety
+/// N1.
+#[inline(always)]
+pub unsafe fn is_robust(mutex: usize) -> bool {
+    // SAFETY: N1; every lock function reads this word first, as we do.
+    let kind = unsafe {
+        (mutex as *const u8)
+            .add(MUTEX_KIND)
+            .cast::<c_int>()
+            .read_volatile()
+    };
+    kind & ROBUST != 0
+}
+
+/// The words of an object that are ours.
+struct Room<'a> {
+    mark: &'a AtomicU64,
+    check: Option<&'a AtomicU64>,
+}
+
+/// Where `lock` has room for a mark.
+///
+/// # Safety
+/// N1.
+unsafe fn room<'a>(kind: LockKind, lock: usize) -> Option<Room<'a>> {
+    // SAFETY: N1: the offsets below lie within the object, and its alignment is 8 where we use it.
+    let word = |offset| unsafe { &*((lock + offset) as *const AtomicU64) };
+    // SAFETY: as above.
+    let number = |offset| unsafe { ((lock + offset) as *const c_int).read_volatile() };
+    // The program may have put it anywhere, by its own allocator; and an unaligned word could be torn.
+    if !lock.is_multiple_of(8) {
+        return None;
+    }
+    match kind {
+        LockKind::Mutex => (number(MUTEX_KIND) & (ROBUST | PROCESS_SHARED) == 0).then(|| Room {
+            mark: word(MUTEX_MARK),
+            check: Some(word(32)),
+        }),
+        // Byte 28 says whether it is process-shared.
+        LockKind::RwLock => (number(28) == 0).then(|| Room {
+            mark: word(40),
+            check: Some(word(16)),
+        }),
+        // Bytes 8 to 11 say whether it is process-shared.
+        LockKind::Semaphore => (number(8) == 0).then(|| Room {
+            mark: word(16),
+            check: Some(word(24)),
+        }),
+        // Bytes 12 to 15 say whether it is process-shared. The rest has room for one word alone.
+        LockKind::Barrier => (number(12) == 0).then(|| Room {
+            mark: word(24),
+            check: None,
+        }),
+        _ => None,
+    }
+}
+
+impl Recorder {
+    /// What the word beside a mark of ours says. It does not depend on the mark, so two threads that mark one lock at the
+    /// same time write the same.
+    fn check_of(&self, lock: usize) -> u64 {
+        (self.salt() ^ (lock as u64).rotate_left(32)).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1
+    }
+
+    /// A mark without a word for a check has 12 bits of it in the upper part of the birth, whose numbers are smaller.
+    fn folded(&self, lock: usize, mark: u64) -> u64 {
+        mark & !FOLDED_BITS | self.check_of(lock) & FOLDED_BITS
+    }
+
+    /// What is known of `lock`, if it has been seen before.
+    ///
+    /// # Safety
+    /// N1.
+    pub unsafe fn known(&self, kind: LockKind, lock: usize) -> Option<Identity> {
+        // SAFETY: N1 is the caller's promise.
+        let Some(room) = (unsafe { room(kind, lock) }) else {
+            return Some(Identity {
+                generation: self.generations.unmarked(lock),
+                birth: 0,
+            });
+        };
+        // Acquire: who sees a mark sees the check, which was written before it.
+        let mark = room.mark.load(Acquire);
+        if mark == 0 {
+            return None;
+        }
+        match room.check {
+            Some(check) => {
+                (check.load(Relaxed) == self.check_of(lock)).then(|| Identity::from_mark(mark))
+            }
+            None => {
+                (self.folded(lock, mark) == mark).then(|| Identity::from_mark(mark & !FOLDED_BITS))
+            }
+        }
+    }
+
+    /// What is known of `lock`, which is marked if it has not been seen before. `site` is the call that is being made on it.
+    ///
+    /// # Safety
+    /// N1.
+    pub unsafe fn identify(
+        &'static self,
+        kind: LockKind,
+        lock: usize,
+        site: usize,
+        by: BirthBy,
+        thread: Option<&Thread>,
+    ) -> Identity {
+        // SAFETY: N1 is the caller's promise.
+        if let Some(identity) = unsafe { self.known(kind, lock) } {
+            return identity;
+        }
+        let identity = Identity {
+            generation: self.generations.next(),
+            birth: self.birth(thread, site, by, kind),
+        };
+        // SAFETY: as above.
+        let Some(room) = (unsafe { room(kind, lock) }) else {
+            return identity;
+        };
+        let mark = match room.check {
+            Some(check) => {
+                check.store(self.check_of(lock), Relaxed);
+                identity.to_mark()
+            }
+            None => self.folded(lock, identity.to_mark()),
+        };
+        // What was there was no mark of ours: zero, or left over. If it has changed meanwhile, another thread was first.
+        let before = room.mark.load(Relaxed);
+        // SAFETY: as above.
+        let is_ours = before != 0 && unsafe { self.known(kind, lock) }.is_some();
+        // Release: see `known`.
+        let marked = if is_ours {
+            Err(before)
+        } else {
+            room.mark.compare_exchange(before, mark, Release, Relaxed)
+        };
+        match marked {
+            Ok(_) => identity,
+            Err(other) => Identity::from_mark(match room.check {
+                Some(_) => other,
+                None => other & !FOLDED_BITS,
+            }),
+        }
+    }
+
+    /// `lock` was just initialised: it is another one than was at its address before.
+    ///
+    /// # Safety
+    /// N1.
+    pub unsafe fn forget(&self, kind: LockKind, lock: usize) {
+        // SAFETY: N1 is the caller's promise.
+        match unsafe { room(kind, lock) } {
+            // Nobody else uses a lock that is being initialised.
+            Some(room) => room.mark.store(0, Relaxed),
+            None => {
+                // Relaxed: only the number counts. It may come round again after 2^31 times, at that address.
+                self.generations.reborn(lock).fetch_add(1, Relaxed);
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! When conditions were signalled: the beginning of waking up and acquiring the mutex again.
+
+use core::sync::atomic::AtomicU64;
+use core::sync::atomic::Ordering::Relaxed;
+
+/// How many conditions are kept. Two that share a place take it from each other; a wait that finds another's signal
+/// there has no figure for its re-lock.
+const PLACES: usize = 1024;
+
+/// The last signals. Zeros are none.
+pub struct Signals([Signal; PLACES]);
+
+struct Signal {
+    condition: AtomicU64,
+    at_ns: AtomicU64,
+}
+
+impl Signals {
+    fn place(&self, condition: usize) -> &Signal {
+        &self.0[(condition as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) as usize >> 54]
+    }
+
+    /// `condition` is signalled now.
+    pub fn note(&self, condition: usize, now_ns: u64) {
+        let place = self.place(condition);
+        // Relaxed: a wait that sees one word old and one new finds a time before it began, or the signal of another
+        // condition at that very moment, and its figure for the re-lock is off by the difference.
+        place.condition.store(condition as u64, Relaxed);
+        place.at_ns.store(now_ns, Relaxed);
+    }
+
+    /// When `condition` was last signalled, if that was at `since_ns` or later.
+    pub fn last(&self, condition: usize, since_ns: u64) -> Option<u64> {
+        let place = self.place(condition);
+        if place.condition.load(Relaxed) != condition as u64 {
+            return None;
+        }
+        Some(place.at_ns.load(Relaxed)).filter(|&at_ns| at_ns >= since_ns)
+    }
+}

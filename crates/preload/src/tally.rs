@@ -1,0 +1,19 @@
+//! Counters that one thread alone writes.
+
+use core::sync::atomic::AtomicU64;
+use core::sync::atomic::Ordering::Relaxed;
+
+/// Adds to a counter that one thread alone writes: a load and a store, no atomic read-modify-write.
+#[inline(always)]
+pub fn add(counter: &AtomicU64, amount: u64) {
+    // Relaxed: readers want each counter whole, and no more.
+    counter.store(counter.load(Relaxed).wrapping_add(amount), Relaxed);
+}
+
+/// Keeps the greatest value in a counter that one thread alone writes.
+pub fn raise(counter: &AtomicU64, value: u64) {
+    // Relaxed: as in `add`.
+    if value > counter.load(Relaxed) {
+        counter.store(value, Relaxed);
+    }
+}

@@ -1,0 +1,86 @@
+//! Text without allocation: putting paths together, and finding numbers in what the kernel writes.
+
+use core::ffi::CStr;
+
+/// Text of at most `N` bytes; what does not fit is left out, and then there is no C string of it.
+pub struct Text<const N: usize> {
+    bytes: [u8; N],
+    length: usize,
+}
+
+impl<const N: usize> Default for Text<N> {
+    fn default() -> Self {
+        Self {
+            bytes: [0; N],
+            length: 0,
+        }
+    }
+}
+
+impl<const N: usize> Text<N> {
+    /// Adds `text` at the end.
+    pub fn push(&mut self, text: &[u8]) {
+        for &byte in text {
+            if let Some(place) = self.bytes.get_mut(self.length) {
+                *place = byte;
+            }
+            self.length += 1;
+        }
+    }
+
+    /// Adds a number in decimal.
+    pub fn push_number(&mut self, number: u64) {
+        if number >= 10 {
+            self.push_number(number / 10);
+        }
+        self.push(&[b'0' + (number % 10) as u8]);
+    }
+
+    /// The text, if all of it fit.
+    pub fn to_c_str(&self) -> Option<&CStr> {
+        CStr::from_bytes_until_nul(&self.bytes)
+            .ok()
+            .filter(|text| text.count_bytes() == self.length)
+    }
+}
+
+/// The first `N` numbers in `text`, zero for those that are not there.
+pub fn numbers<const N: usize>(text: &[u8]) -> [u64; N] {
+    let mut words = text
+        .split(|byte| !byte.is_ascii_digit())
+        .filter(|word| !word.is_empty());
+    core::array::from_fn(|_| words.next().map_or(0, value))
+}
+
+/// The number that follows `name` in `text`.
+pub fn number_after(text: &[u8], name: &[u8]) -> Option<u64> {
+    let start = text.windows(name.len()).position(|window| window == name)? + name.len();
+    let [number] = numbers(text.get(start..)?);
+    Some(number)
+}
+
+fn value(digits: &[u8]) -> u64 {
+    digits.iter().fold(0_u64, |value, digit| {
+        value
+            .saturating_mul(10)
+            .saturating_add(u64::from(digit - b'0'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_and_found_again() {
+        let mut text = Text::<16>::default();
+        text.push(b"task/");
+        text.push_number(1_204);
+        assert_eq!(text.to_c_str(), Some(c"task/1204"));
+        text.push(b"/schedstat");
+        assert!(text.to_c_str().is_none(), "it does not fit");
+        assert_eq!(numbers(b"12 345  6\n"), [12, 345]);
+        assert_eq!(number_after(b"a: 1\nab:\t20\n", b"\nab:"), Some(20));
+        assert_eq!(number_after(b"a: 1", b"\nab:"), None);
+    }
+}
