@@ -33,6 +33,7 @@ impl BirthKey {
 
 impl Guard<'_> {
     /// The number of the birth that `key` describes, by a call that returns to `site`: 0 if there is no room for it.
+    #[inline(never)]
     pub(super) fn birth(&self, key: BirthKey, site: usize) -> u32 {
         let site = self.site(site);
         let BirthKey { stack, by, kind } = key;

@@ -25,23 +25,25 @@ impl Calls {
         self.addresses.get(..self.count).unwrap_or(&[])
     }
 
-    /// The calls that led to `site`: the return address, in the program, of the call that this thread is in.
+    /// No calls, where those of a walk are put: what is returned would be copied, on stacks that have little room.
+    pub const NONE: Self = Self {
+        addresses: [0; STACK_FRAMES],
+        count: 0,
+        is_truncated: false,
+    };
+
+    /// Finds the calls that led to `site`: the return address, in the program, of the call that this thread is in.
     ///
     /// The first of them is `site`, and the only one if the way to it cannot be found.
     #[inline(never)]
-    pub fn to(site: usize, knowledge: Knowledge<'_>, known_pages: &KnownPages) -> Self {
-        let mut calls = Self {
-            addresses: [0; STACK_FRAMES],
-            count: 1,
-            is_truncated: false,
-        };
-        calls.addresses[0] = site;
+    pub fn find(&mut self, site: usize, knowledge: Knowledge<'_>, known_pages: &KnownPages) {
+        self.addresses[0] = site;
+        self.count = 1;
         let here = Frame::here();
         let mut stack = Stack::new(here.stack_pointer, known_pages);
         if let Some(frame) = find(site, here, knowledge, &mut stack) {
-            calls.follow(frame, knowledge, &mut stack);
+            self.follow(frame, knowledge, &mut stack);
         }
-        calls
     }
 
     fn follow(&mut self, mut frame: Frame, knowledge: Knowledge<'_>, stack: &mut Stack<'_>) {

@@ -26,7 +26,8 @@ impl Recorder {
             tables: self.tables(),
             look_for: &look_for,
         };
-        let calls = Calls::to(site, knowledge, known_pages);
+        let mut calls = Calls::NONE;
+        calls.find(site, knowledge, known_pages);
         let truncated = u64::from(calls.is_truncated);
         let addresses = calls.addresses().iter().map(|&address| address as u64);
         let hash = hash(addresses.chain([truncated]));

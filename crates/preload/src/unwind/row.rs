@@ -65,7 +65,7 @@ pub struct Row {
 }
 
 /// How deep rows can be remembered. Compilers remember one.
-const REMEMBERED: usize = 4;
+const REMEMBERED: usize = 3;
 /// How many instructions are carried out before it is taken for garbage.
 const INSTRUCTIONS: usize = 1 << 16;
 
@@ -81,6 +81,7 @@ struct Machine<'e> {
 }
 
 /// The rules that hold at `pc` by `entry`. `None` if the tables are not understood.
+#[inline(always)]
 pub fn at<M: Memory>(cursor: &mut Cursor<'_, M>, entry: &Entry, pc: usize) -> Option<Row> {
     let nothing = Row {
         cfa: Cfa::Register {
@@ -118,10 +119,9 @@ impl Machine<'_> {
                 return Some(());
             }
             let instruction = cursor.u8()?;
-            let before = (self.row, self.location);
             self.carry_out(cursor, instruction)?;
+            // Instructions that advance the location change nothing else.
             if self.location > pc {
-                self.row = before.0;
                 return Some(());
             }
         }

@@ -13,6 +13,8 @@ pub type Stacks = Interned<StackRecord>;
 
 impl Guard<'_> {
     /// The number of the stack that `calls` are: 0 if there is no room for it.
+    // Not a part of its caller: it would need its stack during the walk too.
+    #[inline(never)]
     pub(super) fn stack(&self, calls: &Calls) -> u32 {
         let mut sites = [0; STACK_FRAMES];
         let mut frames = 0;

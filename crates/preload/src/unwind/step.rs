@@ -140,17 +140,25 @@ fn learn(instruction: usize, knowledge: Knowledge<'_>) -> Rule {
     if knowledge.tables.find(instruction).is_none() {
         (knowledge.look_for)(instruction);
     }
-    let mut cursor = Cursor::new(&Process);
-    let rule = match row_at(&mut cursor, instruction, knowledge.tables) {
-        Some((entry, row)) => Rule::of(&row, entry.is_signal_frame, &mut cursor),
-        None => Rule::UNKNOWN,
-    };
+    let rule = rule_at(instruction, knowledge.tables);
     // The number of files may have grown by now.
     let key = RuleKey::new(instruction, knowledge.tables.count());
     knowledge.rules.put(key, rule);
     rule
 }
 
+/// The rule by the tables. Not a part of `learn`, which would need its stack while it looks for files.
+#[inline(never)]
+fn rule_at(instruction: usize, tables: &Tables) -> Rule {
+    let mut cursor = Cursor::new(&Process);
+    match row_at(&mut cursor, instruction, tables) {
+        Some((entry, row)) => Rule::of(&row, entry.is_signal_frame, &mut cursor),
+        None => Rule::UNKNOWN,
+    }
+}
+
+// A part of both its callers: handed on, what it returns would be on the stack twice.
+#[inline(always)]
 fn row_at<M: Memory>(
     cursor: &mut Cursor<'_, M>,
     instruction: usize,
@@ -233,8 +241,8 @@ fn by_frame_pointer(
     }
     let frame_pointer = stack.word(base)?;
     let address = without_signature(stack.word(base + WORD)?);
-    // The outermost frame's is zero by the ABI; others lead outwards.
-    if frame_pointer != 0 && frame_pointer <= base || !follows_call(address) {
+    // The caller's frame pointer may be anything, if the caller has another use for that register.
+    if !follows_call(address) {
         return None;
     }
     // Into generated code only from generated code, whose callers cannot be told from garbage otherwise.

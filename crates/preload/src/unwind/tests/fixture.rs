@@ -95,7 +95,9 @@ pub fn calls_by(recorder: &'static Recorder, site: usize, known_pages: &KnownPag
         tables: recorder.tables(),
         look_for: &|address| recorder.lock().look_for_code(address),
     };
-    Calls::to(site, knowledge, known_pages)
+    let mut calls = Calls::NONE;
+    calls.find(site, knowledge, known_pages);
+    calls
 }
 
 impl Walk {
