@@ -4,19 +4,43 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::report::{Side, View};
+
 /// Flags of `locktoll report`.
 #[derive(Debug, Args)]
 #[command(after_help = "EXAMPLES
-  locktoll report recording.locktoll                    the locks by total waiting time
-  locktoll report recording.locktoll --sort acquisitions --top 5
-  locktoll report recording.locktoll --format json -o profile.json")]
+  locktoll report recording.locktoll                    where the time went, the locks by cost
+  locktoll report recording.locktoll --lock log_lock    all about one lock
+  locktoll report recording.locktoll --threads          the threads instead of the locks
+  locktoll report recording.locktoll --sort hold --top 50
+  locktoll report recording.locktoll -o locks.csv       the form by the ending of the name
+  locktoll report recording.locktoll -o flame.svg       a flame graph: who waited
+  locktoll report recording.locktoll -o flame.svg --by holder       who they waited for
+  locktoll report recording.locktoll -o locks.pb.gz && go tool pprof -top locks.pb.gz
+  locktoll report recording.locktoll --json | jq '.locks[0].blame'
+
+FORMS
+  text    a page for a terminal, as wide as the terminal (or COLUMNS); 100 columns in pipes and files
+  json    the schema locktoll.profile/1: everything
+  csv     one row a lock; with --sites one row a lock and call site, the lock's columns repeated;
+          with --blame one a lock, waiter and holder; with --stacks one a lock and stack; with
+          --threads one a thread. Times are nanoseconds, an empty cell was not measured.
+  pprof   profile.proto, gzip-compressed: contentions/count and delay/nanoseconds, with the lock and
+          its kind as labels (go tool pprof -tagfocus). There are two: -o OUT.pb.gz writes the stacks
+          that waited to OUT.pb.gz and the places of the holders to OUT.holders.pb.gz; --by writes
+          one of them alone. Into a pipe goes the one by waiter unless --by says otherwise.
+  folded  a line a stack, outermost call first, the lock last, then nanoseconds waited
+  svg     a flame graph of these
+
+What waits for signals (condition variables, barriers ...) is never in pprof, folded and svg: it is no
+contention. A `-` in text, an empty cell in CSV and null in JSON mean: not measured.")]
 pub struct ReportArgs {
     /// A recording made by `locktoll record`.
     #[arg(value_name = "FILE")]
     pub recording: PathBuf,
-    /// The form of the report.
-    #[arg(long, value_enum, default_value_t = ProfileFormat::Text)]
-    pub format: ProfileFormat,
+    /// The form of the report [default: by the ending of OUT, else text].
+    #[arg(long, value_enum)]
+    pub format: Option<ProfileFormat>,
     /// Short for `--format json`.
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
@@ -26,18 +50,66 @@ pub struct ReportArgs {
     /// What puts a lock first.
     #[arg(long, value_enum, default_value_t = SortKey::Wait)]
     pub sort: SortKey,
-    /// How many locks to show (text only).
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
-    pub top: u32,
+    /// How many locks (with --threads: threads) to show [default: 10 in text, else all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub top: Option<u32>,
+    /// Show one lock in full: its id, its name, or a part that only it has.
+    #[arg(long, value_name = "ID", conflicts_with = "top")]
+    pub lock: Option<String>,
+    /// Whose places time is shown under in pprof, folded and svg [default: waiter].
+    #[arg(long, value_enum, value_name = "SIDE")]
+    pub by: Option<Side>,
+    /// Another table of text or CSV.
+    #[command(flatten)]
+    pub tables: Tables,
+}
+
+/// Tables that can be asked for in place of the locks.
+#[derive(Debug, Default, Args)]
+#[group(multiple = false)]
+pub struct Tables {
+    /// The places that acquire each lock (text, CSV).
+    #[arg(long)]
+    pub sites: bool,
+    /// Who waited for whom, for each lock (text, CSV).
+    #[arg(long)]
+    pub blame: bool,
+    /// The stacks of calls that waited, for each lock (text, CSV).
+    #[arg(long)]
+    pub stacks: bool,
+    /// The threads instead of the locks (text, CSV).
+    #[arg(long, conflicts_with = "lock")]
+    pub threads: bool,
+}
+
+impl Tables {
+    /// The one asked for.
+    pub fn view(&self) -> View {
+        match self {
+            Self { sites: true, .. } => View::Sites,
+            Self { blame: true, .. } => View::Blame,
+            Self { stacks: true, .. } => View::Stacks,
+            Self { threads: true, .. } => View::Threads,
+            _ => View::Locks,
+        }
+    }
 }
 
 /// The forms a profile can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ProfileFormat {
-    /// A table for a terminal.
+    /// A page for a terminal.
     Text,
     /// The schema locktoll.profile/1.
     Json,
+    /// A table for spreadsheets.
+    Csv,
+    /// For `go tool pprof` and Pyroscope: by waiter and by holder.
+    Pprof,
+    /// Folded stacks, for flame graph tools.
+    Folded,
+    /// A flame graph.
+    Svg,
 }
 
 /// What locks are ordered by, largest first.
@@ -49,4 +121,6 @@ pub enum SortKey {
     Contended,
     /// All acquisitions.
     Acquisitions,
+    /// Total time it was held.
+    Hold,
 }

@@ -3,10 +3,10 @@
 mod bench_json;
 mod bench_result;
 mod bench_text;
-mod profile_json;
-mod profile_text;
+mod profile;
 pub mod quantity;
 mod tour;
+mod width;
 
 #[cfg(test)]
 mod bench_snapshots;
@@ -16,6 +16,9 @@ pub mod mock;
 pub use bench_json::bench_json;
 pub use bench_result::BenchResult;
 pub use bench_text::bench_text;
-pub use profile_json::json;
-pub use profile_text::{TextOptions, text};
+pub use profile::{
+    Content, Csv, Document, Folded, Form, Json, Pprof, Selection, Side, Svg, Text, TextOptions,
+    View, json, text,
+};
 pub use tour::{TourResult, tour_json, tour_text};
+pub use width::{WIDTH_OF_FILES, line_width};

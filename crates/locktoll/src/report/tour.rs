@@ -7,8 +7,9 @@ use locktoll_lab::machine::Machine;
 use serde::Serialize;
 
 use super::bench_text::ranking;
+use super::profile::text_within;
 use super::quantity::{duration, price};
-use super::{BenchResult, TextOptions, text};
+use super::{BenchResult, TextOptions};
 use crate::cli::SortKey;
 use crate::profile::Profile;
 
@@ -108,7 +109,7 @@ fn render(page: &mut String, result: &TourResult) -> std::fmt::Result {
         sort: SortKey::Wait,
         top: 5,
     };
-    for line in text(&result.profile, options).lines() {
+    for line in text_within(&result.profile, options, WIDTH - 3).lines() {
         writeln!(page, "{}", format!("   {line}").trim_end())?;
     }
     writeln!(page)?;

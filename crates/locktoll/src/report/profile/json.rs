@@ -1,31 +1,143 @@
-//! A profile as one JSON document.
+//! A profile as one JSON document, `locktoll.profile/1`.
 
-use crate::profile::Profile;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::ser::{CharEscape, Formatter, PrettyFormatter};
+
+use super::{Content, Document, Form, Selection};
+use crate::profile::{Profile, shown_text};
+
+/// The schema `locktoll.profile/1`.
+pub struct Json;
+
+impl Form for Json {
+    fn documents(&self, selection: &Selection<'_>) -> anyhow::Result<Vec<Document>> {
+        let whole = selection.profile;
+        let locks = selection.shown();
+        let unchanged = locks.len() == whole.locks.len()
+            && locks.iter().zip(&whole.locks).all(|(a, b)| *a == b);
+        let document = if unchanged {
+            json(whole)?
+        } else {
+            json(&with_locks(whole, selection))?
+        };
+        Ok(Document::only(Content::Plain(document)))
+    }
+}
 
 /// The document, with an end of line.
+///
+/// # Errors
+/// None are known: every field of a profile has a form in JSON.
 pub fn json(profile: &Profile) -> anyhow::Result<String> {
-    let mut document = serde_json::to_string_pretty(profile)?;
-    document.push('\n');
-    Ok(document)
+    let mut document = Vec::new();
+    let formatter = Visible(PrettyFormatter::new());
+    profile.serialize(&mut serde_json::Serializer::with_formatter(
+        &mut document,
+        formatter,
+    ))?;
+    document.push(b'\n');
+    Ok(String::from_utf8(document)?)
+}
+
+/// The profile with the locks selected in place of all.
+fn with_locks(whole: &Profile, selection: &Selection<'_>) -> Profile {
+    let mut profile = whole.clone();
+    profile.locks = selection.shown().iter().map(|&lock| lock.clone()).collect();
+    profile
+}
+
+/// serde_json's layout, with every character that a terminal might obey written as `\uXXXX`. JSON itself only asks for
+/// that below U+0020, while terminals also take U+009B for the beginning of a command.
+struct Visible(PrettyFormatter<'static>);
+
+impl Formatter for Visible {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        out: &mut W,
+        text: &str,
+    ) -> io::Result<()> {
+        let mut rest = text;
+        while let Some((at, character)) = rest.char_indices().find(|(_, c)| is_obeyed(*c)) {
+            out.write_all(&rest.as_bytes()[..at])?;
+            // All of them lie in the first plane: one unit of UTF-16.
+            write!(out, "\\u{:04x}", u32::from(character))?;
+            rest = &rest[at + character.len_utf8()..];
+        }
+        out.write_all(rest.as_bytes())
+    }
+
+    fn write_char_escape<W: ?Sized + Write>(
+        &mut self,
+        out: &mut W,
+        it: CharEscape,
+    ) -> io::Result<()> {
+        self.0.write_char_escape(out, it)
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_array(out)
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_array(out)
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_array_value(out, first)
+    }
+
+    fn end_array_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_array_value(out)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_object(out)
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_object(out)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_object_key(out, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(out)
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_object_value(out)
+    }
+}
+
+/// Whether [`shown_text`] would write this character out.
+fn is_obeyed(character: char) -> bool {
+    let mut bytes = [0; 4];
+    let text = character.encode_utf8(&mut bytes);
+    !character.is_ascii_graphic() && character != ' ' && shown_text(text) != *text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::SortKey;
     use crate::profile::sample;
 
     #[test]
     fn the_schema_comes_first_and_what_is_not_measured_is_null() {
         let mut profile = sample::job_server();
-        profile.recorder.ns_per_pair = None;
         profile.locks[0].hold_ns = None;
+        profile.recorder.ns_per_pair = None;
         let document = json(&profile).unwrap();
         assert!(document.starts_with("{\n  \"schema\": \"locktoll.profile/1\""));
         let value: serde_json::Value = serde_json::from_str(&document).unwrap();
         let lock = &value["locks"][0];
         assert!(lock["hold_ns"].is_null() && lock.get("hold_ns").is_some());
         assert!(value["recorder"]["ns_per_pair"].is_null());
-        assert_eq!(lock["wait_ns"]["total"], 9_120_000_000_u64);
+        assert_eq!(lock["wait_ns"]["total"], profile.locks[0].wait_ns.total);
         for field in [
             "command",
             "duration_ns",
@@ -55,8 +167,27 @@ mod tests {
 
     #[test]
     fn a_profile_survives_the_way_through_json() {
-        let profile = sample::job_server();
-        let back: Profile = serde_json::from_str(&json(&profile).unwrap()).unwrap();
+        let mut profile = sample::job_server();
+        profile.locks[0].name = "a\x1b[2J\u{9b}31m\u{202e}\"\\\n\u{1f980}ü".to_owned();
+        let document = json(&profile).unwrap();
+        for obeyed in ['\x1b', '\u{9b}', '\u{202e}'] {
+            assert!(!document.contains(obeyed), "{obeyed:?}");
+        }
+        let back: Profile = serde_json::from_str(&document).unwrap();
+        assert_eq!(back.locks[0].name, profile.locks[0].name);
         assert_eq!(back, profile);
+    }
+
+    #[test]
+    fn only_what_was_selected() {
+        let profile = sample::job_server();
+        let selection = Selection::new(&profile, SortKey::Acquisitions, Some(1));
+        let documents = Json.documents(&selection).unwrap();
+        let Content::Plain(document) = &documents[0].content else {
+            panic!("JSON is plain text");
+        };
+        let back: Profile = serde_json::from_str(document).unwrap();
+        assert_eq!(back.locks, [selection.locks[0].clone()]);
+        assert_eq!(back.wait_ns, profile.wait_ns);
     }
 }

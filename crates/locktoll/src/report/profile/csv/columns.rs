@@ -1,0 +1,205 @@
+//! What each column is called, and what stands in it.
+
+use crate::profile::{Blame, Frame, Lock, Site, StackWaits, Thread, Use, caller, shown_text};
+use crate::report::profile::words;
+
+/// A column of a table of `T`.
+pub type Column<T> = (&'static str, fn(&T) -> String);
+
+/// What tells one lock from another: in front of every row about it.
+pub const IDENTITY: &[Column<Lock>] = &[
+    ("id", |lock| name(&lock.id)),
+    ("lock", |lock| name(&lock.name)),
+    ("kind", |lock| words::kind(lock.kind).to_owned()),
+    ("used_as", |lock| {
+        match lock.used_as {
+            Use::Lock => "lock",
+            Use::Signal => "signal",
+        }
+        .to_owned()
+    }),
+    ("instances", |lock| lock.instances.to_string()),
+];
+
+/// The figures of a lock.
+pub const FIGURES: &[Column<Lock>] = &[
+    ("acquisitions", |lock| known(lock.acquisitions)),
+    ("read_acquisitions", |lock| known(lock.read_acquisitions)),
+    ("contended", |lock| lock.contended.to_string()),
+    ("try_failed", |lock| lock.try_failed.to_string()),
+    ("timed_out", |lock| lock.timed_out.to_string()),
+    ("still_waiting", |lock| lock.still_waiting.to_string()),
+    ("wait_total_ns", |lock| lock.wait_ns.total.to_string()),
+    ("wait_max_ns", |lock| known(lock.wait_ns.max)),
+    ("wait_p50_ns", |lock| rounded(lock.wait_ns.p50)),
+    ("wait_p99_ns", |lock| rounded(lock.wait_ns.p99)),
+    ("spinning_ns", |lock| {
+        known(lock.wait_split.as_ref().map(|it| it.spinning_ns))
+    }),
+    ("blocked_ns", |lock| {
+        known(lock.wait_split.as_ref().map(|it| it.blocked_ns))
+    }),
+    ("runnable_ns", |lock| {
+        known(lock.wait_split.as_ref().map(|it| it.runnable_ns))
+    }),
+    ("hold_total_ns", |lock| {
+        known(lock.hold_ns.as_ref().map(|it| it.total))
+    }),
+    ("hold_max_ns", |lock| {
+        known(lock.hold_ns.as_ref().map(|it| it.max))
+    }),
+    ("hold_p50_ns", |lock| {
+        rounded(lock.hold_ns.as_ref().map(|it| it.p50))
+    }),
+    ("hold_p99_ns", |lock| {
+        rounded(lock.hold_ns.as_ref().map(|it| it.p99))
+    }),
+    ("holds_timed", |lock| {
+        known(lock.hold_ns.as_ref().map(|it| it.sampled))
+    }),
+    ("recorder_dominates", |lock| {
+        lock.recorder_dominates.to_string()
+    }),
+    ("holds_examined", |lock| {
+        known(lock.while_held.as_ref().map(|it| it.examined))
+    }),
+    ("holds_blocked", |lock| {
+        known(lock.while_held.as_ref().map(|it| it.blocked))
+    }),
+    ("holder_preemptions", |lock| {
+        known(lock.while_held.as_ref().map(|it| it.involuntary_switches))
+    }),
+    ("system_calls_held", |lock| {
+        known(lock.while_held.as_ref().map(|it| it.system_calls))
+    }),
+    ("signal_waits", |lock| {
+        known(lock.signal.as_ref().map(|it| it.waits))
+    }),
+    ("signal_waits_blocked", |lock| {
+        known(lock.signal.as_ref().map(|it| it.blocked))
+    }),
+    ("signal_wait_ns", |lock| {
+        known(lock.signal.as_ref().map(|it| it.wait_ns.total))
+    }),
+    ("signal_relock_ns", |lock| {
+        known(lock.signal.as_ref().map(|it| it.relock_ns))
+    }),
+    ("signals", |lock| {
+        known(lock.signal.as_ref().map(|it| it.signals))
+    }),
+    ("broadcasts", |lock| {
+        known(lock.signal.as_ref().map(|it| it.broadcasts))
+    }),
+];
+
+/// A place that acquires a lock.
+pub const SITE: &[Column<Site>] = &[
+    ("site", |site| function(&site.frames)),
+    ("site_file", |site| file(&site.frames)),
+    ("site_line", |site| line(&site.frames)),
+    ("site_module", |site| module(&site.frames)),
+    ("site_offset", |site| offset(&site.frames)),
+    ("site_acquisitions", |site| known(site.acquisitions)),
+    ("site_contended", |site| site.contended.to_string()),
+    ("site_try_failed", |site| site.try_failed.to_string()),
+    ("site_wait_ns", |site| site.wait_ns.to_string()),
+    ("site_wait_max_ns", |site| known(site.wait_max_ns)),
+    ("site_hold_ns", |site| known(site.hold_ns)),
+];
+
+/// A waiter and a holder.
+pub const BLAME: &[Column<Blame>] = &[
+    ("waiter", |blame| function(&blame.waiter)),
+    ("waiter_file", |blame| file(&blame.waiter)),
+    ("waiter_line", |blame| line(&blame.waiter)),
+    ("waiter_module", |blame| module(&blame.waiter)),
+    ("waiter_offset", |blame| offset(&blame.waiter)),
+    ("holder", |blame| function(holder(blame))),
+    ("holder_file", |blame| file(holder(blame))),
+    ("holder_line", |blame| line(holder(blame))),
+    ("holder_module", |blame| module(holder(blame))),
+    ("holder_offset", |blame| offset(holder(blame))),
+    ("waits", |blame| blame.count.to_string()),
+    ("wait_ns", |blame| blame.wait_ns.to_string()),
+];
+
+/// A stack, written as in folded stacks.
+pub const STACK: &[Column<StackWaits>] = &[
+    ("stack", |stack| {
+        let calls = stack.frames.iter().rev();
+        let calls: Vec<String> = calls.map(words::one_frame).collect();
+        harmless(calls.join(";"))
+    }),
+    ("waits", |stack| stack.waits.to_string()),
+    ("wait_ns", |stack| stack.wait_ns.to_string()),
+];
+
+/// A thread.
+pub const THREAD: &[Column<Thread>] = &[
+    ("pid", |thread| thread.pid.to_string()),
+    ("tid", |thread| thread.tid.to_string()),
+    ("name", |thread| name(&thread.name)),
+    ("started_with", |thread| {
+        let started = thread.started_with.as_ref();
+        started.map_or_else(String::new, |frame| harmless(words::function(frame)))
+    }),
+    ("start_ns", |thread| thread.start_ns.to_string()),
+    ("duration_ns", |thread| thread.duration_ns.to_string()),
+    ("cpu_ns", |thread| known(thread.cpu_ns)),
+    ("cpu_wait_ns", |thread| known(thread.cpu_wait_ns)),
+    ("lock_wait_ns", |thread| thread.lock_wait_ns.to_string()),
+    ("signal_wait_ns", |thread| thread.signal_wait_ns.to_string()),
+    ("voluntary_switches", |thread| {
+        known(thread.voluntary_switches)
+    }),
+    ("involuntary_switches", |thread| {
+        known(thread.involuntary_switches)
+    }),
+];
+
+fn holder(blame: &Blame) -> &[Frame] {
+    blame.holder.as_deref().unwrap_or_default()
+}
+
+fn function(frames: &[Frame]) -> String {
+    caller(frames).map_or_else(String::new, |it| harmless(words::function(it)))
+}
+
+fn file(frames: &[Frame]) -> String {
+    let file = caller(frames).and_then(|it| it.file.as_deref());
+    file.map_or_else(String::new, name)
+}
+
+fn line(frames: &[Frame]) -> String {
+    known(caller(frames).and_then(|it| it.line).map(u64::from))
+}
+
+fn module(frames: &[Frame]) -> String {
+    let module = caller(frames).and_then(|it| it.module.as_deref());
+    module.map_or_else(String::new, name)
+}
+
+fn offset(frames: &[Frame]) -> String {
+    let offset = caller(frames).and_then(|it| it.offset);
+    offset.map_or_else(String::new, |offset| format!("{offset:#x}"))
+}
+
+fn known(figure: Option<u64>) -> String {
+    figure.map_or_else(String::new, |figure| figure.to_string())
+}
+
+fn rounded(figure: Option<f64>) -> String {
+    figure.map_or_else(String::new, |figure| format!("{figure:.0}"))
+}
+
+fn name(text: &str) -> String {
+    harmless(shown_text(text))
+}
+
+/// A spreadsheet takes a cell that begins like this for a formula and runs it; an apostrophe makes it text.
+fn harmless(text: String) -> String {
+    match text.starts_with(['=', '+', '-', '@']) {
+        true => format!("'{text}"),
+        false => text,
+    }
+}

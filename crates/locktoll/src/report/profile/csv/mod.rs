@@ -1,0 +1,7 @@
+//! Tables for spreadsheets and data frames: comma-separated, quoted where needed (RFC 4180), a heading, times in
+//! nanoseconds, an empty cell where nothing was measured.
+
+mod columns;
+mod table;
+
+pub use table::Csv;

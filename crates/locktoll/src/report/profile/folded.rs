@@ -1,0 +1,86 @@
+//! Folded stacks: what flame graph tools read. One line a stack, `frame;frame;lock nanoseconds`, outermost first.
+
+use std::collections::BTreeMap;
+
+use super::waits::{Waits, waits};
+use super::{Content, Document, Form, Selection, Side, words};
+use crate::profile::shown_text;
+
+/// Folded stacks of time spent waiting for locks.
+pub struct Folded {
+    /// Whose stacks.
+    pub side: Side,
+}
+
+impl Form for Folded {
+    fn documents(&self, selection: &Selection<'_>) -> anyhow::Result<Vec<Document>> {
+        let mut document = String::new();
+        for line in lines(selection, self.side) {
+            document.push_str(&line);
+            document.push('\n');
+        }
+        Ok(Document::only(Content::Plain(document)))
+    }
+}
+
+/// One line a stack, without line ends, sorted. Stacks that read the same are one.
+pub fn lines(selection: &Selection<'_>, side: Side) -> Vec<String> {
+    let mut stacks: BTreeMap<String, u64> = BTreeMap::new();
+    for waits in waits(selection, side) {
+        let sum = stacks.entry(stack(&waits)).or_default();
+        *sum = sum.saturating_add(waits.wait_ns);
+    }
+    stacks
+        .into_iter()
+        .filter(|(_, ns)| *ns > 0)
+        .map(|(stack, ns)| format!("{stack} {ns}"))
+        .collect()
+}
+
+/// The calls, and the lock they waited for on top of them.
+fn stack(waits: &Waits<'_>) -> String {
+    let mut names: Vec<String> = waits.frames.iter().rev().map(words::one_frame).collect();
+    if names.is_empty() {
+        names.push("(place not known)".to_owned());
+    }
+    names.push(shown_text(&waits.lock.name).replace(';', ":"));
+    names.join(";")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::SortKey;
+    use crate::profile::{Profile, sample};
+
+    fn of(profile: &Profile, side: Side) -> Vec<String> {
+        lines(&Selection::new(profile, SortKey::Wait, None), side)
+    }
+
+    #[test]
+    fn by_waiter() {
+        insta::assert_snapshot!(of(&sample::job_server(), Side::Waiter).join("\n"));
+    }
+
+    #[test]
+    fn by_holder() {
+        insta::assert_snapshot!(of(&sample::job_server(), Side::Holder).join("\n"));
+    }
+
+    #[test]
+    fn hostile_names_stay_one_frame_in_one_line() {
+        let mut profile = sample::job_server();
+        profile.locks.truncate(1);
+        profile.locks[0].name = "l\n;x 99\x1b[2J".to_owned();
+        profile.locks[0].stacks[0].frames[0].function = Some("f<[u8; 4]>\r\n".to_owned());
+        let lines = of(&profile, Side::Waiter);
+        assert_eq!(lines.len(), 2);
+        let depth = profile.locks[0].stacks[0].frames.len() + 1;
+        for line in &lines {
+            let (stack, ns) = line.rsplit_once(' ').unwrap();
+            assert!(ns.parse::<u64>().unwrap() > 0);
+            assert_eq!(stack.split(';').count(), depth, "{line}");
+            assert!(!line.chars().any(char::is_control), "{line:?}");
+        }
+    }
+}

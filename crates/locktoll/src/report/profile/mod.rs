@@ -1,0 +1,26 @@
+//! A profile in the forms that people, scripts and other programs read: one file or folder a form.
+//!
+//! All stand behind one trait, [`Form`]: what was selected of a profile goes in, documents come out. Whether those go to
+//! a terminal or to files is the verb's affair.
+
+mod csv;
+mod folded;
+mod form;
+mod json;
+mod pprof;
+mod selection;
+mod svg;
+mod text;
+mod view;
+mod waits;
+mod words;
+
+pub use self::csv::Csv;
+pub use folded::Folded;
+pub use form::{Content, Document, Form};
+pub use json::{Json, json};
+pub use pprof::Pprof;
+pub use selection::Selection;
+pub use svg::Svg;
+pub use text::{Text, TextOptions, text, text_within};
+pub use view::{Side, View};

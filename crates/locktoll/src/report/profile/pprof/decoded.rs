@@ -1,0 +1,279 @@
+//! Reads back what was written, with another implementation of protocol buffers.
+
+use std::io::Read;
+
+use flate2::read::GzDecoder;
+use prost::Message;
+
+use super::Pprof;
+use crate::cli::SortKey;
+use crate::profile::{Frame, Profile, Use, sample};
+use crate::report::profile::{Content, Form, Selection, Side};
+
+/// The messages of github.com/google/pprof/proto/profile.proto, written by hand: its fields' numbers and types.
+mod proto {
+    #[derive(Clone, PartialEq, prost::Message)]
+    pub struct Profile {
+        #[prost(message, repeated, tag = "1")]
+        pub sample_type: Vec<ValueType>,
+        #[prost(message, repeated, tag = "2")]
+        pub sample: Vec<Sample>,
+        #[prost(message, repeated, tag = "3")]
+        pub mapping: Vec<Mapping>,
+        #[prost(message, repeated, tag = "4")]
+        pub location: Vec<Location>,
+        #[prost(message, repeated, tag = "5")]
+        pub function: Vec<Function>,
+        #[prost(string, repeated, tag = "6")]
+        pub string_table: Vec<String>,
+        #[prost(int64, tag = "10")]
+        pub duration_nanos: i64,
+        #[prost(message, optional, tag = "11")]
+        pub period_type: Option<ValueType>,
+        #[prost(int64, tag = "12")]
+        pub period: i64,
+        #[prost(int64, repeated, tag = "13")]
+        pub comment: Vec<i64>,
+        #[prost(int64, tag = "14")]
+        pub default_sample_type: i64,
+    }
+
+    #[derive(Clone, PartialEq, prost::Message)]
+    pub struct ValueType {
+        #[prost(int64, tag = "1")]
+        pub name: i64,
+        #[prost(int64, tag = "2")]
+        pub unit: i64,
+    }
+
+    #[derive(Clone, PartialEq, prost::Message)]
+    pub struct Sample {
+        #[prost(uint64, repeated, tag = "1")]
+        pub location_id: Vec<u64>,
+        #[prost(int64, repeated, tag = "2")]
+        pub value: Vec<i64>,
+        #[prost(message, repeated, tag = "3")]
+        pub label: Vec<Label>,
+    }
+
+    #[derive(Clone, PartialEq, prost::Message)]
+    pub struct Label {
+        #[prost(int64, tag = "1")]
+        pub key: i64,
+        #[prost(int64, tag = "2")]
+        pub text: i64,
+    }
+
+    #[derive(Clone, PartialEq, prost::Message)]
+    pub struct Mapping {
+        #[prost(uint64, tag = "1")]
+        pub id: u64,
+        #[prost(uint64, tag = "2")]
+        pub memory_start: u64,
+        #[prost(uint64, tag = "3")]
+        pub memory_limit: u64,
+        #[prost(int64, tag = "5")]
+        pub filename: i64,
+        #[prost(bool, tag = "7")]
+        pub has_functions: bool,
+        #[prost(bool, tag = "10")]
+        pub has_inline_frames: bool,
+    }
+
+    #[derive(Clone, PartialEq, prost::Message)]
+    pub struct Location {
+        #[prost(uint64, tag = "1")]
+        pub id: u64,
+        #[prost(uint64, tag = "2")]
+        pub mapping_id: u64,
+        #[prost(uint64, tag = "3")]
+        pub address: u64,
+        #[prost(message, repeated, tag = "4")]
+        pub line: Vec<Line>,
+    }
+
+    #[derive(Clone, PartialEq, prost::Message)]
+    pub struct Line {
+        #[prost(uint64, tag = "1")]
+        pub function_id: u64,
+        #[prost(int64, tag = "2")]
+        pub line: i64,
+    }
+
+    #[derive(Clone, PartialEq, prost::Message)]
+    pub struct Function {
+        #[prost(uint64, tag = "1")]
+        pub id: u64,
+        #[prost(int64, tag = "2")]
+        pub name: i64,
+        #[prost(int64, tag = "4")]
+        pub filename: i64,
+    }
+}
+
+impl proto::Profile {
+    fn text(&self, number: i64) -> &str {
+        &self.string_table[usize::try_from(number).unwrap()]
+    }
+
+    /// Functions of a sample's stack, innermost first, with their lines.
+    fn stack(&self, sample: &proto::Sample) -> Vec<(&str, i64)> {
+        let locations = sample.location_id.iter().map(|&id| {
+            let location = &self.location[id as usize - 1];
+            assert_eq!(location.id, id);
+            location
+        });
+        let lines = locations.flat_map(|location| &location.line);
+        lines
+            .map(|line| {
+                let function = &self.function[line.function_id as usize - 1];
+                assert_eq!(function.id, line.function_id);
+                (self.text(function.name), line.line)
+            })
+            .collect()
+    }
+
+    fn label<'a>(&'a self, sample: &proto::Sample, key: &str) -> &'a str {
+        let label = sample
+            .label
+            .iter()
+            .find(|label| self.text(label.key) == key);
+        self.text(label.unwrap().text)
+    }
+}
+
+fn decoded(profile: &Profile, side: Side) -> proto::Profile {
+    let selection = Selection::new(profile, SortKey::Wait, None);
+    let documents = Pprof { side: Some(side) }.documents(&selection).unwrap();
+    let Content::Binary(compressed) = &documents[0].content else {
+        panic!("a pprof profile is binary");
+    };
+    let mut bytes = Vec::new();
+    GzDecoder::new(compressed.as_slice())
+        .read_to_end(&mut bytes)
+        .unwrap();
+    proto::Profile::decode(bytes.as_slice()).unwrap()
+}
+
+#[test]
+fn both_profiles_are_mutex_profiles_with_all_of_the_waiting() {
+    let profile = sample::job_server();
+    for side in [Side::Waiter, Side::Holder] {
+        let read = decoded(&profile, side);
+        let types = read.sample_type.iter();
+        let types: Vec<_> = types
+            .map(|it| (read.text(it.name), read.text(it.unit)))
+            .collect();
+        assert_eq!(types, [("contentions", "count"), ("delay", "nanoseconds")]);
+        assert_eq!(read.text(read.default_sample_type), "delay");
+        assert_eq!(read.string_table[0], "");
+        assert_eq!(read.duration_nanos as u64, profile.duration_ns);
+        let delay: i64 = read.sample.iter().map(|sample| sample.value[1]).sum();
+        assert!(delay.abs_diff(profile.wait_ns as i64) <= read.sample.len() as u64);
+        let contended = profile
+            .locks
+            .iter()
+            .filter(|lock| lock.used_as == Use::Lock);
+        let contended: u64 = contended.map(|lock| lock.contended).sum();
+        let contentions: i64 = read.sample.iter().map(|sample| sample.value[0]).sum();
+        assert_eq!(contentions as u64, contended, "{side:?}");
+        for location in &read.location {
+            assert!(location.mapping_id as usize <= read.mapping.len());
+        }
+        for (position, mapping) in read.mapping.iter().enumerate() {
+            assert_eq!(mapping.id, position as u64 + 1);
+            let within = |it: &&proto::Location| it.mapping_id == mapping.id;
+            assert!(
+                read.location
+                    .iter()
+                    .filter(within)
+                    .all(|it| it.address < mapping.memory_limit)
+            );
+        }
+        for comment in &read.comment {
+            assert!(!read.text(*comment).is_empty());
+        }
+    }
+}
+
+#[test]
+fn the_waiter_has_its_stack_and_the_holder_its_place() {
+    let profile = sample::job_server();
+    let waiters = decoded(&profile, Side::Waiter);
+    let dearest = waiters
+        .sample
+        .iter()
+        .max_by_key(|sample| sample.value[1])
+        .unwrap();
+    assert_eq!(waiters.label(dearest, "lock"), "log_lock");
+    assert_eq!(waiters.label(dearest, "kind"), "mutex");
+    assert_eq!(waiters.stack(dearest)[0], ("write_log_line", 88));
+    assert_eq!(dearest.value, [1_800, 7_020_000_000]);
+
+    let holders = decoded(&profile, Side::Holder);
+    let rotation = holders
+        .sample
+        .iter()
+        .find(|it| holders.stack(it)[0].0 == "rotate_log");
+    assert_eq!(rotation.unwrap().value, [18, 1_795_000_000]);
+}
+
+#[test]
+fn frames_inlined_into_each_other_are_one_location() {
+    let mut profile = sample::job_server();
+    profile.locks.truncate(1);
+    let lock = &mut profile.locks[0];
+    let outer = lock.stacks[0].frames[0].clone();
+    let inner = Frame {
+        function: Some("lock_guard".to_owned()),
+        line: Some(7),
+        ..outer.clone()
+    };
+    lock.stacks[0].frames.insert(0, inner);
+    lock.stacks.truncate(1);
+    let read = decoded(&profile, Side::Waiter);
+    let sample = &read.sample[0];
+    assert_eq!(
+        read.stack(sample)[..2],
+        [("lock_guard", 7), ("write_log_line", 88)]
+    );
+    assert_eq!(sample.location_id.len(), lock_depth(&profile) - 1);
+    assert!(read.mapping[0].has_inline_frames && read.mapping[0].has_functions);
+}
+
+fn lock_depth(profile: &Profile) -> usize {
+    profile.locks[0].stacks[0].frames.len()
+}
+
+#[test]
+fn a_place_without_a_name_keeps_its_address_and_file() {
+    let mut profile = sample::job_server();
+    profile
+        .locks
+        .retain(|lock| lock.name.contains("open_session"));
+    let read = decoded(&profile, Side::Waiter);
+    let location = &read.location[0];
+    assert!(location.line.is_empty());
+    assert_eq!(location.address, 0x1a2b);
+    let mapping = &read.mapping[location.mapping_id as usize - 1];
+    assert_eq!(read.text(mapping.filename), "/usr/lib/libsession.so.1");
+    assert!(!mapping.has_functions);
+}
+
+#[test]
+fn no_waits_make_an_empty_profile() {
+    let mut profile = sample::job_server();
+    profile.locks.clear();
+    let read = decoded(&profile, Side::Holder);
+    assert!(read.sample.is_empty());
+    assert_eq!(read.sample_type.len(), 2);
+}
+
+#[test]
+fn terminal_codes_are_written_out() {
+    let mut profile = sample::job_server();
+    profile.locks[0].name = "a\x1b[2J".to_owned();
+    let read = decoded(&profile, Side::Waiter);
+    assert!(read.string_table.iter().any(|text| text == r"a\u{1b}[2J"));
+    assert!(!read.string_table.iter().any(|text| text.contains('\x1b')));
+}

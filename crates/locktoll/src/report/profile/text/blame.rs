@@ -1,0 +1,144 @@
+//! Who waited for whom, and what held them up.
+
+use std::fmt::{self, Write};
+
+use super::styles::{FAINT, STRONG};
+use super::{fold, places};
+use crate::profile::{Blame, Lock, WaitSplit, WhileHeld, shown_text};
+use crate::report::profile::words::{self, cut_left};
+use crate::report::quantity::{count, counted, duration, share};
+
+/// A lock's waiting by waiter and holder: the first `limit` pairs, or all.
+pub fn write(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize) -> fmt::Result {
+    let name = cut_left(&shown_text(&lock.name), width.saturating_sub(34));
+    if lock.blame.is_empty() {
+        writeln!(page, "{STRONG}{name}{STRONG:#} is taken by")?;
+        return places::write(page, lock, limit, width);
+    }
+    write!(page, "{STRONG}{name}{STRONG:#}: ")?;
+    let contended = counted(lock.contended, "wait", "waits");
+    writeln!(
+        page,
+        "{} in {contended}",
+        duration(lock.wait_ns.total as f64)
+    )?;
+    pairs(page, lock, limit, width)?;
+    if let Some(split) = &lock.wait_split {
+        fold::write(page, "  ", &waiting(split), width)?;
+    }
+    if let Some(held) = &lock.while_held
+        && let Some(text) = holding(held)
+    {
+        fold::write(page, "  ", &text, width)?;
+    }
+    Ok(())
+}
+
+/// The matrix, its largest entries first.
+pub fn pairs(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize) -> fmt::Result {
+    let shown = &lock.blame[..lock.blame.len().min(limit.unwrap_or(usize::MAX))];
+    let total_ns = lock.wait_ns.total;
+    let figures: Vec<(String, String)> = shown
+        .iter()
+        .map(|blame| {
+            (
+                share(blame.wait_ns, total_ns),
+                duration(blame.wait_ns as f64),
+            )
+        })
+        .collect();
+    let share_width = figures
+        .iter()
+        .map(|(share, _)| share.len())
+        .max()
+        .unwrap_or(0);
+    let time_width = figures
+        .iter()
+        .map(|(_, time)| time.len())
+        .max()
+        .unwrap_or(0);
+    let indent = 2 + share_width + 2 + time_width + 2;
+
+    let phrases: Vec<(String, String)> = shown.iter().map(phrase).collect();
+    let waiter_width = phrases
+        .iter()
+        .map(|(waiter, _)| waiter.chars().count())
+        .max();
+    let waiter_width = waiter_width.unwrap_or(0);
+    let holder_width = phrases
+        .iter()
+        .map(|(_, holder)| holder.chars().count())
+        .max();
+    let on_one_line = indent + waiter_width + 1 + holder_width.unwrap_or(0) <= width;
+    for ((share, time), (waiter, holder)) in figures.iter().zip(&phrases) {
+        write!(page, "  {share:>share_width$}  {time:>time_width$}  ")?;
+        if on_one_line {
+            writeln!(page, "{waiter:<waiter_width$} {holder}")?;
+        } else {
+            writeln!(page, "{}", cut_left(waiter, width.saturating_sub(indent)))?;
+            let room = width.saturating_sub(indent);
+            writeln!(page, "{:indent$}{}", "", words::cut_right(holder, room))?;
+        }
+    }
+    let rest = &lock.blame[shown.len()..];
+    if !rest.is_empty() {
+        let rest_ns = rest.iter().map(|blame| blame.wait_ns).sum();
+        let more = counted(rest.len() as u64, "more pair", "more pairs");
+        writeln!(
+            page,
+            "  {FAINT}... and {more}, {} together (--blame){FAINT:#}",
+            share(rest_ns, total_ns)
+        )?;
+    }
+    Ok(())
+}
+
+/// Waiter, and who it waited for.
+fn phrase(blame: &Blame) -> (String, String) {
+    let waiter = words::site(&blame.waiter);
+    let holder = match &blame.holder {
+        None => "waited; the holder was not seen".to_owned(),
+        Some(holder) if *holder == blame.waiter => {
+            "waited for another thread at the same place".to_owned()
+        }
+        Some(holder) => format!("waited for {}", words::site(holder)),
+    };
+    (waiter, holder)
+}
+
+/// What waiting consisted of.
+pub fn waiting(split: &WaitSplit) -> String {
+    let total = split.spinning_ns + split.blocked_ns + split.runnable_ns;
+    // Without an examined wait there is no telling spinning from sleeping.
+    let of_examined = |ns| match split.examined {
+        0 => "-".to_owned(),
+        _ => share(ns, total),
+    };
+    format!(
+        "waits: {} blocked, {} spinning, {} woken and not yet running",
+        of_examined(split.blocked_ns),
+        of_examined(split.spinning_ns),
+        share(split.runnable_ns, total),
+    )
+}
+
+/// What held the holders up; nothing if no hold was examined and no system call was seen.
+pub fn holding(held: &WhileHeld) -> Option<String> {
+    let mut parts = Vec::new();
+    if held.examined > 0 {
+        parts.push(format!(
+            "blocked while holding: {} of {} holds examined",
+            count(held.blocked),
+            count(held.examined)
+        ));
+        parts.push(format!(
+            "preempted while holding: {}",
+            counted(held.involuntary_switches, "time", "times")
+        ));
+    }
+    if held.system_calls > 0 {
+        let calls = counted(held.system_calls, "system call", "system calls");
+        parts.push(format!("{calls} that may block"));
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
+}

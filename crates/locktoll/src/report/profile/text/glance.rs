@@ -1,0 +1,122 @@
+//! Where the threads' time went, in one glance.
+
+use std::collections::HashSet;
+use std::fmt::{self, Write};
+
+use anstyle::Style;
+
+use super::styles::{FAINT, IDLE, LOCKS, QUEUED, RUNNING, STRONG, in_style};
+use crate::profile::{Profile, shown_text};
+use crate::report::profile::words::cut_right;
+use crate::report::quantity::{count, counted, duration, share};
+
+/// Characters of a bar that stands for all of the time.
+const BAR: usize = 40;
+
+/// The command with its elapsed, user and kernel time, and a bar for each way of spending a thread's time.
+pub fn write(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
+    heading(page, profile, width)?;
+    if profile.thread_time_ns == 0 && profile.time.total_ns == 0 {
+        return Ok(());
+    }
+    writeln!(page)?;
+    let time = &profile.time;
+    let known = time.threads > 0;
+    // Where the kernel was never asked, the recorder still knows what it timed itself.
+    let (threads, total_ns) = match known {
+        true => (time.threads, time.total_ns),
+        false => (profile.threads, profile.thread_time_ns),
+    };
+    write!(
+        page,
+        "{STRONG}Where the time of {} went{STRONG:#} ({} added up",
+        counted(threads, "thread", "threads"),
+        duration(total_ns as f64),
+    )?;
+    let unknown = profile.threads.saturating_sub(threads);
+    if unknown > 0 {
+        write!(page, "; {} more ended unasked", count(unknown))?;
+    }
+    writeln!(page, ")")?;
+
+    let of_kernel = |ns: u64| known.then_some(ns);
+    let (lock_ns, signal_ns) = match known {
+        true => (time.lock_ns, time.signal_ns),
+        false => (profile.wait_ns, profile.signal_wait_ns),
+    };
+    let ways: [(&str, Option<u64>, Style); 5] = [
+        ("running", of_kernel(time.running_ns), RUNNING),
+        ("waiting for locks", Some(lock_ns), LOCKS),
+        ("waiting for signals", Some(signal_ns), IDLE),
+        ("input, output, sleep", of_kernel(time.other_ns), IDLE),
+        ("waiting for a CPU", of_kernel(time.cpu_wait_ns), QUEUED),
+    ];
+    for (what, ns, style) in ways {
+        let spent = ns.map_or_else(|| "-".to_owned(), |ns| duration(ns as f64));
+        let part = ns.map_or_else(|| "-".to_owned(), |ns| share(ns, total_ns));
+        let room = width.saturating_sub(44).clamp(8, BAR);
+        let bar = in_style(style, &bar(ns.unwrap_or(0), total_ns, room));
+        let line = format!("  {what:<20}  {part:>7}  {spent:>7}  {bar}");
+        writeln!(page, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+fn heading(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
+    let command = shown_text(&profile.command.join(" "));
+    let room = width.saturating_sub(2).min(100);
+    writeln!(page, "{STRONG}{}{STRONG:#}", cut_right(&command, room))?;
+    let time = |ns: Option<u64>| ns.map_or_else(|| "-".to_owned(), |ns| duration(ns as f64));
+    write!(
+        page,
+        "{} elapsed, {} user, {} kernel",
+        duration(profile.duration_ns as f64),
+        time(profile.user_ns),
+        time(profile.system_ns),
+    )?;
+    write!(page, "; {}", counted(profile.threads, "thread", "threads"))?;
+    // A process has an entry for each program that it became.
+    let processes: HashSet<u32> = profile.processes.iter().map(|it| it.pid).collect();
+    if processes.len() > 1 {
+        write!(page, " in {} processes", count(processes.len() as u64))?;
+    }
+    writeln!(page)?;
+    if let (Some(voluntary), Some(involuntary)) =
+        (profile.voluntary_switches, profile.involuntary_switches)
+    {
+        writeln!(
+            page,
+            "{FAINT}{}, {} of them involuntary{FAINT:#}",
+            counted(
+                voluntary.saturating_add(involuntary),
+                "context switch",
+                "context switches"
+            ),
+            count(involuntary),
+        )?;
+    }
+    Ok(())
+}
+
+/// `part` of `whole`; anything at all is a character at least.
+pub fn bar(part: u64, whole: u64, room: usize) -> String {
+    if part == 0 || whole == 0 {
+        return String::new();
+    }
+    let filled = (part as f64 / whole as f64 * room as f64).round() as usize;
+    "#".repeat(filled.clamp(1, room))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_fill_their_room_and_no_more() {
+        assert_eq!(bar(0, 10, 8), "");
+        assert_eq!(bar(5, 0, 8), "");
+        assert_eq!(bar(1, 1_000, 8), "#");
+        assert_eq!(bar(5, 10, 8), "####");
+        assert_eq!(bar(20, 10, 8), "########");
+    }
+}

@@ -1,0 +1,102 @@
+//! The locks by cost.
+
+use std::fmt::{self, Write};
+
+use super::styles::{FAINT, STRONG};
+use super::table::{Name, Table};
+use crate::cli::SortKey;
+use crate::profile::{Lock, LockKind, Profile, shown_text};
+use crate::report::profile::words;
+use crate::report::quantity::{count, counted, duration, share};
+
+/// Characters that names have at least.
+const NAME_ROOM: usize = 26;
+
+/// The first `top` of the locks; `locks` is in the order wanted.
+pub fn write(
+    page: &mut String,
+    profile: &Profile,
+    locks: &[&Lock],
+    (sort, top): (SortKey, usize),
+    width: usize,
+) -> fmt::Result {
+    let shown = &locks[..locks.len().min(top)];
+    let by = match sort {
+        SortKey::Wait => "time waited for them",
+        SortKey::Contended => "contended acquisitions",
+        SortKey::Acquisitions => "acquisitions",
+        SortKey::Hold => "time held",
+    };
+    writeln!(page, "{STRONG}Locks by {by}{STRONG:#}")?;
+    let mut table = Table::new("lock", NAME_ROOM);
+    let mut column = |head, rank, cell: &dyn Fn(&Lock) -> String| {
+        table.column(head, rank, shown.iter().map(|lock| cell(lock)));
+    };
+    column("wait", 0, &|lock| duration(lock.wait_ns.total as f64));
+    column("share", 0, &|lock| {
+        share(lock.wait_ns.total, profile.thread_time_ns)
+    });
+    column("contended", 0, &|lock| count(lock.contended));
+    column("acquired", 0, &|lock| known(lock.acquisitions, count));
+    column("cont. %", 4, &|lock| {
+        known(lock.acquisitions, |all| share(lock.contended, all))
+    });
+    column("p50", 5, &|lock| known(lock.wait_ns.p50, duration));
+    column("p99", 2, &|lock| known(lock.wait_ns.p99, duration));
+    column("max", 3, &|lock| {
+        known(lock.wait_ns.max, |ns| duration(ns as f64))
+    });
+    column("held", 1, &|lock| {
+        let held = lock.hold_ns.as_ref().map(|hold| hold.total as f64);
+        let mark = if lock.recorder_dominates { "*" } else { "" };
+        known(held, |ns| format!("{}{mark}", duration(ns)))
+    });
+    table.names(shown.iter().map(|lock| name(lock)));
+    table.write(page, width, 0)?;
+
+    let hidden = locks.len() - shown.len();
+    if hidden > 0 {
+        let more = counted(hidden as u64, "more lock", "more locks");
+        let rest: u64 = locks[shown.len()..]
+            .iter()
+            .map(|lock| lock.wait_ns.total)
+            .sum();
+        writeln!(
+            page,
+            "{FAINT}... and {more} with {} of waiting (--top {}){FAINT:#}",
+            duration(rest as f64),
+            locks.len()
+        )?;
+    }
+    if shown.iter().any(|lock| lock.recorder_dominates) {
+        writeln!(
+            page,
+            "{FAINT}* held for less than it takes to record it: true is how often, not how long{FAINT:#}"
+        )?;
+    }
+    Ok(())
+}
+
+/// A lock by its name, its kind where it is no mutex, and for how many locks it stands.
+fn name(lock: &Lock) -> Name {
+    let mut remarks = Vec::new();
+    if lock.kind != LockKind::Mutex {
+        remarks.push(words::kind(lock.kind).to_owned());
+    }
+    if lock.instances > 1 {
+        remarks.push(format!("{} locks", count(lock.instances)));
+    }
+    let remark = match remarks.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", remarks.join(", ")),
+    };
+    Name {
+        text: shown_text(&lock.name),
+        remark,
+    }
+}
+
+/// A figure, or a dash where it was not measured.
+pub fn known<T>(figure: Option<T>, show: impl Fn(T) -> String) -> String {
+    figure.map_or_else(|| "-".to_owned(), show)
+}

@@ -1,0 +1,25 @@
+//! A profile as text for a terminal.
+//!
+//! The page opens with where the threads' time went (`glance`), then come the locks by cost (`locks`), whose doing the
+//! waiting for the first three is (`blame`), waits for signals apart from contention (`signals`), and what the recorder
+//! cost and missed (`recorder`). Asked for, one lock is shown in full (`opened`), or the threads (`threads`).
+
+mod blame;
+mod fold;
+mod glance;
+mod histogram;
+mod locks;
+mod opened;
+mod page;
+mod places;
+mod recorder;
+mod signals;
+mod stacks;
+mod styles;
+mod table;
+mod threads;
+
+#[cfg(test)]
+mod snapshots;
+
+pub use page::{Text, TextOptions, text, text_within};

@@ -1,0 +1,235 @@
+//! One lock in full.
+
+use std::fmt::{self, Write};
+
+use super::locks::known;
+use super::styles::{FAINT, STRONG};
+use super::table::{Name, Table};
+use super::{blame, fold, histogram, places, stacks};
+use crate::profile::{HoldTimes, Lock, Profile, SignalWaits, Use, WaitTimes, shown_text};
+use crate::report::profile::words;
+use crate::report::quantity::{count, counted, duration, share};
+
+/// Places and pairs shown; their own tables have them all.
+const ROWS: usize = 20;
+/// Stacks shown.
+const STACKS: usize = 5;
+
+/// All that is known of a lock.
+pub fn write(page: &mut String, profile: &Profile, lock: &Lock, width: usize) -> fmt::Result {
+    writeln!(page, "{STRONG}{}{STRONG:#}", shown_text(&lock.name))?;
+    writeln!(page, "{}", identity(lock))?;
+    writeln!(page, "{FAINT}id {}{FAINT:#}", shown_text(&lock.id))?;
+    writeln!(page)?;
+    match &lock.signal {
+        Some(signal) => waits_for_signal(page, lock, signal, width)?,
+        None => contention(page, profile, lock, width)?,
+    }
+    let waits = lock.signal.as_ref().map_or(&lock.wait_ns, |it| &it.wait_ns);
+    let holds = lock.hold_ns.as_ref().map_or(&[][..], |hold| &hold.log2);
+    if !waits.log2.is_empty() || !holds.is_empty() {
+        section(page, "By length")?;
+        histogram::write(page, &waits.log2, holds, width)?;
+    }
+    if !lock.blame.is_empty() {
+        section(page, "Who waited for whom")?;
+        blame::pairs(page, lock, Some(ROWS), width)?;
+    }
+    if !lock.sites.is_empty() {
+        section(
+            page,
+            match lock.used_as {
+                Use::Lock => "Where it is acquired",
+                Use::Signal => "Where it is waited for",
+            },
+        )?;
+        places::write(page, lock, Some(ROWS), width)?;
+    }
+    if !lock.stacks.is_empty() {
+        section(page, "Stacks that waited")?;
+        stacks::write(page, lock, Some(STACKS), width)?;
+    }
+    if !lock.birth.is_empty() {
+        section(
+            page,
+            match lock.initialised {
+                true => "Initialised by",
+                false => "First taken by",
+            },
+        )?;
+        stacks::frames(page, &lock.birth, 2, width)?;
+    }
+    if lock.instances > 1 && !lock.members.is_empty() {
+        members(page, lock, width)?;
+    }
+    Ok(())
+}
+
+fn section(page: &mut String, heading: &str) -> fmt::Result {
+    writeln!(page, "\n{STRONG}{heading}{STRONG:#}")
+}
+
+/// What it is, in one line.
+fn identity(lock: &Lock) -> String {
+    let mut text = words::kind(lock.kind).to_owned();
+    if lock.used_as == Use::Signal {
+        text.push_str(", used as a signal");
+    }
+    if lock.instances > 1 {
+        let _ = write!(text, ", {} locks from one place", count(lock.instances));
+    }
+    text
+}
+
+/// Lines of `what  figures`.
+fn line(page: &mut String, what: &str, text: &str, width: usize) -> fmt::Result {
+    fold::write(page, &format!("  {what:<10}"), text, width)
+}
+
+fn contention(page: &mut String, profile: &Profile, lock: &Lock, width: usize) -> fmt::Result {
+    let mut acquired = format!(
+        "{} times, {} of them contended",
+        known(lock.acquisitions, count),
+        count(lock.contended)
+    );
+    if let Some(all) = lock.acquisitions {
+        let _ = write!(acquired, " ({})", share(lock.contended, all));
+    }
+    if let Some(readers) = lock.read_acquisitions {
+        let _ = write!(acquired, "; {} as a reader", count(readers));
+    }
+    for (number, what) in [
+        (lock.try_failed, "attempts found it taken"),
+        (lock.timed_out, "waits ended by their deadline"),
+        (lock.still_waiting, "still waited for it at the end"),
+    ] {
+        if number > 0 {
+            let _ = write!(acquired, "; {} {what}", count(number));
+        }
+    }
+    line(page, "acquired", &acquired, width)?;
+    let part = share(lock.wait_ns.total, profile.thread_time_ns);
+    let waited = format!("{} ({part} of the threads' time)", lengths(&lock.wait_ns));
+    line(page, "waited", &waited, width)?;
+    if let Some(split) = &lock.wait_split {
+        let text = blame::waiting(split);
+        let switches = (split.voluntary_switches, split.involuntary_switches);
+        let examined = match split.examined {
+            0 => "no wait was examined for context switches".to_owned(),
+            some => format!(
+                "{}: {} voluntary and {} involuntary switches",
+                counted(some, "wait examined", "waits examined"),
+                count(switches.0),
+                count(switches.1),
+            ),
+        };
+        let text = text.strip_prefix("waits: ").unwrap_or(&text);
+        line(page, "", &format!("{text}; {examined}"), width)?;
+    }
+    let held = match &lock.hold_ns {
+        None => "-".to_owned(),
+        Some(hold) => held(profile, lock, hold),
+    };
+    line(page, "held", &held, width)?;
+    if let Some(text) = lock.while_held.as_ref().and_then(blame::holding) {
+        line(page, "", &text, width)?;
+    }
+    if lock.recorder_dominates {
+        line(
+            page,
+            "",
+            "held for less than it takes to record it: true is how often, not how long",
+            width,
+        )?;
+    }
+    Ok(())
+}
+
+fn held(profile: &Profile, lock: &Lock, hold: &HoldTimes) -> String {
+    let mut text = format!(
+        "{}; half of the holds up to {}, 99 in 100 up to {}, the longest {}; {} timed",
+        duration(hold.total as f64),
+        duration(hold.p50),
+        duration(hold.p99),
+        duration(hold.max as f64),
+        counted(hold.sampled, "hold", "holds"),
+    );
+    // Readers hold it together, and many locks are held at once: no share of the run then.
+    if lock.instances == 1 && lock.read_acquisitions.is_none() {
+        let busy = share(hold.total.min(profile.duration_ns), profile.duration_ns);
+        let _ = write!(text, " (taken for {busy} of the run)");
+    }
+    text
+}
+
+fn waits_for_signal(
+    page: &mut String,
+    lock: &Lock,
+    signal: &SignalWaits,
+    width: usize,
+) -> fmt::Result {
+    let calls = format!(
+        "{}, {} of them had to wait",
+        counted(signal.waits, "call", "calls"),
+        count(signal.blocked)
+    );
+    line(page, "waits", &calls, width)?;
+    line(page, "waited", &lengths(&signal.wait_ns), width)?;
+    if lock.kind == crate::profile::LockKind::Condvar {
+        let relock = format!(
+            "{} from the last signal to the return: waking up and acquiring the mutex again",
+            duration(signal.relock_ns as f64)
+        );
+        line(page, "re-lock", &relock, width)?;
+    }
+    let told = format!(
+        "{}, {}",
+        counted(signal.signals, "signal", "signals"),
+        counted(signal.broadcasts, "broadcast", "broadcasts")
+    );
+    line(page, "signalled", &told, width)
+}
+
+fn lengths(wait: &WaitTimes) -> String {
+    let total = duration(wait.total as f64);
+    match (wait.p50, wait.p99, wait.max) {
+        (Some(p50), Some(p99), Some(max)) => format!(
+            "{total}; half of the waits up to {}, 99 in 100 up to {}, the longest {}",
+            duration(p50),
+            duration(p99),
+            duration(max as f64)
+        ),
+        _ => total,
+    }
+}
+
+fn members(page: &mut String, lock: &Lock, width: usize) -> fmt::Result {
+    section(page, "The dearest single locks")?;
+    let mut table = Table::new("lock", 30);
+    let members = &lock.members;
+    let time = |ns: u64| duration(ns as f64);
+    table.column("wait", 0, members.iter().map(|it| time(it.wait_ns)));
+    table.column("contended", 0, members.iter().map(|it| count(it.contended)));
+    table.column(
+        "acquired",
+        0,
+        members.iter().map(|it| known(it.acquisitions, count)),
+    );
+    table.column("held", 1, members.iter().map(|it| known(it.hold_ns, time)));
+    table.names(members.iter().map(|member| Name {
+        text: match member.offset {
+            Some(offset) => format!("+{offset:#x}"),
+            None => format!("{:#x}", member.address),
+        },
+        remark: match member.offset {
+            Some(_) => format!(" at {:#x} in {}", member.address, member.pid),
+            None => format!(" number {} in {}", member.generation, member.pid),
+        },
+    }));
+    table.write(page, width, 2)?;
+    let hidden = lock.instances.saturating_sub(members.len() as u64);
+    if hidden > 0 {
+        writeln!(page, "  {FAINT}... and {} more{FAINT:#}", count(hidden))?;
+    }
+    Ok(())
+}

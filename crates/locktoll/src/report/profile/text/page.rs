@@ -1,0 +1,150 @@
+//! The page: which sections, in which order.
+
+use std::fmt::{self, Write};
+
+use super::{blame, glance, locks, opened, places, recorder, signals, stacks, threads};
+use crate::cli::SortKey;
+use crate::profile::{Lock, Profile, Use};
+use crate::report::profile::{Content, Document, Form, Selection, View};
+use crate::report::width::line_width;
+
+/// Locks shown where nobody said how many.
+const TOP: usize = 10;
+/// Signals shown below them.
+const SIGNALS: usize = 5;
+/// Locks whose blame is shown.
+const BLAMED: usize = 3;
+/// Entries of the blame of each.
+const PAIRS: usize = 4;
+/// Rows of each lock where a table of its own was asked for.
+const ROWS: usize = 20;
+
+/// Text for a terminal.
+pub struct Text {
+    /// Which table.
+    pub view: View,
+    /// Characters in a line.
+    pub width: usize,
+}
+
+impl Form for Text {
+    fn documents(&self, selection: &Selection<'_>) -> anyhow::Result<Vec<Document>> {
+        let mut page = String::new();
+        self.write(&mut page, selection)?;
+        Ok(Document::only(Content::Styled(page)))
+    }
+}
+
+/// What to show of a profile.
+#[derive(Clone, Copy, Debug)]
+pub struct TextOptions {
+    /// What puts a lock first.
+    pub sort: SortKey,
+    /// How many locks to show.
+    pub top: usize,
+}
+
+/// The report, styled, as wide as the terminal; whoever prints it takes the styles out where they are not wanted.
+pub fn text(profile: &Profile, options: TextOptions) -> String {
+    text_within(profile, options, line_width())
+}
+
+/// The report in lines of `width` characters.
+pub fn text_within(profile: &Profile, options: TextOptions, width: usize) -> String {
+    let mut page = String::new();
+    let view = View::Locks;
+    let selection = Selection::new(profile, options.sort, Some(options.top));
+    Text { view, width }
+        .write(&mut page, &selection)
+        .expect("writing to a string does not fail");
+    page
+}
+
+impl Text {
+    fn write(&self, page: &mut String, selection: &Selection<'_>) -> fmt::Result {
+        let profile = selection.profile;
+        match self.view {
+            View::Locks if selection.opened => {
+                for lock in &selection.locks {
+                    opened::write(page, profile, lock, self.width)?;
+                }
+                Ok(())
+            }
+            View::Locks => self.overview(page, selection),
+            View::Threads => {
+                glance::write(page, profile, self.width)?;
+                writeln!(page)?;
+                let top = selection.top.unwrap_or(TOP);
+                threads::write(page, profile, top, self.width)?;
+                writeln!(page)?;
+                recorder::write(page, profile, self.width)
+            }
+            View::Sites => self.each(page, selection, "is taken by", places::write),
+            View::Stacks => self.each(page, selection, "is waited for by", stacks::write),
+            View::Blame => self.each(page, selection, "", blame::write),
+        }
+    }
+
+    fn overview(&self, page: &mut String, selection: &Selection<'_>) -> fmt::Result {
+        let profile = selection.profile;
+        glance::write(page, profile, self.width)?;
+        let (locks, told): (Vec<&Lock>, Vec<&Lock>) = selection
+            .locks
+            .iter()
+            .partition(|lock| lock.used_as == Use::Lock);
+        writeln!(page)?;
+        if locks.is_empty() {
+            match profile.dropped.damaged {
+                0 => writeln!(page, "No lock was seen.")?,
+                _ => writeln!(page, "The recording is damaged, and no lock is left in it.")?,
+            }
+        } else {
+            let top = selection.top.unwrap_or(TOP);
+            locks::write(page, profile, &locks, (selection.sort, top), self.width)?;
+            for lock in locks
+                .iter()
+                .take(top.min(BLAMED))
+                .filter(|lock| has_places(lock))
+            {
+                writeln!(page)?;
+                blame::write(page, lock, Some(PAIRS), self.width)?;
+            }
+        }
+        if !told.is_empty() {
+            writeln!(page)?;
+            let top = selection.top.unwrap_or(SIGNALS);
+            signals::write(page, &told, top, self.width)?;
+        }
+        writeln!(page)?;
+        recorder::write(page, profile, self.width)
+    }
+
+    /// One table for each of the locks shown.
+    fn each(
+        &self,
+        page: &mut String,
+        selection: &Selection<'_>,
+        verb: &str,
+        table: fn(&mut String, &Lock, Option<usize>, usize) -> fmt::Result,
+    ) -> fmt::Result {
+        use super::styles::STRONG;
+        use crate::profile::shown_text;
+        let limit = (!selection.opened).then_some(ROWS);
+        let locks = &selection.locks[..selection.locks.len().min(selection.top.unwrap_or(TOP))];
+        for (position, lock) in locks.iter().enumerate() {
+            if position > 0 {
+                writeln!(page)?;
+            }
+            if !verb.is_empty() {
+                writeln!(page, "{STRONG}{}{STRONG:#} {verb}", shown_text(&lock.name))?;
+            }
+            table(page, lock, limit, self.width)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether there is anything to say about where it is taken.
+fn has_places(lock: &Lock) -> bool {
+    !lock.blame.is_empty() || !lock.sites.is_empty()
+}

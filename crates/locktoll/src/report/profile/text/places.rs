@@ -1,0 +1,77 @@
+//! Where a lock is acquired.
+
+use std::fmt::{self, Write};
+
+use super::locks::known;
+use super::styles::FAINT;
+use super::table::{Name, Table};
+use crate::profile::{Frame, Lock, Use, caller};
+use crate::report::profile::words;
+use crate::report::quantity::{count, counted, duration};
+
+/// Characters that places have at least.
+const PLACE_ROOM: usize = 30;
+
+/// The first `limit` call sites, or all.
+pub fn write(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize) -> fmt::Result {
+    let shown = &lock.sites[..lock.sites.len().min(limit.unwrap_or(usize::MAX))];
+    let mut table = Table::new("place", PLACE_ROOM);
+    let signal = lock.used_as == Use::Signal;
+    let (waited, all) = match signal {
+        true => ("blocked", "calls"),
+        false => ("contended", "acquired"),
+    };
+    table.column(
+        "wait",
+        0,
+        shown.iter().map(|site| duration(site.wait_ns as f64)),
+    );
+    table.column(
+        "max",
+        2,
+        shown
+            .iter()
+            .map(|site| known(site.wait_max_ns, |ns| duration(ns as f64))),
+    );
+    table.column(waited, 0, shown.iter().map(|site| count(site.contended)));
+    table.column(
+        all,
+        0,
+        shown.iter().map(|site| known(site.acquisitions, count)),
+    );
+    if shown.iter().any(|site| site.try_failed > 0) {
+        table.column("failed", 3, shown.iter().map(|site| count(site.try_failed)));
+    }
+    if !signal {
+        table.column(
+            "held",
+            1,
+            shown
+                .iter()
+                .map(|site| known(site.hold_ns, |ns| duration(ns as f64))),
+        );
+    }
+    table.names(shown.iter().map(|site| name(&site.frames)));
+    table.write(page, width, 2)?;
+    let hidden = lock.sites.len() - shown.len();
+    if hidden > 0 {
+        let more = counted(hidden as u64, "more place", "more places");
+        writeln!(page, "  {FAINT}... and {more} (--sites){FAINT:#}")?;
+    }
+    Ok(())
+}
+
+/// Who asked for the lock, and the function that all of it was inlined into.
+fn name(frames: &[Frame]) -> Name {
+    let asked = caller(frames);
+    let outermost = frames.last().filter(|&outermost| Some(outermost) != asked);
+    Name {
+        text: words::site(frames),
+        remark: outermost.map_or_else(String::new, |outermost| {
+            format!(
+                " in {}",
+                words::cut_left(&words::function(outermost), PLACE_ROOM)
+            )
+        }),
+    }
+}

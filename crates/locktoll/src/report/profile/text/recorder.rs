@@ -1,0 +1,84 @@
+//! What the recorder cost, what it missed, and what else the reader of the figures should know.
+
+use std::fmt;
+
+use super::fold;
+use crate::profile::{Dropped, Profile, RecorderMode, shown_text};
+use crate::report::profile::words::cut_right;
+use crate::report::quantity::{count, price};
+
+/// Nobody reads more than this of one sentence.
+const LONGEST: usize = 600;
+
+/// The recorder's cost and losses, then the notes.
+pub fn write(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
+    fold::write(page, "Recorder: ", &recorder(profile), width)?;
+    for warning in &profile.warnings {
+        let note = cut_right(&shown_text(warning), LONGEST);
+        fold::write(page, "note: ", &note, width)?;
+    }
+    Ok(())
+}
+
+fn recorder(profile: &Profile) -> String {
+    let recorder = &profile.recorder;
+    let holds = match recorder.mode {
+        RecorderMode::Sampled => "a sample of the holds timed",
+        RecorderMode::Exact => "all holds timed",
+    };
+    let added = recorder.ns_per_pair.map_or_else(|| "-".to_owned(), price);
+    // Three digits of a share that should be small: `share` of quantities would say 0.5 % of 0.54 %.
+    let cpu = recorder
+        .share_of_cpu
+        .map_or_else(|| "-".to_owned(), |share| format!("{:.2} %", share * 100.0));
+    let lost = losses(&profile.dropped);
+    let lost = match lost.is_empty() {
+        true => "nothing dropped".to_owned(),
+        false => format!("not recorded: {}", lost.join(", ")),
+    };
+    format!(
+        "{holds} (waits always are); {added} added to an acquisition and release, {cpu} of the CPU time; {lost}"
+    )
+}
+
+fn losses(dropped: &Dropped) -> Vec<String> {
+    let all: [(u64, &str, &str); 6] = [
+        (
+            dropped.after_stop,
+            "acquisition after recording had stopped",
+            "acquisitions after recording had stopped",
+        ),
+        (
+            dropped.sites,
+            "acquisition without a call site (counted under its lock)",
+            "acquisitions without a call site (counted under their lock)",
+        ),
+        (
+            dropped.threads,
+            "thread without a record of its life",
+            "threads without a record of their life",
+        ),
+        (
+            dropped.stacks,
+            "stack (its waits are counted under their call site)",
+            "stacks (their waits are counted under their call site)",
+        ),
+        (
+            dropped.modules,
+            "mapped file without names",
+            "mapped files without names",
+        ),
+        (
+            dropped.damaged,
+            "damaged piece of the recording",
+            "damaged pieces of the recording",
+        ),
+    ];
+    all.iter()
+        .filter(|(number, ..)| *number > 0)
+        .map(|(number, one, many)| {
+            let what = if *number == 1 { one } else { many };
+            format!("{} {what}", count(*number))
+        })
+        .collect()
+}

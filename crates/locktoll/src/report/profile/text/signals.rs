@@ -1,0 +1,66 @@
+//! Waits for signals: what threads tell each other. Never mixed with contention.
+
+use std::fmt::{self, Write};
+
+use super::locks::known;
+use super::styles::{FAINT, STRONG};
+use super::table::{Name, Table};
+use crate::profile::{Lock, LockKind, SignalWaits, shown_text};
+use crate::report::profile::words;
+use crate::report::quantity::{count, counted, duration};
+
+/// Characters that names have at least.
+const NAME_ROOM: usize = 26;
+
+/// The first `top` of what is waited for as a signal, by the time waited.
+pub fn write(page: &mut String, locks: &[&Lock], top: usize, width: usize) -> fmt::Result {
+    let mut all: Vec<(&Lock, &SignalWaits)> = locks
+        .iter()
+        .filter_map(|lock| Some((*lock, lock.signal.as_ref()?)))
+        .collect();
+    all.sort_by_key(|(_, signal)| std::cmp::Reverse(signal.wait_ns.total));
+    let shown = &all[..all.len().min(top)];
+    writeln!(
+        page,
+        "{STRONG}Waits for signals{STRONG:#} {FAINT}(no contention){FAINT:#}"
+    )?;
+    let mut table = Table::new("waited for", NAME_ROOM);
+    let mut column = |head, rank, cell: &dyn Fn(&Lock, &SignalWaits) -> String| {
+        let cells = shown.iter().map(|(lock, signal)| cell(lock, signal));
+        table.column(head, rank, cells);
+    };
+    column("wait", 0, &|_, signal| {
+        duration(signal.wait_ns.total as f64)
+    });
+    column("calls", 0, &|_, signal| count(signal.waits));
+    column("blocked", 1, &|_, signal| count(signal.blocked));
+    column("p50", 4, &|_, signal| known(signal.wait_ns.p50, duration));
+    column("p99", 3, &|_, signal| known(signal.wait_ns.p99, duration));
+    // Only a condition variable has a mutex to come back to.
+    column("re-lock", 2, &|lock, signal| {
+        let relock = (lock.kind == LockKind::Condvar).then_some(signal.relock_ns);
+        known(relock, |ns| duration(ns as f64))
+    });
+    // Nobody signals a barrier: the last to arrive opens it.
+    let told = |lock: &Lock, number| (lock.kind != LockKind::Barrier).then_some(number);
+    column("signals", 1, &|lock, signal| {
+        known(told(lock, signal.signals), count)
+    });
+    column("broadcasts", 5, &|lock, signal| {
+        known(told(lock, signal.broadcasts), count)
+    });
+    table.names(shown.iter().map(|(lock, _)| Name {
+        text: shown_text(&lock.name),
+        remark: match lock.instances {
+            1 => format!(" ({})", words::kind(lock.kind)),
+            many => format!(" ({}, {} of them)", words::kind(lock.kind), count(many)),
+        },
+    }));
+    table.write(page, width, 0)?;
+    let hidden = all.len() - shown.len();
+    if hidden > 0 {
+        let more = counted(hidden as u64, "more", "more");
+        writeln!(page, "{FAINT}... and {more} (--top {}){FAINT:#}", all.len())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,24 @@
+//! The styles of the page. None of them is the only carrier of a meaning.
+
+use anstyle::{AnsiColor, Effects, Style};
+
+/// What to look at first.
+pub const STRONG: Style = Style::new().effects(Effects::BOLD);
+/// What explains.
+pub const FAINT: Style = Style::new().effects(Effects::DIMMED);
+/// Time on a processor.
+pub const RUNNING: Style = AnsiColor::Green.on_default();
+/// Time lost to locks.
+pub const LOCKS: Style = AnsiColor::Red.on_default();
+/// Time lost to other threads on the processor.
+pub const QUEUED: Style = AnsiColor::Yellow.on_default();
+/// Time spent asleep on purpose.
+pub const IDLE: Style = AnsiColor::Blue.on_default();
+
+/// The text in a style; nothing at all for no text, so that lines do not end in invisible codes.
+pub fn in_style(style: Style, text: &str) -> String {
+    match text {
+        "" => String::new(),
+        _ => format!("{style}{text}{style:#}"),
+    }
+}

@@ -1,0 +1,68 @@
+//! The threads, and where the time of each went.
+
+use std::fmt::{self, Write};
+
+use super::locks::known;
+use super::styles::{FAINT, STRONG};
+use super::table::{Name, Table};
+use crate::profile::{Profile, Thread, shown_text};
+use crate::report::profile::words;
+use crate::report::quantity::{count, counted, duration, share};
+
+/// Characters that names have at least.
+const NAME_ROOM: usize = 24;
+
+/// The first `top` threads, by the time they waited for locks.
+pub fn write(page: &mut String, profile: &Profile, top: usize, width: usize) -> fmt::Result {
+    let shown = &profile.per_thread[..profile.per_thread.len().min(top)];
+    writeln!(
+        page,
+        "{STRONG}Threads by time waited for locks{STRONG:#} {FAINT}(shares of each thread's life){FAINT:#}"
+    )?;
+    let mut table = Table::new("thread", NAME_ROOM);
+    let mut column = |head, rank, cell: &dyn Fn(&Thread) -> String| {
+        table.column(head, rank, shown.iter().map(cell));
+    };
+    let part = |thread: &Thread, ns: Option<u64>| known(ns, |ns| share(ns, thread.duration_ns));
+    column("alive", 0, &|thread| duration(thread.duration_ns as f64));
+    column("running", 0, &|thread| part(thread, thread.cpu_ns));
+    column("locks", 0, &|thread| {
+        part(thread, Some(thread.lock_wait_ns))
+    });
+    column("signals", 0, &|thread| {
+        part(thread, Some(thread.signal_wait_ns))
+    });
+    column("CPU queue", 0, &|thread| part(thread, thread.cpu_wait_ns));
+    column("voluntary", 2, &|thread| {
+        known(thread.voluntary_switches, count)
+    });
+    column("involuntary", 1, &|thread| {
+        known(thread.involuntary_switches, count)
+    });
+    let processes = profile.processes.len() > 1;
+    table.names(shown.iter().map(|thread| name(thread, processes)));
+    table.write(page, width, 0)?;
+    let hidden = profile.per_thread.len() - shown.len();
+    if hidden > 0 {
+        let more = counted(hidden as u64, "more thread", "more threads");
+        let all = profile.per_thread.len();
+        writeln!(page, "{FAINT}... and {more} (--top {all}){FAINT:#}")?;
+    }
+    Ok(())
+}
+
+fn name(thread: &Thread, processes: bool) -> Name {
+    let mut text = match thread.name.as_str() {
+        "" => "(no name)".to_owned(),
+        name => shown_text(name),
+    };
+    let started_with = thread.started_with.as_ref();
+    if let Some(function) = started_with.filter(|frame| frame.function.is_some()) {
+        let _ = write!(text, ": {}", words::function(function));
+    }
+    let remark = match processes {
+        true => format!(" ({}/{})", thread.pid, thread.tid),
+        false => format!(" ({})", thread.tid),
+    };
+    Name { text, remark }
+}

@@ -1,0 +1,26 @@
+//! What a report is about.
+
+/// Which table of a profile is shown, where a form has several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum View {
+    /// The locks, and what is most worth knowing beside them.
+    #[default]
+    Locks,
+    /// The places that acquire each lock.
+    Sites,
+    /// Who waited for whom, for each lock.
+    Blame,
+    /// The stacks of calls that led to waits, for each lock.
+    Stacks,
+    /// The threads.
+    Threads,
+}
+
+/// Whose places time spent waiting is shown under.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Side {
+    /// The stack that waited: where the time was lost.
+    Waiter,
+    /// The place where the holder had acquired the lock: what to shorten.
+    Holder,
+}

@@ -1,0 +1,132 @@
+//! How places, kinds and names are put into words, the same in every form.
+//!
+//! Everything that comes from the program goes through [`shown_text`] here.
+
+use crate::profile::{Frame, LockKind, caller, shown_text};
+
+/// The last part of a path.
+pub fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The function of a frame, or what else tells where it is.
+pub fn function(frame: &Frame) -> String {
+    match (&frame.function, &frame.module, frame.offset) {
+        (Some(function), ..) => shown_text(function),
+        (None, Some(module), Some(offset)) => format!("{}+{offset:#x}", shown_text(base(module))),
+        (None, Some(module), None) => shown_text(base(module)),
+        (None, None, Some(address)) => format!("{address:#x}"),
+        (None, None, None) => "(unknown)".to_owned(),
+    }
+}
+
+/// The same as one frame of folded stacks, whose separator (`[u8; 4]`) would make two of it.
+pub fn one_frame(frame: &Frame) -> String {
+    function(frame).replace(';', ":")
+}
+
+/// A frame's function with its line, `write_log_line (log.c:88)`; with its address where the line is not known, so that
+/// two places in one function stay two.
+pub fn frame(frame: &Frame) -> String {
+    let function = function(frame);
+    match (&frame.file, frame.line, &frame.module, frame.offset) {
+        (Some(file), Some(line), ..) => format!("{function} ({}:{line})", shown_text(base(file))),
+        (Some(file), None, ..) => format!("{function} ({})", shown_text(base(file))),
+        (None, _, Some(module), Some(offset)) if frame.function.is_some() => {
+            format!("{function} ({}+{offset:#x})", shown_text(base(module)))
+        }
+        _ => function,
+    }
+}
+
+/// A call site in one phrase: who asked for the lock, behind the wrappers of standard libraries.
+pub fn site(frames: &[Frame]) -> String {
+    caller(frames).map_or_else(|| "(place not kept)".to_owned(), frame)
+}
+
+/// The word for a kind, as in the JSON schema.
+pub fn kind(kind: LockKind) -> &'static str {
+    match kind {
+        LockKind::Mutex => "mutex",
+        LockKind::RwLock => "rwlock",
+        LockKind::Spin => "spin",
+        LockKind::Semaphore => "semaphore",
+        LockKind::Condvar => "condvar",
+        LockKind::Barrier => "barrier",
+        LockKind::Futex => "futex",
+    }
+}
+
+/// The text, no longer than `width`: the end of a path or of a qualified name tells most. It is cut between words where
+/// that costs little.
+pub fn cut_left(text: &str, width: usize) -> String {
+    /// Characters that a cut between words may cost.
+    const LITTLE: usize = 10;
+    let length = text.chars().count();
+    if length <= width {
+        return text.to_owned();
+    }
+    let tail: String = text
+        .chars()
+        .skip(length - width.saturating_sub(3))
+        .collect();
+    let word = tail
+        .char_indices()
+        .take(LITTLE)
+        .find_map(|(at, character)| {
+            let rest = &tail[at + character.len_utf8()..];
+            (" :/".contains(character) && rest.starts_with(char::is_alphanumeric)).then_some(rest)
+        });
+    format!("...{}", word.unwrap_or(&tail))
+}
+
+/// The text, no longer than `width`, cut at its end.
+pub fn cut_right(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    let head = text.chars().take(width.saturating_sub(3));
+    format!("{}...", head.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_told_by_what_is_known_of_it() {
+        let mut place = Frame {
+            function: Some("push\x1b[2J".to_owned()),
+            file: Some("/src/queue.c".to_owned()),
+            line: Some(7),
+            module: Some("/opt/server".to_owned()),
+            offset: Some(0x1234),
+        };
+        assert_eq!(frame(&place), r"push\u{1b}[2J (queue.c:7)");
+        place.line = None;
+        assert_eq!(frame(&place), r"push\u{1b}[2J (queue.c)");
+        place.file = None;
+        assert_eq!(frame(&place), r"push\u{1b}[2J (server+0x1234)");
+        place.function = None;
+        assert_eq!(frame(&place), "server+0x1234");
+        place.module = None;
+        assert_eq!(frame(&place), "0x1234");
+        assert_eq!(site(&[]), "(place not kept)");
+    }
+
+    #[test]
+    fn cuts_keep_to_the_width() {
+        assert_eq!(cut_left("abcdef", 6), "abcdef");
+        assert_eq!(cut_left("abcdefg", 6), "...efg");
+        assert_eq!(cut_right("abcdefg", 6), "abc...");
+        assert_eq!(cut_left("größer::als", 6), "...als");
+        assert_eq!(
+            cut_left("cache::Cache::insert (cache.rs:118)", 30),
+            "...insert (cache.rs:118)"
+        );
+        assert_eq!(
+            cut_left("abcdefghijklmnopqrstuvwxyz_b", 22),
+            "...jklmnopqrstuvwxyz_b"
+        );
+    }
+}

@@ -1,0 +1,207 @@
+//! Where a report goes.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use super::request::Request;
+use crate::cli::ProfileFormat;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::output;
+use crate::profile::shown;
+use crate::report::{Content, Document, WIDTH_OF_FILES, line_width};
+
+/// Where a report goes.
+#[derive(Clone, Copy, Debug)]
+pub enum Target<'a> {
+    /// Standard output.
+    Stdout,
+    /// A file, and for a second document another beside it.
+    File(&'a Path),
+}
+
+impl<'a> Target<'a> {
+    /// The file named, or standard output, which goes by the name `-`, too.
+    pub fn of(output: Option<&'a Path>) -> Self {
+        match output {
+            Some(path) if path.as_os_str() != "-" => Self::File(path),
+            _ => Self::Stdout,
+        }
+    }
+
+    /// Whether there is no place for a second document: standard output, a pipe, a device.
+    pub fn holds_one(&self) -> bool {
+        match self {
+            Self::Stdout => true,
+            Self::File(path) => path.exists() && !path.is_file(),
+        }
+    }
+
+    /// Characters in a line of text.
+    pub fn line_width(&self) -> usize {
+        match self {
+            Self::Stdout => line_width(),
+            Self::File(_) => WIDTH_OF_FILES,
+        }
+    }
+
+    /// Looks at the target before anything is read, so that a wrong one costs nothing.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] for a target that would not do.
+    pub fn check(&self, recording: &Path, request: &Request) -> Result<(), Failure> {
+        match self {
+            Self::Stdout => {
+                if request.format == ProfileFormat::Pprof && io::stdout().is_terminal() {
+                    return Err(Failure::Usage(
+                        "a pprof profile is not for terminals; give a file with -o, or pipe it to \
+                         its reader"
+                            .to_owned(),
+                    ));
+                }
+                Ok(())
+            }
+            Self::File(path) => {
+                check_file(path, recording)?;
+                if request.has_second() && !self.holds_one() {
+                    check_file(&beside(path, "holders"), recording)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Puts the documents there.
+    pub fn put(&self, documents: Vec<Document>) -> Outcome {
+        match self {
+            Self::Stdout => {
+                for document in documents {
+                    match document.content {
+                        Content::Styled(page) => {
+                            output::print(&page)?;
+                        }
+                        Content::Plain(text) => raw(text.as_bytes())?,
+                        Content::Binary(bytes) => raw(&bytes)?,
+                    };
+                }
+            }
+            Self::File(path) => {
+                let several = documents.len() > 1;
+                for document in documents {
+                    let path = match document.part {
+                        Some(part) => beside(path, part),
+                        None => path.to_path_buf(),
+                    };
+                    write_whole(&path, &document.content).map_err(|error| {
+                        let name = shown(path.as_os_str());
+                        let error = anyhow::Error::from(error);
+                        Failure::Run(error.context(format!("{name} cannot be written")))
+                    })?;
+                    if several {
+                        let name = shown(path.as_os_str());
+                        let by = document.part.unwrap_or("waiters");
+                        output::say(&format!("locktoll: wrote {name}, by {by}"));
+                    }
+                }
+            }
+        }
+        Ok(Ending::Done)
+    }
+}
+
+/// Not through the filter for styles, which would take bytes for commands to a terminal.
+fn raw(bytes: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes)?;
+    out.flush()
+}
+
+fn check_file(output: &Path, recording: &Path) -> Result<(), Failure> {
+    let name = shown(output.as_os_str());
+    if output.is_dir() {
+        return Err(Failure::Usage(format!(
+            "{name} is a directory; give a file with -o"
+        )));
+    }
+    let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    if same(output, recording) {
+        return Err(Failure::Usage(format!(
+            "{name} is the recording itself; give another file with -o"
+        )));
+    }
+    let folder = output
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    if folder.is_some_and(|folder| !folder.is_dir()) {
+        return Err(Failure::Usage(format!(
+            "the folder of {name} does not exist; choose another file with -o"
+        )));
+    }
+    Ok(())
+}
+
+/// The file of another document of the same report: `locks.pb.gz` has `locks.holders.pb.gz` beside it.
+fn beside(output: &Path, part: &str) -> PathBuf {
+    let name = output.file_name().unwrap_or_default().to_string_lossy();
+    let stem = match name.strip_suffix(".pb.gz") {
+        Some(stem) if !stem.is_empty() => stem.len(),
+        _ => name.rfind('.').filter(|&at| at > 0).unwrap_or(name.len()),
+    };
+    let mut other = OsString::from(&name[..stem]);
+    other.push(".");
+    other.push(part);
+    other.push(&name[stem..]);
+    output.with_file_name(other)
+}
+
+/// Writes a document without styles. A regular file appears whole or not at all.
+fn write_whole(output: &Path, content: &Content) -> io::Result<()> {
+    let stripped;
+    let bytes = match content {
+        Content::Styled(page) => {
+            stripped = anstream::adapter::strip_str(page).to_string();
+            stripped.as_bytes()
+        }
+        Content::Plain(text) => text.as_bytes(),
+        Content::Binary(bytes) => bytes,
+    };
+    let target = output.canonicalize().unwrap_or_else(|_| output.to_owned());
+    if target.exists() && !target.is_file() {
+        // A pipe or a terminal is written to, never replaced.
+        return File::options().write(true).open(&target)?.write_all(bytes);
+    }
+    if target.exists() {
+        // Replacing would get around a write protection.
+        File::options().append(true).open(&target)?;
+    }
+    let folder = target
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let mut file = tempfile::Builder::new()
+        .prefix(".report-")
+        .permissions(PermissionsExt::from_mode(0o666))
+        .tempfile_in(folder.unwrap_or(Path::new(".")))?;
+    file.write_all(bytes)?;
+    file.persist(&target)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_second_document_goes_beside_the_first() {
+        for (output, expected) in [
+            ("locks.pb.gz", "locks.holders.pb.gz"),
+            ("out/locks.pprof", "out/locks.holders.pprof"),
+            ("v1.2/locks", "v1.2/locks.holders"),
+            (".hidden", ".hidden.holders"),
+            ("a.b.pb.gz", "a.b.holders.pb.gz"),
+        ] {
+            assert_eq!(beside(Path::new(output), "holders"), Path::new(expected));
+        }
+    }
+}
