@@ -44,17 +44,6 @@ pub fn realtime_ns() -> u64 {
     clock_ns(libc::CLOCK_REALTIME)
 }
 
-/// What two readings of the clock, one right after the other, differ by at least: what is measured of nothing.
-pub fn cost_ns() -> u64 {
-    (0..32)
-        .map(|_| {
-            let before = monotonic_ns();
-            monotonic_ns() - before
-        })
-        .min()
-        .unwrap_or(0)
-}
-
 fn clock_ns(clock: clockid_t) -> u64 {
     let mut time = timespec {
         tv_sec: 0,

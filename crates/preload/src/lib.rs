@@ -77,6 +77,7 @@ mod sys;
 mod tally;
 mod text;
 mod thread;
+mod ticks;
 mod tls;
 mod unwind;
 mod usage;

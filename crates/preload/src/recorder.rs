@@ -29,6 +29,7 @@ use crate::slots::Slots;
 use crate::start;
 use crate::sys;
 use crate::thread::Thread;
+use crate::ticks::Ticks;
 use crate::unwind::{Births, Rules, Stacks, Tables};
 
 static RECORDER: AtomicPtr<Recorder> = AtomicPtr::new(null_mut());
@@ -56,8 +57,8 @@ pub struct Recorder {
     lock: FutexLock,
     /// Whether every hold is timed.
     exact: AtomicBool,
-    /// What reading the clock twice, one after the other, measures.
-    clock_cost_ns: AtomicU64,
+    /// The counter that holds are timed by.
+    pub ticks: Ticks,
     /// A number of this process's own.
     salt: AtomicU64,
     /// Read by every hook, without the lock.
@@ -173,12 +174,6 @@ impl Recorder {
         self.exact.load(Relaxed)
     }
 
-    /// What a hold of no length at all would be measured as.
-    pub fn clock_cost_ns(&self) -> u64 {
-        // Relaxed: as above.
-        self.clock_cost_ns.load(Relaxed)
-    }
-
     /// A number that no other process has, as far as chance goes, nor this process's child after a fork.
     pub fn salt(&self) -> u64 {
         // Relaxed: as above.
@@ -243,9 +238,9 @@ impl Guard<'_> {
             return None;
         }
         let recorder = self.recorder;
-        // Relaxed, all three: the phase is stored after them, with release.
+        // Relaxed, both: the phase is stored after them, with release.
         recorder.exact.store(mode == Mode::Exact, Relaxed);
-        recorder.clock_cost_ns.store(clock::cost_ns(), Relaxed);
+        recorder.ticks.start();
         let salt = clock::monotonic_ns().rotate_left(20) ^ u64::from(sys::pid());
         recorder.salt.store(salt, Relaxed);
         // SAFETY: G2; this is the first use since the memory was zeros.

@@ -24,6 +24,7 @@ use locktoll_recording::layout::{
 };
 
 use crate::held::HeldLocks;
+use crate::hold::RECENT;
 use crate::index::Key;
 use crate::maker::{Maker, Table};
 use crate::recorder::{Guard, Recorder};
@@ -55,6 +56,9 @@ pub struct Thread {
     pub until_examined: Cell<u32>,
     /// The state of the thread's random numbers.
     pub random: Cell<u64>,
+    /// Records of holds that were used lately, each with the count it goes with. A slot keeps its records, so they hold for
+    /// the next thread, too.
+    pub recent_holds: [Cell<(*const CountRecord, *const HoldRecord)>; RECENT],
     /// The lock whose hold is examined, and what the kernel knew at its beginning.
     pub examined: Cell<(usize, Usage)>,
     /// The record of the life of the thread that has the slot.

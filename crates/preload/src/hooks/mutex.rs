@@ -2,12 +2,15 @@
 //!
 //! Robust mutexes are tried in another way than others, by a deadline that has passed. The GNU C library's trylock leaves
 //! a mutex that cannot be recovered locked by the caller while it says `ENOTRECOVERABLE` (seen in 2.36), and the real
-//! lock function would then wait for its own caller.
+//! lock function would then wait for its own caller. Mutexes with a priority ceiling are not tried at all: the attempt
+//! changes the thread's priority, and what the lock function says then (seen in 2.36). Their word tells whether they are
+//! taken.
 
 use core::ffi::c_int;
 
 use libc::{
-    EBUSY, ENOSYS, EOWNERDEAD, ETIMEDOUT, clockid_t, pthread_mutex_t, pthread_mutexattr_t, timespec,
+    EAGAIN, EBUSY, ENOSYS, EOWNERDEAD, ETIMEDOUT, clockid_t, pthread_mutex_t, pthread_mutexattr_t,
+    timespec,
 };
 use locktoll_recording::layout::{CountRecord, EntryPoint, LockKind};
 
@@ -24,6 +27,8 @@ use crate::wait::{End, Wait};
 /// Where the GNU C library keeps its futex word: 0 free, 1 taken, more if somebody may be waiting. Part of its binary
 /// interface in so far as static initialisers write it.
 const WORD: usize = 0;
+/// The bits of the word that are the ceiling of a mutex that has one.
+const CEILING_BITS: u32 = 0xfff8_0000;
 /// Where it keeps the owner's thread id.
 const OWNER: usize = 8;
 
@@ -355,13 +360,20 @@ unsafe fn word(mutex: *mut pthread_mutex_t, offset: usize) -> u32 {
     unsafe { mutex.byte_add(offset).cast::<u32>().read_volatile() }
 }
 
-/// Acquires the mutex if it can be had at once, and says `EBUSY` if not.
+/// Acquires the mutex if it can be had at once, and says `EBUSY` if not, or something else if the real function has to be
+/// asked.
 ///
 /// # Safety
 /// H1.
 unsafe fn attempt(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: H1.
-    if !unsafe { identity::is_robust(mutex as usize) } {
+    let (is_robust, has_ceiling) = unsafe { identity::mutex_protocol(mutex as usize) };
+    if has_ceiling {
+        // SAFETY: H1.
+        let is_taken = unsafe { word(mutex, WORD) } & !CEILING_BITS != 0;
+        return if is_taken { EBUSY } else { EAGAIN };
+    }
+    if !is_robust {
         // SAFETY: H1.
         return unsafe { real_trylock(mutex) };
     }

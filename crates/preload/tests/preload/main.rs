@@ -2,11 +2,14 @@
 //! the recording must hold the answer.
 
 mod allocators;
+mod blame;
 mod counts;
 mod endings;
 mod failures;
 mod families;
+mod holds;
 mod manners;
+mod names;
 mod processes;
 mod return_codes;
 mod support;

@@ -47,7 +47,6 @@ fn of_mutexes_whose_owner_died() {
 }
 
 #[test]
-#[ignore = "a mutex with a priority ceiling is still tried before it is locked"]
 fn of_mutexes_with_a_priority_ceiling() {
     same_results("return_codes_ceiling.c", "was 3");
 }

@@ -120,7 +120,24 @@ pub fn run_bare(program: &Path, arguments: &[&str]) -> Output {
 /// Runs `program` recorded, with `others` preloaded after us.
 pub fn run_recorded_with(program: &Path, arguments: &[&str], others: &[&Path]) -> Recorded {
     let folder = tempfile::tempdir().expect("a folder for parts");
-    let output = command_recorded(program, folder.path(), others)
+    let command = command_recorded(program, folder.path(), others);
+    run_in(folder, command, arguments)
+}
+
+/// Runs `program` recorded, with more in its environment.
+pub fn run_recorded_env(
+    program: &Path,
+    arguments: &[&str],
+    environment: &[(&str, &str)],
+) -> Recorded {
+    let folder = tempfile::tempdir().expect("a folder for parts");
+    let mut command = command_recorded(program, folder.path(), &[]);
+    command.envs(environment.iter().copied());
+    run_in(folder, command, arguments)
+}
+
+fn run_in(folder: TempDir, mut command: Command, arguments: &[&str]) -> Recorded {
+    let output = command
         .args(arguments)
         .output()
         .expect("the program starts");

@@ -28,8 +28,11 @@ pub(super) fn problems(part: &Part) -> impl Iterator<Item = Problem> + use<> {
         let Some(waited) = &count.contention else {
             continue;
         };
-        let slot = by_slot.entry(count.thread_slot).or_default();
-        *slot = slot.saturating_add(waited.wait_total_ns);
+        // Slot 0 is of all threads that have none of their own at the time, and many may wait in it at once.
+        if count.thread_slot != 0 {
+            let slot = by_slot.entry(count.thread_slot).or_default();
+            *slot = slot.saturating_add(waited.wait_total_ns);
+        }
         waits += u64::from(too_long(waited.wait_max_ns));
     }
     let slots = by_slot.into_values().filter(|&ns| too_long(ns)).count() as u64;

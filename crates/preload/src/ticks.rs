@@ -1,0 +1,134 @@
+//! The processor's own counter, for the length of holds.
+//!
+//! It costs half of what the clock does, and two readings of the clock cost more than most holds take. It is used where
+//! it runs at a constant rate on all processors at once; elsewhere the clock stands in. What a tick is in nanoseconds
+//! follows from both, read at the beginning and again later: after a millisecond that is exact to some hundredths of a per
+//! cent, and after [`SETTLED_NS`] it is left as it is.
+
+use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicBool, AtomicU64};
+
+use crate::clock;
+
+/// From then on the rate is known to a part in a million.
+const SETTLED_NS: u64 = 100_000_000;
+/// The rate is kept as nanoseconds a tick, times this.
+const ONE: u128 = 1 << 32;
+
+/// What [`is_steady`] said.
+static IS_STEADY: AtomicBool = AtomicBool::new(false);
+
+/// The counter now. Not ordered with what is around it: a hold of a few nanoseconds may seem shorter or longer by as many.
+#[inline(always)]
+pub fn now() -> u64 {
+    // Relaxed: it is stored before anything is timed.
+    if IS_STEADY.load(Relaxed) {
+        counter()
+    } else {
+        clock::monotonic_ns()
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn counter() -> u64 {
+    // SAFETY: the instruction reads a counter; where it is forbidden (prctl(2), PR_SET_TSC), the C library's own clock
+    // would fail, too.
+    unsafe { core::arch::x86_64::_rdtsc() }
+}
+
+#[cfg(target_arch = "aarch64")]
+#[inline(always)]
+fn counter() -> u64 {
+    let ticks;
+    // SAFETY: reads a counter that the kernel lets every program read.
+    unsafe {
+        core::arch::asm!("mrs {}, cntvct_el0", out(reg) ticks, options(nomem, nostack, preserves_flags));
+    }
+    ticks
+}
+
+/// What a tick is. Zeros are not started.
+pub struct Ticks {
+    first_ticks: AtomicU64,
+    first_ns: AtomicU64,
+    /// Nanoseconds a tick, times [`ONE`]; zero as long as it is not settled.
+    rate: AtomicU64,
+    /// What is measured of nothing.
+    cost: AtomicU64,
+}
+
+impl Ticks {
+    /// Begins to count, before anybody reads.
+    pub fn start(&self) {
+        IS_STEADY.store(is_steady(), Relaxed);
+        let cost = (0..32).map(|_| {
+            let before = now();
+            now().saturating_sub(before)
+        });
+        // Relaxed, all of them: the recorder's phase is stored afterwards, with release.
+        self.cost.store(cost.min().unwrap_or(0), Relaxed);
+        self.first_ns.store(clock::monotonic_ns(), Relaxed);
+        self.first_ticks.store(now(), Relaxed);
+        self.rate.store(0, Relaxed);
+    }
+
+    /// The time from `since` to `until`, both by [`now`], less what reading the counter costs.
+    pub fn ns_between(&self, since: u64, until: u64) -> u64 {
+        let ticks = until
+            .saturating_sub(since)
+            .saturating_sub(self.cost.load(Relaxed));
+        let rate = match self.rate.load(Relaxed) {
+            0 => self.find_rate(),
+            rate => rate,
+        };
+        // Not more than 2^64, as `rate` is well below `ONE` times the nanoseconds of a tick.
+        (u128::from(ticks) * u128::from(rate) / ONE) as u64
+    }
+
+    #[cold]
+    fn find_rate(&self) -> u64 {
+        let ns = clock::monotonic_ns().saturating_sub(self.first_ns.load(Relaxed));
+        let ticks = now().saturating_sub(self.first_ticks.load(Relaxed));
+        let rate = (u128::from(ns) * ONE / u128::from(ticks.max(1))) as u64;
+        if ns >= SETTLED_NS {
+            self.rate.store(rate, Relaxed);
+        }
+        rate
+    }
+}
+
+/// Whether the counter runs at a constant rate, on all processors at once.
+#[cfg(target_arch = "x86_64")]
+fn is_steady() -> bool {
+    use core::arch::x86_64::{__cpuid, __get_cpuid_max};
+    const LEAF: u32 = 0x8000_0007;
+    const INVARIANT: u32 = 1 << 8;
+    __get_cpuid_max(0x8000_0000).0 >= LEAF && __cpuid(LEAF).edx & INVARIANT != 0
+}
+
+/// Whether the counter runs at a constant rate, on all processors at once: the architecture says so.
+#[cfg(target_arch = "aarch64")]
+fn is_steady() -> bool {
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_by_the_counter_is_that_of_the_clock() {
+        // SAFETY: zeros are a valid value.
+        let ticks: Ticks = unsafe { core::mem::zeroed() };
+        ticks.start();
+        for _ in 0..3 {
+            let (since_ns, since) = (clock::monotonic_ns(), now());
+            while clock::monotonic_ns() < since_ns + 5_000_000 {}
+            let (until_ns, until) = (clock::monotonic_ns(), now());
+            let (by_clock, by_counter) = (until_ns - since_ns, ticks.ns_between(since, until));
+            let ratio = by_counter as f64 / by_clock as f64;
+            assert!((ratio - 1.0).abs() < 0.02, "{by_counter} for {by_clock}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Who waits for whom, against what the program worked out by itself.
+
+use std::collections::BTreeMap;
+
+use locktoll_recording::reader::Part;
+
+use crate::names::{Answers, Names, assert_between};
+use crate::support::{program, run_recorded};
+
+/// Waiting time by the functions that waited and held, nanoseconds.
+type Matrix = BTreeMap<(String, String), f64>;
+
+/// For the mutex `lock`: the matrix and all its waiting time.
+fn blame(part: &Part, names: &Names, lock: &str) -> (Matrix, f64) {
+    let name = |site| names.function(part, site).unwrap_or("?").to_owned();
+    let is_lock = |address| names.symbol(part, address) == Some(lock);
+    let mut matrix = Matrix::new();
+    for blame in part
+        .blames
+        .iter()
+        .filter(|blame| is_lock(blame.key.lock_address))
+    {
+        let key = (name(blame.key.site), name(blame.holder_site));
+        *matrix.entry(key).or_default() += blame.wait_ns as f64;
+    }
+    let counts = part
+        .counts
+        .iter()
+        .filter(|count| is_lock(count.lock_address));
+    let waits = counts.filter_map(|count| count.contention.as_deref());
+    let total_ns = waits.map(|wait| wait.wait_total_ns as f64).sum();
+    (matrix, total_ns)
+}
+
+fn of(matrix: &Matrix, waiter: &str, holder: &str) -> f64 {
+    let key = (waiter.to_owned(), holder.to_owned());
+    matrix.get(&key).copied().unwrap_or_default()
+}
+
+#[test]
+#[ignore = "a waiter is still charged with time from before it came, if another came before"]
+fn in_a_chain_each_holder_is_charged_with_its_own_time() {
+    let program = program("chain.c");
+    let recorded = run_recorded(&program, &[]);
+    let answers = Answers::of(&recorded.output.stdout);
+    let (matrix, total_ns) = blame(recorded.only_part(), &Names::of(&program), "chained");
+    let (b_ns, c_ns) = (answers.number("wait_b"), answers.number("wait_c"));
+    assert_between("waiting", total_ns, b_ns + c_ns, b_ns + c_ns);
+    // What is charged is what was waited.
+    assert_between("blame", matrix.values().sum(), total_ns, total_ns);
+    assert_between("b for a", of(&matrix, "site_b", "site_a"), b_ns, b_ns);
+    let expected_of_a = answers.number("c_before_release") / c_ns;
+    for (holder, expected) in [("site_a", expected_of_a), ("site_b", 1.0 - expected_of_a)] {
+        let share = of(&matrix, "site_c", holder) / c_ns;
+        assert!(
+            (share - expected).abs() < 0.04,
+            "{holder}: {share} {expected} {matrix:?}"
+        );
+    }
+}
+
+#[test]
+fn of_two_places_each_is_charged_in_proportion() {
+    let program = program("blame_mix.c");
+    let recorded = run_recorded(&program, &[]);
+    let answers = Answers::of(&recorded.output.stdout);
+    let (matrix, total_ns) = blame(recorded.only_part(), &Names::of(&program), "shared");
+    let kinds = ["short", "long"];
+    let pairs = kinds.map(|waiter| kinds.map(|holder| (waiter, holder)));
+    let expected = |waiter, holder| answers.number(&format!("{waiter}_for_{holder}"));
+    let expected_all: f64 = pairs
+        .as_flattened()
+        .iter()
+        .map(|&(waiter, holder)| expected(waiter, holder))
+        .sum();
+    assert_between("waiting", total_ns, expected_all, expected_all);
+    assert_between("blame", matrix.values().sum(), total_ns, total_ns);
+    for &(waiter, holder) in pairs.as_flattened() {
+        let found = of(
+            &matrix,
+            &format!("site_{waiter}"),
+            &format!("site_{holder}"),
+        ) / total_ns;
+        let expected = expected(waiter, holder) / expected_all;
+        assert!(
+            (found - expected).abs() < 0.05,
+            "{waiter} for {holder}: {found} {expected} {matrix:?}"
+        );
+    }
+}
