@@ -52,7 +52,7 @@ impl Calls {
                 self.is_truncated = true;
                 return;
             };
-            *place = caller.address + usize::from(caller.is_exact);
+            *place = caller.address.wrapping_add(usize::from(caller.is_exact));
             self.count += 1;
             frame = caller;
         }

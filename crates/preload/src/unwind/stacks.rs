@@ -26,6 +26,9 @@ impl Guard<'_> {
             }
             frames += 1;
         }
+        if frames == 0 {
+            return 0;
+        }
         let is_truncated = u32::from(calls.is_truncated || frames < calls.count);
         let sites = &sites[..frames];
         let wanted = Wanted {

@@ -2,5 +2,7 @@
 
 mod figures;
 mod fixture;
+mod garbage;
+mod oracle;
 mod small_stacks;
 mod walks;

@@ -1,0 +1,152 @@
+//! Tables that are anything: the parser says what it can and ends.
+
+use proptest::prelude::*;
+
+use crate::unwind::cursor::{Cursor, Memory};
+use crate::unwind::entry::{self, Block};
+use crate::unwind::expression;
+use crate::unwind::row::{self, Cfa, Saved};
+use crate::unwind::rule::Rule;
+use crate::unwind::step::Frame;
+use crate::unwind::tables;
+
+/// Where the bytes of a test are said to be.
+const BASE: usize = 0x10_0000;
+
+/// Memory of which only some bytes are there.
+struct Bytes<'b>(&'b [u8]);
+
+impl Memory for Bytes<'_> {
+    fn copy(&self, address: usize, into: &mut [u8]) -> usize {
+        let there = address.checked_sub(BASE).and_then(|at| self.0.get(at..));
+        let there = there.unwrap_or(&[]);
+        let copied = there.len().min(into.len());
+        into[..copied].copy_from_slice(&there[..copied]);
+        copied
+    }
+}
+
+const FRAME: Frame = Frame {
+    address: BASE + 0x8000,
+    stack_pointer: 0x7fff_0000,
+    frame_pointer: 0x7fff_0100,
+    link: 0,
+    is_exact: false,
+};
+
+/// Everything that is done with an entry.
+fn use_entry(bytes: &[u8], address: usize, pc: usize) -> Option<Rule> {
+    let memory = Bytes(bytes);
+    let mut cursor = Cursor::new(&memory);
+    let entry = entry::read(&mut cursor, address, pc)?;
+    let row = row::at(&mut cursor, &entry, pc)?;
+    for saved in [row.frame_pointer, row.return_address] {
+        if let Saved::AtExpression(block) | Saved::IsExpression(block) = saved {
+            expression::evaluate(&mut cursor, block, &FRAME, Some(1), Some);
+        }
+    }
+    if let Cfa::Expression(block) = row.cfa {
+        expression::evaluate(&mut cursor, block, &FRAME, None, Some);
+    }
+    Some(Rule::of(&row, entry.is_signal_frame, &mut cursor))
+}
+
+/// Takes `bytes` for an index and its tables, and for expressions.
+fn use_bytes(bytes: &[u8], pc: usize) {
+    let memory = Bytes(bytes);
+    let mut cursor = Cursor::new(&memory);
+    tables::entry_for(&mut cursor, BASE, pc);
+    use_entry(bytes, BASE, pc);
+    let block = Block {
+        address: BASE,
+        bytes: bytes.len(),
+    };
+    expression::evaluate(&mut cursor, block, &FRAME, None, Some);
+}
+
+const STACK: u8 = row::STACK_POINTER as u8;
+const FRAME_BASE: u8 = row::FRAME_POINTER as u8;
+/// One byte on, the frame pointer has been pushed; three more, and it is the base.
+const OWN: [u8; 8] = [0x41, 0x0e, 16, 0x80 | FRAME_BASE, 2, 0x43, 0x0d, FRAME_BASE];
+
+/// A common part and the entry of a function of 256 bytes that begins at `begin`, which is relative to the entry's field.
+/// `own` is padded to a fixed length.
+fn entry_of(own: &[u8], begin: i32) -> Vec<u8> {
+    const OWN_BYTES: usize = 64;
+    let mut bytes = vec![20, 0, 0, 0, 0, 0, 0, 0, 1];
+    bytes.extend(b"zR\0");
+    // Code alignment 1, data alignment -8, column 16, one byte of data: relative to itself, 32 bits.
+    bytes.extend([1, 0x78, 16, 1, 0x1b]);
+    // The canonical frame address is the stack pointer and 8; column 16 is saved 8 below it.
+    bytes.extend([0x0c, STACK, 8, 0x90, 1, 0, 0]);
+    assert_eq!(bytes.len(), 24);
+    let length = (4 + 4 + 4 + 1 + OWN_BYTES) as u32;
+    bytes.extend(length.to_le_bytes());
+    bytes.extend(28_u32.to_le_bytes());
+    bytes.extend(begin.to_le_bytes());
+    bytes.extend(256_u32.to_le_bytes());
+    bytes.push(0);
+    bytes.extend(own);
+    bytes.resize(bytes.len() + OWN_BYTES - own.len(), 0);
+    bytes
+}
+
+/// Where the function's entry and the field of its beginning are in what `entry_of` makes.
+const OWN_ENTRY: usize = BASE + 24;
+const BEGIN_FIELD: usize = OWN_ENTRY + 8;
+
+#[test]
+fn the_entry_that_is_damaged_below_is_read_when_it_is_whole() {
+    let bytes = entry_of(&OWN, 0x1000);
+    let begin = BEGIN_FIELD + 0x1000;
+    let rules = [0, 1, 3, 4, 255].map(|at| use_entry(&bytes, OWN_ENTRY, begin + at));
+    assert!(rules.iter().all(Option::is_some));
+    assert_ne!(rules[0], rules[1]);
+    assert_eq!(rules[1], rules[2]);
+    assert_ne!(rules[2], rules[3]);
+    assert_eq!(rules[3], rules[4]);
+    assert_eq!(use_entry(&bytes, OWN_ENTRY, begin + 256), None);
+    assert_eq!(use_entry(&bytes, OWN_ENTRY, begin - 1), None);
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_without_a_panic(
+        bytes in prop::collection::vec(any::<u8>(), 0..600),
+        pc in 0..2 * BASE,
+    ) {
+        use_bytes(&bytes, pc);
+    }
+
+    #[test]
+    fn any_index_is_searched_without_a_panic(
+        mut bytes in prop::collection::vec(any::<u8>(), 12..600),
+        count in any::<u32>(),
+        pc in 0..2 * BASE,
+    ) {
+        bytes[..4].copy_from_slice(&[1, 0x1b, 0x03, 0x3b]);
+        bytes[8..12].copy_from_slice(&count.to_le_bytes());
+        use_bytes(&bytes, pc);
+    }
+
+    #[test]
+    fn any_instructions_are_carried_out_without_a_panic(
+        own in prop::collection::vec(any::<u8>(), 0..64),
+        at in 0_usize..256,
+    ) {
+        use_entry(&entry_of(&own, 0x1000), OWN_ENTRY, BEGIN_FIELD + 0x1000 + at);
+    }
+
+    #[test]
+    fn any_damage_to_an_entry_is_borne(
+        damage in prop::collection::vec((0_usize..100, any::<u8>()), 1..4),
+        at in 0_usize..256,
+    ) {
+        let mut bytes = entry_of(&OWN, 0x1000);
+        for (place, byte) in damage {
+            let length = bytes.len();
+            bytes[place % length] = byte;
+        }
+        use_entry(&bytes, OWN_ENTRY, BEGIN_FIELD + 0x1000 + at);
+    }
+}
