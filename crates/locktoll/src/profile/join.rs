@@ -6,7 +6,9 @@ use locktoll_recording::reader::{Part, Recording};
 use super::rows::Rows;
 use super::symbols::Symbols;
 use super::times::Times;
-use super::{Dropped, Process, Profile, Recorder, RecorderMode, SCHEMA, ThreadTime, remarks};
+use super::{
+    Dropped, Process, Profile, Recorder, RecorderMode, SCHEMA, ThreadTime, modules, remarks,
+};
 
 /// The profile that a recording holds.
 pub fn profile(recording: &Recording) -> Profile {
@@ -40,6 +42,7 @@ pub fn profile(recording: &Recording) -> Profile {
         time: ThreadTime::default(),
         per_thread: Vec::new(),
         processes: parts.iter().map(|part| process(part, &times)).collect(),
+        modules: modules::modules(&parts),
         recorder: Recorder {
             mode: RecorderMode::Sampled,
             ns_per_pair: None,

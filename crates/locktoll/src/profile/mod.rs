@@ -11,6 +11,7 @@ mod identity;
 mod join;
 mod load;
 mod model;
+mod modules;
 mod names;
 mod quantile;
 mod remarks;
@@ -25,9 +26,9 @@ mod times;
 pub use caller::caller;
 pub use load::load;
 pub use model::{
-    Blame, Dropped, Frame, HoldTimes, Lock, LockKind, MEMBERS, Member, Process, Profile, Recorder,
-    RecorderMode, SCHEMA, SignalWaits, Site, StackWaits, Thread, ThreadTime, Use, WaitSplit,
-    WaitTimes, WhileHeld,
+    Blame, Dropped, Frame, HoldTimes, Lock, LockKind, MEMBERS, Member, Module, Process, Profile,
+    Recorder, RecorderMode, SCHEMA, SignalWaits, Site, StackWaits, Thread, ThreadTime, Use,
+    WaitSplit, WaitTimes, WhileHeld,
 };
 pub use remarks::why_it_stopped;
 pub use shown::{shown, shown_text};

@@ -38,6 +38,8 @@ pub struct Profile {
     pub per_thread: Vec<Thread>,
     /// Every process recorded, in the order of their start.
     pub processes: Vec<Process>,
+    /// The files of code that were mapped, by path.
+    pub modules: Vec<Module>,
     /// How the recorder worked, and what it cost.
     pub recorder: Recorder,
     /// What was not recorded.
@@ -71,6 +73,16 @@ pub struct Process {
     pub voluntary_switches: Option<u64>,
     /// Involuntary context switches, as `user_ns`.
     pub involuntary_switches: Option<u64>,
+}
+
+/// One file of code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Module {
+    /// Its path, as frames name it.
+    pub path: String,
+    /// Its GNU build id in hexadecimal, as `file` and debuginfod write it, as far as the recording had room for; `null` if
+    /// it has none, or if processes had different files at this path.
+    pub build_id: Option<String>,
 }
 
 /// Where the time of threads went, nanoseconds, added up over threads.

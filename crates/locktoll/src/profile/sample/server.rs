@@ -3,7 +3,7 @@
 use super::locks;
 use super::places::frame;
 use crate::profile::{
-    Dropped, Lock, Process, Profile, Recorder, RecorderMode, SCHEMA, Thread, ThreadTime,
+    Dropped, Lock, Module, Process, Profile, Recorder, RecorderMode, SCHEMA, Thread, ThreadTime,
 };
 
 const DURATION_NS: u64 = 3_020_000_000;
@@ -58,6 +58,16 @@ pub fn job_server() -> Profile {
             voluntary_switches: Some(412_000),
             involuntary_switches: Some(3_900),
         }],
+        modules: vec![
+            Module {
+                path: "/opt/job-server".to_owned(),
+                build_id: Some("5eb63bbbe01eeed093cb22bb8f5acdc3".to_owned()),
+            },
+            Module {
+                path: "/usr/lib/libsession.so.1".to_owned(),
+                build_id: None,
+            },
+        ],
         recorder: Recorder {
             mode: RecorderMode::Sampled,
             ns_per_pair: Some(6.4),

@@ -16,7 +16,10 @@ impl Form for Json {
         let whole = selection.profile;
         let locks = selection.shown();
         let unchanged = locks.len() == whole.locks.len()
-            && locks.iter().zip(&whole.locks).all(|(a, b)| *a == b);
+            && locks
+                .iter()
+                .zip(&whole.locks)
+                .all(|(a, b)| std::ptr::eq(*a, b));
         let document = if unchanged {
             json(whole)?
         } else {

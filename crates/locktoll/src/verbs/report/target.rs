@@ -101,8 +101,11 @@ impl<'a> Target<'a> {
                     })?;
                     if several {
                         let name = shown(path.as_os_str());
-                        let by = document.part.unwrap_or("waiters");
-                        output::say(&format!("locktoll: wrote {name}, by {by}"));
+                        let what = match document.part {
+                            None => "by the stacks that waited",
+                            Some(_) => "by the places where the holders had acquired the lock",
+                        };
+                        output::say(&format!("locktoll: {name}: {what}"));
                     }
                 }
             }

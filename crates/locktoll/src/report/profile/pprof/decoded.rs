@@ -74,6 +74,8 @@ mod proto {
         pub memory_limit: u64,
         #[prost(int64, tag = "5")]
         pub filename: i64,
+        #[prost(int64, tag = "6")]
+        pub build_id: i64,
         #[prost(bool, tag = "7")]
         pub has_functions: bool,
         #[prost(bool, tag = "10")]
@@ -208,6 +210,10 @@ fn the_waiter_has_its_stack_and_the_holder_its_place() {
     assert_eq!(waiters.label(dearest, "lock"), "log_lock");
     assert_eq!(waiters.label(dearest, "kind"), "mutex");
     assert_eq!(waiters.stack(dearest)[0], ("write_log_line", 88));
+    assert_eq!(
+        profile.modules[0].build_id.as_deref(),
+        Some(waiters.text(waiters.mapping[0].build_id))
+    );
     assert_eq!(dearest.value, [1_800, 7_020_000_000]);
 
     let holders = decoded(&profile, Side::Holder);
@@ -258,6 +264,7 @@ fn a_place_without_a_name_keeps_its_address_and_file() {
     let mapping = &read.mapping[location.mapping_id as usize - 1];
     assert_eq!(read.text(mapping.filename), "/usr/lib/libsession.so.1");
     assert!(!mapping.has_functions);
+    assert_eq!(read.text(mapping.build_id), "");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The profile as a whole.
 
+use std::collections::HashMap;
 use std::io::Write;
 
 use flate2::Compression;
@@ -47,8 +48,12 @@ fn encode(profile: &Profile, waits: &[Waits<'_>], side: Side) -> Vec<u8> {
     for waits in waits {
         message.message(2, &sample(&mut strings, &mut places, waits));
     }
-    // No build ids are known to a profile, which joins the runs of a program and its children by file.
-    for mapping in places.mappings(&mut strings, |_| String::new()) {
+    let build_ids: HashMap<&str, &str> = profile
+        .modules
+        .iter()
+        .filter_map(|module| Some((module.path.as_str(), module.build_id.as_deref()?)))
+        .collect();
+    for mapping in places.mappings(&mut strings, &build_ids) {
         message.message(3, &mapping);
     }
     for location in &places.written.locations {

@@ -127,7 +127,7 @@ impl Places {
         let position = *self.mappings.entry(path.clone()).or_insert(next);
         if position == next {
             self.mapped.push(Mapping {
-                path: shown_text(path),
+                path: path.clone(),
                 last: 0,
                 functions: true,
                 files: true,
@@ -146,19 +146,16 @@ impl Places {
         position as u64 + 1
     }
 
-    /// `Profile.mapping`, with the build ids that `build_id` knows.
-    pub fn mappings(
-        &self,
-        strings: &mut Strings,
-        build_id: impl Fn(&str) -> String,
-    ) -> Vec<Message> {
+    /// `Profile.mapping`, with the build ids that are known by path.
+    pub fn mappings(&self, strings: &mut Strings, build_ids: &HashMap<&str, &str>) -> Vec<Message> {
         let write = |(position, mapping): (usize, &Mapping)| {
+            let build_id = build_ids.get(mapping.path.as_str()).copied();
             let mut message = Message::new();
             message.number(1, position as u64 + 1);
             // Addresses are the file's own, so that it seems mapped at zero, as far as addresses were seen.
             message.number(3, (mapping.last | 0xfff).saturating_add(1));
-            message.number(5, strings.number(&mapping.path));
-            message.number(6, strings.number(&build_id(&mapping.path)));
+            message.number(5, strings.number(&shown_text(&mapping.path)));
+            message.number(6, strings.number(build_id.unwrap_or_default()));
             message.number(7, u64::from(mapping.functions));
             message.number(8, u64::from(mapping.files));
             message.number(9, u64::from(mapping.lines));

@@ -35,7 +35,7 @@ pub fn write(page: &mut String, profile: &Profile, width: usize) -> fmt::Result 
     )?;
     let unknown = profile.threads.saturating_sub(threads);
     if unknown > 0 {
-        write!(page, "; {} more ended unasked", count(unknown))?;
+        write!(page, "; not known of {} more", count(unknown))?;
     }
     writeln!(page, ")")?;
 

@@ -6,46 +6,90 @@ use super::glance::bar;
 use super::styles::{FAINT, LOCKS, RUNNING, in_style};
 use crate::report::quantity::{count, duration};
 
-/// Two histograms side by side: entry `i` of each counts durations from 2^i up to 2^(i+1) ns.
-pub fn write(page: &mut String, waits: &[u64], holds: &[u64], width: usize) -> fmt::Result {
-    let at = |buckets: &[u64], i: usize| buckets.get(i).copied().unwrap_or(0);
-    let used: Vec<usize> = (0..waits.len().max(holds.len()))
-        .filter(|&i| at(waits, i) > 0 || at(holds, i) > 0)
-        .collect();
-    let (Some(&first), Some(&last)) = (used.first(), used.last()) else {
+/// One histogram, or two side by side: entry `i` counts durations from 2^i up to 2^(i+1) ns. Without any hold timed
+/// (`None`) there is no column for holds.
+pub fn write(page: &mut String, waits: &[u64], holds: Option<&[u64]>, width: usize) -> fmt::Result {
+    let columns: Vec<Column<'_>> = [
+        Some(Column::new("waits", waits, LOCKS)),
+        holds.map(|holds| Column::new("holds", holds, RUNNING)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let longest = columns.iter().map(|column| column.buckets.len()).max();
+    let mut used = (0..longest.unwrap_or(0)).filter(|&i| columns.iter().any(|it| it.at(i) > 0));
+    let Some(first) = used.next() else {
         return Ok(());
     };
-    let digits = |buckets: &[u64]| {
-        let longest = buckets.iter().map(|&n| count(n).len()).max().unwrap_or(0);
-        longest.max("waits".len())
-    };
-    let (wait_digits, hold_digits) = (digits(waits), digits(holds));
-    let taken = 2 + "1.02 us .. 2.05 us".len() + 3 + wait_digits + 1 + 2 + hold_digits + 1;
-    let room = (width.saturating_sub(taken) / 2).clamp(6, 30);
-    let (most_waits, most_holds) = (
-        waits.iter().copied().max().unwrap_or(0),
-        holds.iter().copied().max().unwrap_or(0),
-    );
-    writeln!(
-        page,
-        "  {FAINT}{:>19}  {:>wait_digits$} {:room$}  {:>hold_digits$}{FAINT:#}",
-        "length", "waits", "", "holds"
-    )?;
+    let last = used.last().unwrap_or(first);
+
+    let taken: usize = columns.iter().map(|column| column.digits + 3).sum();
+    let room = width.saturating_sub(LENGTH + taken) / columns.len();
+    let room = room.clamp(6, 30);
+    let mut heading = format!("{:>LENGTH$}", "length");
+    for column in &columns {
+        let _ = write!(
+            heading,
+            "  {:>w$} {:room$}",
+            column.head,
+            "",
+            w = column.digits
+        );
+    }
+    writeln!(page, "{FAINT}{}{FAINT:#}", heading.trim_end())?;
     for i in first..=last {
         let bound = |power: usize| duration(2_f64.powi(power as i32));
-        let (waited, held) = (at(waits, i), at(holds, i));
-        let line = format!(
-            "  {:>7} .. {:>7}  {:>wait_digits$} {LOCKS}{:room$}{LOCKS:#}  {:>hold_digits$} {}",
-            bound(i),
-            bound(i + 1),
-            count(waited),
-            bar(waited, most_waits, room),
-            count(held),
-            in_style(RUNNING, &bar(held, most_holds, room)),
-        );
-        writeln!(page, "{}", line.trim_end())?;
+        write!(page, "{:>9} .. {:>7}", bound(i), bound(i + 1))?;
+        // The room of a bar is filled with spaces only where another column follows.
+        let mut gap = 0;
+        for column in &columns {
+            let bar = bar(column.at(i), column.most, room);
+            write!(
+                page,
+                "{:gap$}  {:>w$}",
+                "",
+                count(column.at(i)),
+                w = column.digits
+            )?;
+            gap = room - bar.len();
+            match bar.is_empty() {
+                true => gap += 1,
+                false => write!(page, " {}", in_style(column.style, &bar))?,
+            }
+        }
+        writeln!(page)?;
     }
     Ok(())
+}
+
+/// Characters of `  1.02 us .. 2.05 us`.
+const LENGTH: usize = 20;
+
+struct Column<'a> {
+    head: &'static str,
+    buckets: &'a [u64],
+    style: anstyle::Style,
+    /// The widest figure.
+    digits: usize,
+    /// The largest.
+    most: u64,
+}
+
+impl<'a> Column<'a> {
+    fn new(head: &'static str, buckets: &'a [u64], style: anstyle::Style) -> Self {
+        let most = buckets.iter().copied().max().unwrap_or(0);
+        Self {
+            head,
+            buckets,
+            style,
+            digits: count(most).len().max(head.len()),
+            most,
+        }
+    }
+
+    fn at(&self, bucket: usize) -> u64 {
+        self.buckets.get(bucket).copied().unwrap_or(0)
+    }
 }
 
 #[cfg(test)]
@@ -60,14 +104,18 @@ mod tests {
         waits[12] = 3_000;
         holds[9] = 40;
         holds[11] = 20;
-        write(&mut page, &waits, &holds, 80).unwrap();
-        insta::assert_snapshot!(anstream::adapter::strip_str(&page).to_string());
-        assert!(
-            page.lines()
-                .all(|line| anstream::adapter::strip_str(line).to_string().len() <= 80)
-        );
-        page.clear();
-        write(&mut page, &[], &[0, 0], 80).unwrap();
+        write(&mut page, &waits, Some(&holds), 80).unwrap();
+        page.push('\n');
+        write(&mut page, &waits, None, 80).unwrap();
+        let page = anstream::adapter::strip_str(&page).to_string();
+        assert!(page.lines().all(|line| line.len() <= 80));
+        insta::assert_snapshot!(page);
+    }
+
+    #[test]
+    fn nothing_timed_is_nothing_written() {
+        let mut page = String::new();
+        write(&mut page, &[], Some(&[0, 0]), 80).unwrap();
         assert_eq!(page, "");
     }
 }

@@ -68,7 +68,8 @@ pub fn write(
             locks.len()
         )?;
     }
-    if shown.iter().any(|lock| lock.recorder_dominates) {
+    let marked = |lock: &&&Lock| lock.recorder_dominates && lock.hold_ns.is_some();
+    if shown.iter().any(|lock| marked(&lock)) {
         writeln!(
             page,
             "{FAINT}* held for less than it takes to record it: true is how often, not how long{FAINT:#}"

@@ -26,8 +26,8 @@ pub fn write(page: &mut String, profile: &Profile, lock: &Lock, width: usize) ->
         None => contention(page, profile, lock, width)?,
     }
     let waits = lock.signal.as_ref().map_or(&lock.wait_ns, |it| &it.wait_ns);
-    let holds = lock.hold_ns.as_ref().map_or(&[][..], |hold| &hold.log2);
-    if !waits.log2.is_empty() || !holds.is_empty() {
+    let holds = lock.hold_ns.as_ref().map(|hold| hold.log2.as_slice());
+    if !waits.log2.is_empty() || holds.is_some_and(|holds| !holds.is_empty()) {
         section(page, "By length")?;
         histogram::write(page, &waits.log2, holds, width)?;
     }
@@ -60,7 +60,7 @@ pub fn write(page: &mut String, profile: &Profile, lock: &Lock, width: usize) ->
         stacks::frames(page, &lock.birth, 2, width)?;
     }
     if lock.instances > 1 && !lock.members.is_empty() {
-        members(page, lock, width)?;
+        members(page, profile, lock, width)?;
     }
     Ok(())
 }
@@ -109,15 +109,15 @@ fn contention(page: &mut String, profile: &Profile, lock: &Lock, width: usize) -
     }
     line(page, "acquired", &acquired, width)?;
     let part = share(lock.wait_ns.total, profile.thread_time_ns);
-    let waited = format!("{} ({part} of the threads' time)", lengths(&lock.wait_ns));
-    line(page, "waited", &waited, width)?;
+    let part = format!(", {part} of the threads' time");
+    line(page, "waited", &lengths(&lock.wait_ns, &part), width)?;
     if let Some(split) = &lock.wait_split {
         let text = blame::waiting(split);
         let switches = (split.voluntary_switches, split.involuntary_switches);
         let examined = match split.examined {
             0 => "no wait was examined for context switches".to_owned(),
             some => format!(
-                "{}: {} voluntary and {} involuntary switches",
+                "context switches in {}: {} voluntary, {} involuntary",
                 counted(some, "wait examined", "waits examined"),
                 count(switches.0),
                 count(switches.1),
@@ -146,19 +146,21 @@ fn contention(page: &mut String, profile: &Profile, lock: &Lock, width: usize) -
 }
 
 fn held(profile: &Profile, lock: &Lock, hold: &HoldTimes) -> String {
-    let mut text = format!(
-        "{}; half of the holds up to {}, 99 in 100 up to {}, the longest {}; {} timed",
-        duration(hold.total as f64),
+    let mut text = duration(hold.total as f64);
+    // Readers hold it together, and many locks are held at once: no share of the run then.
+    if lock.instances == 1 && lock.read_acquisitions.is_none() && hold.total <= profile.duration_ns
+    {
+        let busy = share(hold.total, profile.duration_ns);
+        let _ = write!(text, ", {busy} of the run");
+    }
+    let _ = write!(
+        text,
+        "; half of the holds up to {}, 99 in 100 up to {}, the longest {}; {} timed",
         duration(hold.p50),
         duration(hold.p99),
         duration(hold.max as f64),
         counted(hold.sampled, "hold", "holds"),
     );
-    // Readers hold it together, and many locks are held at once: no share of the run then.
-    if lock.instances == 1 && lock.read_acquisitions.is_none() {
-        let busy = share(hold.total.min(profile.duration_ns), profile.duration_ns);
-        let _ = write!(text, " (taken for {busy} of the run)");
-    }
     text
 }
 
@@ -174,7 +176,7 @@ fn waits_for_signal(
         count(signal.blocked)
     );
     line(page, "waits", &calls, width)?;
-    line(page, "waited", &lengths(&signal.wait_ns), width)?;
+    line(page, "waited", &lengths(&signal.wait_ns, ""), width)?;
     if lock.kind == crate::profile::LockKind::Condvar {
         let relock = format!(
             "{} from the last signal to the return: waking up and acquiring the mutex again",
@@ -190,20 +192,21 @@ fn waits_for_signal(
     line(page, "signalled", &told, width)
 }
 
-fn lengths(wait: &WaitTimes) -> String {
+/// All waits together with a remark on that, then how long they were.
+fn lengths(wait: &WaitTimes, remark: &str) -> String {
     let total = duration(wait.total as f64);
     match (wait.p50, wait.p99, wait.max) {
         (Some(p50), Some(p99), Some(max)) => format!(
-            "{total}; half of the waits up to {}, 99 in 100 up to {}, the longest {}",
+            "{total}{remark}; half of the waits up to {}, 99 in 100 up to {}, the longest {}",
             duration(p50),
             duration(p99),
             duration(max as f64)
         ),
-        _ => total,
+        _ => format!("{total}{remark}"),
     }
 }
 
-fn members(page: &mut String, lock: &Lock, width: usize) -> fmt::Result {
+fn members(page: &mut String, profile: &Profile, lock: &Lock, width: usize) -> fmt::Result {
     section(page, "The dearest single locks")?;
     let mut table = Table::new("lock", 30);
     let members = &lock.members;
@@ -216,14 +219,19 @@ fn members(page: &mut String, lock: &Lock, width: usize) -> fmt::Result {
         members.iter().map(|it| known(it.acquisitions, count)),
     );
     table.column("held", 1, members.iter().map(|it| known(it.hold_ns, time)));
+    let process = |pid: u32| match profile.processes.len() {
+        ..=1 => String::new(),
+        _ => format!(" of process {pid}"),
+    };
     table.names(members.iter().map(|member| Name {
         text: match member.offset {
             Some(offset) => format!("+{offset:#x}"),
             None => format!("{:#x}", member.address),
         },
         remark: match member.offset {
-            Some(_) => format!(" at {:#x} in {}", member.address, member.pid),
-            None => format!(" number {} in {}", member.generation, member.pid),
+            Some(_) => format!(" at {:#x}{}", member.address, process(member.pid)),
+            // An address is used again and again; this tells the locks at it apart.
+            None => format!(" (lock {}{})", member.generation, process(member.pid)),
         },
     }));
     table.write(page, width, 2)?;

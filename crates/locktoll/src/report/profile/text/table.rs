@@ -22,6 +22,7 @@ struct Column {
     /// 0 is always shown; the highest goes first.
     rank: u8,
     cells: Vec<String>,
+    width: usize,
 }
 
 /// What a row is about.
@@ -45,8 +46,15 @@ impl Table {
 
     /// Adds a column of figures, one for each row.
     pub fn column(&mut self, head: &'static str, rank: u8, cells: impl Iterator<Item = String>) {
-        let cells = cells.collect();
-        self.columns.push(Column { head, rank, cells });
+        let cells: Vec<String> = cells.collect();
+        let widest = cells.iter().map(|cell| cell.chars().count()).max();
+        let width = widest.unwrap_or(0).max(head.chars().count());
+        self.columns.push(Column {
+            head,
+            rank,
+            cells,
+            width,
+        });
     }
 
     /// The names of the rows.
@@ -72,7 +80,7 @@ impl Table {
         let room = width.saturating_sub(self.figures() + indent);
         write!(page, "{:indent$}{FAINT}", "")?;
         for column in &self.columns {
-            write!(page, "{:>w$}{:GAP$}", column.head, "", w = column.width())?;
+            write!(page, "{:>w$}{:GAP$}", column.head, "", w = column.width)?;
         }
         writeln!(page, "{}{FAINT:#}", self.name)?;
         for (row, name) in self.names.iter().enumerate() {
@@ -83,7 +91,7 @@ impl Table {
                     "{:>w$}{:GAP$}",
                     column.cells[row],
                     "",
-                    w = column.width()
+                    w = column.width
                 )?;
             }
             let remark = name.remark.chars().count();
@@ -97,20 +105,13 @@ impl Table {
     }
 
     fn figures(&self) -> usize {
-        self.columns.iter().map(|column| column.width() + GAP).sum()
+        self.columns.iter().map(|column| column.width + GAP).sum()
     }
 }
 
 impl Name {
     fn width(&self) -> usize {
         self.text.chars().count() + self.remark.chars().count()
-    }
-}
-
-impl Column {
-    fn width(&self) -> usize {
-        let cells = self.cells.iter().map(|cell| cell.chars().count());
-        cells.max().unwrap_or(0).max(self.head.chars().count())
     }
 }
 
