@@ -96,12 +96,20 @@ impl ContendedLocks {
         self.filter(lock).load(Relaxed) != 0
     }
 
-    /// A thread begins to wait at `now_ns`.
-    pub fn begin_wait(&self, lock: usize, now_ns: u64) -> Option<(&Contended, Charges)> {
+    /// A thread begins to wait at `now_ns` for the holder that acquired the lock at `holder`.
+    pub fn begin_wait(
+        &self,
+        lock: usize,
+        holder: u32,
+        now_ns: u64,
+    ) -> Option<(&Contended, Charges)> {
         let entry = self.entry(lock)?;
         // SeqCst, here and in `end_wait`: these are rare, and nothing else has to be thought of.
         if entry.waiters.fetch_add(1, SeqCst) == 0 {
             entry.since_ns.store(now_ns, Relaxed);
+        } else {
+            // What others have waited for the holder so far is charged now, so that it is not charged to us.
+            entry.charge(holder, 0, now_ns);
         }
         let _ = self
             .filter(lock)
@@ -162,16 +170,20 @@ impl Contended {
 
     /// The caller, who acquired the lock at `site` (at `acquired_ns`, if it knows), releases it at `now_ns`.
     pub fn release(&self, site: u32, acquired_ns: Option<u64>, now_ns: u64) {
-        let since = self.since_ns.load(Relaxed).max(acquired_ns.unwrap_or(0));
-        // Zero: nobody waited before, as far as was seen.
-        if since != 0 {
-            let index = self.index_of(site);
-            // An addition that others may interrupt: readers release at once.
-            self.charged_ns[index].fetch_add(now_ns.saturating_sub(since), Relaxed);
-        }
-        self.since_ns.store(now_ns, Relaxed);
+        self.charge(site, acquired_ns.unwrap_or(0), now_ns);
         self.released_by.store(site, Relaxed);
         self.released_ns.store(now_ns, Relaxed);
+    }
+
+    /// Charges the time up to `now_ns` that has not been charged yet, from `not_before_ns` on.
+    fn charge(&self, site: u32, not_before_ns: u64, now_ns: u64) {
+        // Relaxed: each time is charged by the one who takes it from here.
+        let since_ns = self.since_ns.swap(now_ns, Relaxed);
+        // Zero: nobody waited before, as far as was seen.
+        if since_ns != 0 {
+            let held_ns = now_ns.saturating_sub(since_ns.max(not_before_ns));
+            self.charged_ns[self.index_of(site)].fetch_add(held_ns, Relaxed);
+        }
     }
 
     fn index_of(&self, site: u32) -> usize {
@@ -205,7 +217,7 @@ mod tests {
         let locks = locks();
         assert!(locks.find(0x1000).is_none() && !locks.may_be_waited_for(0x1000));
         // The holder came at 100, the waiter at 1000; the holder goes at 1600, and another holds until 1900.
-        let (entry, before) = locks.begin_wait(0x1000, 1000).unwrap();
+        let (entry, before) = locks.begin_wait(0x1000, 7, 1000).unwrap();
         assert!(locks.may_be_waited_for(0x1000));
         entry.release(7, Some(100), 1600);
         entry.release(8, Some(1700), 1900);
@@ -218,9 +230,19 @@ mod tests {
     }
 
     #[test]
+    fn who_comes_later_is_not_charged_with_what_went_before() {
+        let locks = locks();
+        let (entry, first) = locks.begin_wait(0x1000, 7, 1000).unwrap();
+        let (_, second) = locks.begin_wait(0x1000, 7, 1400).unwrap();
+        entry.release(7, Some(100), 1600);
+        assert_eq!(entry.charged_since(&first)[0], 600);
+        assert_eq!(entry.charged_since(&second)[0], 200);
+    }
+
+    #[test]
     fn more_sites_than_there_is_room_for_share_the_last() {
         let locks = locks();
-        let (entry, before) = locks.begin_wait(0x2000, 0x1).unwrap();
+        let (entry, before) = locks.begin_wait(0x2000, 0, 1).unwrap();
         for site in 1..=20 {
             entry.release(site, None, 1 + u64::from(site) * 10);
         }

@@ -44,7 +44,8 @@ impl Wait {
         let mut wait = Self::begin(ledger, key, since_ns);
         if ledger.own.is_some() {
             wait.holder = holder_site(ledger.recorder, key.lock, owner);
-            wait.contended = ledger.recorder.contended.begin_wait(key.lock, since_ns);
+            let contended = &ledger.recorder.contended;
+            wait.contended = contended.begin_wait(key.lock, wait.holder, since_ns);
         }
         wait
     }

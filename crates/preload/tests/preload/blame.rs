@@ -38,7 +38,6 @@ fn of(matrix: &Matrix, waiter: &str, holder: &str) -> f64 {
 }
 
 #[test]
-#[ignore = "a waiter is still charged with time from before it came, if another came before"]
 fn in_a_chain_each_holder_is_charged_with_its_own_time() {
     let program = program("chain.c");
     let recorded = run_recorded(&program, &[]);
@@ -73,7 +72,8 @@ fn of_two_places_each_is_charged_in_proportion() {
         .iter()
         .map(|&(waiter, holder)| expected(waiter, holder))
         .sum();
-    assert_between("waiting", total_ns, expected_all, expected_all);
+    // Waits of a fraction of a millisecond, around which the program measured what the recorder does besides, too.
+    assert_between("waiting", total_ns, 0.95 * expected_all, expected_all);
     assert_between("blame", matrix.values().sum(), total_ns, total_ns);
     for &(waiter, holder) in pairs.as_flattened() {
         let found = of(
