@@ -1,11 +1,12 @@
-// Four threads take `shared` at two places: 200 us at site_long, 50 us at site_short, as often here as there. Each keeps a
-// log of when it came, got the lock and left it, and the blame is worked out from the logs: for each wait, how much of it
+// Four threads take `shared` at two places: 200 us at site_long, 50 us at site_short, as often here as there. They are
+// asleep meanwhile, so that the others wait for them however many processors there are. Each keeps a log of when it came, got the lock and left it, and the blame is worked out from the logs: for each wait, how much of it
 // lies within whose hold. Time that lies in nobody's hold (the next one was waking up) is shared out in proportion.
 //
 // Prints the number of waits that were surely waits, and the blame in ns by waiter and holder.
 #include "measure.h"
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 
 enum { THREADS = 4, MOST_TURNS = 4000 };
 
@@ -16,13 +17,13 @@ struct turn {
 
 static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
 static struct turn logs[THREADS][MOST_TURNS];
-static int turns = 200;
+static int turns = 400;
 
 __attribute__((noinline)) static void site_long(struct turn *turn) {
     turn->came_ns = now_ns();
     pthread_mutex_lock(&shared);
     turn->got_ns = now_ns();
-    spin_ns(200000);
+    sleep_ns(200000);
     turn->left_ns = now_ns();
     pthread_mutex_unlock(&shared);
 }
@@ -31,13 +32,15 @@ __attribute__((noinline)) static void site_short(struct turn *turn) {
     turn->came_ns = now_ns();
     pthread_mutex_lock(&shared);
     turn->got_ns = now_ns();
-    spin_ns(50000);
+    sleep_ns(50000);
     turn->left_ns = now_ns();
     pthread_mutex_unlock(&shared);
 }
 
 static void *work(void *argument) {
     struct turn *log = argument;
+    // Sleeps end when they should, and not up to 50 us later.
+    prctl(PR_SET_TIMERSLACK, 1);
     unsigned state = (unsigned)(log - logs[0]) + 1;
     for (int i = 0; i < turns; i++) {
         state = state * 1664525 + 1013904223;

@@ -7,9 +7,10 @@
 #include <time.h>
 
 // What a recorder must find lies between these, whatever else the machine does meanwhile: `inner` is measured with the
-// clock read just after the lock function and just before the unlock function, `outer` just before and just after.
+// clock read just after the lock function and just before the unlock function, `outer` just before and just after. `longest` is the
+// longest of the outer ones, where it is kept.
 struct bounds {
-    long long inner_ns, outer_ns, count;
+    long long inner_ns, outer_ns, count, longest_ns;
 };
 
 static inline long long now_ns(void) {
@@ -33,7 +34,7 @@ static inline void sleep_ns(long long ns) {
 
 // One line of answers: what, then numbers.
 static inline void answer_bounds(const char *what, struct bounds bounds) {
-    printf("%s %lld %lld %lld\n", what, bounds.inner_ns, bounds.outer_ns, bounds.count);
+    printf("%s %lld %lld %lld %lld\n", what, bounds.inner_ns, bounds.outer_ns, bounds.count, bounds.longest_ns);
 }
 
 static inline void answer(const char *what, long long number) { printf("%s %lld\n", what, number); }

@@ -80,7 +80,8 @@ fn all_of_them_timed_are_as_long_as_the_program_found_them() {
 /// Of more than 64 locks held at once, the first 64 are followed; the others are counted, but not timed.
 fn assert_deep(known: &Known, found: &Found) {
     assert!(found.timed >= 64.0 && found.timed <= known.holds);
-    assert!(found.total_ns > 0.8 * known.inner_ns && found.total_ns < 1.02 * known.outer_ns);
+    // Not more than they were held; how much less is a matter of which of them were interrupted.
+    assert!(found.total_ns > 0.5 * known.inner_ns && found.total_ns < 1.02 * known.outer_ns);
 }
 
 /// A brief hold longer than this was interrupted by somebody.
@@ -89,7 +90,7 @@ const UNDISTURBED_NS: f64 = 60_000.0;
 #[test]
 fn a_sample_of_them_tells_the_same() {
     let mut quiet = false;
-    for _ in 0..8 {
+    for _ in 0..5 {
         for (name, known, found) in known_and_found("sampled") {
             assert!(found.timed > 0.0 && found.timed <= known.holds, "{name}");
             match name {
