@@ -7,9 +7,22 @@ const WRAPPERS: &[&str] = &[
     "std::",
     "core::",
     "alloc::",
+    "<std::",
+    "<core::",
+    "<alloc::",
     "__gthread",
     "__gnu_cxx::",
-    "<core::",
+    "__cxxabi",
+    "pthread_",
+    "__pthread_",
+    "mtx_",
+    "cnd_",
+    "sem_",
+    "lock_api::",
+    "<lock_api::",
+    "parking_lot::",
+    "<parking_lot::",
+    "parking_lot_core::",
 ];
 
 /// The innermost frame that is not a standard library's wrapper; the innermost of all where every
@@ -17,30 +30,75 @@ const WRAPPERS: &[&str] = &[
 pub fn caller(frames: &[Frame]) -> Option<&Frame> {
     frames
         .iter()
-        .find(|frame| {
-            frame
-                .function
-                .as_ref()
-                .is_none_or(|name| !WRAPPERS.iter().any(|wrapper| name.starts_with(wrapper)))
-        })
+        .find(|frame| !is_wrapper(frame))
         .or(frames.first())
+}
+
+/// Whether a function is a standard library's way to a lock. One without a name is not known to be.
+pub fn is_wrapper(frame: &Frame) -> bool {
+    let Some(name) = &frame.function else {
+        return false;
+    };
+    let path = without_return_type(name);
+    WRAPPERS.iter().any(|wrapper| path.starts_with(wrapper))
+}
+
+/// `std::lock<...>(...)` of `void std::lock<...>(...)`: functions made from C++ templates are named with the type that
+/// they return.
+fn without_return_type(name: &str) -> &str {
+    let mut depth = 0_u32;
+    let mut begin = 0;
+    for (position, byte) in name.bytes().enumerate() {
+        match byte {
+            b'<' => depth += 1,
+            b'>' => depth = depth.saturating_sub(1),
+            b' ' if depth == 0 => begin = position + 1,
+            b'(' if depth == 0 => break,
+            _ => {}
+        }
+    }
+    &name[begin..]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn named(names: &[&str]) -> Vec<Frame> {
+        let frame = |name: &&str| Frame {
+            function: Some((*name).to_owned()),
+            ..Frame::default()
+        };
+        names.iter().map(frame).collect()
+    }
+
     #[test]
     fn the_standard_librarys_inlined_wrappers_are_passed_over() {
-        let frames: Vec<Frame> = ["__gthread_mutex_lock(int*)", "std::mutex::lock()", "push"]
-            .map(|name| Frame {
-                function: Some(name.to_owned()),
-                ..Frame::default()
-            })
-            .into();
+        let frames = named(&["__gthread_mutex_lock(int*)", "std::mutex::lock()", "push"]);
         let function = |frames: &[Frame]| caller(frames).unwrap().function.clone().unwrap();
         assert_eq!(function(&frames), "push");
         assert_eq!(function(&frames[..2]), "__gthread_mutex_lock(int*)");
         assert_eq!(caller(&[]), None);
+    }
+
+    #[test]
+    fn a_return_type_hides_no_wrapper_and_makes_none() {
+        for (name, wrapper) in [
+            (
+                "void std::lock<std::mutex, std::mutex>(std::mutex&, std::mutex&)",
+                true,
+            ),
+            ("std::unique_lock<std::mutex>::lock()", true),
+            (
+                "<std::sync::mutex::MutexGuard<T> as core::ops::Drop>::drop",
+                true,
+            ),
+            ("std::vector<int> app::snapshot(std::mutex&)", false),
+            ("app::push(std::mutex&)", false),
+            ("standard_lock", false),
+            ("semaphore_wait", false),
+        ] {
+            assert_eq!(is_wrapper(&named(&[name])[0]), wrapper, "{name}");
+        }
     }
 }

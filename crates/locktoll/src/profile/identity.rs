@@ -1,106 +1,146 @@
 //! Which lock is which, from one run to the next.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use locktoll_recording::reader::Part;
+use locktoll_recording::layout;
 
-use super::symbols::{Place, Symbols};
-use super::{Frame, LockKind};
+use super::births::{BirthId, Births};
+use super::instances::{Crowds, Instance};
+use super::sites::{SiteId, Sites};
+use super::statics::{FileId, Spot, Statics, VariableId};
+use super::{Frame, LockKind, Use, caller};
 
 /// What a lock is recognised by: locks with the same identity share a row.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Identity {
     /// Its sort.
     pub kind: LockKind,
-    /// Where it comes from.
     origin: Origin,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Origin {
-    /// In a file's data: the variable if it has a name, else the address as the file numbers it.
-    Static {
-        module: PathBuf,
-        variable: Option<(String, u64)>,
-        address: u64,
-    },
-    /// In allocated memory or on a stack: where it was first taken.
-    FirstTaken(Option<Place>),
+    /// In a variable, so far from its start.
+    Variable(VariableId, u64),
+    /// One of the many in a variable.
+    Array(VariableId),
+    /// In a file's data, at an address of the file's numbering.
+    Unnamed(FileId, u64),
+    /// In allocated memory or on a stack, or one of the many in a file's unnamed data: where it came from.
+    Born(BirthId),
+    /// As before, where the recording does not say where it came from: the first place that took it.
+    FirstTaken(SiteId),
+}
+
+/// What names and ids are made from.
+#[derive(Clone, Copy)]
+pub struct Places<'a> {
+    /// Call sites.
+    pub sites: &'a Sites,
+    /// Births.
+    pub births: &'a Births,
+    /// Variables and files.
+    pub statics: &'a Statics,
 }
 
 impl Identity {
-    /// The identity of the lock at `address`, first taken at `first`.
+    /// The identity of a lock, first taken at `first`; `None` for a sort that a later format added.
     pub fn of(
-        part: &Part,
-        kind: LockKind,
-        address: u64,
-        first: Option<Place>,
-        symbols: &mut Symbols,
-    ) -> Self {
-        let origin = match part.elf_address(address) {
-            Some((module, in_file)) => Origin::Static {
-                variable: symbols.variable(part, module, in_file),
-                module: module.path.clone(),
-                address: in_file,
-            },
-            None => Origin::FirstTaken(first),
+        instance: &Instance,
+        crowds: &Crowds,
+        first: impl FnOnce() -> SiteId,
+    ) -> Option<Self> {
+        let born = |birth: Option<BirthId>| match birth {
+            Some(birth) => Origin::Born(birth),
+            None => Origin::FirstTaken(first()),
         };
-        Self { kind, origin }
+        let origin = match instance.spot {
+            Spot::Variable(variable, _) if crowds.in_variable(variable, instance.kind) => {
+                Origin::Array(variable)
+            }
+            Spot::Variable(variable, offset) => Origin::Variable(variable, offset),
+            Spot::Unnamed(file, _) if crowds.in_file(file, instance.birth, instance.kind) => {
+                born(instance.birth)
+            }
+            Spot::Unnamed(file, address) => Origin::Unnamed(file, address),
+            Spot::Elsewhere => born(instance.birth),
+        };
+        Some(Self {
+            kind: kind(instance.kind)?,
+            origin,
+        })
+    }
+
+    /// The calls that it came from, and whether they initialised it.
+    pub fn birth(&self, births: &Births) -> Option<(Vec<SiteId>, bool)> {
+        match self.origin {
+            Origin::Born(id) => {
+                let birth = births.get(id);
+                Some((birth.calls.clone(), birth.initialised))
+            }
+            _ => None,
+        }
     }
 
     /// For people.
-    pub fn name(&self, first_site: &[Frame]) -> String {
-        match &self.origin {
-            Origin::Static {
-                variable: Some((name, offset)),
-                ..
-            } => with_offset(name, *offset),
-            Origin::Static {
-                module, address, ..
-            } => format!("{}+{address:#x}", base(module)),
-            Origin::FirstTaken(_) => match super::caller(first_site) {
-                Some(frame) => format!("lock first taken in {}", described(frame)),
-                None => "lock first taken at an unknown place".to_owned(),
-            },
+    pub fn name(&self, used_as: Use, places: Places<'_>) -> String {
+        match self.origin {
+            Origin::Variable(variable, offset) => {
+                with_offset(&places.statics.variable(variable).name, offset)
+            }
+            Origin::Array(variable) => format!("{}[]", places.statics.variable(variable).name),
+            Origin::Unnamed(file, address) => {
+                format!("{}+{address:#x}", base(places.statics.file(file)))
+            }
+            Origin::Born(id) => {
+                let birth = places.births.get(id);
+                let frames = places.sites.stack(&birth.calls);
+                came_from(self.kind, used_as, birth.initialised, &frames)
+            }
+            Origin::FirstTaken(site) => {
+                came_from(self.kind, used_as, false, places.sites.frames(site))
+            }
         }
     }
 
     /// The same for the same lock in every run of the same program. No lines and no addresses
     /// where there are names, so that it survives a small change of the program, too.
-    pub fn id(&self, first_site: &[Frame]) -> String {
-        let kind = match self.kind {
-            LockKind::Mutex => "mutex",
-            LockKind::RwLock => "rwlock",
-            LockKind::Spin => "spin",
-            LockKind::Semaphore => "semaphore",
-            LockKind::Condvar => "condvar",
-            LockKind::Barrier => "barrier",
-            LockKind::Futex => "futex",
+    pub fn id(&self, places: Places<'_>) -> String {
+        let kind = word(self.kind);
+        let born = |how: &str, frames: &[Frame]| {
+            let Some(frame) = caller(frames) else {
+                return format!("{kind}:{how}:unknown");
+            };
+            let module = base(Path::new(frame.module.as_deref().unwrap_or_default()));
+            match (&frame.function, frame.offset) {
+                (Some(function), _) => format!("{kind}:{module}:{how}:{function}"),
+                (None, Some(offset)) => format!("{kind}:{module}:{how}:{offset:#x}"),
+                (None, None) => format!("{kind}:{module}:{how}:unknown"),
+            }
         };
-        match &self.origin {
-            Origin::Static {
-                module,
-                variable: Some((name, offset)),
-                ..
-            } => {
-                format!("{kind}:{}:{}", base(module), with_offset(name, *offset))
+        let variable = |id: VariableId| {
+            let variable = places.statics.variable(id);
+            (base(places.statics.file(variable.file)), &variable.name)
+        };
+        match self.origin {
+            Origin::Variable(id, offset) => {
+                let (file, name) = variable(id);
+                format!("{kind}:{file}:{}", with_offset(name, offset))
             }
-            Origin::Static {
-                module, address, ..
-            } => format!("{kind}:{}:{address:#x}", base(module)),
-            Origin::FirstTaken(place) => {
-                let function = super::caller(first_site).and_then(|frame| frame.function.clone());
-                match (function, place) {
-                    (Some(function), Some(place)) => {
-                        format!("{kind}:{}:first:{function}", base(&place.module))
-                    }
-                    (None, Some(place)) => {
-                        format!("{kind}:{}:first:{:#x}", base(&place.module), place.address)
-                    }
-                    (_, None) => format!("{kind}:first:unknown"),
-                }
+            Origin::Array(id) => {
+                let (file, name) = variable(id);
+                format!("{kind}:{file}:{name}[]")
             }
+            Origin::Unnamed(file, address) => {
+                format!("{kind}:{}:{address:#x}", base(places.statics.file(file)))
+            }
+            Origin::Born(id) => {
+                let birth = places.births.get(id);
+                let how = if birth.initialised { "born" } else { "first" };
+                born(how, &places.sites.stack(&birth.calls))
+            }
+            Origin::FirstTaken(site) => born("first", places.sites.frames(site)),
         }
     }
 }
@@ -119,6 +159,37 @@ impl Identities {
             number => format!("{id}#{number}"),
         }
     }
+}
+
+/// The word for a sort in ids.
+fn word(kind: LockKind) -> &'static str {
+    match kind {
+        LockKind::Mutex => "mutex",
+        LockKind::RwLock => "rwlock",
+        LockKind::Spin => "spin",
+        LockKind::Semaphore => "semaphore",
+        LockKind::Condvar => "condvar",
+        LockKind::Barrier => "barrier",
+        LockKind::Futex => "futex",
+    }
+}
+
+/// `lock made in open_session (session.c:17)`.
+fn came_from(kind: LockKind, used_as: Use, initialised: bool, frames: &[Frame]) -> String {
+    let (thing, first) = match (kind, used_as) {
+        (LockKind::Condvar, _) => ("condition variable", "waited for"),
+        (LockKind::Barrier, _) => ("barrier", "waited for"),
+        (LockKind::Semaphore, _) => ("semaphore", "taken"),
+        (_, Use::Lock) => ("lock", "taken"),
+        (_, Use::Signal) => ("signal", "waited for"),
+    };
+    let place = caller(frames).map_or_else(|| "an unknown place".to_owned(), described);
+    let (how, at) = match (initialised, frames.is_empty()) {
+        (true, _) => ("made".to_owned(), "in"),
+        (false, false) => (format!("first {first}"), "in"),
+        (false, true) => (format!("first {first}"), "at"),
+    };
+    format!("{thing} {how} {at} {place}")
 }
 
 fn with_offset(name: &str, offset: u64) -> String {
@@ -150,6 +221,20 @@ fn described(frame: &Frame) -> String {
     }
 }
 
+fn kind(kind: layout::LockKind) -> Option<LockKind> {
+    Some(match kind {
+        layout::LockKind::Mutex => LockKind::Mutex,
+        layout::LockKind::RwLock => LockKind::RwLock,
+        layout::LockKind::Spin => LockKind::Spin,
+        layout::LockKind::Semaphore => LockKind::Semaphore,
+        layout::LockKind::Condvar => LockKind::Condvar,
+        layout::LockKind::Barrier => LockKind::Barrier,
+        layout::LockKind::Futex => LockKind::Futex,
+        // A sort that a later format added; its numbers would mean nothing here.
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,38 +248,25 @@ mod tests {
     }
 
     #[test]
-    fn a_static_lock_is_named_by_its_variable_and_a_heap_lock_by_where_it_was_first_taken() {
-        let named = |offset| Identity {
-            kind: LockKind::Mutex,
-            origin: Origin::Static {
-                module: "/bin/server".into(),
-                variable: Some(("pool".to_owned(), offset)),
-                address: 0x4040,
-            },
-        };
-        assert_eq!(named(0).name(&[]), "pool");
-        assert_eq!(named(0x28).name(&[]), "pool+0x28");
-        assert_eq!(named(0).id(&[]), "mutex:server:pool");
-
-        let frame = Frame {
-            function: Some("accept_loop".to_owned()),
+    fn what_has_no_variable_is_named_by_where_it_came_from() {
+        let frame = |function: &str| Frame {
+            function: Some(function.to_owned()),
             file: Some("/src/net/accept.c".to_owned()),
             line: Some(7),
             ..Frame::default()
         };
-        let heap = Identity {
-            kind: LockKind::Mutex,
-            origin: Origin::FirstTaken(Some(Place {
-                module: Path::new("/bin/server").into(),
-                address: 0x1234,
-            })),
-        };
-        let site = [frame];
+        let frames = [frame("std::mutex::lock()"), frame("accept_loop")];
         assert_eq!(
-            heap.name(&site),
+            came_from(LockKind::Mutex, Use::Lock, false, &frames),
             "lock first taken in accept_loop (accept.c:7)"
         );
-        assert_eq!(heap.id(&site), "mutex:server:first:accept_loop");
-        assert_eq!(heap.id(&[]), "mutex:server:first:0x1234");
+        assert_eq!(
+            came_from(LockKind::Condvar, Use::Signal, true, &frames),
+            "condition variable made in accept_loop (accept.c:7)"
+        );
+        assert_eq!(
+            came_from(LockKind::Futex, Use::Signal, false, &[]),
+            "signal first waited for at an unknown place"
+        );
     }
 }

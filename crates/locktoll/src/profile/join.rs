@@ -1,14 +1,16 @@
 //! Joins the parts of a recording into one profile.
 
-use locktoll_recording::layout::DropReason;
-use locktoll_recording::reader::{Part, Recording};
+use locktoll_recording::layout::{DropReason, Mode};
+use locktoll_recording::reader::{Part, Recording, Usage};
 
-use super::rows::Rows;
+use super::finish::Tables;
+use super::instances::{Crowds, Instances};
+use super::life::{self, SlotWaits};
+use super::part_names::PartSites;
+use super::rows::{PartView, Rows};
 use super::symbols::Symbols;
 use super::times::Times;
-use super::{
-    Dropped, Process, Profile, Recorder, RecorderMode, SCHEMA, ThreadTime, modules, remarks,
-};
+use super::{Dropped, Lock, Process, Profile, Recorder, RecorderMode, SCHEMA, modules, remarks};
 
 /// The profile that a recording holds.
 pub fn profile(recording: &Recording) -> Profile {
@@ -17,36 +19,59 @@ pub fn profile(recording: &Recording) -> Profile {
     let times = Times::of(&parts);
 
     let mut symbols = Symbols::new();
-    let mut rows = Rows::default();
-    for part in &parts {
-        rows.add(part, &mut symbols);
+    let mut tables = Tables::default();
+    let unknown = tables.sites.unknown();
+    let mut crowds = Crowds::default();
+    // What shares a row depends on all parts, so their locks are found before any is added up.
+    let mut views: Vec<PartView<'_>> = Vec::new();
+    for (position, part) in parts.iter().enumerate() {
+        let sites = PartSites::new(part, &mut symbols, &mut tables.sites);
+        let births = tables.births.of_part(part, &sites.ids, &tables.sites);
+        let instances = Instances::of(part, &births, &mut tables.statics, &mut symbols);
+        crowds.add(&instances);
+        views.push(PartView {
+            part,
+            position,
+            stacks: tables.stacks.of_part(part, &sites.ids),
+            sites,
+            instances,
+            unknown,
+        });
     }
-    let locks = rows.into_locks();
+    let mut rows = Rows::default();
+    for view in &views {
+        rows.add(view, &crowds);
+    }
+    let ns_per_pair = ns_per_pair(&parts);
+    let uses = tables.uses(&rows);
+    let waits = SlotWaits::of(&rows, &uses);
+    let per_thread = life::threads(&views, &times, &waits, &tables.sites);
+    let locks = tables.into_locks(rows, &uses, ns_per_pair);
 
     let mut warnings = remarks::about(recording, &parts, &times, &locks);
     warnings.extend(symbols.into_warnings());
+    let usage = total_usage(&parts);
+    let sum = |ns: fn(&Lock) -> u64| locks.iter().map(ns).fold(0, u64::saturating_add);
     Profile {
         schema: SCHEMA.to_owned(),
         command: parts.first().map(|part| command(part)).unwrap_or_default(),
         duration_ns: times.duration_ns,
-        user_ns: None,
-        system_ns: None,
-        voluntary_switches: None,
-        involuntary_switches: None,
+        user_ns: usage.map(|usage| usage.user_ns),
+        system_ns: usage.map(|usage| usage.system_ns),
+        voluntary_switches: usage.map(|usage| usage.voluntary_switches),
+        involuntary_switches: usage.map(|usage| usage.involuntary_switches),
         threads: parts.iter().map(|part| part.threads.len() as u64).sum(),
         thread_time_ns: times.thread_time_ns,
-        wait_ns: locks
-            .iter()
-            .fold(0, |sum: u64, lock| sum.saturating_add(lock.wait_ns.total)),
-        signal_wait_ns: 0,
-        time: ThreadTime::default(),
-        per_thread: Vec::new(),
+        wait_ns: sum(|lock| lock.wait_ns.total),
+        signal_wait_ns: sum(|lock| lock.signal.as_ref().map_or(0, |it| it.wait_ns.total)),
+        time: life::time(&per_thread, &locks),
+        per_thread,
         processes: parts.iter().map(|part| process(part, &times)).collect(),
         modules: modules::modules(&parts),
         recorder: Recorder {
-            mode: RecorderMode::Sampled,
-            ns_per_pair: None,
-            share_of_cpu: None,
+            mode: mode(&parts),
+            ns_per_pair,
+            share_of_cpu: share_of_cpu(&parts, ns_per_pair),
         },
         dropped: dropped(recording),
         warnings,
@@ -56,6 +81,7 @@ pub fn profile(recording: &Recording) -> Profile {
 
 fn process(part: &Part, times: &Times) -> Process {
     let process = &part.process;
+    let usage = process.usage;
     Process {
         pid: process.pid,
         parent_pid: process.parent_pid,
@@ -65,10 +91,10 @@ fn process(part: &Part, times: &Times) -> Process {
         duration_ns: process
             .end_monotonic_ns
             .map(|end| end.saturating_sub(process.start_monotonic_ns)),
-        user_ns: None,
-        system_ns: None,
-        voluntary_switches: None,
-        involuntary_switches: None,
+        user_ns: usage.map(|usage| usage.user_ns),
+        system_ns: usage.map(|usage| usage.system_ns),
+        voluntary_switches: usage.map(|usage| usage.voluntary_switches),
+        involuntary_switches: usage.map(|usage| usage.involuntary_switches),
     }
 }
 
@@ -77,6 +103,53 @@ fn command(part: &Part) -> Vec<String> {
     arguments
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect()
+}
+
+/// Of all processes that told; `None` if none did.
+fn total_usage(parts: &[&Part]) -> Option<Usage> {
+    let told = parts.iter().filter_map(|part| part.process.usage);
+    told.reduce(|sum, usage| Usage {
+        user_ns: sum.user_ns.saturating_add(usage.user_ns),
+        system_ns: sum.system_ns.saturating_add(usage.system_ns),
+        voluntary_switches: sum
+            .voluntary_switches
+            .saturating_add(usage.voluntary_switches),
+        involuntary_switches: sum
+            .involuntary_switches
+            .saturating_add(usage.involuntary_switches),
+    })
+}
+
+/// Exact only if every process was recorded so.
+fn mode(parts: &[&Part]) -> RecorderMode {
+    let exact = |part: &&Part| part.process.mode == Some(Mode::Exact);
+    if !parts.is_empty() && parts.iter().all(exact) {
+        RecorderMode::Exact
+    } else {
+        RecorderMode::Sampled
+    }
+}
+
+/// All parts of a recording were measured together, so the first that says it speaks for all.
+fn ns_per_pair(parts: &[&Part]) -> Option<f64> {
+    let added = parts.iter().find_map(|part| part.process.added_ps_per_pair);
+    added.map(|picoseconds| picoseconds as f64 / 1000.0)
+}
+
+/// The processor time that recording added, in that of the processes that told theirs.
+fn share_of_cpu(parts: &[&Part], ns_per_pair: Option<f64>) -> Option<f64> {
+    let ns_per_pair = ns_per_pair?;
+    let (mut pairs, mut cpu_ns) = (0_u64, 0_u64);
+    for part in parts {
+        let Some(usage) = part.process.usage else {
+            continue;
+        };
+        let cpu = usage.user_ns.saturating_add(usage.system_ns);
+        cpu_ns = cpu_ns.saturating_add(cpu);
+        let counts = part.counts.iter();
+        pairs = counts.fold(pairs, |sum, count| sum.saturating_add(count.acquisitions));
+    }
+    (cpu_ns > 0).then(|| (pairs as f64 * ns_per_pair / cpu_ns as f64).min(1.0))
 }
 
 fn dropped(recording: &Recording) -> Dropped {

@@ -6,22 +6,34 @@
 
 #[cfg(test)]
 mod adds_up;
+mod births;
+mod blame;
 mod caller;
+mod finish;
+mod holds;
 mod identity;
+mod instances;
 mod join;
+mod life;
 mod load;
+mod members;
 mod model;
 mod modules;
 mod names;
+mod part_names;
 mod quantile;
 mod remarks;
 mod rows;
 #[cfg(test)]
 pub mod sample;
 mod shown;
+mod sites;
+mod stacks;
+mod statics;
 mod sums;
 mod symbols;
 mod times;
+mod uses;
 
 pub use caller::caller;
 pub use load::load;

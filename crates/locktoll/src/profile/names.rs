@@ -11,11 +11,15 @@ use object::read::{Object, ObjectSymbol, SymbolKind};
 #[derive(Debug, Default)]
 pub struct Variables(Vec<Variable>);
 
+/// One variable.
 #[derive(Debug)]
-struct Variable {
-    start: u64,
-    bytes: u64,
-    name: String,
+pub struct Variable {
+    /// Its address, as the file numbers it.
+    pub start: u64,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// Its name as the linker has it.
+    pub name: String,
 }
 
 impl Variables {
@@ -45,12 +49,11 @@ impl Variables {
         Self(variables)
     }
 
-    /// The variable that `address` lies in, demangled, and the offset in it.
-    pub fn find(&self, address: u64) -> Option<(String, u64)> {
+    /// The variable that `address` lies in.
+    pub fn find(&self, address: u64) -> Option<&Variable> {
         let after = self.0.partition_point(|variable| variable.start <= address);
-        let variable = &self.0[..after].last()?;
-        let offset = address - variable.start;
-        (offset < variable.bytes).then(|| (demangled(&variable.name), offset))
+        let variable = self.0[..after].last()?;
+        (address - variable.start < variable.bytes).then_some(variable)
     }
 }
 
@@ -88,11 +91,12 @@ mod tests {
     #[test]
     fn an_address_belongs_to_the_variable_around_it() {
         let table = variables(&[(0x100, 0x28, "a"), (0x200, 0x80, "table")]);
-        assert_eq!(table.find(0x100), Some(("a".to_owned(), 0)));
-        assert_eq!(table.find(0x127), Some(("a".to_owned(), 0x27)));
-        assert_eq!(table.find(0x128), None);
-        assert_eq!(table.find(0x250), Some(("table".to_owned(), 0x50)));
-        assert_eq!(table.find(0xff), None);
+        let found = |address| table.find(address).map(|variable| variable.name.as_str());
+        assert_eq!(found(0x100), Some("a"));
+        assert_eq!(found(0x127), Some("a"));
+        assert_eq!(found(0x128), None);
+        assert_eq!(found(0x250), Some("table"));
+        assert_eq!(found(0xff), None);
     }
 
     #[test]

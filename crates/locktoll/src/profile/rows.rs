@@ -1,226 +1,287 @@
-//! The rows of a profile while they are added up: counts by lock and by call site.
+//! The rows of a profile while they are added up, from the records of all processes.
 
 use std::collections::HashMap;
 
-use locktoll_recording::layout;
-use locktoll_recording::reader::{Count, Part};
+use locktoll_recording::layout::EntryPoint;
+use locktoll_recording::reader::{Count, Hold, Key, Part};
 
-use super::identity::{Identities, Identity};
-use super::sums::Sums;
-use super::symbols::{Place, Symbols};
-use super::{Blame, Frame, Lock, LockKind, Site, Use};
+use super::blame::Charges;
+use super::holds::Holds;
+use super::identity::Identity;
+use super::instances::{Crowds, Instance, Instances};
+use super::members::Members;
+use super::part_names::PartSites;
+use super::sites::SiteId;
+use super::stacks::StackId;
+use super::statics::Spot;
+use super::sums::{Sums, plus};
+use super::uses::{Calls, reads, waits};
+use super::{LockKind, Member};
 
-/// All rows, and the call sites that they share.
+/// All rows.
 #[derive(Default)]
 pub struct Rows {
-    rows: HashMap<Identity, Row>,
-    sites: Sites,
+    index: HashMap<Identity, usize>,
+    /// In the order they came up.
+    pub rows: Vec<Row>,
+    /// Time waited for each row by each thread slot, by the part's position.
+    pub slot_waits: HashMap<(usize, u32), HashMap<usize, u64>>,
 }
 
 /// One lock, or all locks of one identity.
-struct Row {
-    sums: Sums,
-    instances: u64,
-    still_waiting: u64,
-    first_site: SiteId,
-    by_site: HashMap<SiteId, Sums>,
+pub struct Row {
+    /// What they have in common.
+    pub identity: Identity,
+    /// Acquisitions and waits.
+    pub sums: Sums,
+    /// Calls by entry point.
+    pub calls: Calls,
+    /// Acquisitions shared with other readers.
+    pub reads: u64,
+    /// How many locks.
+    pub instances: u64,
+    /// Threads that still waited at the end.
+    pub still_waiting: u64,
+    /// The first place that took it.
+    pub first_site: SiteId,
+    /// By place.
+    pub by_site: HashMap<SiteId, AtSite>,
+    /// Waits and their time by stack.
+    pub stacks: HashMap<StackId, (u64, u64)>,
+    /// Whose waiting is whose doing.
+    pub charges: Charges,
+    /// Holds, if any was timed.
+    pub holds: Option<Box<Holds>>,
+    /// The dearest locks.
+    pub members: Members,
 }
 
-/// Call sites that are told apart, each once.
+/// What happened at one place.
 #[derive(Default)]
-struct Sites {
-    ids: HashMap<SiteKey, SiteId>,
-    frames: Vec<Vec<Frame>>,
+pub struct AtSite {
+    /// Acquisitions and waits.
+    pub sums: Sums,
+    /// Estimated length of the holds that began there.
+    pub hold_ns: Option<u64>,
 }
 
-type SiteId = usize;
-
-/// What call sites of a lock are told apart by: what is shown of them.
-///
-/// A loop that the compiler unrolled has several addresses for one line of the source.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum SiteKey {
-    /// Functions and lines, where there are names.
-    Named(Vec<(Option<String>, Option<String>, Option<u32>)>),
-    /// The address, where there are none.
-    Bare(Option<Place>),
+/// One process image, its records by number replaced by what they mean over all processes.
+pub struct PartView<'p> {
+    /// The part itself.
+    pub part: &'p Part,
+    /// Its position among all parts.
+    pub position: usize,
+    /// Its call sites.
+    pub sites: PartSites,
+    /// Its stacks, by their index there.
+    pub stacks: Vec<StackId>,
+    /// Its locks.
+    pub instances: Instances,
+    /// The site of calls whose place is not known.
+    pub unknown: SiteId,
 }
 
-impl SiteKey {
-    fn of(place: Option<Place>, frames: &[Frame]) -> Self {
-        if frames.iter().any(|frame| frame.line.is_none()) || frames.is_empty() {
-            return Self::Bare(place);
-        }
-        let named = |frame: &Frame| (frame.function.clone(), frame.file.clone(), frame.line);
-        Self::Named(frames.iter().map(named).collect())
+impl PartView<'_> {
+    fn site(&self, index: Option<usize>) -> SiteId {
+        index
+            .and_then(|index| self.sites.ids.get(index).copied())
+            .unwrap_or(self.unknown)
     }
-}
 
-/// A call site of one part: where it lies, and which of all sites it is.
-#[derive(Clone)]
-struct PartSite {
-    place: Option<Place>,
-    id: SiteId,
+    /// The first place in the order of modules and addresses that took a lock: the same in every run.
+    fn first_site(&self, instance: &Instance) -> SiteId {
+        let counts = self.instances.counts(self.part, instance);
+        let taken = counts.clone().filter(|count| waits(count.entry));
+        let place = |count: &&Count| count.site.and_then(|site| self.sites.places.get(site));
+        let first = taken.min_by(|a, b| place(a).cmp(&place(b)));
+        self.site(first.and_then(|count| count.site))
+    }
 }
 
 impl Rows {
     /// Adds what one process image recorded.
-    pub fn add(&mut self, part: &Part, symbols: &mut Symbols) {
-        let unknown = PartSite {
-            place: None,
-            id: self.sites.id(None, Vec::new()),
-        };
-        // Looked up once a site, not once a count: there may be a million counts.
-        let sites: Vec<PartSite> = part
-            .sites
-            .iter()
-            .map(|&site| {
-                let place = Symbols::place(part, site);
-                let frames = symbols.frames(part, site, &place);
-                PartSite {
-                    id: self.sites.id(Some(&place), frames),
-                    place: Some(place),
-                }
-            })
-            .collect();
-        let site_of = |count: &Count| {
-            count
-                .site
-                .and_then(|site| sites.get(site))
-                .unwrap_or(&unknown)
-        };
-
+    pub fn add(&mut self, view: &PartView<'_>, crowds: &Crowds) {
         let mut waiting: HashMap<u64, u64> = HashMap::new();
-        for wait in part.threads.iter().filter_map(|thread| thread.waiting) {
+        for wait in view.part.threads.iter().filter_map(|thread| thread.waiting) {
             *waiting.entry(wait.lock_address).or_default() += 1;
         }
-
-        // One lock is what has one address and one generation in one process image.
-        let instance = |count: &Count| (count.lock_address, count.generation, count.kind);
-        let mut counts: Vec<&Count> = part.counts.iter().collect();
-        counts.sort_unstable_by_key(|count| (instance(count), count.thread_slot, count.site));
-        for counts in counts.chunk_by(|a, b| instance(a) == instance(b)) {
-            let Some(kind) = kind(counts[0].kind) else {
-                continue;
-            };
-            let address = counts[0].lock_address;
-            let first = counts
-                .iter()
-                .map(|count| site_of(count))
-                .min_by(|left, right| left.place.cmp(&right.place))
-                .unwrap_or(&unknown);
-            let identity = Identity::of(part, kind, address, first.place.clone(), symbols);
-            let row = self.rows.entry(identity).or_insert_with(|| Row {
-                sums: Sums::ZERO,
-                instances: 0,
-                still_waiting: 0,
-                first_site: first.id,
-                by_site: HashMap::new(),
-            });
-            row.instances += 1;
-            row.still_waiting += waiting.remove(&address).unwrap_or(0);
-            for count in counts {
-                row.sums.add(count);
-                let site = row.by_site.entry(site_of(count).id);
-                site.or_insert(Sums::ZERO).add(count);
+        let instances = view.instances.list();
+        let row_of: Vec<Option<usize>> = instances
+            .iter()
+            .map(|instance| self.row(view, instance, crowds))
+            .collect();
+        let held = self.add_holds(view, &row_of);
+        for (number, instance) in instances.iter().enumerate() {
+            if let Some(row) = row_of[number] {
+                // Of several locks at one address, the last is the one that was there at the end.
+                let next = instances.get(number + 1);
+                let last = next.is_none_or(|next| next.address != instance.address);
+                let still = last.then(|| waiting.remove(&instance.address)).flatten();
+                self.rows[row].still_waiting += still.unwrap_or(0);
+                self.add_instance(view, instance, row, held.get(&number).copied());
+            }
+        }
+        let row = |key: &Key| row_of[view.instances.find(key)?];
+        for blame in &view.part.blames {
+            if let Some(row) = row(&blame.key) {
+                let waiter = view.site(blame.key.site);
+                let holder = blame.holder_site.map(|site| view.site(Some(site)));
+                let charges = &mut self.rows[row].charges;
+                charges.add(waiter, holder, blame.waits, blame.wait_ns);
+            }
+        }
+        for wait in &view.part.stack_waits {
+            let stack = wait.stack.and_then(|stack| view.stacks.get(stack));
+            if let (Some(row), Some(&stack)) = (row(&wait.key), stack) {
+                let (waits, wait_ns) = self.rows[row].stacks.entry(stack).or_default();
+                plus(waits, wait.waits);
+                plus(wait_ns, wait.wait_ns);
             }
         }
     }
 
-    /// The locks, by cost, and by identity where the cost is the same.
-    pub fn into_locks(self) -> Vec<Lock> {
-        let mut rows: Vec<(Identity, Row)> = self.rows.into_iter().collect();
-        rows.sort_by(|(a, left), (b, right)| {
-            let by_cost = cost(&right.sums).cmp(&cost(&left.sums));
-            by_cost.then_with(|| a.cmp(b))
+    /// The row that a lock belongs to.
+    fn row(&mut self, view: &PartView<'_>, instance: &Instance, crowds: &Crowds) -> Option<usize> {
+        let identity = Identity::of(instance, crowds, || view.first_site(instance))?;
+        let rows = &mut self.rows;
+        let row = *self.index.entry(identity).or_insert_with(|| {
+            rows.push(Row {
+                identity,
+                sums: Sums::default(),
+                calls: Calls::default(),
+                reads: 0,
+                instances: 0,
+                still_waiting: 0,
+                first_site: view.first_site(instance),
+                by_site: HashMap::new(),
+                stacks: HashMap::new(),
+                charges: Charges::default(),
+                holds: None,
+                members: Members::default(),
+            });
+            rows.len() - 1
         });
-        let mut identities = Identities::default();
-        rows.into_iter()
-            .map(|(identity, row)| lock(&identity, row, &self.sites, &mut identities))
-            .collect()
+        Some(row)
+    }
+
+    fn add_instance(
+        &mut self,
+        view: &PartView<'_>,
+        instance: &Instance,
+        number: usize,
+        hold_ns: Option<u64>,
+    ) {
+        let row = &mut self.rows[number];
+        row.instances += 1;
+        let (mut acquisitions, mut contended, mut wait_ns) = (0, 0, 0);
+        for count in view.instances.counts(view.part, instance) {
+            row.calls.add(count.entry, count.acquisitions);
+            if !waits(count.entry) {
+                continue;
+            }
+            row.sums.add(count);
+            let at = row.by_site.entry(view.site(count.site)).or_default();
+            at.sums.add(count);
+            if reads(count.entry) {
+                plus(&mut row.reads, count.acquisitions);
+            }
+            plus(&mut acquisitions, count.acquisitions);
+            if let Some(waited) = &count.contention {
+                plus(&mut contended, waited.contended);
+                plus(&mut wait_ns, waited.wait_total_ns);
+                let slot = (view.position, count.thread_slot);
+                let by_row = self.slot_waits.entry(slot).or_default();
+                plus(by_row.entry(number).or_default(), waited.wait_total_ns);
+            }
+        }
+        row.members.add(Member {
+            pid: view.part.process.pid,
+            address: instance.address,
+            generation: instance.generation,
+            offset: match instance.spot {
+                Spot::Variable(_, offset) => Some(offset),
+                _ => None,
+            },
+            acquisitions: (row.identity.kind != LockKind::Futex).then_some(acquisitions),
+            contended,
+            wait_ns,
+            hold_ns,
+        });
+    }
+
+    /// Adds the holds; gives back those of single locks, by their index.
+    fn add_holds(&mut self, view: &PartView<'_>, row_of: &[Option<usize>]) -> HashMap<usize, u64> {
+        let mut by_instance: HashMap<usize, u64> = HashMap::new();
+        let pools = if view.part.holds.iter().any(|hold| hold.key.is_pooled()) {
+            Pools::of(view, row_of)
+        } else {
+            Pools::default()
+        };
+        for hold in &view.part.holds {
+            let row = if hold.key.is_pooled() {
+                pools.row(&hold.key)
+            } else {
+                let instance = view.instances.find(&hold.key);
+                if let Some(instance) = instance {
+                    let sum = by_instance.entry(instance).or_default();
+                    plus(sum, hold.estimated_total_ns);
+                }
+                instance.and_then(|instance| row_of[instance])
+            };
+            if let Some(row) = row {
+                self.rows[row].add_hold(hold, view.site(hold.key.site));
+            }
+        }
+        by_instance
     }
 }
 
-impl Sites {
-    fn id(&mut self, place: Option<&Place>, frames: Vec<Frame>) -> SiteId {
-        let key = SiteKey::of(place.cloned(), &frames);
-        *self.ids.entry(key).or_insert_with(|| {
-            self.frames.push(frames);
-            self.frames.len() - 1
-        })
+impl Row {
+    fn add_hold(&mut self, hold: &Hold, site: SiteId) {
+        self.holds.get_or_insert_default().add(hold);
+        let at = self.by_site.entry(site).or_default();
+        plus(at.hold_ns.get_or_insert(0), hold.estimated_total_ns);
     }
 }
 
-/// What a lock or a call site is ordered by.
-fn cost(sums: &Sums) -> [u64; 3] {
-    [sums.wait_total_ns, sums.contended, sums.acquisitions]
-}
+/// What a pooled record is known by: birth and site, by their index in the part, sort and entry point.
+type Pool = (Option<usize>, Option<usize>, EntryPoint);
 
-fn lock(identity: &Identity, row: Row, all_sites: &Sites, identities: &mut Identities) -> Lock {
-    let mut by_site: Vec<(SiteId, Sums)> = row.by_site.into_iter().collect();
-    // Sites have their numbers in the order of the recording, which is the same every time.
-    by_site.sort_by(|(a, left), (b, right)| cost(right).cmp(&cost(left)).then(a.cmp(b)));
-    let sites: Vec<Site> = by_site
-        .into_iter()
-        .map(|(id, sums)| Site {
-            frames: all_sites.frames[id].clone(),
-            acquisitions: Some(sums.acquisitions),
-            contended: sums.contended,
-            try_failed: sums.try_failed,
-            wait_ns: sums.wait_total_ns,
-            wait_max_ns: sums.wait_times().max,
-            hold_ns: None,
-        })
-        .collect();
-    let blame = sites
-        .iter()
-        .filter(|site| site.contended > 0)
-        .map(|site| Blame {
-            waiter: site.frames.clone(),
-            holder: None,
-            count: site.contended,
-            wait_ns: site.wait_ns,
-        })
-        .collect();
-    let first_site = all_sites.frames[row.first_site].clone();
-    Lock {
-        id: identities.unique(identity.id(&first_site)),
-        kind: identity.kind,
-        name: identity.name(&first_site),
-        first_site,
-        instances: row.instances,
-        birth: Vec::new(),
-        initialised: false,
-        used_as: Use::Lock,
-        acquisitions: Some(row.sums.acquisitions),
-        read_acquisitions: None,
-        contended: row.sums.contended,
-        try_failed: row.sums.try_failed,
-        timed_out: row.sums.timed_out,
-        still_waiting: row.still_waiting,
-        wait_ns: row.sums.wait_times(),
-        wait_split: None,
-        hold_ns: None,
-        recorder_dominates: false,
-        while_held: None,
-        signal: None,
-        sites,
-        stacks: Vec::new(),
-        members: Vec::new(),
-        blame,
+/// The rows that pooled records belong to.
+///
+/// Locks of one birth nearly always share a row. Where they do not (two arrays whose locks are first taken by one loop),
+/// the row that was acquired most at the record's site has it.
+#[derive(Default)]
+struct Pools(HashMap<Pool, usize>);
+
+impl Pools {
+    fn of(view: &PartView<'_>, row_of: &[Option<usize>]) -> Self {
+        let mut acquired: HashMap<(Pool, usize), u64> = HashMap::new();
+        for (instance, row) in view.instances.list().iter().zip(row_of) {
+            let Some(row) = *row else {
+                continue;
+            };
+            for count in view.instances.counts(view.part, instance) {
+                let pool = (count.birth, count.site, count.entry);
+                plus(acquired.entry((pool, row)).or_default(), count.acquisitions);
+            }
+        }
+        let mut most: HashMap<Pool, (u64, usize)> = HashMap::new();
+        for ((pool, row), acquisitions) in acquired {
+            let best = most.entry(pool).or_insert((acquisitions, row));
+            // By number where the counts are the same, so that the result is too.
+            if (acquisitions, std::cmp::Reverse(row)) > (best.0, std::cmp::Reverse(best.1)) {
+                *best = (acquisitions, row);
+            }
+        }
+        Self(
+            most.into_iter()
+                .map(|(pool, (_, row))| (pool, row))
+                .collect(),
+        )
     }
-}
 
-fn kind(kind: layout::LockKind) -> Option<LockKind> {
-    Some(match kind {
-        layout::LockKind::Mutex => LockKind::Mutex,
-        layout::LockKind::RwLock => LockKind::RwLock,
-        layout::LockKind::Spin => LockKind::Spin,
-        layout::LockKind::Semaphore => LockKind::Semaphore,
-        layout::LockKind::Condvar => LockKind::Condvar,
-        layout::LockKind::Barrier => LockKind::Barrier,
-        layout::LockKind::Futex => LockKind::Futex,
-        // A sort that a later format added; its numbers would mean nothing here.
-        _ => return None,
-    })
+    fn row(&self, key: &Key) -> Option<usize> {
+        self.0.get(&(key.birth, key.site, key.entry)).copied()
+    }
 }

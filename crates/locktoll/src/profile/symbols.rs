@@ -58,6 +58,15 @@ impl Symbols {
 
     /// Where a call site lies: the byte before the return address, which belongs to the call.
     pub fn place(part: &Part, site: Site) -> Place {
+        let place = Self::function_place(part, site);
+        Place {
+            address: place.address.wrapping_sub(1),
+            ..place
+        }
+    }
+
+    /// Where a function lies that a thread was started with.
+    pub fn function_place(part: &Part, site: Site) -> Place {
         let module = site.module.and_then(|index| part.modules.get(index));
         let (module, address) = match module {
             Some(module) => match module.bias {
@@ -68,12 +77,11 @@ impl Symbols {
         };
         Place {
             module: module.into(),
-            address: address.wrapping_sub(1),
+            address,
         }
     }
 
-    /// The functions at a call site, innermost first: what was inlined, then what it was inlined
-    /// into.
+    /// The functions at a place of `site`'s module, innermost first: what was inlined, then what it was inlined into.
     pub fn frames(&mut self, part: &Part, site: Site, place: &Place) -> Vec<Frame> {
         if let Some(frames) = self.frames.get(place) {
             return frames.clone();
@@ -84,13 +92,19 @@ impl Symbols {
         frames
     }
 
-    /// The variable at `address` of a mapped file, with the offset in it.
+    /// Whether names were looked for where `site` is, found or not.
+    pub fn knows(&mut self, part: &Part, site: Site) -> bool {
+        let module = site.module.and_then(|index| part.modules.get(index));
+        module.is_none_or(|module| self.usable(part, module))
+    }
+
+    /// The variable at `address` of a mapped file.
     pub fn variable(
         &mut self,
         part: &Part,
         module: &Module,
         address: u64,
-    ) -> Option<(String, u64)> {
+    ) -> Option<&names::Variable> {
         if !self.usable(part, module) {
             return None;
         }

@@ -10,6 +10,8 @@ pub struct Times {
     pub duration_ns: u64,
     /// Lives of all threads, added up.
     pub thread_time_ns: u64,
+    /// When each part ended, `CLOCK_MONOTONIC`, in the order of the parts.
+    pub part_end_ns: Vec<u64>,
 }
 
 impl Times {
@@ -18,13 +20,15 @@ impl Times {
         let start_ns = parts
             .first()
             .map_or(0, |part| part.process.start_monotonic_ns);
-        let end_ns = |position: usize| end_of(parts[position], parts.get(position + 1..));
-        let last = (0..parts.len()).map(end_ns).max().unwrap_or(start_ns);
+        let part_end_ns: Vec<u64> = (0..parts.len())
+            .map(|position| end_of(parts[position], parts.get(position + 1..)))
+            .collect();
+        let last = part_end_ns.iter().copied().max().unwrap_or(start_ns);
         let thread_time_ns = parts
             .iter()
             .enumerate()
             .flat_map(|(position, part)| {
-                let end = end_ns(position);
+                let end = part_end_ns[position];
                 let lives = part.threads.iter();
                 lives
                     .map(move |thread| thread.end_ns.unwrap_or(end).saturating_sub(thread.start_ns))
@@ -34,6 +38,7 @@ impl Times {
             start_ns,
             duration_ns: last.saturating_sub(start_ns),
             thread_time_ns,
+            part_end_ns,
         }
     }
 }

@@ -67,7 +67,7 @@ fn waits(contended: u64, wait_ns: u64) -> WaitTimes {
         total: wait_ns,
         max: each.map(|each| each * 2),
         p50: each.map(|each| each as f64),
-        p99: each.map(|each| each as f64 * 1.9),
+        p99: each.map(|each| (each * 19 / 10) as f64),
         log2: each.map_or_else(Vec::new, |each| all_in_bucket(each, contended)),
     }
 }
@@ -77,7 +77,7 @@ fn holds(total: u64, typical_ns: u64, sampled: u64) -> HoldTimes {
         total,
         max: typical_ns * 12,
         p50: typical_ns as f64,
-        p99: typical_ns as f64 * 3.0,
+        p99: (typical_ns * 3) as f64,
         sampled,
         log2: all_in_bucket(typical_ns, sampled),
     }

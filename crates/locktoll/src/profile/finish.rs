@@ -1,0 +1,219 @@
+//! From the sums of a row to what is shown of it.
+
+use std::cmp::Reverse;
+
+use locktoll_recording::layout::EntryPoint;
+
+use super::births::Births;
+use super::identity::{Identities, Places};
+use super::rows::{Row, Rows};
+use super::sites::{SiteId, Sites};
+use super::stacks::{StackId, Stacks};
+use super::statics::Statics;
+use super::sums::Sums;
+use super::uses::Calls;
+use super::{Frame, Lock, LockKind, SignalWaits, Site, StackWaits, Use, WaitTimes, uses};
+
+/// All that rows refer to.
+#[derive(Default)]
+pub struct Tables {
+    /// Call sites.
+    pub sites: Sites,
+    /// Stacks.
+    pub stacks: Stacks,
+    /// Births.
+    pub births: Births,
+    /// Variables and files.
+    pub statics: Statics,
+}
+
+impl Tables {
+    fn places(&self) -> Places<'_> {
+        Places {
+            sites: &self.sites,
+            births: &self.births,
+            statics: &self.statics,
+        }
+    }
+
+    /// What each row is used for, by its number.
+    pub fn uses(&self, rows: &Rows) -> Vec<Use> {
+        rows.rows.iter().map(|row| self.used_as(row)).collect()
+    }
+
+    fn used_as(&self, row: &Row) -> Use {
+        if row.identity.kind != LockKind::Futex {
+            return uses::used_as(row.identity.kind, &row.calls, std::iter::empty());
+        }
+        let stacks = by_cost(row).into_iter();
+        let mut frames: Vec<Vec<Frame>> = stacks
+            .map(|(stack, _)| self.sites.stack(self.stacks.calls(stack)))
+            .collect();
+        let mut sites: Vec<SiteId> = row.by_site.keys().copied().collect();
+        sites.sort_unstable();
+        frames.extend(
+            sites
+                .into_iter()
+                .map(|site| self.sites.frames(site).to_vec()),
+        );
+        uses::used_as(
+            row.identity.kind,
+            &row.calls,
+            frames.iter().map(|it| &it[..]),
+        )
+    }
+
+    /// The locks, by cost, and by identity where the cost is the same. `uses` as [`uses`](Self::uses) gave them.
+    pub fn into_locks(self, rows: Rows, uses: &[Use], ns_per_pair: Option<f64>) -> Vec<Lock> {
+        let places = self.places();
+        let mut named: Vec<(String, Vec<SiteId>, Use, Row)> = rows
+            .rows
+            .into_iter()
+            .zip(uses)
+            .map(|(row, &used_as)| {
+                let calls = row.identity.birth(places.births);
+                let calls = calls.map(|(calls, _)| calls).unwrap_or_default();
+                (row.identity.id(places), calls, used_as, row)
+            })
+            .collect();
+        // Ids that would be the same get numbers by what else tells the rows apart, not by cost, which differs from
+        // run to run.
+        named.sort_by_cached_key(|(id, calls, ..)| {
+            let frames = self.sites.stack(calls);
+            let told = frames.into_iter().map(|frame| (frame.function, frame.line));
+            (id.clone(), told.collect::<Vec<_>>())
+        });
+        let mut identities = Identities::default();
+        let mut locks: Vec<Lock> = named
+            .into_iter()
+            .map(|(id, _, used_as, row)| {
+                self.lock(identities.unique(id), used_as, row, ns_per_pair)
+            })
+            .collect();
+        locks.sort_by(|a, b| cost(b).cmp(&cost(a)).then_with(|| a.id.cmp(&b.id)));
+        locks
+    }
+
+    fn lock(&self, id: String, used_as: Use, row: Row, ns_per_pair: Option<f64>) -> Lock {
+        let identity = row.identity;
+        let places = self.places();
+        let signal = used_as == Use::Signal;
+        let seen = identity.kind != LockKind::Futex;
+        let birth = identity.birth(places.births);
+        let stacks = by_cost(&row)
+            .into_iter()
+            .map(|(stack, (waits, wait_ns))| StackWaits {
+                frames: self.sites.stack(self.stacks.calls(stack)),
+                waits,
+                wait_ns,
+            })
+            .collect();
+        let mut by_site: Vec<_> = row.by_site.into_iter().collect();
+        // Sites have their numbers in the order of the recording, which is the same every time.
+        by_site.sort_by_key(|(site, at)| {
+            let sums = &at.sums;
+            let cost = [sums.wait_total_ns, sums.contended, sums.acquisitions];
+            (Reverse(cost), *site)
+        });
+        let waited: Vec<(SiteId, u64, u64)> = by_site
+            .iter()
+            .filter(|(_, at)| at.sums.wait_total_ns > 0 || at.sums.contended > 0)
+            .map(|(site, at)| (*site, at.sums.contended, at.sums.wait_total_ns))
+            .collect();
+        let sites = by_site
+            .into_iter()
+            .map(|(site, at)| Site {
+                frames: self.sites.frames(site).to_vec(),
+                acquisitions: (seen || signal).then_some(at.sums.acquisitions),
+                contended: at.sums.contended,
+                try_failed: at.sums.try_failed,
+                wait_ns: at.sums.wait_total_ns,
+                wait_max_ns: at.sums.wait_max_ns(),
+                hold_ns: at.hold_ns,
+            })
+            .collect();
+        let signal_waits = signal.then(|| signal_waits(&row.sums, &row.calls));
+        let blame = if signal {
+            Vec::new()
+        } else {
+            row.charges.settle(&waited, &self.sites)
+        };
+        let sums = &row.sums;
+        let shorter = |pair| {
+            let holds = row.holds.as_deref();
+            holds.is_some_and(|holds| holds.shorter_than(pair, sums.acquisitions))
+        };
+        Lock {
+            id,
+            kind: identity.kind,
+            used_as,
+            name: identity.name(used_as, places),
+            first_site: self.sites.frames(row.first_site).to_vec(),
+            initialised: birth.as_ref().is_some_and(|(_, initialised)| *initialised),
+            birth: birth.map_or_else(Vec::new, |(calls, _)| self.sites.stack(&calls)),
+            instances: row.instances,
+            acquisitions: (seen && !signal).then_some(sums.acquisitions),
+            read_acquisitions: (identity.kind == LockKind::RwLock).then_some(row.reads),
+            contended: if signal { 0 } else { sums.contended },
+            try_failed: sums.try_failed,
+            timed_out: sums.timed_out,
+            still_waiting: row.still_waiting,
+            wait_ns: if signal {
+                WaitTimes::default()
+            } else {
+                sums.wait_times()
+            },
+            wait_split: sums.wait_split(identity.kind),
+            hold_ns: row.holds.as_ref().and_then(|holds| holds.times()),
+            recorder_dominates: shorter(ns_per_pair),
+            while_held: row.holds.as_ref().map(|holds| holds.while_held()),
+            signal: signal_waits,
+            sites,
+            stacks,
+            members: if row.instances > 1 {
+                row.members.into_list()
+            } else {
+                Vec::new()
+            },
+            blame,
+        }
+    }
+}
+
+fn signal_waits(sums: &Sums, calls: &Calls) -> SignalWaits {
+    let calls = |entry| calls.of(entry);
+    let wakes = [EntryPoint::Signal, EntryPoint::Release, EntryPoint::Post];
+    SignalWaits {
+        waits: sums.acquisitions,
+        blocked: sums.contended,
+        wait_ns: sums.wait_times(),
+        relock_ns: sums.relock_ns,
+        signals: wakes.map(calls).into_iter().fold(0, u64::saturating_add),
+        broadcasts: calls(EntryPoint::Broadcast),
+    }
+}
+
+/// The stacks of a row, the dearest first.
+fn by_cost(row: &Row) -> Vec<(StackId, (u64, u64))> {
+    let mut stacks: Vec<(StackId, (u64, u64))> = row
+        .stacks
+        .iter()
+        .map(|(&stack, &waits)| (stack, waits))
+        .collect();
+    stacks.sort_by_key(|&(stack, (waits, wait_ns))| (Reverse((wait_ns, waits)), stack));
+    stacks
+}
+
+/// What a lock is ordered by. Signals come after the locks that were waited for, and before those that never were.
+fn cost(lock: &Lock) -> [u64; 4] {
+    let signalled = lock
+        .signal
+        .as_ref()
+        .map_or(0, |signal| signal.wait_ns.total);
+    [
+        lock.wait_ns.total,
+        lock.contended,
+        signalled,
+        lock.acquisitions.unwrap_or(0),
+    ]
+}

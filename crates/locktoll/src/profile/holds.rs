@@ -1,0 +1,76 @@
+//! Holds, added up.
+
+use locktoll_recording::histogram::BUCKETS;
+use locktoll_recording::reader::Hold;
+
+use super::sums::{plus, without_trailing_zeros};
+use super::{HoldTimes, WhileHeld, quantile};
+
+/// Holds of one row. Saturates where a damaged recording would overflow.
+#[derive(Clone)]
+pub struct Holds {
+    timed: u64,
+    /// Estimated length of all holds.
+    pub total_ns: u64,
+    max_ns: u64,
+    while_held: WhileHeld,
+    histogram: [u64; BUCKETS],
+}
+
+impl Default for Holds {
+    fn default() -> Self {
+        Self {
+            timed: 0,
+            total_ns: 0,
+            max_ns: 0,
+            while_held: WhileHeld::default(),
+            histogram: [0; BUCKETS],
+        }
+    }
+}
+
+impl Holds {
+    /// Takes in one record.
+    pub fn add(&mut self, hold: &Hold) {
+        plus(&mut self.timed, hold.timed);
+        plus(&mut self.total_ns, hold.estimated_total_ns);
+        self.max_ns = self.max_ns.max(hold.max_ns);
+        let held = &mut self.while_held;
+        plus(&mut held.examined, hold.examined);
+        plus(&mut held.blocked, hold.blocked);
+        plus(&mut held.voluntary_switches, hold.voluntary_switches);
+        plus(&mut held.involuntary_switches, hold.involuntary_switches);
+        plus(&mut held.system_calls, hold.system_calls);
+        for (sum, more) in self.histogram.iter_mut().zip(hold.hold_histogram) {
+            plus(sum, more);
+        }
+    }
+
+    /// As the profile shows them; `None` if no hold was timed.
+    pub fn times(&self) -> Option<HoldTimes> {
+        let at = |share| quantile::quantile_ns(&self.histogram, share, self.max_ns);
+        Some(HoldTimes {
+            total: self.total_ns,
+            max: self.max_ns,
+            p50: at(0.5)?,
+            p99: at(0.99)?,
+            sampled: self.timed,
+            log2: without_trailing_zeros(&self.histogram),
+        })
+    }
+
+    /// What happened meanwhile.
+    pub fn while_held(&self) -> WhileHeld {
+        self.while_held.clone()
+    }
+
+    /// Whether the mean of `acquisitions` holds is shorter than what recording one adds.
+    pub fn shorter_than(&self, ns_per_pair: Option<f64>, acquisitions: u64) -> bool {
+        let Some(ns_per_pair) = ns_per_pair else {
+            return false;
+        };
+        self.timed > 0
+            && acquisitions > 0
+            && (self.total_ns as f64) < ns_per_pair * acquisitions as f64
+    }
+}

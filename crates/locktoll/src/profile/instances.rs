@@ -1,0 +1,171 @@
+//! The single locks of one process image, and where each lies.
+
+use std::collections::HashMap;
+
+use locktoll_recording::layout;
+use locktoll_recording::reader::{Count, Key, Part};
+
+use super::births::BirthId;
+use super::statics::{FileId, Finder, Spot, Statics, VariableId};
+use super::symbols::Symbols;
+
+/// What one lock is known by: one address and one generation of one sort in one process image.
+type Lock = (u64, u32, layout::LockKind);
+
+/// One lock.
+pub struct Instance {
+    /// Its address.
+    pub address: u64,
+    /// Which lock at that address.
+    pub generation: u32,
+    /// Its sort.
+    pub kind: layout::LockKind,
+    /// Where it lies.
+    pub spot: Spot,
+    /// Where it came from.
+    pub birth: Option<BirthId>,
+    /// Its counts: positions in [`Instances::order`].
+    first: u32,
+    end: u32,
+}
+
+/// The locks of a part, by address.
+pub struct Instances {
+    /// Indices of counts, those of one lock side by side.
+    order: Vec<u32>,
+    list: Vec<Instance>,
+}
+
+impl Instances {
+    /// Finds the locks of `part`; `births` are its births by their index there.
+    pub fn of(
+        part: &Part,
+        births: &[BirthId],
+        statics: &mut Statics,
+        symbols: &mut Symbols,
+    ) -> Self {
+        let mut keyed: Vec<(Lock, u32)> = (0..)
+            .zip(&part.counts)
+            .map(|(index, count)| (lock_of(count), index))
+            .collect();
+        // By index where the lock is the same, so that two runs over one recording give one result.
+        keyed.sort_unstable();
+        let mut finder = Finder::new(part);
+        let mut list: Vec<Instance> = Vec::new();
+        let mut first = 0;
+        for counts in keyed.chunk_by(|(a, _), (b, _)| a == b) {
+            let ((address, generation, kind), _) = counts[0];
+            let spot = match list.last() {
+                Some(last) if last.address == address => last.spot,
+                _ => finder.find(address, statics, symbols),
+            };
+            let birth = |&(_, index): &(Lock, u32)| part.counts[index as usize].birth;
+            let birth = counts.iter().find_map(birth);
+            let end = first + counts.len() as u32;
+            list.push(Instance {
+                address,
+                generation,
+                kind,
+                spot,
+                birth: birth.and_then(|index| births.get(index)).copied(),
+                first,
+                end,
+            });
+            first = end;
+        }
+        Self {
+            order: keyed.into_iter().map(|(_, index)| index).collect(),
+            list,
+        }
+    }
+
+    /// Every lock.
+    pub fn list(&self) -> &[Instance] {
+        &self.list
+    }
+
+    /// The counts of one lock.
+    pub fn counts<'p>(
+        &self,
+        part: &'p Part,
+        instance: &Instance,
+    ) -> impl Iterator<Item = &'p Count> + Clone {
+        let range = instance.first as usize..instance.end as usize;
+        self.order[range]
+            .iter()
+            .map(|&index| &part.counts[index as usize])
+    }
+
+    /// Index of the lock that a record with `key` is about.
+    pub fn find(&self, key: &Key) -> Option<usize> {
+        let wanted = (key.lock_address, key.generation, key.kind);
+        let known = |instance: &Instance| (instance.address, instance.generation, instance.kind);
+        self.list.binary_search_by_key(&wanted, known).ok()
+    }
+}
+
+fn lock_of(count: &Count) -> Lock {
+    (count.lock_address, count.generation, count.kind)
+}
+
+/// How many locks lie in one variable, or came from one place into one file's unnamed data.
+///
+/// Of several processes the one with most counts: a child that took three locks of an array has seen the same array.
+#[derive(Default)]
+pub struct Crowds {
+    variables: HashMap<(VariableId, layout::LockKind), u32>,
+    unnamed: HashMap<(FileId, Option<BirthId>, layout::LockKind), u32>,
+}
+
+/// More locks than this in one variable are one row.
+const CROWD: u32 = 16;
+
+impl Crowds {
+    /// Takes in the locks of one part.
+    pub fn add(&mut self, instances: &Instances) {
+        let mut here = Self::default();
+        let mut last = None;
+        for instance in instances.list() {
+            // Those that lived at one address one after another are one lock of an array.
+            if last.replace((instance.address, instance.kind))
+                == Some((instance.address, instance.kind))
+            {
+                continue;
+            }
+            match instance.spot {
+                Spot::Variable(variable, _) => {
+                    *here.variables.entry((variable, instance.kind)).or_default() += 1;
+                }
+                Spot::Unnamed(file, _) => {
+                    *here
+                        .unnamed
+                        .entry((file, instance.birth, instance.kind))
+                        .or_default() += 1;
+                }
+                Spot::Elsewhere => {}
+            }
+        }
+        for (variable, count) in here.variables {
+            let most = self.variables.entry(variable).or_default();
+            *most = count.max(*most);
+        }
+        for (place, count) in here.unnamed {
+            let most = self.unnamed.entry(place).or_default();
+            *most = count.max(*most);
+        }
+    }
+
+    /// Whether the locks of this sort in `variable` share a row.
+    pub fn in_variable(&self, variable: VariableId, kind: layout::LockKind) -> bool {
+        self.variables
+            .get(&(variable, kind))
+            .is_some_and(|&count| count > CROWD)
+    }
+
+    /// Whether the unnamed locks of this sort in `file` with this birth share a row.
+    pub fn in_file(&self, file: FileId, birth: Option<BirthId>, kind: layout::LockKind) -> bool {
+        self.unnamed
+            .get(&(file, birth, kind))
+            .is_some_and(|&count| count > CROWD)
+    }
+}
