@@ -14,7 +14,7 @@
 //! From a hook inwards:
 //!
 //! - `calls`: the walk from our own frame to the program's outermost one;
-//! - `step`, `stack`: one step of it, and the careful reading of the stack;
+//! - `step`, `frame_pointer`, `stack`: one step of it, with tables and without, and the careful reading of the stack;
 //! - `rule`, `rules`: what an address needs for a step, in one word, and all that is known of it;
 //! - `tables`, `entry`, `row`, `expression`, `cursor`: `.eh_frame_hdr` and `.eh_frame`, read as if hostile;
 //! - `numbers`, `cache`, `interned`, `stacks`, `births`: the numbers, and the records in the file.
@@ -26,6 +26,7 @@ mod context;
 mod cursor;
 mod entry;
 mod expression;
+mod frame_pointer;
 mod interned;
 mod numbers;
 mod row;

@@ -3,6 +3,7 @@
 use super::cursor::{Cursor, Memory, Process};
 use super::entry::Entry;
 use super::expression;
+use super::frame_pointer;
 use super::row::{self, Cfa, FRAME_POINTER, Row, STACK_POINTER, Saved};
 use super::rule::{Kind, Offsets, Rule};
 use super::rules::{RuleKey, Rules};
@@ -28,7 +29,7 @@ impl Frame {
     /// An address within the instruction that the function is at. A return address may belong to the next function
     /// already, where the call was the last instruction of one.
     #[inline]
-    fn instruction(&self) -> usize {
+    pub fn instruction(&self) -> usize {
         self.address - usize::from(!self.is_exact)
     }
 }
@@ -56,7 +57,7 @@ pub fn caller(frame: &Frame, knowledge: Knowledge<'_>, stack: &mut Stack<'_>) ->
         Kind::Usual(offsets) => usual(frame, offsets, stack)?,
         Kind::Aligned(offsets) => aligned(frame, offsets, stack)?,
         Kind::Outermost => return None,
-        Kind::Unknown => by_frame_pointer(frame, knowledge, stack)?,
+        Kind::Unknown => frame_pointer::caller(frame, knowledge.tables, stack)?,
         Kind::ByTables => by_tables(frame, knowledge.tables, stack)?,
     };
     is_outwards(frame, &found).then_some(found)
@@ -125,7 +126,7 @@ fn with_cfa(
 /// A return address without the signature that the processor may have put into its upper bits (Arm, pointer
 /// authentication).
 #[inline]
-fn without_signature(address: usize) -> usize {
+pub fn without_signature(address: usize) -> usize {
     if cfg!(target_arch = "aarch64") {
         address & ((1 << 48) - 1)
     } else {
@@ -220,77 +221,4 @@ fn by_tables(frame: &Frame, tables: &Tables, stack: &mut Stack<'_>) -> Option<Fr
         link: 0,
         is_exact: entry.is_signal_frame,
     })
-}
-
-/// The way through code without tables, as is generated at run time or written by hand: if the frame pointer points at
-/// a frame, it begins with the caller's frame pointer and the return address.
-#[cold]
-#[inline(never)]
-fn by_frame_pointer(
-    frame: &Frame,
-    knowledge: Knowledge<'_>,
-    stack: &mut Stack<'_>,
-) -> Option<Frame> {
-    /// A larger frame is taken for no frame.
-    const FRAME_BYTES: usize = 1 << 20;
-    const WORD: usize = size_of::<usize>();
-    stack.distrust();
-    let base = frame.frame_pointer;
-    if base.checked_sub(frame.stack_pointer)? > FRAME_BYTES {
-        return None;
-    }
-    let frame_pointer = stack.word(base)?;
-    let address = without_signature(stack.word(base + WORD)?);
-    // The caller's frame pointer may be anything, if the caller has another use for that register.
-    if !follows_call(address) {
-        return None;
-    }
-    // Into generated code only from generated code, whose callers cannot be told from garbage otherwise.
-    let into_file = knowledge.tables.find(address - 1).is_some();
-    let from_file = knowledge.tables.find(frame.instruction()).is_some();
-    if from_file && !into_file {
-        return None;
-    }
-    Some(Frame {
-        address,
-        stack_pointer: base + 2 * WORD,
-        frame_pointer,
-        link: 0,
-        is_exact: false,
-    })
-}
-
-/// Whether the instruction before `address` is a call.
-#[cfg(target_arch = "x86_64")]
-fn follows_call(address: usize) -> bool {
-    /// The longest indirect call: a prefix, the operation, how it is addressed, and a distance of 32 bits.
-    const BEFORE: usize = 7;
-    let mut before = [0; BEFORE];
-    let Some(begin) = address.checked_sub(BEFORE) else {
-        return false;
-    };
-    if Process.copy(begin, &mut before) != BEFORE {
-        return false;
-    }
-    // CALL rel32, or CALL r/m64: 0xff with 2 as the middle digit of the byte after it (Intel, volume 2, CALL).
-    let is_direct = before[BEFORE - 5] == 0xe8;
-    is_direct
-        || before
-            .windows(2)
-            .any(|pair| pair[0] == 0xff && pair[1] >> 3 & 7 == 2)
-}
-
-/// Whether the instruction before `address` is a call.
-#[cfg(target_arch = "aarch64")]
-fn follows_call(address: usize) -> bool {
-    let mut before = [0; 4];
-    let Some(begin) = address.checked_sub(4) else {
-        return false;
-    };
-    if !address.is_multiple_of(4) || Process.copy(begin, &mut before) != 4 {
-        return false;
-    }
-    let instruction = u32::from_le_bytes(before);
-    // BL, or BLR and its authenticating forms (Arm Architecture Reference Manual, C6.2).
-    instruction & 0xfc00_0000 == 0x9400_0000 || instruction & 0xfeff_f000 == 0xd63f_0000
 }

@@ -12,5 +12,6 @@ mod manners;
 mod names;
 mod processes;
 mod return_codes;
+mod stacks;
 mod support;
 mod unwinding;
