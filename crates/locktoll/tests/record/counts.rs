@@ -56,7 +56,9 @@ fn every_known_lock_has_its_exact_counts_and_places() {
         wait_ns.ilog2() + 1
     );
     assert_eq!(slow["blame"][0]["waiter"][0]["function"], "wait_for_slow");
-    assert!(slow["blame"][0]["holder"].is_null() && slow["hold_ns"].is_null());
+    assert_eq!(slow["blame"][0]["holder"][0]["function"], "hold_slowly");
+    assert_eq!(slow["blame"][0]["wait_ns"], wait_ns);
+    assert!(slow["hold_ns"]["sampled"].as_u64().unwrap() > 0);
 
     let busy = lock(&profile, "busy_lock");
     assert_eq!(busy["acquisitions"], 1);
