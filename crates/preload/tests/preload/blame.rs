@@ -48,7 +48,8 @@ fn in_a_chain_each_holder_is_charged_with_its_own_time() {
     // What is charged is what was waited.
     assert_between("blame", matrix.values().sum(), total_ns, total_ns);
     assert_between("b for a", of(&matrix, "site_b", "site_a"), b_ns, b_ns);
-    let expected_of_a = answers.number("c_before_release") / c_ns;
+    let (a_ns, b_ns) = (answers.number("within_a"), answers.number("within_b"));
+    let expected_of_a = a_ns / (a_ns + b_ns);
     for (holder, expected) in [("site_a", expected_of_a), ("site_b", 1.0 - expected_of_a)] {
         let share = of(&matrix, "site_c", holder) / c_ns;
         assert!(
