@@ -7,13 +7,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use locktoll_recording::layout::StopReason;
-use locktoll_recording::reader::{ReadError, append_part};
+use locktoll_recording::reader::{ReadError, Recording, append_part_with};
 
 use super::Ended;
 use super::correction::{Corrected, Corrections};
 use super::parts::{PartFile, Parts};
 use crate::exit::Failure;
-use crate::profile::shown;
+use crate::profile::{Embedder, shown};
 
 /// What is known of the run from outside its processes.
 pub struct Outside<'a> {
@@ -79,6 +79,7 @@ impl Parts {
             .permissions(PermissionsExt::from_mode(0o666))
             .tempfile_in(beside)?;
         let mut writer = io::BufWriter::new(whole.as_file_mut());
+        let mut embedder = Embedder::new();
         for (position, file) in files.iter().enumerate() {
             let mut corrections = Corrections::default();
             if Some(position) == first {
@@ -91,7 +92,12 @@ impl Parts {
                 corrections.added_ps_per_pair(added_ps);
             }
             let part = Corrected::new(File::open(&file.path)?, corrections);
-            append_part(&mut writer, &part).map_err(|error| match error {
+            // A part that cannot be read has no names to look up; appending it says what is wrong with it.
+            let names = Recording::read(&part)
+                .ok()
+                .and_then(|read| Some(embedder.names(read.parts.first()?)));
+            let names = names.unwrap_or_default();
+            append_part_with(&mut writer, &part, &names).map_err(|error| match error {
                 // Of reading or of writing: the system's own words tell which.
                 ReadError::Io(error) => anyhow::Error::from(error),
                 other => other.into(),

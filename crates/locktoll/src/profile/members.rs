@@ -35,7 +35,7 @@ impl Members {
 }
 
 /// Smallest for the dearest; by address where the cost is the same.
-fn cost(member: &Member) -> (Reverse<(u64, u64, Option<u64>)>, u32, u64, u32) {
+fn cost(member: &Member) -> impl Ord + use<> {
     let cost = Reverse((member.wait_ns, member.contended, member.acquisitions));
     (cost, member.pid, member.address, member.generation)
 }

@@ -9,6 +9,7 @@ mod adds_up;
 mod births;
 mod blame;
 mod caller;
+mod embed;
 mod finish;
 mod holds;
 mod identity;
@@ -36,6 +37,7 @@ mod times;
 mod uses;
 
 pub use caller::caller;
+pub use embed::Embedder;
 pub use load::load;
 pub use model::{
     Blame, Dropped, Frame, HoldTimes, Lock, LockKind, MEMBERS, Member, Module, Process, Profile,

@@ -4,6 +4,7 @@ mod bad_input;
 mod bench;
 mod counts;
 mod demo;
+mod embedded_names;
 mod options;
 mod passing;
 mod real;
