@@ -3,6 +3,7 @@
 
 mod allocators;
 mod blame;
+mod conditions;
 mod counts;
 mod endings;
 mod failures;
