@@ -9,6 +9,7 @@ use locktoll_recording::layout::Mode;
 
 use crate::lives;
 use crate::recorder::{Recorder, State};
+use crate::slots;
 use crate::sys::{self, Errno};
 
 /// The environment variable that names the directory for parts, an absolute path. Nothing is recorded without it.
@@ -138,7 +139,10 @@ pub fn note_failure(errno: Errno) {
     expect(dead_code, reason = "the test harness must not record itself")
 )]
 extern "C" fn constructor() {
-    Recorder::running();
+    // The main thread is seen whether or not it takes a lock.
+    if let Some(recorder) = Recorder::running() {
+        slots::attach(recorder);
+    }
 }
 
 /// Notes the end, and says on stderr if something was lost.

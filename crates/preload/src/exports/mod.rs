@@ -8,6 +8,11 @@
 //! be in the way of that, so they are called from frames of assembly, with the call frame information (DWARF 4, 6.4) that
 //! an unwinder needs to pass.
 
+mod barrier;
 mod condition;
 mod mutex;
+mod rwlock;
+mod semaphore;
+mod spin;
+mod threads;
 mod trampoline;

@@ -1,6 +1,6 @@
 //! The few lines of assembly between the program's call and our hook.
 
-/// Passes the return address on as the argument after the last: the second, third or fourth.
+/// Passes the return address on as the argument after the last: the second, third, fourth or fifth.
 macro_rules! with_return_address {
     ($hook:path, second) => {
         with_return_address!(@ $hook, "rsi", "x1")
@@ -10,6 +10,9 @@ macro_rules! with_return_address {
     };
     ($hook:path, fourth) => {
         with_return_address!(@ $hook, "rcx", "x3")
+    };
+    ($hook:path, fifth) => {
+        with_return_address!(@ $hook, "r8", "x4")
     };
     (@ $hook:path, $x86_64:literal, $aarch64:literal) => {{
         #[cfg(target_arch = "x86_64")]
@@ -102,4 +105,91 @@ macro_rules! around_wait {
     }};
 }
 
-pub(super) use {around_wait, with_return_address};
+/// Calls in turn `enter`, the function that it says to look at requests to cancel the thread, and `before`, which says where
+/// the real function is, or null if there is nothing left to do. Then calls that, with up to four arguments, and `after`.
+/// `bytes` bytes are kept meanwhile. `enter` is given the first three arguments, `before` the first.
+macro_rules! around_cancellation_point {
+    ($enter:path, $before:path, $after:path, $bytes:expr) => {{
+        #[cfg(target_arch = "x86_64")]
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "push rbp",
+            ".cfi_def_cfa_offset 16",
+            ".cfi_offset rbp, -16",
+            "mov rbp, rsp",
+            ".cfi_def_cfa_register rbp",
+            "push rdi",
+            "push rsi",
+            "push rdx",
+            "push rcx",
+            "sub rsp, {bytes}",
+            "mov rcx, rsp",
+            "call {enter}",
+            "call rax",
+            "mov rdi, [rbp - 8]",
+            "mov rsi, [rbp + 8]",
+            "mov rdx, rsp",
+            "call {before}",
+            "test rax, rax",
+            "jz 2f",
+            "mov rdi, [rbp - 8]",
+            "mov rsi, [rbp - 16]",
+            "mov rdx, [rbp - 24]",
+            "mov rcx, [rbp - 32]",
+            "call rax",
+            "mov edi, eax",
+            "mov rsi, rsp",
+            "call {after}",
+            "2:",
+            "leave",
+            ".cfi_def_cfa rsp, 8",
+            "ret",
+            ".cfi_endproc",
+            enter = sym $enter,
+            before = sym $before,
+            after = sym $after,
+            bytes = const $bytes,
+        );
+        #[cfg(target_arch = "aarch64")]
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "stp x29, x30, [sp, #-48]!",
+            ".cfi_def_cfa_offset 48",
+            ".cfi_offset w29, -48",
+            ".cfi_offset w30, -40",
+            "mov x29, sp",
+            ".cfi_def_cfa_register w29",
+            "stp x0, x1, [x29, #16]",
+            "stp x2, x3, [x29, #32]",
+            "sub sp, sp, #{bytes}",
+            "mov x3, sp",
+            "bl {enter}",
+            "blr x0",
+            "ldr x0, [x29, #16]",
+            "ldr x1, [x29, #8]",
+            "mov x2, sp",
+            "bl {before}",
+            "cbz x0, 2f",
+            "mov x16, x0",
+            "ldp x0, x1, [x29, #16]",
+            "ldp x2, x3, [x29, #32]",
+            "blr x16",
+            "mov x1, sp",
+            "bl {after}",
+            "2:",
+            "mov sp, x29",
+            "ldp x29, x30, [sp], #48",
+            ".cfi_def_cfa sp, 0",
+            ".cfi_restore w29",
+            ".cfi_restore w30",
+            "ret",
+            ".cfi_endproc",
+            enter = sym $enter,
+            before = sym $before,
+            after = sym $after,
+            bytes = const $bytes,
+        );
+    }};
+}
+
+pub(super) use {around_cancellation_point, around_wait, with_return_address};

@@ -21,15 +21,36 @@
 //! - **H1** The caller hands over what the program handed to the function of the same name.
 //! - **H2** A record is found before the lock is acquired, so that a hold is not made longer than by a few additions.
 
+pub mod barrier;
+mod call;
 pub mod condition;
 pub mod mutex;
+pub mod rwlock;
+pub mod semaphore;
+pub mod spin;
+pub mod threads;
 
-use core::ffi::c_int;
+use core::ffi::{c_int, c_long};
 
-use libc::EOWNERDEAD;
+use libc::{EOWNERDEAD, clockid_t, timespec};
 
 /// Whether `result` means that the caller holds the lock.
 pub(crate) fn is_acquired(result: c_int) -> bool {
     // A robust mutex whose owner died is acquired all the same: pthread_mutex_lock(3p).
     result == 0 || result == EOWNERDEAD
+}
+
+/// Whether the C library takes `clock` for one that deadlines are told by.
+pub(crate) fn is_clock_for_deadlines(clock: clockid_t) -> bool {
+    clock == libc::CLOCK_REALTIME || clock == libc::CLOCK_MONOTONIC
+}
+
+/// Whether the C library takes `deadline` for a time.
+///
+/// # Safety
+/// H1, and the function is one that reads it before anything else.
+pub(crate) unsafe fn is_time(deadline: *const timespec) -> bool {
+    const SECOND_NS: c_long = 1_000_000_000;
+    // SAFETY: the caller's promise.
+    (0..SECOND_NS).contains(&unsafe { (*deadline).tv_nsec })
 }

@@ -14,8 +14,7 @@ pub type CreateFn = unsafe extern "C" fn(
     *mut c_void,
 ) -> c_int;
 /// `thrd_create`. As above.
-pub type C11CreateFn =
-    unsafe extern "C" fn(*mut pthread_t, Option<Opaque>, *mut c_void) -> c_int;
+pub type C11CreateFn = unsafe extern "C" fn(*mut pthread_t, Option<Opaque>, *mut c_void) -> c_int;
 
 pub static CREATE: Function<CreateFn> = Function::named(c"pthread_create");
 /// Of the GNU C library since 2.28.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use locktoll_recording::layout::EntryPoint;
+use locktoll_recording::layout::{EntryPoint, LockKind};
 use locktoll_recording::reader::Part;
 
 use crate::support::{acquisitions_in, compare, counts_in, program, run_recorded};
@@ -49,6 +49,7 @@ fn waits_are_as_long_as_the_program_itself_found_them() {
     let part = recorded.only_part();
     let waits: Vec<_> = counts_in(part, "known_wait_c")
         .into_iter()
+        .filter(|count| count.kind == LockKind::Mutex)
         .filter_map(|count| count.contention.as_deref())
         .collect();
     let [wait] = waits[..] else {

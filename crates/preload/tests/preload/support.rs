@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{LazyLock, Mutex};
 
+use locktoll_recording::layout::LockKind;
 use locktoll_recording::reader::{Count, Part, Recording};
 use tempfile::TempDir;
 
@@ -254,10 +255,11 @@ pub fn counts_in<'p>(part: &'p Part, module: &str) -> Vec<&'p Count> {
     part.counts.iter().filter(in_module).collect()
 }
 
-/// Acquisitions in `module`, all together.
+/// Acquisitions of mutexes in `module`, all together.
 pub fn acquisitions_in(part: &Part, module: &str) -> u64 {
     counts_in(part, module)
         .iter()
+        .filter(|count| count.kind == LockKind::Mutex)
         .map(|count| count.acquisitions)
         .sum()
 }

@@ -1,0 +1,36 @@
+//! Spin locks.
+
+use core::ffi::c_int;
+
+use libc::pthread_spinlock_t;
+
+use super::trampoline::with_return_address;
+use crate::hooks::spin as hooks;
+
+/// pthread_spin_lock(3p).
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_spin_lock(lock: *mut pthread_spinlock_t) -> c_int {
+    with_return_address!(hooks::lock, second)
+}
+
+/// pthread_spin_trylock(3p).
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_spin_trylock(lock: *mut pthread_spinlock_t) -> c_int {
+    with_return_address!(hooks::trylock, second)
+}
+
+/// pthread_spin_unlock(3p). Where it is called from is of no interest.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_spin_unlock(lock: *mut pthread_spinlock_t) -> c_int {
+    // SAFETY: H1: it is the program's own argument.
+    unsafe { hooks::unlock(lock) }
+}
+
+/// pthread_spin_init(3p).
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_spin_init(lock: *mut pthread_spinlock_t, shared: c_int) -> c_int {
+    with_return_address!(hooks::init, third)
+}

@@ -1,0 +1,242 @@
+//! One call that acquires or releases a lock, whatever kind it is of.
+
+use core::ffi::c_int;
+
+use libc::{EBUSY, ETIMEDOUT};
+use locktoll_recording::layout::{CountRecord, EntryPoint, LockKind};
+
+use super::is_acquired;
+use crate::index::Key;
+use crate::ledger::{Ledger, Release, acquired};
+use crate::recorder::Recorder;
+use crate::thread::Thread;
+use crate::tls;
+use crate::wait::{End, Wait};
+
+/// A call on an object of the program.
+#[derive(Clone, Copy)]
+pub struct Call {
+    /// What the object is.
+    pub kind: LockKind,
+    /// Its address (H1).
+    pub lock: usize,
+    /// Where the call returns to.
+    pub site: usize,
+    /// Which function is called.
+    pub entry: EntryPoint,
+}
+
+impl Call {
+    /// The calling thread, and its count for this call, unless this is the first such call.
+    ///
+    /// # Safety
+    /// H1.
+    #[inline(always)]
+    pub unsafe fn known(self) -> Option<(&'static Thread, &'static CountRecord)> {
+        // SAFETY: null or a pointer set by `slots`, to memory that stays mapped.
+        let thread = unsafe { tls::get().as_ref() }?;
+        let recorder = Recorder::get()?;
+        // SAFETY: H1.
+        let identity = unsafe { recorder.known(self.kind, self.lock) }?;
+        let key = Key {
+            lock: self.lock,
+            generation: identity.generation,
+            site: self.site,
+            entry: self.entry,
+            kind: self.kind,
+            birth: identity.birth,
+            other: 0,
+        };
+        let count = thread.count(key, &recorder.addresses)?;
+        Some((thread, count))
+    }
+
+    /// What its records are found by.
+    ///
+    /// # Safety
+    /// H1.
+    pub unsafe fn key(self, ledger: &Ledger) -> Key {
+        // SAFETY: H1.
+        unsafe { ledger.key(self.kind, self.lock, self.site, self.entry) }
+    }
+
+    /// Acquires by `attempt` if that can be done at once, and else by `acquire`, which may wait. `owner` says which thread has
+    /// the lock, if the lock shows that.
+    ///
+    /// # Safety
+    /// H1.
+    #[inline(always)]
+    pub unsafe fn acquire(
+        self,
+        attempt: impl Fn() -> c_int,
+        owner: impl FnOnce() -> Option<u32>,
+        acquire: impl FnOnce() -> c_int,
+    ) -> c_int {
+        // SAFETY: H1.
+        if let Some((thread, count)) = unsafe { self.known() } {
+            let tried = attempt();
+            if tried == 0 {
+                acquired(thread, count);
+                return 0;
+            }
+            // SAFETY: H1.
+            return unsafe { self.after_try(tried, owner, acquire) };
+        }
+        // SAFETY: H1.
+        unsafe { self.acquire_first_time(attempt, owner, acquire) }
+    }
+
+    /// The first acquisition of a lock at a site, and every one while nothing is recorded.
+    #[cold]
+    #[inline(never)]
+    unsafe fn acquire_first_time(
+        self,
+        attempt: impl Fn() -> c_int,
+        owner: impl FnOnce() -> Option<u32>,
+        acquire: impl FnOnce() -> c_int,
+    ) -> c_int {
+        let Some(ledger) = Ledger::open() else {
+            return acquire();
+        };
+        // SAFETY: H1.
+        let key = unsafe { self.key(&ledger) };
+        ledger.prepare(key);
+        let tried = attempt();
+        if tried == 0 {
+            ledger.acquired(key);
+            return 0;
+        }
+        // SAFETY: H1.
+        unsafe { self.after_try(tried, owner, acquire) }
+    }
+
+    /// Goes on where the attempt gave `tried`, which is not 0: waits by `acquire`, or lets it say what is wrong.
+    #[cold]
+    #[inline(never)]
+    unsafe fn after_try(
+        self,
+        tried: c_int,
+        owner: impl FnOnce() -> Option<u32>,
+        acquire: impl FnOnce() -> c_int,
+    ) -> c_int {
+        let Some(ledger) = Ledger::open() else {
+            return acquire();
+        };
+        // SAFETY: H1.
+        let key = unsafe { self.key(&ledger) };
+        if tried != EBUSY {
+            let result = acquire();
+            if is_acquired(result) {
+                ledger.acquired(key);
+            }
+            return result;
+        }
+        let wait = Wait::for_lock(&ledger, key, owner());
+        let result = acquire();
+        let end = match result {
+            ETIMEDOUT => End::TimedOut,
+            _ if is_acquired(result) => End::Done,
+            _ => End::Failed,
+        };
+        // In the child of a fork that a signal handler made meanwhile, nothing that was noted is there any more.
+        if let Some(ledger) = Ledger::open() {
+            wait.end(&ledger, end);
+            if end == End::Done {
+                ledger.acquired(key);
+            }
+        }
+        result
+    }
+
+    /// Acquires by `attempt`, or not: it does not wait.
+    ///
+    /// # Safety
+    /// H1.
+    #[inline(always)]
+    pub unsafe fn attempt(self, attempt: impl FnOnce() -> c_int) -> c_int {
+        // SAFETY: H1.
+        let known = unsafe { self.known() };
+        let result = attempt();
+        match known {
+            Some((thread, count)) if is_acquired(result) => acquired(thread, count),
+            // SAFETY: H1.
+            _ => unsafe { self.note_attempt(result) },
+        }
+        result
+    }
+
+    /// Enters what an attempt came to.
+    ///
+    /// # Safety
+    /// H1.
+    #[cold]
+    #[inline(never)]
+    pub unsafe fn note_attempt(self, result: c_int) {
+        if !is_acquired(result) && result != EBUSY {
+            return;
+        }
+        let Some(ledger) = Ledger::open() else {
+            return;
+        };
+        // SAFETY: H1.
+        let key = unsafe { self.key(&ledger) };
+        if is_acquired(result) {
+            ledger.acquired(key);
+        } else {
+            ledger.try_failed(key);
+        }
+    }
+}
+
+/// Releases `lock` by `release`. `waited_for` says whether somebody may be waiting for it.
+#[inline(always)]
+pub fn release(
+    lock: usize,
+    waited_for: impl FnOnce() -> bool,
+    release: impl FnOnce() -> c_int,
+) -> c_int {
+    // SAFETY: as in `Call::known`.
+    if let Some(thread) = unsafe { tls::get().as_ref() } {
+        let waited_for = waited_for();
+        if waited_for || !thread.held.pop_untimed(lock) {
+            return release_noted(thread, lock, waited_for, release);
+        }
+    }
+    release()
+}
+
+/// The end of a hold that is timed or waited for, or of a lock that was not acquired last.
+#[cold]
+#[inline(never)]
+fn release_noted(
+    thread: &'static Thread,
+    lock: usize,
+    waited_for: bool,
+    release: impl FnOnce() -> c_int,
+) -> c_int {
+    let noted = Release::begin(thread, lock, waited_for);
+    let result = release();
+    if let Some(noted) = noted {
+        noted.finish();
+    }
+    result
+}
+
+/// Whether somebody may be waiting for `lock`, which does not show it itself.
+#[inline(always)]
+pub fn may_be_waited_for(lock: usize) -> bool {
+    Recorder::get().is_some_and(|recorder| recorder.contended.may_be_waited_for(lock))
+}
+
+/// `lock` was initialised by the call at `site`, which returned `result`.
+///
+/// # Safety
+/// H1.
+pub unsafe fn note_init(kind: LockKind, lock: usize, site: usize, result: c_int) {
+    if result == 0
+        && let Some(ledger) = Ledger::open()
+    {
+        // SAFETY: H1.
+        unsafe { ledger.initialised(kind, lock, site) };
+    }
+}

@@ -1,0 +1,79 @@
+//! Around the functions of spin locks.
+//!
+//! A spin lock is one word without an owner. Whoever waits for it is noted in a filter, by which the holder learns that it
+//! has somebody to be charged for.
+
+use core::ffi::c_int;
+
+use libc::pthread_spinlock_t;
+use locktoll_recording::layout::{EntryPoint, LockKind};
+
+use super::call::{self, Call, may_be_waited_for};
+use crate::real::{self, Function, SpinFn};
+
+fn call(lock: *mut pthread_spinlock_t, site: usize, entry: EntryPoint) -> Call {
+    Call {
+        kind: LockKind::Spin,
+        lock: lock as usize,
+        site,
+        entry,
+    }
+}
+
+/// Calls a function that every C library has. Without it we are inside the look-up of it.
+#[inline(always)]
+unsafe fn ask(function: &Function<SpinFn>, lock: *mut pthread_spinlock_t) -> c_int {
+    // SAFETY: H1.
+    function.get().map_or(0, |ask| unsafe { ask(lock) })
+}
+
+/// `pthread_spin_lock`, called from `site`.
+///
+/// # Safety
+/// H1.
+pub unsafe extern "C" fn lock(lock: *mut pthread_spinlock_t, site: usize) -> c_int {
+    // SAFETY: H1, all of it.
+    unsafe {
+        call(lock, site, EntryPoint::Lock).acquire(
+            || ask(&real::SPIN_TRYLOCK, lock),
+            || None,
+            || ask(&real::SPIN_LOCK, lock),
+        )
+    }
+}
+
+/// `pthread_spin_trylock`, called from `site`.
+///
+/// # Safety
+/// H1.
+pub unsafe extern "C" fn trylock(lock: *mut pthread_spinlock_t, site: usize) -> c_int {
+    // SAFETY: H1, all of it.
+    unsafe { call(lock, site, EntryPoint::TryLock).attempt(|| ask(&real::SPIN_TRYLOCK, lock)) }
+}
+
+/// `pthread_spin_unlock`.
+///
+/// # Safety
+/// H1.
+pub unsafe fn unlock(lock: *mut pthread_spinlock_t) -> c_int {
+    call::release(
+        lock as usize,
+        || may_be_waited_for(lock as usize),
+        // SAFETY: H1.
+        || unsafe { ask(&real::SPIN_UNLOCK, lock) },
+    )
+}
+
+/// `pthread_spin_init`, called from `site`.
+///
+/// # Safety
+/// H1.
+pub unsafe extern "C" fn init(lock: *mut pthread_spinlock_t, shared: c_int, site: usize) -> c_int {
+    // SAFETY: H1.
+    let result = real::SPIN_INIT
+        .get()
+        .map_or(0, |init| unsafe { init(lock, shared) });
+    // SAFETY: H1.
+    unsafe { call::note_init(LockKind::Spin, lock as usize, site, result) };
+    result
+}
