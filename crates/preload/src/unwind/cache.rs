@@ -29,6 +29,16 @@ pub struct StackCache {
 }
 
 impl StackCache {
+    /// Nothing.
+    #[cfg(test)]
+    pub const fn nothing() -> Self {
+        Self {
+            stacks: [const { Cell::new(0) }; STACKS],
+            births: [const { Cell::new(0) }; BIRTHS],
+            known_pages: KnownPages::none(),
+        }
+    }
+
     /// Forgets where the stack is: for a new thread that takes over what another one used.
     pub fn forget_thread(&self) {
         self.known_pages.forget();

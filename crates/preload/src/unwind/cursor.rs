@@ -21,7 +21,7 @@ impl Memory for Process {
 }
 
 /// How much is copied at a time: most entries whole, and small enough for the smallest stacks.
-const BUFFER_BYTES: usize = 128;
+pub const BUFFER_BYTES: usize = 128;
 
 /// A place in memory to read on from.
 pub struct Cursor<'m, M> {
@@ -55,6 +55,13 @@ impl<'m, M: Memory> Cursor<'m, M> {
         self.end = address.saturating_add(bytes);
     }
 
+    /// Copies what is at `address`, as much as the buffer holds: wherever it goes within that, it need not copy again.
+    pub fn fill(&mut self, address: usize) {
+        // Not limited by `end`: what lies behind may be wanted next, and copying is safe anywhere.
+        self.buffered = self.memory.copy(address, &mut self.buffer);
+        self.buffer_address = address;
+    }
+
     /// Where it is.
     pub fn address(&self) -> usize {
         self.address
@@ -81,9 +88,7 @@ impl<'m, M: Memory> Cursor<'m, M> {
         }
         let mut offset = self.address.wrapping_sub(self.buffer_address);
         if offset >= self.buffered {
-            // Not limited by `end`: what lies behind may be wanted next, and copying is safe anywhere.
-            self.buffered = self.memory.copy(self.address, &mut self.buffer);
-            self.buffer_address = self.address;
+            self.fill(self.address);
             offset = 0;
         }
         let byte = *self.buffer.get(..self.buffered)?.get(offset)?;

@@ -18,7 +18,7 @@ impl Recorder {
     /// without one it is slower. Takes the lock if the stack is not remembered.
     #[inline(never)]
     pub fn stack_id(&self, cache: Option<&StackCache>, site: usize) -> u32 {
-        let nothing_known = KnownPages::default();
+        let nothing_known = KnownPages::none();
         let known_pages = cache.map_or(&nothing_known, |cache| &cache.known_pages);
         let look_for = |address| self.look_for_code(address);
         let knowledge = Knowledge {

@@ -20,12 +20,16 @@ const STRIDE_PAGES: usize = 64;
 
 /// The pages of its stack that a thread has come through, in one word, so that a signal handler in between sees all
 /// of it or nothing. Zero is none.
-#[derive(Default)]
 pub struct KnownPages(Cell<u64>);
 
 const COUNT_BITS: u32 = 24;
 
 impl KnownPages {
+    /// None.
+    pub const fn none() -> Self {
+        Self(Cell::new(0))
+    }
+
     /// First and last address, the latter exclusive.
     fn range(&self) -> (usize, usize) {
         let word = self.0.get();

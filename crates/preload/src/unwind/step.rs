@@ -166,10 +166,7 @@ fn row_at<M: Memory>(
     tables: &Tables,
 ) -> Option<(Entry, Row)> {
     let stretch = tables.find(instruction)?;
-    if stretch.index == 0 {
-        return None;
-    }
-    let entry = tables::entry_for(cursor, stretch.index, instruction)?;
+    let entry = tables::entry_for(cursor, stretch, instruction)?;
     let row = row::at(cursor, &entry, instruction)?;
     Some((entry, row))
 }

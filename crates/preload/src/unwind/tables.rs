@@ -8,7 +8,7 @@ use core::cell::Cell;
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-use super::cursor::{Cursor, Memory};
+use super::cursor::{BUFFER_BYTES, Cursor, Memory};
 use super::entry::{self, Entry};
 
 /// How many stretches of code are known at most.
@@ -63,47 +63,110 @@ impl Tables {
     }
 }
 
-/// The entry for the function at `pc`, found by the table in the `.eh_frame_hdr` mapped at `index`
-/// (Linux Standard Base 5.0, Core, 10.6.2).
-pub fn entry_for<M: Memory>(cursor: &mut Cursor<'_, M>, index: usize, pc: usize) -> Option<Entry> {
-    /// Version, and the encodings of pointer, count and table.
-    const HEADER_BYTES: usize = 4;
-    /// Offsets from the index in four bytes each: what every linker writes, and the only one that can be searched.
-    const SEARCHABLE: u8 = 0x3b;
-    const PAIR_BYTES: usize = 8;
-    /// More functions are in no file.
-    const FUNCTIONS: usize = 1 << 28;
+/// What an `.eh_frame_hdr` is: the functions of a file by their address (Linux Standard Base 5.0, Core, 10.6.2).
+struct Index {
+    address: usize,
+    /// Where the table is: pairs of a function's address and its entry's.
+    pairs: usize,
+    count: usize,
+}
 
-    cursor.go_to(index, HEADER_BYTES + 2 * 8);
-    let version = cursor.u8()?;
-    let (pointer, count, table) = (cursor.u8()?, cursor.u8()?, cursor.u8()?);
-    if version != 1 || table != SEARCHABLE {
-        return None;
-    }
-    cursor.pointer(pointer, index)?;
-    let count = cursor.pointer(count, index)?;
-    if count > FUNCTIONS {
-        return None;
-    }
-    let pairs = cursor.address();
-    let mut pair = |number: usize| {
-        cursor.go_to(pairs.checked_add(number * PAIR_BYTES)?, PAIR_BYTES);
-        let begin = index.wrapping_add(cursor.signed(4)? as usize);
-        let entry = index.wrapping_add(cursor.signed(4)? as usize);
-        Some((begin, entry))
-    };
-    // The last function that begins at `pc` or before it.
-    let (mut low, mut high) = (0, count);
-    let mut found = None;
-    while low < high {
-        let middle = low + (high - low) / 2;
-        let (begin, entry) = pair(middle)?;
-        if begin <= pc {
-            found = Some(entry);
-            low = middle + 1;
-        } else {
-            high = middle;
+const PAIR_BYTES: usize = 8;
+/// How many pairs are copied at a time.
+const CHUNK: usize = BUFFER_BYTES / PAIR_BYTES;
+
+impl Index {
+    fn read<M: Memory>(cursor: &mut Cursor<'_, M>, address: usize) -> Option<Self> {
+        const HEADER_BYTES: usize = 4 + 2 * 8;
+        /// Offsets from the index in four bytes each: what every linker writes, and the only one that can be searched.
+        const SEARCHABLE: u8 = 0x3b;
+        /// More functions are in no file.
+        const FUNCTIONS: usize = 1 << 28;
+        cursor.go_to(address, HEADER_BYTES);
+        let version = cursor.u8()?;
+        let (pointer, count, table) = (cursor.u8()?, cursor.u8()?, cursor.u8()?);
+        if version != 1 || table != SEARCHABLE {
+            return None;
         }
+        cursor.pointer(pointer, address)?;
+        let count = cursor.pointer(count, address)?;
+        let pairs = cursor.address();
+        pairs.checked_add(FUNCTIONS * PAIR_BYTES)?;
+        (count <= FUNCTIONS).then_some(Self {
+            address,
+            pairs,
+            count,
+        })
     }
-    entry::read(cursor, found?, pc)
+
+    /// The `number`th function's address and its entry's.
+    fn pair<M: Memory>(&self, cursor: &mut Cursor<'_, M>, number: usize) -> Option<(usize, usize)> {
+        cursor.go_to(self.pairs + number * PAIR_BYTES, PAIR_BYTES);
+        let begin = self.address.wrapping_add(cursor.signed(4)? as usize);
+        let entry = self.address.wrapping_add(cursor.signed(4)? as usize);
+        Some((begin, entry))
+    }
+
+    /// The entry of the last function that begins at `pc` or before it. The first begins at `start` or behind, the last
+    /// before `end`.
+    ///
+    /// Functions lie evenly enough that their place can be guessed from the address, which takes a few copies where
+    /// halving takes a dozen; every other time it is halved all the same, so that no table makes it long.
+    fn search<M: Memory>(
+        &self,
+        cursor: &mut Cursor<'_, M>,
+        pc: usize,
+        start: usize,
+        end: usize,
+    ) -> Option<usize> {
+        let (mut low, mut high) = (0, self.count);
+        let (mut low_begin, mut high_begin) = (start, end);
+        let mut is_guessed = true;
+        while high - low > CHUNK {
+            let middle = if is_guessed && low_begin <= pc && pc < high_begin {
+                let part = (pc - low_begin) as u128 * (high - low) as u128;
+                low + (part / (high_begin - low_begin) as u128) as usize
+            } else {
+                low + (high - low) / 2
+            };
+            is_guessed = !is_guessed;
+            let first = middle.saturating_sub(CHUNK / 2).clamp(low, high - CHUNK);
+            cursor.fill(self.pairs + first * PAIR_BYTES);
+            let (first_begin, _) = self.pair(cursor, first)?;
+            let (last_begin, _) = self.pair(cursor, first + CHUNK - 1)?;
+            if pc < first_begin {
+                (high, high_begin) = (first, first_begin);
+            } else if pc >= last_begin {
+                (low, low_begin) = (first + CHUNK - 1, last_begin);
+            } else {
+                (low, high) = (first, first + CHUNK - 1);
+            }
+        }
+        let mut found = None;
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let (begin, entry) = self.pair(cursor, middle)?;
+            if begin <= pc {
+                found = Some(entry);
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        found
+    }
+}
+
+/// The entry for the function at `pc`, which lies in `stretch`.
+pub fn entry_for<M: Memory>(
+    cursor: &mut Cursor<'_, M>,
+    stretch: Stretch,
+    pc: usize,
+) -> Option<Entry> {
+    if stretch.index == 0 {
+        return None;
+    }
+    let index = Index::read(cursor, stretch.index)?;
+    let address = index.search(cursor, pc, stretch.start, stretch.end)?;
+    entry::read(cursor, address, pc)
 }

@@ -23,7 +23,7 @@ fn time(site: usize, what: &str, mut walk: impl FnMut(usize) -> usize) {
 
 fn figures(site: usize) -> Calls {
     let (recorder, _folder) = recorder();
-    let known_pages = KnownPages::default();
+    let known_pages = KnownPages::none();
     let begin = Instant::now();
     let first = calls_by(recorder, site, &known_pages).count;
     println!("first walk: {:?}, {first} calls", begin.elapsed());
@@ -32,10 +32,9 @@ fn figures(site: usize) -> Calls {
         calls_by(recorder, site, &known_pages).count
     });
     time(site, "by known rules, pages not known", |site| {
-        calls_by(recorder, site, &KnownPages::default()).count
+        calls_by(recorder, site, &KnownPages::none()).count
     });
-    // SAFETY: zeros are an empty cache.
-    let cache: StackCache = unsafe { std::mem::zeroed() };
+    let cache = StackCache::nothing();
     time(
         site,
         "number of the stack, remembered by the thread",

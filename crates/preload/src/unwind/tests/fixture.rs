@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 
-use locktoll_recording::layout::Origin;
+use locktoll_recording::layout::{Mode, Origin};
 use tempfile::TempDir;
 
 use crate::recorder::Recorder;
@@ -24,11 +24,7 @@ pub fn recorder() -> (&'static Recorder, TempDir) {
     let path = folder.path().to_str().unwrap();
     shared
         .part
-        .create(
-            path.as_bytes(),
-            Origin::Exec,
-            locktoll_recording::layout::Mode::Sampled,
-        )
+        .create(path.as_bytes(), Origin::Exec, Mode::Sampled)
         .unwrap();
     // SAFETY: the lock is held, and nothing has been started before.
     unsafe {
@@ -85,7 +81,7 @@ extern "C" fn hook(walk: &mut Walk, site: usize) {
 
 /// Walks by what the shared recorder knows.
 pub fn calls_to(site: usize) -> Calls {
-    calls_by(shared_recorder(), site, &KnownPages::default())
+    calls_by(shared_recorder(), site, &KnownPages::none())
 }
 
 /// Walks by what `recorder` knows.
@@ -111,6 +107,13 @@ impl Walk {
         })
     }
 
+    /// Calls `function`, whatever was called before.
+    pub fn run(&mut self, function: Function, depth: c_int) {
+        self.count = 0;
+        // SAFETY: the structure is as the library has it.
+        unsafe { function(self, depth) };
+    }
+
     /// What must be found after the call site itself, innermost first.
     pub fn noted(&self) -> Vec<usize> {
         let noted = &self.noted[..self.count as usize];
@@ -122,6 +125,9 @@ impl Walk {
         &self.calls.as_ref().unwrap().addresses()[1..]
     }
 }
+
+/// A function of `stack_calls.c`.
+pub type Function = unsafe extern "C" fn(&mut Walk, c_int);
 
 /// `stack_calls.c`, loaded for good: a library that takes the place of another one goes by that one's tables, see
 /// `modules`.
@@ -154,7 +160,8 @@ impl Library {
         }
     }
 
-    fn function(&self, name: &str) -> unsafe extern "C" fn(&mut Walk, c_int) {
+    /// The function called `name`.
+    pub fn function(&self, name: &str) -> Function {
         let name = CString::new(name).unwrap();
         // SAFETY: the handle is open.
         let function = unsafe { libc::dlsym(self.handle, name.as_ptr().cast::<c_char>()) };
@@ -171,8 +178,7 @@ impl Library {
     /// Calls a function that walks by `action`.
     pub fn walk_by(&self, name: &str, depth: c_int, action: fn(usize) -> Calls) -> Box<Walk> {
         let mut walk = Walk::new(action);
-        // SAFETY: the structure is as the library has it.
-        unsafe { self.function(name)(&mut walk, depth) };
+        walk.run(self.function(name), depth);
         walk
     }
 }

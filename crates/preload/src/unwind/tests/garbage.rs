@@ -8,7 +8,7 @@ use crate::unwind::expression;
 use crate::unwind::row::{self, Cfa, Saved};
 use crate::unwind::rule::Rule;
 use crate::unwind::step::Frame;
-use crate::unwind::tables;
+use crate::unwind::tables::{self, Stretch};
 
 /// Where the bytes of a test are said to be.
 const BASE: usize = 0x10_0000;
@@ -55,7 +55,12 @@ fn use_entry(bytes: &[u8], address: usize, pc: usize) -> Option<Rule> {
 fn use_bytes(bytes: &[u8], pc: usize) {
     let memory = Bytes(bytes);
     let mut cursor = Cursor::new(&memory);
-    tables::entry_for(&mut cursor, BASE, pc);
+    let stretch = Stretch {
+        start: 0,
+        end: 2 * BASE,
+        index: BASE,
+    };
+    tables::entry_for(&mut cursor, stretch, pc);
     use_entry(bytes, BASE, pc);
     let block = Block {
         address: BASE,

@@ -3,6 +3,8 @@
 mod figures;
 mod fixture;
 mod garbage;
+mod meanwhile;
+mod numbers;
 mod oracle;
 mod small_stacks;
 mod walks;

@@ -10,7 +10,7 @@ use object::{Object, ObjectSection};
 
 use crate::unwind::cursor::{Cursor, Memory};
 use crate::unwind::row::{self, Cfa, FRAME_POINTER, Saved};
-use crate::unwind::tables;
+use crate::unwind::tables::{self, Stretch};
 
 /// Of a file with very many functions, about so many are looked at.
 const FUNCTIONS: usize = 1500;
@@ -74,9 +74,15 @@ fn compare(path: &Path) -> usize {
         let section = file.section_by_name(name).unwrap();
         (section.address() as usize, section.data().unwrap())
     };
+    let text = section(".text");
     let (index, table) = (section(".eh_frame_hdr"), section(".eh_frame"));
     let memory = Sections([index, table]);
     let mut cursor = Cursor::new(&memory);
+    let stretch = Stretch {
+        start: text.0,
+        end: text.0 + text.1.len(),
+        index: index.0,
+    };
 
     let frames = EhFrame::from(EndianSlice::new(table.1, LittleEndian));
     let bases = BaseAddresses::default().set_eh_frame(table.0 as u64);
@@ -99,7 +105,7 @@ fn compare(path: &Path) -> usize {
             for pc in [row.start_address(), row.end_address() - 1] {
                 let place = format!("{pc:#x} in {}", path.display());
                 let pc = pc as usize;
-                let entry = tables::entry_for(&mut cursor, index.0, pc);
+                let entry = tables::entry_for(&mut cursor, stretch, pc);
                 let entry = entry.unwrap_or_else(|| panic!("no entry for {place}"));
                 let ours = row::at(&mut cursor, &entry, pc);
                 let ours = ours.unwrap_or_else(|| panic!("no row for {place}"));

@@ -90,8 +90,7 @@ fn what_is_done_the_first_time_takes_little_stack() {
 
     fn measure(site: usize) -> Calls {
         let recorder = RECORDER.0;
-        // SAFETY: zeros are an empty cache.
-        let cache: StackCache = unsafe { std::mem::zeroed() };
+        let cache = StackCache::nothing();
         for needed_bytes in &NEEDED {
             let bytes = needed(|| {
                 let (by, kind) = (BirthBy::FirstUse, LockKind::Mutex);
