@@ -14,14 +14,31 @@ pub fn top() -> &'static Path {
 
 /// Builds the program in release mode and says where it is.
 pub fn locktoll() -> anyhow::Result<PathBuf> {
+    cargo(&["--release", "--package", "locktoll"], |message| {
+        message["executable"].as_str()
+    })
+}
+
+/// Builds the preload library as the program carries it, and says where it is.
+pub fn preload_library() -> anyhow::Result<PathBuf> {
+    cargo(
+        &["--profile", "preload", "--package", "locktoll-preload"],
+        |message| {
+            let mut files = message["filenames"].as_array()?.iter();
+            files.find_map(|file| file.as_str().filter(|name| name.ends_with("preload.so")))
+        },
+    )
+}
+
+/// Builds what `words` say and gives the file that `made` finds in one of cargo's messages.
+fn cargo(
+    words: &[&str],
+    made: impl Fn(&serde_json::Value) -> Option<&str>,
+) -> anyhow::Result<PathBuf> {
     let output = Command::new(env!("CARGO"))
-        .args([
-            "build",
-            "--release",
-            "--package",
-            "locktoll",
-            "--message-format=json",
-        ])
+        .arg("build")
+        .args(words)
+        .arg("--message-format=json")
         .current_dir(top())
         .stderr(std::process::Stdio::inherit())
         .output()
@@ -31,8 +48,8 @@ pub fn locktoll() -> anyhow::Result<PathBuf> {
     String::from_utf8_lossy(&output.stdout)
         .lines()
         .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
-        .find_map(|message| message["executable"].as_str().map(PathBuf::from))
-        .context("cargo named no executable")
+        .find_map(|message| made(&message).map(PathBuf::from))
+        .context("cargo did not name what it made")
 }
 
 /// Compiles a C program of `tests/programs` with optimisation.

@@ -3,6 +3,7 @@
 mod agree;
 mod build;
 mod pages;
+mod recorded;
 
 use anyhow::bail;
 
@@ -10,6 +11,11 @@ const HELP: &str = "\
 Tasks:
   agree [ROUNDS]  interleave `locktoll bench` with a plain C loop over the same glibc lock and print
                   the ratio (21 rounds when not told)
+  bench-record [--exact] [--rounds=N] [WORD...]
+                  real programs, bare against recorded: time and processor time; WORDs choose by name
+  bench-observer [--exact] [--rounds=N] [WORD...]
+                  futex calls and context switches of real programs, bare against recorded
+  bench-report    `locktoll report` of a recording with 1,000,000 locks: time and peak memory
   pages DIR       write the manual page and the completion scripts, for packages";
 
 fn main() -> anyhow::Result<()> {
@@ -18,6 +24,9 @@ fn main() -> anyhow::Result<()> {
     match words[..] {
         ["agree"] => agree::run(21),
         ["agree", rounds] => agree::run(rounds.parse()?),
+        ["bench-record", ref wishes @ ..] => recorded::speed(wishes),
+        ["bench-observer", ref wishes @ ..] => recorded::observer(wishes),
+        ["bench-report"] => recorded::big_report(),
         ["pages", folder] => pages::run(folder.as_ref()),
         [] | ["help" | "--help"] => {
             println!("{HELP}");

@@ -1,0 +1,43 @@
+//! What the recorder costs, bare against recorded, interleaved in one run: `cargo bench -p locktoll-preload`, or with
+//! `-- WORD` the parts alone whose names contain the word.
+//!
+//! Each round runs the same program once bare, once recorded and once more bare. The two bare runs are there to show
+//! what the machine alone makes of two runs that are the same: a difference no larger than theirs is none.
+//!
+//! - `pairs`: time of an uncontended lock and unlock.
+//! - `contended`: throughput of four threads on one mutex.
+//! - `memory`: bytes for each lock that is alive.
+//! - `threads`: very many of them, and whether any is lost.
+//! - `measure`: runs, medians and intervals.
+
+#[path = "../../tests/preload/support.rs"]
+#[expect(dead_code, reason = "the tests use the rest of it")]
+mod support;
+
+mod contended;
+mod measure;
+mod memory;
+mod pairs;
+mod threads;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    // `cargo test --benches` and the like only want to know that it builds.
+    if arguments.iter().any(|argument| argument == "--test") {
+        return;
+    }
+    let words: Vec<&String> = arguments
+        .iter()
+        .filter(|argument| !argument.starts_with('-'))
+        .collect();
+    for (name, run) in [
+        ("pairs", pairs::run as fn()),
+        ("contended", contended::run),
+        ("memory", memory::run),
+        ("threads", threads::run),
+    ] {
+        if words.is_empty() || words.iter().any(|word| name.contains(word.as_str())) {
+            run();
+        }
+    }
+}
