@@ -21,4 +21,4 @@ pub use profile::{
     View, json, text,
 };
 pub use tour::{TourResult, tour_json, tour_text};
-pub use width::{WIDTH_OF_FILES, line_width};
+pub use width::{WIDTH_OF_FILES, columns, line_width};

@@ -15,8 +15,6 @@ const MOST: usize = 160;
 /// Characters in a line of standard output: as `COLUMNS` says, else as the terminal says. In a pipe it is the terminal
 /// of standard error that counts, since a pager shows its input there.
 pub fn line_width() -> usize {
-    let said = std::env::var("COLUMNS").ok();
-    let said = said.and_then(|columns| columns.trim().parse::<usize>().ok());
     let measured = || {
         let size = match isatty(stdout()) {
             true => tcgetwinsize(stdout()),
@@ -24,7 +22,18 @@ pub fn line_width() -> usize {
         };
         size.ok().map(|size| usize::from(size.ws_col))
     };
-    said.filter(|&columns| columns > 0)
-        .or_else(|| measured().filter(|&columns| columns > 0))
-        .map_or(WIDTH_OF_FILES, |columns| columns.clamp(LEAST, MOST))
+    columns()
+        .or_else(|| measured().and_then(fit))
+        .unwrap_or(WIDTH_OF_FILES)
+}
+
+/// Characters in a line as the environment variable `COLUMNS` says, if it does.
+pub fn columns() -> Option<usize> {
+    let said = std::env::var("COLUMNS").ok()?;
+    fit(said.trim().parse().ok()?)
+}
+
+/// A width that tables can do with; terminals that do not know theirs say 0.
+fn fit(columns: usize) -> Option<usize> {
+    (columns > 0).then(|| columns.clamp(LEAST, MOST))
 }

@@ -6,12 +6,14 @@ use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use tempfile::NamedTempFile;
+
 use super::request::Request;
 use crate::cli::ProfileFormat;
 use crate::exit::{Ending, Failure, Outcome};
 use crate::output;
 use crate::profile::shown;
-use crate::report::{Content, Document, WIDTH_OF_FILES, line_width};
+use crate::report::{Content, Document, WIDTH_OF_FILES, columns, line_width};
 
 /// Where a report goes.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +45,7 @@ impl<'a> Target<'a> {
     pub fn line_width(&self) -> usize {
         match self {
             Self::Stdout => line_width(),
-            Self::File(_) => WIDTH_OF_FILES,
+            Self::File(_) => columns().unwrap_or(WIDTH_OF_FILES),
         }
     }
 
@@ -142,7 +144,32 @@ fn check_file(output: &Path, recording: &Path) -> Result<(), Failure> {
             "the folder of {name} does not exist; choose another file with -o"
         )));
     }
-    Ok(())
+    try_writing(output).map_err(|error| {
+        Failure::Usage(format!(
+            "{name} cannot be written ({error}); choose another file with -o"
+        ))
+    })
+}
+
+/// Does to the output, short of changing it, what writing will do.
+fn try_writing(output: &Path) -> io::Result<()> {
+    match std::fs::metadata(output) {
+        Ok(metadata) if metadata.is_file() => File::options().append(true).open(output).map(drop),
+        // Opening a pipe waits for its reader, who would then see its end.
+        Ok(_) => Ok(()),
+        Err(_) => beside_temporarily(output).map(drop),
+    }
+}
+
+/// A file in the output's folder that is gone when it is dropped.
+fn beside_temporarily(output: &Path) -> io::Result<NamedTempFile> {
+    let folder = output
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    tempfile::Builder::new()
+        .prefix(".report-")
+        .permissions(PermissionsExt::from_mode(0o666))
+        .tempfile_in(folder.unwrap_or(Path::new(".")))
 }
 
 /// The file of another document of the same report: `locks.pb.gz` has `locks.holders.pb.gz` beside it.
@@ -179,13 +206,7 @@ fn write_whole(output: &Path, content: &Content) -> io::Result<()> {
         // Replacing would get around a write protection.
         File::options().append(true).open(&target)?;
     }
-    let folder = target
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let mut file = tempfile::Builder::new()
-        .prefix(".report-")
-        .permissions(PermissionsExt::from_mode(0o666))
-        .tempfile_in(folder.unwrap_or(Path::new(".")))?;
+    let mut file = beside_temporarily(&target)?;
     file.write_all(bytes)?;
     file.persist(&target)?;
     Ok(())

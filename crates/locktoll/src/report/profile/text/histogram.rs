@@ -21,7 +21,7 @@ pub fn write(page: &mut String, waits: &[u64], holds: Option<&[u64]>, width: usi
     let Some(first) = used.next() else {
         return Ok(());
     };
-    let last = used.last().unwrap_or(first);
+    let last = used.next_back().unwrap_or(first);
 
     let taken: usize = columns.iter().map(|column| column.digits + 3).sum();
     let room = width.saturating_sub(LENGTH + taken) / columns.len();

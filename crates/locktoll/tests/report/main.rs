@@ -1,0 +1,12 @@
+//! `report` as a user runs it, in each of its forms, on a recording of a program with known locks.
+
+#[expect(
+    dead_code,
+    reason = "shared with the tests of `record`, which use all of it"
+)]
+#[path = "../record/bench.rs"]
+mod bench;
+mod forms;
+mod outputs;
+mod pprof;
+mod recorded;
