@@ -35,6 +35,15 @@ impl Bench {
         program
     }
 
+    /// Builds `tests/programs/NAME.cpp` as C++20, with debug information.
+    pub fn cpp(&self, name: &str) -> PathBuf {
+        let program = self.path(name);
+        let mut compiler = Command::new("c++");
+        compiler.args(["-std=c++20", "-g", "-O1", "-pthread", "-o"]);
+        build(compiler.arg(&program).arg(source(&format!("{name}.cpp"))));
+        program
+    }
+
     /// Builds `tests/programs/NAME.rs`, optimized, with debug information.
     pub fn rust(&self, name: &str) -> PathBuf {
         let program = self.path(name);
@@ -63,6 +72,24 @@ impl Bench {
         command.args(program).output().unwrap()
     }
 
+    /// Records `program` with `options`, has it succeed, and gives what it said of itself and what the profile says.
+    pub fn answers<S: AsRef<OsStr>>(
+        &self,
+        options: &[&str],
+        program: &[S],
+    ) -> (Answers, serde_json::Value) {
+        let mut command = self.locktoll();
+        command.args(["record", "--quiet", "-o", "out.locktoll"]);
+        let out = command
+            .args(options)
+            .arg("--")
+            .args(program)
+            .output()
+            .unwrap();
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        (Answers(text(&out.stdout)), self.profile("out.locktoll"))
+    }
+
     /// What `report --json` says of a recording.
     pub fn profile(&self, recording: &str) -> serde_json::Value {
         let out = self
@@ -82,6 +109,50 @@ impl Bench {
             .filter(|name| name.contains(".parts-") || name.starts_with('.'))
             .collect()
     }
+}
+
+/// What a program with known answers printed: lines of a word and numbers.
+pub struct Answers(String);
+
+impl Answers {
+    /// The numbers after `word`.
+    pub fn numbers(&self, word: &str) -> Vec<f64> {
+        let lines = self.0.lines().map(|line| line.split_whitespace());
+        let mut found = lines.filter_map(|mut line| (line.next() == Some(word)).then_some(line));
+        let numbers = found
+            .next()
+            .unwrap_or_else(|| panic!("no {word} in {}", self.0));
+        numbers.map(|number| number.parse().unwrap()).collect()
+    }
+
+    /// The one number after `word`.
+    pub fn number(&self, word: &str) -> f64 {
+        let numbers = self.numbers(word);
+        assert_eq!(numbers.len(), 1, "{word}");
+        numbers[0]
+    }
+}
+
+/// The number at `pointer` (RFC 6901) in a document.
+pub fn number(document: &serde_json::Value, pointer: &str) -> f64 {
+    let found = document
+        .pointer(pointer)
+        .and_then(serde_json::Value::as_f64);
+    found.unwrap_or_else(|| panic!("no number at {pointer} in {document:#}"))
+}
+
+/// `found` lies between `low` and `high`, give or take 2 in 100.
+#[track_caller]
+pub fn assert_between(what: &str, found: f64, low: f64, high: f64) {
+    assert!(
+        found >= 0.98 * low && found <= 1.02 * high,
+        "{what}: {found} is not between {low} and {high}"
+    );
+}
+
+/// The function that is innermost in a list of frames.
+pub fn function(frames: &serde_json::Value) -> &str {
+    frames[0]["function"].as_str().unwrap_or("?")
 }
 
 /// The lock with this name.

@@ -2,9 +2,13 @@
 
 mod bad_input;
 mod bench;
+mod blame;
+mod conditions;
 mod counts;
 mod demo;
 mod embedded_names;
+mod holds;
+mod identity;
 mod options;
 mod passing;
 mod real;

@@ -96,11 +96,10 @@ fn the_summary_follows_the_programs_output_without_colours_in_a_pipe() {
     let page = text(&out.stdout);
     let mut lines = page.lines();
     assert_eq!(lines.next(), Some("counter 40044"));
-    assert!(lines.next().unwrap().contains("known_locks"), "{page}");
-    assert!(
-        page.contains("slow_lock") && page.contains("wait_for_slow"),
-        "{page}"
-    );
+    assert_eq!(lines.next(), program.to_str());
+    for told in ["Where the time", "slow_lock", "wait_for_slow", "Recorder:"] {
+        assert!(page.contains(told), "{told}: {page}");
+    }
     assert!(!page.contains('\x1b'), "{page:?}");
 }
 
