@@ -8,6 +8,7 @@
 //! - **M1** All of it is touched only by the holder of the recorder's lock.
 
 use core::cell::{Cell, UnsafeCell};
+use core::ops::Range;
 use core::sync::atomic::Ordering::Relaxed;
 
 use locktoll_recording::layout::{DropReason, ModuleRecord, NO_OWNER, RangeRecord, range_flags};
@@ -240,6 +241,42 @@ impl Modules {
         unsafe { self.keep(group, part) };
     }
 
+    /// Looks which stretches of code are not mapped any more, and tells of each.
+    ///
+    /// # Safety
+    /// M1.
+    pub unsafe fn forget_gone(&self, mut gone: impl FnMut(Range<usize>)) {
+        let Ok(maps) = sys::open(c"/proc/self/maps", libc::O_RDONLY, 0) else {
+            return;
+        };
+        // SAFETY: M1, and the fields are different ones.
+        let (buffer, code) = unsafe { (&mut *self.buffer.get(), &mut *self.code.get()) };
+        let (known, _) = code.split_at_mut(self.code_ranges.get());
+        let mut still_there = [0_u64; CODE_RANGES / 64];
+        maps::for_each(&maps, buffer, |mapping| {
+            let is_of = |code: &Code| code.inode == mapping.inode && code.start == mapping.start;
+            if mapping.executable
+                && let Some(place) = known.iter().position(is_of)
+            {
+                still_there[place / 64] |= 1 << (place % 64);
+            }
+        });
+        for (place, code) in known.iter_mut().enumerate() {
+            if code.start < code.end && still_there[place / 64] & 1 << (place % 64) == 0 {
+                let range = code.start as usize..code.end as usize;
+                code.end = code.start;
+                let without_tables = UnwindStretch {
+                    start: range.start,
+                    end: range.end,
+                    index: 0,
+                };
+                // SAFETY: M1 is the recorder's lock.
+                unsafe { self.tables.add(without_tables) };
+                gone(range);
+            }
+        }
+    }
+
     /// Writes the module that `group` is, if it has code and is not known.
     ///
     /// # Safety
@@ -251,10 +288,9 @@ impl Modules {
         // SAFETY: M1.
         let code = unsafe { &mut *self.code.get() };
         let (known, _) = code.split_at_mut(self.code_ranges.get());
-        if known
-            .iter()
-            .any(|code| code.start == first.start && code.inode == group.inode)
-        {
+        let same = |code: &&Code| code.start == first.start && code.inode == group.inode;
+        let before = known.iter().find(same).copied();
+        if before.is_some_and(|code| code.start < code.end) {
             return;
         }
         // Whatever was mapped here before has gone.
@@ -264,14 +300,21 @@ impl Modules {
                 code.end = code.start;
             }
         }
-        let module = self.last_module.get() + 1;
         // SAFETY: M1: nobody else has a reference to it.
         let image = group.image(unsafe { &mut *self.image.get() });
-        // SAFETY: M1.
-        if !unsafe { self.write(group, image, module, part) } {
-            return;
-        }
-        self.last_module.set(module);
+        let module = match before {
+            // It was here before, went, and has come back.
+            Some(code) => code.module,
+            None => {
+                let module = self.last_module.get() + 1;
+                // SAFETY: M1.
+                if !unsafe { self.write(group, image, module, part) } {
+                    return;
+                }
+                self.last_module.set(module);
+                module
+            }
+        };
         let bias = image.and_then(|image| group.bias(image));
         let unwind_index = bias
             .zip(image.and_then(|image| image.unwind_index))
@@ -284,18 +327,21 @@ impl Modules {
             };
             // SAFETY: M1 is the recorder's lock.
             unsafe { self.tables.add(unwinding) };
-            let Some(place) = code.get_mut(self.code_ranges.get()) else {
+            let used = self.code_ranges.get();
+            let same = |code: &Code| code.start == stretch.start && code.inode == group.inode;
+            let place = code[..used].iter().position(same).unwrap_or(used);
+            let Some(code) = code.get_mut(place) else {
                 part.drop_one(DropReason::ModuleTableFull);
                 return;
             };
-            *place = Code {
+            *code = Code {
                 start: stretch.start,
                 end: stretch.end,
                 file_offset: stretch.file_offset,
                 inode: group.inode,
                 module,
             };
-            self.code_ranges.set(self.code_ranges.get() + 1);
+            self.code_ranges.set(used.max(place + 1));
         }
     }
 

@@ -262,6 +262,17 @@ impl Guard<'_> {
         unsafe { shared.modules.locate(address, &shared.part) };
     }
 
+    /// Libraries have been unloaded: others may come to their addresses.
+    pub fn forget_code_that_has_gone(&self) {
+        let shared = self.shared();
+        // SAFETY: G2, the guard is the lock.
+        unsafe {
+            shared
+                .modules
+                .forget_gone(|code| shared.sites.retire(self.addresses(), &code));
+        }
+    }
+
     /// The number of the site at `address`, or 0.
     pub fn site(&self, address: usize) -> u32 {
         let shared = self.shared();

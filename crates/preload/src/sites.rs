@@ -2,10 +2,11 @@
 //!
 //! # Invariants
 //!
-//! - **C1** `addresses[id]` is written once, before `id` is handed out, and never again.
+//! - **C1** `addresses[id]` is written once, before `id` is handed out, and never again but for [`RETIRED`].
 //! - **C2** All else is touched only by the holder of the recorder's lock.
 
 use core::cell::{Cell, UnsafeCell};
+use core::ops::Range;
 use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::Relaxed;
 
@@ -17,6 +18,9 @@ use crate::part::Part;
 
 /// How many sites are kept. Beyond it acquisitions are counted under no site.
 const SITES: usize = 1 << 16;
+
+/// The address of a site whose code has gone. No call returns there.
+const RETIRED: usize = 1;
 
 /// The return address of each site by its number. Number 0 is no site, at address 0.
 pub struct SiteAddresses([AtomicUsize; SITES]);
@@ -88,6 +92,19 @@ impl Sites {
         addresses.0[number as usize].store(address, Relaxed);
         self.numbers[place & mask].set(number);
         number
+    }
+
+    /// No call will come from `addresses` any more as it did before: what is there later has other numbers.
+    ///
+    /// # Safety
+    /// C2.
+    pub unsafe fn retire(&self, addresses: &SiteAddresses, code: &Range<usize>) {
+        for number in 1..=self.last.get() {
+            // The number stays in the table and is found by nobody: C1 for what records say, not for what is looked for.
+            if code.contains(&addresses.get(number)) {
+                addresses.0[number as usize].store(RETIRED, Relaxed);
+            }
+        }
     }
 
     /// # Safety

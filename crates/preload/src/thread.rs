@@ -192,7 +192,8 @@ impl Thread {
     pub fn site(&self, address: usize, recorder: &Recorder, guard: Option<&Guard<'_>>) -> u32 {
         let known = &self.known_sites[(address >> 2) % KNOWN_SITES];
         let (known_address, number) = known.get();
-        if known_address == address {
+        // The code that was there may have gone, and other code come.
+        if known_address == address && recorder.addresses.get(number) == address {
             return number;
         }
         let number = match guard {

@@ -9,7 +9,11 @@
 //! an unwinder needs to pass.
 
 mod barrier;
+mod blocking;
+mod c11;
 mod condition;
+mod futex;
+mod loading;
 mod mutex;
 mod rwlock;
 mod semaphore;

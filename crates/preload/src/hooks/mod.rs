@@ -22,8 +22,12 @@
 //! - **H2** A record is found before the lock is acquired, so that a hold is not made longer than by a few additions.
 
 pub mod barrier;
+pub mod blocking;
+pub mod c11;
 mod call;
 pub mod condition;
+pub mod futex;
+pub mod loading;
 pub mod mutex;
 pub mod rwlock;
 pub mod semaphore;

@@ -30,7 +30,9 @@ impl Recorder {
         calls.find(site, knowledge, known_pages);
         let truncated = u64::from(calls.is_truncated);
         let addresses = calls.addresses().iter().map(|&address| address as u64);
-        let hash = hash(addresses.chain([truncated]));
+        // The same addresses may be other code later.
+        let files = u64::from(self.tables().count());
+        let hash = hash(addresses.chain([truncated, files]));
         if let Some(id) = cache.and_then(|cache| cache.stack(hash)) {
             return id;
         }

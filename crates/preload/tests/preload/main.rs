@@ -9,6 +9,7 @@ mod endings;
 mod failures;
 mod families;
 mod holds;
+mod loading;
 mod manners;
 mod names;
 mod processes;
