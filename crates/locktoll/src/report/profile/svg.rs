@@ -36,11 +36,8 @@ impl Form for Svg {
 }
 
 fn options(selection: &Selection<'_>, side: Side) -> Options<'static> {
-    let total: u64 = selection
-        .shown()
-        .iter()
-        .map(|lock| lock.wait_ns.total)
-        .sum();
+    let locks = selection.shown().iter();
+    let total = locks.fold(0, |sum: u64, lock| sum.saturating_add(lock.wait_ns.total));
     let command = shown_text(&selection.profile.command.join(" "));
     let mut options = Options::default();
     options.title = cut_right(&format!("Waiting for locks: {command}"), TITLE);

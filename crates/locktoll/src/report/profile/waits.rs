@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::{Selection, Side};
+use super::{Selection, Side, words};
 use crate::profile::{Frame, Lock, Use};
 
 /// Waits for one lock under one stack of calls.
@@ -12,7 +12,7 @@ use crate::profile::{Frame, Lock, Use};
 pub struct Waits<'a> {
     /// The lock waited for.
     pub lock: &'a Lock,
-    /// The calls, innermost frame first; empty if they are not known.
+    /// The calls, innermost frame first, from the one that asked for the lock; empty if they are not known.
     pub frames: &'a [Frame],
     /// How many waits.
     pub waits: u64,
@@ -41,12 +41,12 @@ fn by_waiter(lock: &Lock) -> Vec<Waits<'_>> {
     let mut left_ns = lock.wait_ns.total;
     for stack in &lock.stacks {
         let at = told.entry(place(&stack.frames)).or_default();
-        at.0 += stack.waits;
+        at.0 = at.0.saturating_add(stack.waits);
         at.1 = at.1.saturating_add(stack.wait_ns);
         left_ns = left_ns.saturating_sub(stack.wait_ns);
         all.push(Waits {
             lock,
-            frames: &stack.frames,
+            frames: words::from_caller(&stack.frames),
             waits: stack.waits,
             wait_ns: stack.wait_ns,
         });
@@ -57,7 +57,7 @@ fn by_waiter(lock: &Lock) -> Vec<Waits<'_>> {
         left_ns -= wait_ns;
         all.push(Waits {
             lock,
-            frames: &site.frames,
+            frames: words::from_caller(&site.frames),
             waits: site.contended.saturating_sub(waits),
             wait_ns,
         });
@@ -76,7 +76,7 @@ fn by_holder(lock: &Lock) -> Vec<Waits<'_>> {
     let mut position: HashMap<&[Frame], usize> = HashMap::new();
     let mut left_ns = lock.wait_ns.total;
     for blame in &lock.blame {
-        let frames = blame.holder.as_deref().unwrap_or_default();
+        let frames = words::from_caller(blame.holder.as_deref().unwrap_or_default());
         left_ns = left_ns.saturating_sub(blame.wait_ns);
         let at = *position.entry(frames).or_insert_with(|| {
             all.push(Waits {
@@ -87,7 +87,7 @@ fn by_holder(lock: &Lock) -> Vec<Waits<'_>> {
             });
             all.len() - 1
         });
-        all[at].waits += blame.count;
+        all[at].waits = all[at].waits.saturating_add(blame.count);
         all[at].wait_ns = all[at].wait_ns.saturating_add(blame.wait_ns);
     }
     // Each entry may have been rounded down by a nanosecond.

@@ -44,6 +44,16 @@ pub fn site(frames: &[Frame]) -> String {
     caller(frames).map_or_else(|| "(place not kept)".to_owned(), frame)
 }
 
+/// The calls from the one that asked for the lock outwards. Inside of it are only the standard library's wrappers around
+/// the lock function, which would hide the places that differ.
+pub fn from_caller(frames: &[Frame]) -> &[Frame] {
+    let asked = caller(frames);
+    let at = frames
+        .iter()
+        .position(|frame| asked.is_some_and(|asked| std::ptr::eq(frame, asked)));
+    &frames[at.unwrap_or(0)..]
+}
+
 /// The word for a kind, as in the JSON schema.
 pub fn kind(kind: LockKind) -> &'static str {
     match kind {
@@ -112,6 +122,25 @@ mod tests {
         place.module = None;
         assert_eq!(frame(&place), "0x1234");
         assert_eq!(site(&[]), "(place not kept)");
+    }
+
+    #[test]
+    fn a_stack_begins_where_the_program_asked() {
+        let frames: Vec<Frame> = [
+            "__gthread_mutex_lock",
+            "std::mutex::lock()",
+            "push",
+            "std::invoke",
+            "main",
+        ]
+        .map(|name| Frame {
+            function: Some(name.to_owned()),
+            ..Frame::default()
+        })
+        .into();
+        assert_eq!(from_caller(&frames), &frames[2..]);
+        assert_eq!(from_caller(&frames[..2]), &frames[..2]);
+        assert_eq!(from_caller(&[]), &[]);
     }
 
     #[test]

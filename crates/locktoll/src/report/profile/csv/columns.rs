@@ -126,7 +126,7 @@ pub const BLAME: &[Column<Blame>] = &[
 /// A stack, written as in folded stacks.
 pub const STACK: &[Column<StackWaits>] = &[
     ("stack", |stack| {
-        let calls = stack.frames.iter().rev();
+        let calls = words::from_caller(&stack.frames).iter().rev();
         let calls: Vec<String> = calls.map(words::one_frame).collect();
         harmless(calls.join(";"))
     }),

@@ -36,6 +36,9 @@ impl Form for Pprof {
     }
 }
 
+/// The format's integers are signed; only a damaged recording has more.
+const LIMIT: u64 = i64::MAX as u64;
+
 /// `Profile` of profile.proto. Numbers of fields are that file's.
 fn encode(profile: &Profile, waits: &[Waits<'_>], side: Side) -> Vec<u8> {
     let mut strings = Strings::new();
@@ -76,7 +79,7 @@ fn encode(profile: &Profile, waits: &[Waits<'_>], side: Side) -> Vec<u8> {
     for text in strings.all() {
         message.string(6, text);
     }
-    message.number(10, profile.duration_ns);
+    message.number(10, profile.duration_ns.min(LIMIT));
     message.message(11, &period);
     // Every contended acquisition is in it, not one in so many.
     message.number(12, 1);
@@ -105,9 +108,7 @@ fn sample(strings: &mut Strings, places: &mut Places, waits: &Waits<'_>) -> Mess
     };
     let mut message = Message::new();
     message.numbers(1, locations);
-    // The format's integers are signed.
-    let limit = i64::MAX as u64;
-    message.numbers(2, [waits.waits.min(limit), waits.wait_ns.min(limit)]);
+    message.numbers(2, [waits.waits.min(LIMIT), waits.wait_ns.min(LIMIT)]);
     let labels = [
         ("lock", shown_text(&waits.lock.name)),
         ("kind", words::kind(waits.lock.kind).to_owned()),

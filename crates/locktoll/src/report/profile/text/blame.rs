@@ -82,7 +82,9 @@ pub fn pairs(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize)
     }
     let rest = &lock.blame[shown.len()..];
     if !rest.is_empty() {
-        let rest_ns = rest.iter().map(|blame| blame.wait_ns).sum();
+        let rest_ns = rest
+            .iter()
+            .fold(0, |sum: u64, blame| sum.saturating_add(blame.wait_ns));
         let more = counted(rest.len() as u64, "more pair", "more pairs");
         writeln!(
             page,
@@ -108,18 +110,22 @@ fn phrase(blame: &Blame) -> (String, String) {
 
 /// What waiting consisted of.
 pub fn waiting(split: &WaitSplit) -> String {
-    let total = split.spinning_ns + split.blocked_ns + split.runnable_ns;
+    let total = [split.spinning_ns, split.blocked_ns, split.runnable_ns]
+        .into_iter()
+        .fold(0, u64::saturating_add);
+    let runnable = share(split.runnable_ns, total);
     // Without an examined wait there is no telling spinning from sleeping.
-    let of_examined = |ns| match split.examined {
-        0 => "-".to_owned(),
-        _ => share(ns, total),
-    };
-    format!(
-        "waits: {} blocked, {} spinning, {} woken and not yet running",
-        of_examined(split.blocked_ns),
-        of_examined(split.spinning_ns),
-        share(split.runnable_ns, total),
-    )
+    match split.examined {
+        0 => format!(
+            "waits: {} blocked or spinning, {runnable} woken and not yet running",
+            share(split.blocked_ns.saturating_add(split.spinning_ns), total),
+        ),
+        _ => format!(
+            "waits: {} blocked, {} spinning, {runnable} woken and not yet running",
+            share(split.blocked_ns, total),
+            share(split.spinning_ns, total),
+        ),
+    }
 }
 
 /// What held the holders up; nothing if no hold was examined and no system call was seen.

@@ -57,10 +57,9 @@ pub fn write(
     let hidden = locks.len() - shown.len();
     if hidden > 0 {
         let more = counted(hidden as u64, "more lock", "more locks");
-        let rest: u64 = locks[shown.len()..]
+        let rest = locks[shown.len()..]
             .iter()
-            .map(|lock| lock.wait_ns.total)
-            .sum();
+            .fold(0, |sum: u64, lock| sum.saturating_add(lock.wait_ns.total));
         writeln!(
             page,
             "{FAINT}... and {more} with {} of waiting (--top {}){FAINT:#}",

@@ -3,7 +3,7 @@
 use super::Text;
 use crate::cli::SortKey;
 use crate::profile::{Profile, ThreadTime, sample};
-use crate::report::profile::{Content, Form, Selection, View};
+use crate::report::profile::{Content, Form, Pprof, Selection, Side, Svg, View};
 
 fn styled(selection: &Selection<'_>, view: View, width: usize) -> String {
     let mut documents = Text { view, width }.documents(selection).unwrap();
@@ -171,6 +171,48 @@ fn names_with_terminal_codes_are_shown_and_long_ones_cut() {
         }
     }
     insta::assert_snapshot!(plain(&all(&profile), View::Locks, 80));
+}
+
+#[test]
+fn figures_of_a_damaged_recording_overflow_nothing() {
+    let mut profile = sample::job_server();
+    for lock in &mut profile.locks {
+        lock.wait_ns.total = u64::MAX;
+        lock.contended = u64::MAX;
+        lock.acquisitions = Some(u64::MAX);
+        if let Some(split) = &mut lock.wait_split {
+            split.blocked_ns = u64::MAX;
+            split.runnable_ns = u64::MAX;
+        }
+        if let Some(hold) = &mut lock.hold_ns {
+            hold.total = u64::MAX;
+            hold.log2 = vec![u64::MAX; 64];
+        }
+        for site in &mut lock.sites {
+            site.wait_ns = u64::MAX;
+        }
+        for blame in &mut lock.blame {
+            blame.wait_ns = u64::MAX;
+            blame.count = u64::MAX;
+        }
+        for stack in &mut lock.stacks {
+            stack.wait_ns = u64::MAX;
+            stack.waits = u64::MAX;
+        }
+    }
+    profile.time.total_ns = 1;
+    profile.duration_ns = u64::MAX;
+    profile.voluntary_switches = Some(u64::MAX);
+    let opened = Selection::open(&profile, "log_lock").unwrap();
+    for selection in [&all(&profile), &opened] {
+        for view in [View::Locks, View::Blame, View::Stacks, View::Threads] {
+            assert!(!plain(selection, view, 80).is_empty());
+        }
+        for side in [Side::Waiter, Side::Holder] {
+            assert!(Svg { side }.documents(selection).is_ok());
+            assert!(Pprof { side: Some(side) }.documents(selection).is_ok());
+        }
+    }
 }
 
 #[test]

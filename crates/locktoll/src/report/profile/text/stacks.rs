@@ -22,7 +22,7 @@ pub fn write(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize)
             share(stack.wait_ns, total_ns),
             counted(stack.waits, "wait", "waits"),
         )?;
-        frames(page, &stack.frames, 6, width)?;
+        frames(page, words::from_caller(&stack.frames), 6, width)?;
     }
     if lock.stacks.is_empty() {
         writeln!(page, "  {FAINT}no stack was kept{FAINT:#}")?;
