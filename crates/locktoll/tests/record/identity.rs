@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::bench::{Bench, lock, number, sites};
 
-fn rows<'a>(profile: &'a Value, holds: impl Fn(&Value) -> bool) -> Vec<&'a Value> {
+fn rows(profile: &Value, holds: impl Fn(&Value) -> bool) -> Vec<&Value> {
     let locks = profile["locks"].as_array().unwrap().iter();
     locks.filter(|lock| holds(lock)).collect()
 }
