@@ -11,6 +11,7 @@
 //!   written, so that the handler's own entries come above, and are gone again when it returns.
 
 use core::cell::Cell;
+use core::mem::offset_of;
 use core::ptr::{from_ref, null_mut};
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicPtr, AtomicU32, compiler_fence};
@@ -19,6 +20,9 @@ use locktoll_recording::layout::CountRecord;
 
 /// How many are kept. Further ones are counted, but nobody sees that they are held.
 const HELD: usize = 64;
+
+/// Where the number of locks that are held lies in [`HeldLocks`].
+pub const DEPTH: usize = offset_of!(HeldLocks, depth);
 
 /// The locks that a thread holds.
 #[repr(C)]

@@ -1,7 +1,7 @@
 //! A wait, from its beginning to its end: how long, what it consisted of, and whose doing it was.
 
 use locktoll_recording::histogram;
-use locktoll_recording::layout::{ContentionRecord, EntryPoint};
+use locktoll_recording::layout::{ContentionRecord, EntryPoint, LockKind};
 
 use crate::clock;
 use crate::contended::{Charges, Contended, SITES};
@@ -91,15 +91,14 @@ impl Wait {
     pub fn end(self, ledger: &Ledger, end: End) -> u64 {
         let now_ns = clock::monotonic_ns();
         let waited_ns = now_ns.saturating_sub(self.since_ns);
-        let for_lock = self.key.entry != EntryPoint::Wait;
+        let for_lock = self.is_for_lock();
         if let Some((entry, _)) = self.contended
             && end == End::Done
         {
             entry.acquired(now_ns);
         }
         if let Some(thread) = ledger.own {
-            let counted_ns = if end == End::Failed { 0 } else { waited_ns };
-            thread.end_wait(counted_ns, for_lock);
+            thread.end_wait(waited_ns, for_lock);
         }
         if end != End::Failed {
             ledger.contention(self.key, |contention| {
@@ -122,6 +121,20 @@ impl Wait {
             ledger.recorder.contended.end_wait(self.key.lock, entry);
         }
         now_ns
+    }
+
+    /// Whether somebody had to give up what was waited for.
+    fn is_for_lock(&self) -> bool {
+        if self.key.kind == LockKind::Semaphore {
+            // It is a lock if a thread that had taken a unit holds it, or gave it back meanwhile.
+            let released_by = self
+                .contended
+                .as_ref()
+                .map(|(entry, _)| entry.last_release());
+            return self.holder != 0
+                || released_by.is_some_and(|(at_ns, site)| at_ns >= self.since_ns && site != 0);
+        }
+        self.key.entry != EntryPoint::Wait
     }
 
     fn enter_split(&self, contention: &ContentionRecord, waited_ns: u64, now_ns: u64) {

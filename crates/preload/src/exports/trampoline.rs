@@ -192,4 +192,96 @@ macro_rules! around_cancellation_point {
     }};
 }
 
-pub(super) use {around_cancellation_point, around_wait, with_return_address};
+/// Goes on to the real function as it was called. Before that calls `note`, with the place of the real function and the
+/// second argument, if the thread holds a lock or the real function has not been looked up.
+///
+/// Only registers are touched that no argument is passed in. AL, which says whether variable arguments are in vector
+/// registers, is kept as well.
+macro_rules! onward {
+    ($real:path, $note:path) => {{
+        #[cfg(target_arch = "x86_64")]
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "mov r11, qword ptr [rip + locktoll_current_thread@GOTTPOFF]",
+            "mov r11, qword ptr fs:[r11]",
+            "test r11, r11",
+            "jz 2f",
+            "cmp dword ptr [r11 + {depth}], 0",
+            "jne 3f",
+            "2:",
+            "mov r11, qword ptr [rip + {real}]",
+            "test r11, r11",
+            "jz 3f",
+            "jmp r11",
+            "3:",
+            "push rax",
+            "push rdi",
+            "push rsi",
+            "push rdx",
+            "push rcx",
+            "push r8",
+            "push r9",
+            ".cfi_adjust_cfa_offset 56",
+            "lea rdi, [rip + {real}]",
+            "call {note}",
+            "mov r11, rax",
+            "pop r9",
+            "pop r8",
+            "pop rcx",
+            "pop rdx",
+            "pop rsi",
+            "pop rdi",
+            "pop rax",
+            ".cfi_adjust_cfa_offset -56",
+            "jmp r11",
+            ".cfi_endproc",
+            depth = const crate::hooks::blocking::HELD_DEPTH,
+            real = sym $real,
+            note = sym $note,
+        );
+        #[cfg(target_arch = "aarch64")]
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "mrs x16, tpidr_el0",
+            "adrp x17, :gottprel:locktoll_current_thread",
+            "ldr x17, [x17, :gottprel_lo12:locktoll_current_thread]",
+            "ldr x16, [x16, x17]",
+            "cbz x16, 2f",
+            "ldr w16, [x16, #{depth}]",
+            "cbnz w16, 3f",
+            "2:",
+            "adrp x16, {real}",
+            "ldr x16, [x16, :lo12:{real}]",
+            "cbz x16, 3f",
+            "br x16",
+            "3:",
+            "stp x29, x30, [sp, #-80]!",
+            ".cfi_def_cfa_offset 80",
+            ".cfi_offset w29, -80",
+            ".cfi_offset w30, -72",
+            "stp x0, x1, [sp, #16]",
+            "stp x2, x3, [sp, #32]",
+            "stp x4, x5, [sp, #48]",
+            "stp x6, x7, [sp, #64]",
+            "adrp x0, {real}",
+            "add x0, x0, :lo12:{real}",
+            "bl {note}",
+            "mov x16, x0",
+            "ldp x0, x1, [sp, #16]",
+            "ldp x2, x3, [sp, #32]",
+            "ldp x4, x5, [sp, #48]",
+            "ldp x6, x7, [sp, #64]",
+            "ldp x29, x30, [sp], #80",
+            ".cfi_def_cfa_offset 0",
+            ".cfi_restore w29",
+            ".cfi_restore w30",
+            "br x16",
+            ".cfi_endproc",
+            depth = const crate::hooks::blocking::HELD_DEPTH,
+            real = sym $real,
+            note = sym $note,
+        );
+    }};
+}
+
+pub(super) use {around_cancellation_point, around_wait, onward, with_return_address};

@@ -8,16 +8,23 @@
 //! thread. Hence before any look-up that may fail come those of the functions that `malloc` may call, which every C
 //! library has.
 
+mod blocking;
+mod c11;
 mod condition;
 mod function;
+mod futex;
 mod mutex;
 mod rwlock;
 mod semaphore;
 mod spin;
 mod threads;
 
+#[cfg(not(test))]
+pub use blocking::*;
+pub use c11::*;
 pub use condition::*;
 pub use function::{Function, Opaque};
+pub use futex::*;
 pub use mutex::*;
 pub use rwlock::*;
 pub use semaphore::*;

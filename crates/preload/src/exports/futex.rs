@@ -1,0 +1,118 @@
+//! System calls by number.
+
+use core::ffi::c_long;
+
+use crate::hooks::futex as hooks;
+use crate::real;
+
+/// syscall(2). What is not about futex words goes on to the real function as it came, with nothing of ours on the stack: some
+/// calls return twice, or on another stack.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn syscall(number: c_long) -> c_long {
+    #[cfg(target_arch = "x86_64")]
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        "cmp rdi, {futex}",
+        "je 3f",
+        "cmp rdi, {wait}",
+        "je 3f",
+        "cmp rdi, {wake}",
+        "je 3f",
+        "cmp rdi, {waitv}",
+        "je 3f",
+        "mov rax, qword ptr [rip + {real}]",
+        "test rax, rax",
+        "jz 4f",
+        "jmp rax",
+        // Looks the real function up.
+        "4:",
+        "push rdi",
+        "push rsi",
+        "push rdx",
+        "push rcx",
+        "push r8",
+        "push r9",
+        "sub rsp, 8",
+        ".cfi_adjust_cfa_offset 56",
+        "call {find}",
+        "add rsp, 8",
+        "pop r9",
+        "pop r8",
+        "pop rcx",
+        "pop rdx",
+        "pop rsi",
+        "pop rdi",
+        ".cfi_adjust_cfa_offset -56",
+        "jmp rax",
+        // The last argument of the system call is on the stack, and the return address goes there after it.
+        "3:",
+        "push rbp",
+        ".cfi_def_cfa_offset 16",
+        ".cfi_offset rbp, -16",
+        "mov rbp, rsp",
+        ".cfi_def_cfa_register rbp",
+        "push qword ptr [rbp + 8]",
+        "push qword ptr [rbp + 16]",
+        "call {call}",
+        "leave",
+        ".cfi_def_cfa rsp, 8",
+        "ret",
+        ".cfi_endproc",
+        futex = const libc::SYS_futex,
+        wait = const hooks::SYS_FUTEX_WAIT,
+        wake = const hooks::SYS_FUTEX_WAKE,
+        waitv = const hooks::SYS_FUTEX_WAITV,
+        real = sym real::SYSCALL,
+        find = sym hooks::find,
+        call = sym hooks::call,
+    );
+    #[cfg(target_arch = "aarch64")]
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        "cmp x0, #{futex}",
+        "b.eq 3f",
+        "cmp x0, #{wait}",
+        "b.eq 3f",
+        "cmp x0, #{wake}",
+        "b.eq 3f",
+        "cmp x0, #{waitv}",
+        "b.eq 3f",
+        "adrp x16, {real}",
+        "ldr x16, [x16, :lo12:{real}]",
+        "cbz x16, 4f",
+        "br x16",
+        // Looks the real function up.
+        "4:",
+        "stp x29, x30, [sp, #-80]!",
+        ".cfi_def_cfa_offset 80",
+        ".cfi_offset w29, -80",
+        ".cfi_offset w30, -72",
+        "stp x0, x1, [sp, #16]",
+        "stp x2, x3, [sp, #32]",
+        "stp x4, x5, [sp, #48]",
+        "str x6, [sp, #64]",
+        "bl {find}",
+        "mov x16, x0",
+        "ldp x0, x1, [sp, #16]",
+        "ldp x2, x3, [sp, #32]",
+        "ldp x4, x5, [sp, #48]",
+        "ldr x6, [sp, #64]",
+        "ldp x29, x30, [sp], #80",
+        ".cfi_def_cfa_offset 0",
+        ".cfi_restore w29",
+        ".cfi_restore w30",
+        "br x16",
+        "3:",
+        "mov x7, x30",
+        "b {call}",
+        ".cfi_endproc",
+        futex = const libc::SYS_futex,
+        wait = const hooks::SYS_FUTEX_WAIT,
+        wake = const hooks::SYS_FUTEX_WAKE,
+        waitv = const hooks::SYS_FUTEX_WAITV,
+        real = sym real::SYSCALL,
+        find = sym hooks::find,
+        call = sym hooks::call,
+    );
+}

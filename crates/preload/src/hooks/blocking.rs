@@ -1,0 +1,53 @@
+//! Before functions that may block in the kernel, where the calling thread holds a lock.
+//!
+//! What is counted goes to every lock it holds: whoever waits for one of them waits for the call, too.
+
+use core::ffi::{c_int, c_void};
+use core::mem::offset_of;
+
+use crate::held;
+use crate::hold;
+use crate::real::{Function, Opaque};
+use crate::recorder::Recorder;
+use crate::thread::Thread;
+use crate::tls;
+
+/// Where a thread says how many locks it holds, for the assembly of the exports.
+pub const HELD_DEPTH: usize = offset_of!(Thread, held) + held::DEPTH;
+
+/// Notes the call, and says where the real function is.
+pub extern "C" fn note(real: &Function<Opaque>) -> *const c_void {
+    // SAFETY: null or a pointer set by `slots`, to memory that stays mapped.
+    if let Some(thread) = unsafe { tls::get().as_ref() }
+        && !thread.is_busy()
+        && let Some(recorder) = Recorder::get()
+    {
+        hold::note_system_call(thread, recorder);
+    }
+    address(real)
+}
+
+/// As [`note`], for fcntl(2), most of whose commands return at once.
+pub extern "C" fn note_fcntl(real: &Function<Opaque>, command: c_int) -> *const c_void {
+    if matches!(command, libc::F_SETLKW | libc::F_OFD_SETLKW) {
+        note(real)
+    } else {
+        address(real)
+    }
+}
+
+fn address(real: &Function<Opaque>) -> *const c_void {
+    let found = real.address();
+    if found.is_null() {
+        unavailable as *const c_void
+    } else {
+        found
+    }
+}
+
+/// Stands in for a function that this C library does not have.
+extern "C" fn unavailable() -> isize {
+    // SAFETY: the C library gives every thread its own `errno`.
+    unsafe { *libc::__errno_location() = libc::ENOSYS };
+    -1
+}

@@ -1,0 +1,166 @@
+//! Around system calls on futex words that the program makes by number, futex(2): those of Rust's standard library, of
+//! language runtimes and of locks that programs bring along.
+//!
+//! Whether a word is a lock or a signal does not show here. What is recorded is who waited where and for how long, with the
+//! stack, in which the names of the program's own functions say what it was.
+
+use core::ffi::{c_int, c_long};
+
+use libc::{EAGAIN, ETIMEDOUT};
+use locktoll_recording::layout::{EntryPoint, LockKind};
+
+use super::call::Call;
+use crate::ledger::Ledger;
+use crate::real;
+use crate::sys;
+use crate::wait::{End, Wait};
+
+/// Numbers that all architectures share: Linux 5.16, and 6.7 for the others. The libc crate does not have them all.
+pub const SYS_FUTEX_WAITV: c_long = 449;
+/// See above.
+pub const SYS_FUTEX_WAKE: c_long = 454;
+/// See above.
+pub const SYS_FUTEX_WAIT: c_long = 455;
+
+/// `FUTEX_LOCK_PI2`, of Linux 5.14.
+const FUTEX_LOCK_PI2: c_int = 13;
+
+/// What a call does to a futex word.
+enum Deed {
+    Wait(usize),
+    Wake(usize, EntryPoint),
+    Other,
+}
+
+fn wake(word: usize, most: usize) -> Deed {
+    let entry = if most as c_int == 1 {
+        EntryPoint::Signal
+    } else {
+        EntryPoint::Broadcast
+    };
+    Deed::Wake(word, entry)
+}
+
+/// What the system call `number` does with its first three arguments.
+fn deed(number: c_long, arguments: [usize; 3]) -> Deed {
+    let [word, second, third] = arguments;
+    match number {
+        libc::SYS_futex => {
+            match second as c_int & !(libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME) {
+                libc::FUTEX_WAIT
+                | libc::FUTEX_WAIT_BITSET
+                | libc::FUTEX_WAIT_REQUEUE_PI
+                | libc::FUTEX_LOCK_PI
+                | FUTEX_LOCK_PI2 => Deed::Wait(word),
+                libc::FUTEX_WAKE | libc::FUTEX_WAKE_BITSET | libc::FUTEX_WAKE_OP => {
+                    wake(word, third)
+                }
+                libc::FUTEX_REQUEUE | libc::FUTEX_CMP_REQUEUE | libc::FUTEX_CMP_REQUEUE_PI => {
+                    Deed::Wake(word, EntryPoint::Broadcast)
+                }
+                libc::FUTEX_UNLOCK_PI => Deed::Wake(word, EntryPoint::Signal),
+                _ => Deed::Other,
+            }
+        }
+        SYS_FUTEX_WAIT => Deed::Wait(word),
+        SYS_FUTEX_WAITV => Deed::Wait(first_of_many(word)),
+        SYS_FUTEX_WAKE => wake(word, third),
+        _ => Deed::Other,
+    }
+}
+
+/// The first word of a list of them, which stands for all. Where there is no list, the kernel is to find that out.
+fn first_of_many(list: usize) -> usize {
+    /// Where `struct futex_waitv` has the address: after the value.
+    const ADDRESS: usize = 8;
+    let mut address = [0; 8];
+    match sys::read_memory(list.wrapping_add(ADDRESS) as u64, &mut address) {
+        Ok(8) => usize::from_ne_bytes(address),
+        _ => list,
+    }
+}
+
+/// `syscall`, called from `site` with a number by which futex words are waited at or woken.
+///
+/// # Safety
+/// H1.
+pub unsafe extern "C" fn call(
+    number: c_long,
+    first: usize,
+    second: usize,
+    third: usize,
+    fourth: usize,
+    fifth: usize,
+    sixth: usize,
+    site: usize,
+) -> c_long {
+    let real = || {
+        let syscall = real::SYSCALL.get();
+        // SAFETY: H1.
+        syscall.map_or(-1, |syscall| unsafe {
+            syscall(number, first, second, third, fourth, fifth, sixth)
+        })
+    };
+    match deed(number, [first, second, third]) {
+        Deed::Wait(word) => wait(word, site, real),
+        Deed::Wake(word, entry) => {
+            if let Some(ledger) = Ledger::open() {
+                ledger.counted(key(&ledger, word, site, entry));
+            }
+            real()
+        }
+        Deed::Other => real(),
+    }
+}
+
+fn key(ledger: &Ledger, word: usize, site: usize, entry: EntryPoint) -> crate::index::Key {
+    let call = Call {
+        kind: LockKind::Futex,
+        lock: word,
+        site,
+        entry,
+    };
+    // SAFETY: H1; futex words are never marked, nor looked at.
+    unsafe { call.key(ledger) }
+}
+
+fn wait(word: usize, site: usize, real: impl FnOnce() -> c_long) -> c_long {
+    let Some(ledger) = Ledger::open() else {
+        return real();
+    };
+    let key = key(&ledger, word, site, EntryPoint::Wait);
+    let wait = Wait::for_signal(&ledger, key);
+    let result = real();
+    // SAFETY: the C library gives every thread its own `errno`.
+    let errno = unsafe { *libc::__errno_location() };
+    let (end, has_returned) = match result {
+        0.. => (End::Done, true),
+        // The word had changed already: there was nothing to wait for.
+        _ if errno == EAGAIN => (End::Failed, true),
+        _ if errno == ETIMEDOUT => (End::TimedOut, true),
+        _ => (End::Failed, false),
+    };
+    // In the child of a fork that a signal handler made meanwhile, nothing that was noted is there any more.
+    if let Some(ledger) = Ledger::open() {
+        wait.end(&ledger, end);
+        if has_returned {
+            ledger.counted(key);
+        }
+    }
+    result
+}
+
+/// Where the real function is, looked up for the first time.
+pub extern "C" fn find() -> *const core::ffi::c_void {
+    let found = real::SYSCALL.address();
+    if found.is_null() {
+        unavailable as *const core::ffi::c_void
+    } else {
+        found
+    }
+}
+
+/// Stands in for the function within the look-up of it.
+extern "C" fn unavailable() -> c_long {
+    -1
+}

@@ -1,0 +1,13 @@
+//! What C11's threads.h has of its own. The rest is what pthread.h has by another name.
+
+use core::ffi::c_int;
+
+use libc::pthread_mutex_t;
+
+use super::Function;
+
+/// `mtx_init`.
+pub type MtxInitFn = unsafe extern "C" fn(*mut pthread_mutex_t, c_int) -> c_int;
+
+/// Of the GNU C library since 2.28.
+pub static MTX_INIT: Function<MtxInitFn> = Function::named(c"mtx_init");
