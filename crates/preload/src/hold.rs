@@ -45,6 +45,10 @@ pub fn begin(thread: &Thread, count: &'static CountRecord) {
     let Some(recorder) = Recorder::get() else {
         return;
     };
+    if !recorder.is_on() {
+        count.until_timed.store(u16::MAX, Relaxed);
+        return;
+    }
     if count.acquisitions.load(Relaxed) > 1 || recorder.is_exact() {
         time(thread, count, recorder);
         return;

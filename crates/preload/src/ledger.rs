@@ -204,6 +204,7 @@ impl Release {
     pub fn finish(self) {
         if let Some(ended) = self.ended
             && !self.thread.is_busy()
+            && self.recorder.is_on()
         {
             ended.enter(self.thread, self.recorder);
         }

@@ -7,7 +7,7 @@
 //!
 //! # Invariants
 //!
-//! - **P1** All functions are called by the holder of the recorder's lock, but for [`Part::drop_one`].
+//! - **P1** All functions are called by the holder of the recorder's lock, but for [`Part::drop_one`] and [`Part::stop`].
 //! - **P2** `header` is null or points to the mapped first page of the part, for the life of the process.
 //! - **P3** The bytes from `window` to `window_end` are mapped, zero, backed by blocks, and given to nobody; in the
 //!   file they begin at `header.end`.
@@ -129,7 +129,14 @@ impl Part {
         }
     }
 
-    /// Notes that the process runs its exit handlers.
+    /// Notes that the process runs its exit handlers, without asking the kernel for anything.
+    pub fn end_quietly(&self) {
+        if let Some(header) = self.header() {
+            writer::end_part(header, clock::monotonic_ns());
+        }
+    }
+
+    /// Notes that the process runs its exit handlers, and what the kernel knows of it.
     pub fn end(&self) {
         let Some(header) = self.header() else {
             return;
@@ -142,7 +149,7 @@ impl Part {
             header.voluntary_switches.store(voluntary, Relaxed);
             header.involuntary_switches.store(involuntary, Relaxed);
         }
-        writer::end_part(header, clock::monotonic_ns());
+        self.end_quietly();
     }
 
     /// The errno(3) value that goes with the end of recording before the process's, if it came to that.
@@ -154,7 +161,7 @@ impl Part {
     }
 
     /// No record will be added any more. Those there are go on counting.
-    fn stop(&self, reason: StopReason, errno: Errno) {
+    pub fn stop(&self, reason: StopReason, errno: Errno) {
         if !self.stopped.replace(true)
             && let Some(header) = self.header()
         {

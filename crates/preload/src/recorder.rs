@@ -15,7 +15,7 @@ use core::ptr::null_mut;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
 
-use locktoll_recording::layout::{Mode, Origin};
+use locktoll_recording::layout::{Mode, Origin, StopReason};
 
 use crate::clock;
 use crate::contended::ContendedLocks;
@@ -27,18 +27,21 @@ use crate::signals::Signals;
 use crate::sites::{SiteAddresses, Sites};
 use crate::slots::Slots;
 use crate::start;
-use crate::sys;
+use crate::sys::{self, Errno};
 use crate::thread::Thread;
 use crate::ticks::Ticks;
 use crate::unwind::{Births, Rules, Stacks, Tables};
 
 static RECORDER: AtomicPtr<Recorder> = AtomicPtr::new(null_mut());
+/// Whether the process has given up system calls, and all that are forked off from it with it.
+static FORBIDDEN: AtomicBool = AtomicBool::new(false);
 /// Whether this process image has started a recorder before: then a recorder that has not started is a child's.
 static STARTED_BEFORE: AtomicBool = AtomicBool::new(false);
 
 const NEW: u32 = 0;
 const ON: u32 = 1;
 const OFF: u32 = 2;
+const SHUT: u32 = 3;
 
 /// How far the recorder of a process has come.
 pub enum State {
@@ -46,6 +49,8 @@ pub enum State {
     New,
     /// It records into this part.
     On(&'static Part),
+    /// It has recorded into this part, and now makes no system call any more. Counters go on.
+    Shut(&'static Part),
     /// It does not record.
     Off,
 }
@@ -112,7 +117,7 @@ impl Recorder {
         // Acquire: pairs with the release in `start`; who sees ON sees the part's header.
         match recorder.phase.load(Acquire) {
             ON => Some(recorder),
-            OFF => None,
+            OFF | SHUT => None,
             _ => recorder.start(),
         }
     }
@@ -133,14 +138,38 @@ impl Recorder {
         // Acquire: as in `running`.
         match recorder.phase.load(Acquire) {
             ON => State::On(recorder.part()),
+            SHUT => State::Shut(recorder.part()),
             OFF => State::Off,
             _ => State::New,
+        }
+    }
+
+    /// Whether new records can be made, and the kernel asked.
+    #[inline]
+    pub fn is_on(&self) -> bool {
+        // Acquire: as in `running`.
+        self.phase.load(Acquire) == ON
+    }
+
+    /// The process has given up system calls: from now on the recorder makes none, neither here nor in a child that is
+    /// forked off.
+    pub fn forbid_system_calls() {
+        // Relaxed: whoever comes later on another thread makes a few calls more.
+        FORBIDDEN.store(true, Relaxed);
+        if let Some(recorder) = Self::get().filter(|recorder| recorder.is_on()) {
+            recorder.phase.store(SHUT, Release);
+            recorder
+                .part()
+                .stop(StopReason::Forbidden, Errno(libc::EPERM));
         }
     }
 
     fn mapped() -> Option<&'static Self> {
         if let Some(recorder) = Self::get() {
             return Some(recorder);
+        }
+        if FORBIDDEN.load(Relaxed) {
+            return None;
         }
         let memory = sys::map_private_wiped_on_fork(size_of::<Self>())
             .inspect_err(|&errno| start::note_failure(errno))
@@ -157,6 +186,9 @@ impl Recorder {
 
     #[cold]
     fn start(&'static self) -> Option<&'static Self> {
+        if FORBIDDEN.load(Relaxed) {
+            return None;
+        }
         let guard = self.lock();
         // Relaxed: the lock orders it.
         if self.phase.load(Relaxed) == NEW {

@@ -179,6 +179,9 @@ unsafe extern "C" fn farewell(_: *mut c_void) {
     }
     // The pointer first: a signal handler from here on finds no slot, as L2 wants.
     tls::set(recorder.after_the_end());
+    if !recorder.is_on() {
+        return;
+    }
     if let Some(life) = thread.life() {
         lives::end(life);
     }

@@ -155,6 +155,8 @@ extern "C" fn destructor() {
                 say(b"recording stopped before the program ended", errno);
             }
         }
+        // Not even to say so: whoever started the program reads it in the header.
+        State::Shut(part) => part.end_quietly(),
         State::Off => {
             let errno = FAILURE.load(Relaxed);
             if errno != 0 {

@@ -50,6 +50,9 @@ pub fn why_it_stopped(reason: Option<StopReason>) -> &'static str {
         Some(StopReason::FileSizeLimit) => "the process may not make files that long (ulimit -f)",
         Some(StopReason::NoMemory) => "there was no memory left to map",
         Some(StopReason::Unreachable) => "its file could not be opened again",
+        Some(StopReason::Forbidden) => {
+            "the process gave up system calls (seccomp), and ours might have ended it; known locks were still counted"
+        }
         Some(StopReason::PartFull) => "the greatest length of a recording was reached",
         _ => "for a reason that this version does not know",
     }

@@ -16,6 +16,7 @@ mod futex;
 mod loading;
 mod mutex;
 mod rwlock;
+mod sandbox;
 mod semaphore;
 mod spin;
 mod threads;

@@ -12,6 +12,7 @@ use locktoll_recording::layout::{EntryPoint, LockKind};
 use super::call::Call;
 use crate::ledger::Ledger;
 use crate::real;
+use crate::recorder::Recorder;
 use crate::sys;
 use crate::wait::{End, Wait};
 
@@ -29,6 +30,8 @@ const FUTEX_LOCK_PI2: c_int = 13;
 enum Deed {
     Wait(usize),
     Wake(usize, EntryPoint),
+    /// System calls are given up: seccomp(2).
+    GiveUp,
     Other,
 }
 
@@ -62,6 +65,7 @@ fn deed(number: c_long, arguments: [usize; 3]) -> Deed {
                 _ => Deed::Other,
             }
         }
+        libc::SYS_seccomp if matches!(word, 0 | 1) => Deed::GiveUp,
         SYS_FUTEX_WAIT => Deed::Wait(word),
         SYS_FUTEX_WAITV => Deed::Wait(first_of_many(word)),
         SYS_FUTEX_WAKE => wake(word, third),
@@ -80,7 +84,7 @@ fn first_of_many(list: usize) -> usize {
     }
 }
 
-/// `syscall`, called from `site` with a number by which futex words are waited at or woken.
+/// `syscall`, called from `site` with a number by which futex words are waited at or woken, or system calls given up.
 ///
 /// # Safety
 /// H1.
@@ -110,6 +114,13 @@ pub unsafe extern "C" fn call(
             real()
         }
         Deed::Other => real(),
+        Deed::GiveUp => {
+            let result = real();
+            if result == 0 {
+                Recorder::forbid_system_calls();
+            }
+            result
+        }
     }
 }
 

@@ -30,6 +30,7 @@ pub mod futex;
 pub mod loading;
 pub mod mutex;
 pub mod rwlock;
+pub mod sandbox;
 pub mod semaphore;
 pub mod spin;
 pub mod threads;

@@ -61,7 +61,6 @@ fn a_process_whose_system_calls_fail_goes_on() {
 }
 
 #[test]
-#[ignore = "a new segment is allocated by fallocate(2) after the filter forbade it"]
 fn a_process_whose_system_calls_kill_it_goes_on() {
     same_but_for_the_recorder("seccomp-kill");
 }

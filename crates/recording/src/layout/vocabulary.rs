@@ -175,6 +175,8 @@ numbered! {
         Unreachable = 4,
         /// The part reached the greatest length the recorder handles.
         PartFull = 5,
+        /// The process gave up system calls that recording needs: seccomp(2).
+        Forbidden = 6,
     }
 }
 

@@ -1,0 +1,28 @@
+//! Around prctl(2): a process that gives up system calls must not be ended for one of ours. (seccomp(2) has no function in the
+//! C library: see `futex`, where calls by number are looked at.)
+
+use core::ffi::{c_int, c_ulong};
+
+use crate::real::Function;
+use crate::recorder::Recorder;
+
+type PrctlFn = unsafe extern "C" fn(c_int, c_ulong, c_ulong, c_ulong, c_ulong) -> c_int;
+
+static PRCTL: Function<PrctlFn> = Function::named(c"prctl");
+
+/// `prctl`.
+///
+/// # Safety
+/// H1.
+pub unsafe fn prctl(option: c_int, arguments: [c_ulong; 4]) -> c_int {
+    let Some(prctl) = PRCTL.get() else {
+        return 0;
+    };
+    let [second, third, fourth, fifth] = arguments;
+    // SAFETY: H1.
+    let result = unsafe { prctl(option, second, third, fourth, fifth) };
+    if option == libc::PR_SET_SECCOMP && result == 0 {
+        Recorder::forbid_system_calls();
+    }
+    result
+}
