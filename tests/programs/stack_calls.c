@@ -12,6 +12,11 @@
 #define RETURN __asm__ volatile("" ::: "memory")
 #define NOTE(walk) ((walk)->noted[(walk)->count++] = __builtin_return_address(0))
 
+#ifdef PADDING
+/* What unwinders need lies behind it. */
+const char padding[PADDING] = {1};
+#endif
+
 struct walk {
     /* The function that walks; it returns here. */
     void (*lock)(struct walk *);

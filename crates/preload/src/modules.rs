@@ -186,18 +186,27 @@ impl Modules {
         if let Some(place) = self.find(address as u64) {
             return place;
         }
+        // SAFETY: M1.
+        unsafe { self.look_again(part) };
+        self.find(address as u64).unwrap_or(nowhere)
+    }
+
+    /// Reads the mappings again, because something is not as it was. See [`PATIENCE`].
+    ///
+    /// # Safety
+    /// M1.
+    pub unsafe fn look_again(&self, part: &Part) {
         let in_vain = self.in_vain.get();
         self.in_vain.set(in_vain.wrapping_add(1));
         if in_vain > PATIENCE && !in_vain.is_multiple_of(PATIENCE) {
-            return nowhere;
+            return;
         }
+        let known = self.last_module.get();
         // SAFETY: M1.
         unsafe { self.read_maps(part) };
-        let place = self.find(address as u64);
-        if place.is_some() {
+        if self.last_module.get() != known {
             self.in_vain.set(0);
         }
-        place.unwrap_or(nowhere)
     }
 
     fn find(&self, address: u64) -> Option<FilePlace> {

@@ -287,11 +287,11 @@ impl Guard<'_> {
         Some(())
     }
 
-    /// Has the mappings of the process read again if `address` lies in no known file.
-    pub fn look_for_code(&self, address: usize) {
+    /// Has the mappings of the process read again: there is code in no known file, or a file has gone.
+    pub fn look_for_code(&self) {
         let shared = self.shared();
         // SAFETY: G2, the guard is the lock.
-        unsafe { shared.modules.locate(address, &shared.part) };
+        unsafe { shared.modules.look_again(&shared.part) };
     }
 
     /// Libraries have been unloaded: others may come to their addresses.

@@ -46,9 +46,9 @@ pub fn caller(frame: &Frame, tables: &Tables, stack: &mut Stack<'_>) -> Option<F
 #[inline(never)]
 fn is_end_of_handler(address: usize, tables: &Tables) -> bool {
     let instruction = address.wrapping_sub(1);
-    let entry = tables
-        .find(instruction)
-        .and_then(|stretch| tables::entry_for(&mut Cursor::new(&Process), stretch, instruction));
+    let entry = tables.find(instruction).and_then(|stretch| {
+        tables::entry_for(&mut Cursor::new(&Process), stretch, instruction).ok()
+    });
     entry.is_some_and(|entry| entry.is_signal_frame)
 }
 

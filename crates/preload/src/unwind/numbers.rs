@@ -20,11 +20,10 @@ impl Recorder {
     pub fn stack_id(&self, cache: Option<&StackCache>, site: usize) -> u32 {
         let nothing_known = KnownPages::none();
         let known_pages = cache.map_or(&nothing_known, |cache| &cache.known_pages);
-        let look_for = |address| self.look_for_code(address);
         let knowledge = Knowledge {
             rules: &self.rules,
             tables: self.tables(),
-            look_for: &look_for,
+            look_for_code: &|| self.lock().look_for_code(),
         };
         let mut calls = Calls::NONE;
         calls.find(site, knowledge, known_pages);
@@ -66,10 +65,5 @@ impl Recorder {
             cache.remember_birth(key.word(), id);
         }
         id
-    }
-
-    #[cold]
-    fn look_for_code(&self, address: usize) {
-        self.lock().look_for_code(address);
     }
 }

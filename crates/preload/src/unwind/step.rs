@@ -8,7 +8,7 @@ use super::row::{self, Cfa, FRAME_POINTER, Row, STACK_POINTER, Saved};
 use super::rule::{Kind, Offsets, Rule};
 use super::rules::{RuleKey, Rules};
 use super::stack::Stack;
-use super::tables::{self, Tables};
+use super::tables::{self, Missing, Tables};
 
 /// A function that has not returned yet, with the registers as they are in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +41,8 @@ pub struct Knowledge<'k> {
     pub rules: &'k Rules,
     /// Where to find others.
     pub tables: &'k Tables,
-    /// Called for an address in no known file; afterwards `tables` is asked again.
-    pub look_for: &'k dyn Fn(usize),
+    /// Called for an address in no known file, or in one that has gone; afterwards `tables` is asked again.
+    pub look_for_code: &'k dyn Fn(),
 }
 
 /// The caller of `frame`. `None` if there is none, or none that can be found.
@@ -138,23 +138,27 @@ pub fn without_signature(address: usize) -> usize {
 #[cold]
 #[inline(never)]
 fn learn(instruction: usize, knowledge: Knowledge<'_>) -> Rule {
-    if knowledge.tables.find(instruction).is_none() {
-        (knowledge.look_for)(instruction);
+    let mut found = rule_at(instruction, knowledge.tables);
+    if found.is_none() {
+        (knowledge.look_for_code)();
+        found = rule_at(instruction, knowledge.tables);
     }
-    let rule = rule_at(instruction, knowledge.tables);
+    let rule = found.unwrap_or(Rule::UNKNOWN);
     // The number of files may have grown by now.
     let key = RuleKey::new(instruction, knowledge.tables.count());
     knowledge.rules.put(key, rule);
     rule
 }
 
-/// The rule by the tables. Not a part of `learn`, which would need its stack while it looks for files.
+/// The rule by the tables; `None` if they are not there. Not a part of `learn`, which would need its stack while it
+/// looks for files.
 #[inline(never)]
-fn rule_at(instruction: usize, tables: &Tables) -> Rule {
+fn rule_at(instruction: usize, tables: &Tables) -> Option<Rule> {
     let mut cursor = Cursor::new(&Process);
     match row_at(&mut cursor, instruction, tables) {
-        Some((entry, row)) => Rule::of(&row, entry.is_signal_frame, &mut cursor),
-        None => Rule::UNKNOWN,
+        Ok((entry, row)) => Some(Rule::of(&row, entry.is_signal_frame, &mut cursor)),
+        Err(Missing::Entry) => Some(Rule::UNKNOWN),
+        Err(Missing::File) => None,
     }
 }
 
@@ -164,11 +168,11 @@ fn row_at<M: Memory>(
     cursor: &mut Cursor<'_, M>,
     instruction: usize,
     tables: &Tables,
-) -> Option<(Entry, Row)> {
-    let stretch = tables.find(instruction)?;
+) -> Result<(Entry, Row), Missing> {
+    let stretch = tables.find(instruction).ok_or(Missing::File)?;
     let entry = tables::entry_for(cursor, stretch, instruction)?;
-    let row = row::at(cursor, &entry, instruction)?;
-    Some((entry, row))
+    let row = row::at(cursor, &entry, instruction).ok_or(Missing::Entry)?;
+    Ok((entry, row))
 }
 
 /// The way for frames that no [`Rule`] can say.
@@ -176,7 +180,7 @@ fn row_at<M: Memory>(
 #[inline(never)]
 fn by_tables(frame: &Frame, tables: &Tables, stack: &mut Stack<'_>) -> Option<Frame> {
     let mut cursor = Cursor::new(&Process);
-    let (entry, row) = row_at(&mut cursor, frame.instruction(), tables)?;
+    let (entry, row) = row_at(&mut cursor, frame.instruction(), tables).ok()?;
     if entry.is_signal_frame {
         // What was interrupted may be on another stack.
         stack.distrust();

@@ -63,6 +63,15 @@ impl Tables {
     }
 }
 
+/// Why there is no entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// What is mapped there is not what was.
+    File,
+    /// The file has no entry for the function.
+    Entry,
+}
+
 /// What an `.eh_frame_hdr` is: the functions of a file by their address (Linux Standard Base 5.0, Core, 10.6.2).
 struct Index {
     address: usize,
@@ -76,6 +85,7 @@ const PAIR_BYTES: usize = 8;
 const CHUNK: usize = BUFFER_BYTES / PAIR_BYTES;
 
 impl Index {
+    /// `None` if it is not one, as when its file has gone.
     fn read<M: Memory>(cursor: &mut Cursor<'_, M>, address: usize) -> Option<Self> {
         const HEADER_BYTES: usize = 4 + 2 * 8;
         /// Offsets from the index in four bytes each: what every linker writes, and the only one that can be searched.
@@ -162,11 +172,12 @@ pub fn entry_for<M: Memory>(
     cursor: &mut Cursor<'_, M>,
     stretch: Stretch,
     pc: usize,
-) -> Option<Entry> {
+) -> Result<Entry, Missing> {
     if stretch.index == 0 {
-        return None;
+        return Err(Missing::Entry);
     }
-    let index = Index::read(cursor, stretch.index)?;
-    let address = index.search(cursor, pc, stretch.start, stretch.end)?;
-    entry::read(cursor, address, pc)
+    let index = Index::read(cursor, stretch.index).ok_or(Missing::File)?;
+    let address = index.search(cursor, pc, stretch.start, stretch.end);
+    let entry = address.and_then(|address| entry::read(cursor, address, pc));
+    entry.ok_or(Missing::Entry)
 }

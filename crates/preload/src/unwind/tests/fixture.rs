@@ -89,7 +89,7 @@ pub fn calls_by(recorder: &'static Recorder, site: usize, known_pages: &KnownPag
     let knowledge = Knowledge {
         rules: &recorder.rules,
         tables: recorder.tables(),
-        look_for: &|address| recorder.lock().look_for_code(address),
+        look_for_code: &|| recorder.lock().look_for_code(),
     };
     let mut calls = Calls::NONE;
     calls.find(site, knowledge, known_pages);
@@ -133,7 +133,7 @@ pub type Function = unsafe extern "C" fn(&mut Walk, c_int);
 /// `modules`.
 pub struct Library {
     handle: *mut c_void,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Library {
@@ -154,10 +154,7 @@ impl Library {
         // SAFETY: the library has no constructors.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) };
         assert!(!handle.is_null());
-        Self {
-            handle,
-            _folder: folder,
-        }
+        Self { handle, folder }
     }
 
     /// The function called `name`.
@@ -168,6 +165,13 @@ impl Library {
         assert!(!function.is_null(), "{name:?}");
         // SAFETY: all functions of the library that are asked for have this type.
         unsafe { std::mem::transmute(function) }
+    }
+
+    /// Gives its place to others. Its file stays as long as what is returned: the next one would get its inode.
+    pub fn unload(self) -> TempDir {
+        // SAFETY: nobody is inside it, and its functions are called through it only.
+        assert_eq!(unsafe { libc::dlclose(self.handle) }, 0);
+        self.folder
     }
 
     /// Calls a function that walks by what the shared recorder knows.

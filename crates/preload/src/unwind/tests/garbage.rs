@@ -60,7 +60,7 @@ fn use_bytes(bytes: &[u8], pc: usize) {
         end: 2 * BASE,
         index: BASE,
     };
-    tables::entry_for(&mut cursor, stretch, pc);
+    let _ = tables::entry_for(&mut cursor, stretch, pc);
     use_entry(bytes, BASE, pc);
     let block = Block {
         address: BASE,

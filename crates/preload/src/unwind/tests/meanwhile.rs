@@ -136,7 +136,7 @@ fn registers_that_are_garbage_lead_to_an_end() {
     let knowledge = Knowledge {
         rules: &recorder.rules,
         tables: recorder.tables(),
-        look_for: &|_| {},
+        look_for_code: &|| {},
     };
     let here = Frame::here();
     // Knuth's generator of a linear congruence: any numbers will do, the same in each run.

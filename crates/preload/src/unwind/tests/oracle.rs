@@ -106,7 +106,7 @@ fn compare(path: &Path) -> usize {
                 let place = format!("{pc:#x} in {}", path.display());
                 let pc = pc as usize;
                 let entry = tables::entry_for(&mut cursor, stretch, pc);
-                let entry = entry.unwrap_or_else(|| panic!("no entry for {place}"));
+                let entry = entry.unwrap_or_else(|missing| panic!("{missing:?} for {place}"));
                 let ours = row::at(&mut cursor, &entry, pc);
                 let ours = ours.unwrap_or_else(|| panic!("no row for {place}"));
                 let same = is_same_cfa(ours.cfa, row.cfa())

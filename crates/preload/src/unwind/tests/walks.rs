@@ -1,8 +1,14 @@
 //! Walks whose result is known.
 
-use locktoll_recording::layout::STACK_FRAMES;
+use std::sync::LazyLock;
 
-use super::fixture::{Library, Walk};
+use locktoll_recording::layout::STACK_FRAMES;
+use tempfile::TempDir;
+
+use super::fixture::{Library, Walk, calls_by, recorder};
+use crate::recorder::Recorder;
+use crate::unwind::calls::Calls;
+use crate::unwind::stack::KnownPages;
 
 const USUAL: &[&str] = &["-O2", "-fomit-frame-pointer"];
 const UNOPTIMISED: &[&str] = &["-O0"];
@@ -109,5 +115,36 @@ fn code_without_tables_and_frame_pointers_ends_the_walk() {
     for function in ["descend", "descend_large", "descend_sorting"] {
         let walk = library.walk(function, 3);
         assert!(walk.calls.as_ref().unwrap().addresses[0] != 0);
+    }
+}
+
+#[test]
+fn a_library_in_the_place_of_another_is_walked_by_its_own_tables() {
+    // One that the other tests do not share: they would get to know what has gone.
+    static OWN: LazyLock<(&Recorder, TempDir)> = LazyLock::new(recorder);
+    fn by_own(site: usize) -> Calls {
+        calls_by(OWN.0, site, &KnownPages::none())
+    }
+    // Neither functions nor tables are where the others are.
+    let elsewhere = &[
+        "-O2",
+        "-fomit-frame-pointer",
+        "-falign-functions=128",
+        "-DPADDING=3000",
+    ][..];
+    let mut files = Vec::new();
+    for _ in 0..3 {
+        let mut before = Vec::new();
+        for flags in [USUAL, elsewhere] {
+            let library = Library::load(flags);
+            let walk = library.walk_by("descend", 5, by_own);
+            // Where the return addresses of both are the same, nothing says that there is another library now.
+            let inside = walk.noted()[..5].to_vec();
+            if inside.iter().all(|address| !before.contains(address)) {
+                assert_all_found(&walk);
+            }
+            before = inside;
+            files.push(library.unload());
+        }
     }
 }
