@@ -35,6 +35,9 @@ enum Deed {
     Other,
 }
 
+/// Nothing lies in the first page of memory, and no futex word: the kernel refuses the call.
+const FIRST_PAGE_BYTES: usize = 4096;
+
 fn wake(word: usize, most: usize) -> Deed {
     let entry = if most as c_int == 1 {
         EntryPoint::Signal
@@ -47,6 +50,9 @@ fn wake(word: usize, most: usize) -> Deed {
 /// What the system call `number` does with its first three arguments.
 fn deed(number: c_long, arguments: [usize; 3]) -> Deed {
     let [word, second, third] = arguments;
+    if word < FIRST_PAGE_BYTES {
+        return Deed::Other;
+    }
     match number {
         libc::SYS_futex => {
             match second as c_int & !(libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME) {

@@ -1,38 +1,10 @@
 //! Waiting for a signal is not contention; what comes after the signal may be.
 
 use locktoll_recording::layout::{EntryPoint, LockKind};
-use locktoll_recording::reader::{Count, Part};
 
 use crate::names::{Answers, Names, assert_between};
+use crate::sums::Sum;
 use crate::support::{program, run_recorded};
-
-/// What was counted of the variable `name` by one entry point, all sites and threads together.
-#[derive(Default, Debug)]
-struct Sum {
-    calls: f64,
-    contended: f64,
-    timed_out: f64,
-    wait_ns: f64,
-    relock_ns: f64,
-}
-
-fn sum(part: &Part, names: &Names, name: &str, kind: LockKind, entry: EntryPoint) -> Sum {
-    let is_meant = |count: &&Count| {
-        (count.kind, count.entry) == (kind, entry)
-            && names.symbol(part, count.lock_address) == Some(name)
-    };
-    let mut sum = Sum::default();
-    for count in part.counts.iter().filter(is_meant) {
-        sum.calls += count.acquisitions as f64;
-        if let Some(wait) = &count.contention {
-            sum.contended += wait.contended as f64;
-            sum.timed_out += wait.timed_out as f64;
-            sum.wait_ns += wait.wait_total_ns as f64;
-            sum.relock_ns += wait.relock_ns as f64;
-        }
-    }
-    sum
-}
 
 #[test]
 fn waits_for_a_condition_are_told_from_waits_for_its_mutex() {
@@ -40,7 +12,7 @@ fn waits_for_a_condition_are_told_from_waits_for_its_mutex() {
     let recorded = run_recorded(&program, &[]);
     let answers = Answers::of(&recorded.output.stdout);
     let (names, part) = (Names::of(&program), recorded.only_part());
-    let of = |name, kind, entry| sum(part, &names, name, kind, entry);
+    let of = |name, kind, entry| Sum::of(part, &names, name, kind, entry);
 
     let known = answers.numbers("handed");
     let waits = of("handed", LockKind::Condvar, EntryPoint::Wait);

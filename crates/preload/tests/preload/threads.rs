@@ -1,0 +1,54 @@
+//! Threads are known by what they were started with, and by what they do while they hold locks.
+
+use locktoll_recording::reader::{Part, Thread};
+
+use crate::names::Names;
+use crate::support::{program, run_recorded};
+
+/// The function that a thread was started with.
+fn routine<'n>(part: &Part, names: &'n Names, thread: &Thread) -> Option<&'n str> {
+    let site = &part.sites[thread.start_routine?];
+    // Unlike a call's, the address is the function's own.
+    names.symbol(part, site.address)
+}
+
+#[test]
+fn each_thread_is_known_by_its_routine_and_its_last_name() {
+    let program = program("known_threads.c");
+    let recorded = run_recorded(&program, &[]);
+    let (names, part) = (Names::of(&program), recorded.only_part());
+    let mut threads: Vec<_> = part
+        .threads
+        .iter()
+        .map(|thread| (routine(part, &names, thread), thread.name.as_str()))
+        .collect();
+    threads.sort_unstable();
+    assert_eq!(
+        threads,
+        [
+            (None, "known_threads_c"),
+            (Some("sleep_only"), "known_threads_c"),
+            (Some("spin"), "renamed"),
+            (Some("wait_for_condition"), "late"),
+            (Some("wait_for_mutex"), "early"),
+        ]
+    );
+}
+
+#[test]
+fn system_calls_are_noted_while_a_lock_is_held_and_at_no_other_time() {
+    let program = program("while_held.c");
+    let recorded = run_recorded(&program, &[]);
+    let (names, part) = (Names::of(&program), recorded.only_part());
+    let calls = |name| -> u64 {
+        let of_lock = part
+            .holds
+            .iter()
+            .filter(|hold| names.symbol(part, hold.key.lock_address) == Some(name));
+        of_lock.map(|hold| hold.system_calls).sum()
+    };
+    assert_eq!(calls("asleep"), 20);
+    assert_eq!(calls("reading"), 40);
+    assert_eq!(calls("computing"), 0);
+    assert_eq!(calls("calling"), 0, "none of these may block");
+}
