@@ -56,7 +56,7 @@ impl Embedder {
         locks.dedup();
         let mut found: Vec<NewVariable> = Vec::new();
         for lock in locks {
-            let within = |variable: &NewVariable| lock - variable.address < variable.bytes;
+            let within = |it: &NewVariable| lock.wrapping_sub(it.address) < it.bytes;
             if found.last().is_some_and(within) {
                 continue;
             }

@@ -15,6 +15,8 @@ mod holds;
 mod identity;
 mod instances;
 mod join;
+#[cfg(test)]
+mod join_tests;
 mod life;
 mod load;
 mod members;

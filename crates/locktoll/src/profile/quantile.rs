@@ -8,7 +8,8 @@ use locktoll_recording::histogram::lower_bound_ns;
 /// The bucket is exact; the place within it is interpolated as if waits were spread evenly, so
 /// the result is true within a factor of two. It is never above the longest wait, `max_ns`.
 pub fn quantile_ns(buckets: &[u64], quantile: f64, max_ns: u64) -> Option<f64> {
-    let total: u64 = buckets.iter().sum();
+    // A damaged recording may hold more waits than can be counted.
+    let total = buckets.iter().copied().fold(0, u64::saturating_add);
     if total == 0 {
         return None;
     }
@@ -18,7 +19,7 @@ pub fn quantile_ns(buckets: &[u64], quantile: f64, max_ns: u64) -> Option<f64> {
     let wanted = quantile * total as f64;
     let mut before = 0;
     for (bucket, &count) in buckets.iter().enumerate() {
-        let through = before + count;
+        let through = u64::saturating_add(before, count);
         if count > 0 && through as f64 >= wanted {
             let low = lower_bound_ns(bucket) as f64;
             // The last bucket has no upper bound of its own.

@@ -145,7 +145,8 @@ impl<'p> Finder<'p> {
             return Spot::Unnamed(file, in_file);
         };
         let id = statics.variable_id(file, in_file.wrapping_sub(offset), || name);
-        let start = address - offset;
+        // A damaged recording may have it begin below zero.
+        let start = address.wrapping_sub(offset);
         self.last = Some((start..start.saturating_add(bytes), id));
         Spot::Variable(id, offset)
     }

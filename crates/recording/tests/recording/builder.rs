@@ -16,7 +16,9 @@ use locktoll_recording::writer::{
 /// Stores several fields of a record: `store!(hold, lock = 0x5000, site = 2)`.
 macro_rules! store {
     ($record:expr, $($field:ident = $value:expr),+ $(,)?) => {
-        $($record.$field.store($value, std::sync::atomic::Ordering::Relaxed);)+
+        {
+            $($record.$field.store($value, std::sync::atomic::Ordering::Relaxed);)+
+        }
     };
 }
 pub(crate) use store;
