@@ -108,8 +108,11 @@ impl ContendedLocks {
         if entry.waiters.fetch_add(1, SeqCst) == 0 {
             entry.since_ns.store(now_ns, Relaxed);
         } else {
-            // What others have waited for the holder so far is charged now, so that it is not charged to us.
-            entry.charge(holder, 0, now_ns);
+            // What others have waited for the holder so far is charged now, so that it is not charged to us. Where the holder
+            // has gone just now, or was not seen, it is most likely who released the lock before, and takes it again and
+            // again.
+            let last = entry.released_by.load(Relaxed);
+            entry.charge(if holder == 0 { last } else { holder }, 0, now_ns);
         }
         let _ = self
             .filter(lock)

@@ -190,7 +190,10 @@ impl Wait {
             }
         }
         if charged_ns.iter().all(|&charge| charge == 0) {
-            sites[SITES] = self.holder;
+            let last = self
+                .contended
+                .map_or(0, |(entry, _)| entry.last_release().1);
+            sites[SITES] = if self.holder == 0 { last } else { self.holder };
             charged_ns[SITES] = 1;
         }
         let shares_ns = shares(waited_ns, &charged_ns);
