@@ -274,13 +274,8 @@ impl Modules {
             if code.start < code.end && still_there[place / 64] & 1 << (place % 64) == 0 {
                 let range = code.start as usize..code.end as usize;
                 code.end = code.start;
-                let without_tables = UnwindStretch {
-                    start: range.start,
-                    end: range.end,
-                    index: 0,
-                };
                 // SAFETY: M1 is the recorder's lock.
-                unsafe { self.tables.add(without_tables) };
+                unsafe { self.tables.forget(&range) };
                 gone(range);
             }
         }

@@ -30,8 +30,8 @@ impl Recorder {
         let truncated = u64::from(calls.is_truncated);
         let addresses = calls.addresses().iter().map(|&address| address as u64);
         // The same addresses may be other code later.
-        let files = u64::from(self.tables().count());
-        let hash = hash(addresses.chain([truncated, files]));
+        let generation = u64::from(self.tables().generation());
+        let hash = hash(addresses.chain([truncated, generation]));
         if let Some(id) = cache.and_then(|cache| cache.stack(hash)) {
             return id;
         }

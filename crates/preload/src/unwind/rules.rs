@@ -34,16 +34,17 @@ pub struct Rules {
     turn: AtomicU64,
 }
 
-/// An address, under the files that were mapped when it was looked up: a new file may bring other code to an address.
+/// An address, in a generation of the tables: a new file may bring other code to an address.
 #[derive(Clone, Copy)]
 pub struct RuleKey(u64);
 
 impl RuleKey {
-    /// The key of `address` when `files` stretches of code are known.
+    /// The key of `address` in `generation`.
     #[inline]
-    pub fn new(address: usize, files: u32) -> Self {
-        // Addresses have 47 bits, or 48, in a process.
-        Self(address as u64 ^ u64::from(files) << 48)
+    pub fn new(address: usize, generation: u32) -> Self {
+        // Addresses have 47 bits, or 48, in a process. A rule that lies unused for 65,536 generations, and code that
+        // changed, are needed for a mistake.
+        Self(address as u64 ^ u64::from(generation) << 48)
     }
 
     #[inline]

@@ -48,7 +48,7 @@ pub struct Knowledge<'k> {
 /// The caller of `frame`. `None` if there is none, or none that can be found.
 #[inline]
 pub fn caller(frame: &Frame, knowledge: Knowledge<'_>, stack: &mut Stack<'_>) -> Option<Frame> {
-    let key = RuleKey::new(frame.instruction(), knowledge.tables.count());
+    let key = RuleKey::new(frame.instruction(), knowledge.tables.generation());
     let rule = match knowledge.rules.get(key) {
         Some(rule) => rule,
         None => learn(frame.instruction(), knowledge),
@@ -138,14 +138,16 @@ pub fn without_signature(address: usize) -> usize {
 #[cold]
 #[inline(never)]
 fn learn(instruction: usize, knowledge: Knowledge<'_>) -> Rule {
+    let mut generation = knowledge.tables.generation();
     let mut found = rule_at(instruction, knowledge.tables);
     if found.is_none() {
         (knowledge.look_for_code)();
+        generation = knowledge.tables.generation();
         found = rule_at(instruction, knowledge.tables);
     }
     let rule = found.unwrap_or(Rule::UNKNOWN);
-    // The number of files may have grown by now.
-    let key = RuleKey::new(instruction, knowledge.tables.count());
+    // If the tables have changed since, nobody will find it.
+    let key = RuleKey::new(instruction, generation);
     knowledge.rules.put(key, rule);
     rule
 }
