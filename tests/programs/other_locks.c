@@ -19,6 +19,14 @@ static pthread_spinlock_t spun, held_spun;
 static pthread_barrier_t met, pair, all_reading;
 static mtx_t c11;
 static long shared;
+static volatile int coming;
+
+// The holder stays until the other thread is about to ask for the lock, and then for a while.
+static void stay(long long ns) {
+    while (!coming) sleep_ns(50000);
+    coming = 0;
+    spin_ns(ns);
+}
 
 static void run(int count, void *(*what)(void *)) {
     pthread_t threads[8];
@@ -66,11 +74,12 @@ static void *read_while_written(void *first) {
         if (first) {
             first_writes ? pthread_rwlock_wrlock(&written) : pthread_rwlock_rdlock(&written);
             pthread_barrier_wait(&pair);
-            sleep_ns(5000000);
+            stay(5000000);
             pthread_rwlock_unlock(&written);
         } else {
             pthread_barrier_wait(&pair);
             long long begin = now_ns();
+            coming = 1;
             first_writes ? pthread_rwlock_rdlock(&written) : pthread_rwlock_wrlock(&written);
             *(first_writes ? &read_wait_ns : &write_wait_ns) += now_ns() - begin;
             pthread_rwlock_unlock(&written);
@@ -96,11 +105,12 @@ static void *spin_for_holder(void *first) {
         if (first) {
             pthread_spin_lock(&held_spun);
             pthread_barrier_wait(&pair);
-            spin_ns(2000000);
+            stay(2000000);
             pthread_spin_unlock(&held_spun);
         } else {
             pthread_barrier_wait(&pair);
             long long begin = now_ns();
+            coming = 1;
             pthread_spin_lock(&held_spun);
             spin_wait_ns += now_ns() - begin;
             pthread_spin_unlock(&held_spun);
@@ -130,11 +140,12 @@ static void *wait_for_c11(void *first) {
         if (first) {
             mtx_lock(&c11);
             pthread_barrier_wait(&pair);
-            sleep_ns(2000000);
+            stay(2000000);
             mtx_unlock(&c11);
         } else {
             pthread_barrier_wait(&pair);
             long long begin = now_ns();
+            coming = 1;
             mtx_lock(&c11);
             c11_wait_ns += now_ns() - begin;
             mtx_unlock(&c11);

@@ -1,0 +1,168 @@
+//! Programs in C++20, Rust and Python, from their start to the profile.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::bench::{Bench, function, lock, number, text};
+
+/// Sums over rows that `is_meant`.
+fn sum(profile: &Value, pointer: &str, is_meant: impl Fn(&Value) -> bool) -> f64 {
+    let locks = profile["locks"].as_array().unwrap().iter();
+    locks
+        .filter(|lock| is_meant(lock))
+        .map(|lock| number(lock, pointer))
+        .sum()
+}
+
+#[test]
+fn cpp20() {
+    let bench = Bench::new();
+    let program = bench.cpp("cpp20");
+    let bare = Command::new(&program).output().unwrap();
+    let recorded = bench.record(&[&program]);
+    assert_eq!(text(&recorded.stdout), text(&bare.stdout));
+    let profile = bench.profile("out.locktoll");
+
+    let acquisitions = |name: &str| number(lock(&profile, name), "/acquisitions");
+    // 4 threads, 100 turns: alone, and by a scoped_lock, which may let go and try again; two waits and one lock for them.
+    assert!(acquisitions("plain") >= 800.0 + 3.0);
+    assert!(acquisitions("recursive") >= 800.0);
+    assert_eq!(acquisitions("timed"), 401.0);
+    assert_eq!(number(lock(&profile, "timed"), "/timed_out"), 2.0);
+    assert_eq!(acquisitions("recursive_timed"), 400.0);
+    assert_eq!(
+        (
+            acquisitions("shared"),
+            number(lock(&profile, "shared"), "/read_acquisitions")
+        ),
+        (400.0, 360.0)
+    );
+    assert_eq!(acquisitions("shared_timed"), 401.0);
+    assert_eq!(lock(&profile, "shared")["kind"], "rwlock");
+    let site = &lock(&profile, "plain")["sites"];
+    let functions: Vec<&str> = site
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|site| site["frames"].as_array().unwrap())
+        .filter_map(|frame| frame["function"].as_str())
+        .collect();
+    assert!(
+        functions.iter().any(|name| name.contains("take_plain")),
+        "{functions:?}"
+    );
+}
+
+#[test]
+fn rust() {
+    let bench = Bench::new();
+    let program = bench.rust("rust_std");
+    let bare = Command::new(&program).output().unwrap();
+    let recorded = bench.record(&[&program]);
+    assert_eq!(text(&recorded.stdout), text(&bare.stdout));
+    let said = text(&recorded.stderr);
+    let waited = said
+        .lines()
+        .find_map(|line| line.strip_prefix("waited "))
+        .unwrap();
+    let waited_ns: f64 = waited.parse().unwrap();
+    let profile = bench.profile("out.locktoll");
+
+    let busy = lock(&profile, "rust_std::BUSY");
+    assert_eq!(
+        (&busy["kind"], &busy["used_as"]),
+        (&"futex".into(), &"lock".into())
+    );
+    assert!(
+        busy["acquisitions"].is_null(),
+        "those without a wait pass unseen"
+    );
+    assert_eq!(number(busy, "/contended"), 10.0);
+    let found_ns = number(busy, "/wait_ns/total");
+    // Rust spins for a moment before it asks the kernel, which is when we see it.
+    assert!(
+        found_ns <= waited_ns && found_ns > 0.9 * waited_ns,
+        "{found_ns} {waited_ns}"
+    );
+    let stack = &busy["stacks"][0]["frames"];
+    let names: Vec<&str> = stack
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|frame| frame["function"].as_str())
+        .collect();
+    assert!(
+        names.iter().any(|name| name.contains("wait_for_busy")),
+        "{names:?}"
+    );
+
+    // Conditions, parking, channels, barriers: waited for a good while, and no contention.
+    let signals = sum(&profile, "/signal/waits", |lock| {
+        lock["used_as"] == "signal"
+    });
+    assert!(signals > 20.0, "{profile:#}");
+    let changed = lock(&profile, "rust_std::CHANGED");
+    assert_eq!(
+        (changed["used_as"].as_str(), number(changed, "/contended")),
+        (Some("signal"), 0.0)
+    );
+}
+
+#[test]
+fn python() {
+    let bench = Bench::new();
+    let code = "import queue, threading, time
+jobs = queue.Queue()
+done = []
+def work():
+    while (job := jobs.get()) is not None:
+        with lock:
+            done.append(job)
+            time.sleep(0.001)
+lock = threading.Lock()
+threads = [threading.Thread(target=work) for _ in range(4)]
+for thread in threads: thread.start()
+for job in range(40): jobs.put(job)
+for _ in threads: jobs.put(None)
+for thread in threads: thread.join()
+print(len(done), sum(done))";
+    if Command::new("python3").arg("-c").arg("").output().is_err() {
+        eprintln!("skipped: python3 is not installed");
+        return;
+    }
+    let recorded = bench.record(&["python3", "-c", code]);
+    assert_eq!(
+        text(&recorded.stdout),
+        "40 780\n",
+        "{}",
+        text(&recorded.stderr)
+    );
+    let profile = bench.profile("out.locktoll");
+    assert!(number(&profile, "/threads") >= 5.0);
+    // A lock of Python's is a semaphore, or a mutex and a condition variable, by how the interpreter was built; its own
+    // big lock is a mutex and condition variables.
+    let locks = profile["locks"].as_array().unwrap();
+    let waited = |lock: &&Value| {
+        let signal_ns = lock
+            .pointer("/signal/wait_ns/total")
+            .and_then(Value::as_f64);
+        number(lock, "/wait_ns/total") + signal_ns.unwrap_or_default() > 1e6
+    };
+    let longest = locks
+        .iter()
+        .find(waited)
+        .unwrap_or_else(|| panic!("nothing was waited for: {profile:#}"));
+    assert_ne!(function(&longest["first_site"]), "");
+    // 40 sleeps of 1 ms under one lock, 4 threads: the threads waited for most of that time.
+    let all_ns: f64 = locks
+        .iter()
+        .map(|lock| {
+            let signal_ns = lock
+                .pointer("/signal/wait_ns/total")
+                .and_then(Value::as_f64);
+            number(lock, "/wait_ns/total") + signal_ns.unwrap_or_default()
+        })
+        .sum();
+    assert!(all_ns > 40e6, "{all_ns}");
+}
