@@ -33,7 +33,7 @@ pub fn run(words: &[&str]) -> anyhow::Result<()> {
         wishes.rounds
     );
     println!(
-        "{:<38}{:<26}{:<36}{:<36}{:<24}{:<24}verdict",
+        "{:<38}{:<26}{:<36}{:<36}{:<26}{:<26}verdict",
         "", "", "bare", "recorded", "recorded/bare", "bare again/bare"
     );
     for mut subject in batch::all() {
@@ -147,7 +147,7 @@ fn line(event: &str, played: &[Round<[f64; 2]>], index: usize) -> String {
         Verdict::Faster => "FEWER",
     };
     format!(
-        "{event:<26}{:<36}{:<36}{:<24}{:<24}{judged}",
+        "{event:<26}{:<36}{:<36}{:<26}{:<26}{judged}",
         bare.in_words(),
         recorded.in_words(),
         in_words(ratios.recorded),

@@ -50,29 +50,28 @@ impl Run {
         text.trim().parse().expect("a number")
     }
 
-    /// Runs it to its end, and says how much memory it had resident at most, in bytes. The parts are there until the
-    /// folder is dropped.
+    /// Runs it to its end, which must be a good one. The parts are there until the folder is dropped.
     #[expect(
         clippy::zombie_processes,
-        reason = "wait4 waits for it, for its memory"
+        reason = "wait4 waits for it, for what it used"
     )]
-    pub fn peak_bytes(mut self) -> (u64, TempDir) {
+    pub fn spent(mut self) -> (Spent, TempDir) {
         self.command.stdout(Stdio::null()).stderr(Stdio::null());
         let child = self.command.spawn().expect("it starts");
-        let kib = peak_kib(&child);
-        (kib * 1024, self.parts)
-    }
-
-    /// Runs it to its end, which must be a good one, and leaves its parts.
-    pub fn parts(mut self) -> TempDir {
-        let output = self.command.output().expect("it starts");
-        assert!(output.status.success(), "{output:?}");
-        self.parts
+        (reap(&child), self.parts)
     }
 }
 
-/// Waits for the child, and says what it had resident at most.
-fn peak_kib(child: &Child) -> u64 {
+/// What a program used.
+pub struct Spent {
+    /// Memory resident at most, bytes.
+    pub peak_bytes: f64,
+    /// User and kernel time, milliseconds.
+    pub cpu_ms: f64,
+}
+
+/// Waits for the child, and says what it used.
+fn reap(child: &Child) -> Spent {
     let mut status = 0;
     // SAFETY: zeros are a valid `rusage`.
     let mut spent: libc::rusage = unsafe { std::mem::zeroed() };
@@ -80,7 +79,11 @@ fn peak_kib(child: &Child) -> u64 {
     // SAFETY: both pointers are to live values.
     let reaped = unsafe { libc::wait4(pid, &raw mut status, 0, &raw mut spent) };
     assert!(reaped == pid && status == 0, "{status}");
-    spent.ru_maxrss.cast_unsigned()
+    let milliseconds = |time: libc::timeval| time.tv_sec as f64 * 1e3 + time.tv_usec as f64 / 1e3;
+    Spent {
+        peak_bytes: spent.ru_maxrss as f64 * 1024.0,
+        cpu_ms: milliseconds(spent.ru_utime) + milliseconds(spent.ru_stime),
+    }
 }
 
 /// Figures of interleaved runs: bare, recorded the ways that were asked for, and bare again.

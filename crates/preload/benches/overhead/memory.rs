@@ -15,7 +15,7 @@ pub fn run() {
     let locks = LOCKS.to_string();
     let arguments = [&*locks, "2"];
     let peak = |way| {
-        let peaks = (0..RUNS).map(|_| Run::new(way, &program, &arguments).peak_bytes().0 as f64);
+        let peaks = (0..RUNS).map(|_| Run::new(way, &program, &arguments).spent().0.peak_bytes);
         median(peaks).0
     };
     println!("{LOCKS} mutexes alive at once, each taken twice: bytes a lock");
@@ -24,7 +24,7 @@ pub fn run() {
         ("recorded", Way::Sampled),
         ("recorded, --exact", Way::Exact),
     ] {
-        let parts = Run::new(way, &program, &arguments).peak_bytes().1;
+        let parts = Run::new(way, &program, &arguments).spent().1;
         let file: u64 = std::fs::read_dir(parts.path())
             .expect("the folder is there")
             .map(|entry| {
