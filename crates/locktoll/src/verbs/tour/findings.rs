@@ -96,11 +96,12 @@ fn waiting_of_the_program(profile: &Profile) -> Option<String> {
     let first = profile.locks.first().filter(|l| l.wait_ns.total > 0)?;
     let mut text = format!(
         "In the job server, threads spent {} of their time waiting for locks, {} of that for {} \
-         (half of its waits were over {}): whatever is done while holding it takes long.",
+         (half of its waits were over {}): {}.",
         share(profile.wait_ns, profile.thread_time_ns),
         share(first.wait_ns.total, profile.wait_ns),
         bare(&first.name),
-        first.wait_ns.p50.map_or_else(|| "?".to_owned(), duration)
+        first.wait_ns.p50.map_or_else(|| "?".to_owned(), duration),
+        why_it_is_held(first)
     );
     let hot = profile.locks.iter().skip(1).find(|lock| {
         lock.acquisitions > first.acquisitions && lock.wait_ns.total > profile.wait_ns / 100
@@ -114,17 +115,37 @@ fn waiting_of_the_program(profile: &Profile) -> Option<String> {
             count(hot.contended),
             shown(hot.wait_ns.p50)
         ));
-        // Some waits a hundred times the usual one: nothing that the holder does takes that long.
-        text.push_str(&match (hot.wait_ns.p50, hot.wait_ns.p99) {
-            (Some(p50), Some(p99)) if p99 > 100.0 * p50 => format!(
-                ": short holds at a busy place. But one in a hundred waited over {}, as happens \
-                 when a holder loses its processor.",
-                duration(p99)
+        let preempted = hot.while_held.as_ref().map(|held| held.involuntary_switches);
+        text.push_str(&match (hot.wait_ns.p99, preempted) {
+            (Some(p99), Some(times @ 1..)) => format!(
+                ": short holds at a busy place. One in a hundred waited over {}: its holder lost its \
+                 processor {} times while holding it.",
+                duration(p99),
+                count(times)
             ),
             _ => ": short holds, but too many at one place.".to_owned(),
         });
     }
     Some(text)
+}
+
+/// What is known of the holds that others waited for.
+fn why_it_is_held(lock: &Lock) -> String {
+    let usual = lock.hold_ns.as_ref().map(|held| duration(held.p50));
+    let blocked = lock
+        .while_held
+        .as_ref()
+        .filter(|held| held.blocked > held.examined / 2);
+    match (usual, blocked) {
+        (Some(usual), Some(held)) => format!(
+            "it is held for {usual}, and the holder itself blocked in {} of {} such holds, with the \
+             lock in its hand",
+            count(held.blocked),
+            count(held.examined)
+        ),
+        (Some(usual), None) => format!("it is held for {usual}"),
+        (None, _) => "whatever is done while holding it takes long".to_owned(),
+    }
 }
 
 /// A lock taken often and hardly waited for.
