@@ -203,7 +203,7 @@ impl Index {
     /// before `end`.
     ///
     /// Functions lie evenly enough that their place can be guessed from the address, which takes a few copies where
-    /// halving takes a dozen; every other time it is halved all the same, so that no table makes it long.
+    /// halving takes a dozen; every fourth time it is halved all the same, so that no table makes it long.
     fn search<M: Memory>(
         &self,
         cursor: &mut Cursor<'_, M>,
@@ -213,15 +213,17 @@ impl Index {
     ) -> Option<usize> {
         let (mut low, mut high) = (0, self.count);
         let (mut low_begin, mut high_begin) = (start, end);
-        let mut is_guessed = true;
-        while high - low > CHUNK {
-            let middle = if is_guessed && low_begin <= pc && pc < high_begin {
+        for round in 1.. {
+            if high - low <= CHUNK {
+                break;
+            }
+            let is_halved = round % 4 == 0;
+            let middle = if !is_halved && low_begin <= pc && pc < high_begin {
                 let part = (pc - low_begin) as u128 * (high - low) as u128;
                 low + (part / (high_begin - low_begin) as u128) as usize
             } else {
                 low + (high - low) / 2
             };
-            is_guessed = !is_guessed;
             let first = middle.saturating_sub(CHUNK / 2).clamp(low, high - CHUNK);
             cursor.fill(self.pairs + first * PAIR_BYTES);
             let (first_begin, _) = self.pair(cursor, first)?;
