@@ -142,6 +142,11 @@ impl Contended {
         }))
     }
 
+    /// Whether a thread waits for the lock.
+    pub fn has_waiters(&self) -> bool {
+        self.waiters.load(Relaxed) != 0
+    }
+
     /// The site of a charge, by its place.
     pub fn site(&self, index: usize) -> u32 {
         self.sites[index].load(Relaxed)

@@ -1,6 +1,6 @@
 //! The library that locktoll puts under a profiled program by `LD_PRELOAD` (ld.so(8)).
 //!
-//! It stands in front of the C library's mutex functions, counts exactly and times what had to wait, and writes
+//! It stands in front of the C library's functions of locks, signals and threads, counts exactly and times what had to wait, and writes
 //! the figures into a file of its process that is mapped shared: see `locktoll_recording::layout`. Whatever goes
 //! wrong inside ends the recording, never the program.
 //!
@@ -25,15 +25,26 @@
 //!   where the C library lacks a function: see `real`.)
 //! - Every function returns what the real one returned.
 //!
-//! # What it does not see yet
+//! # What it sees
 //!
-//! Of mutexes, the four functions that acquire are interposed, and of condition variables the three that wait: nothing
-//! is recorded yet when a mutex is unlocked, initialised or destroyed. C11's `mtx_*`, reader-writer locks, spin locks,
-//! semaphores and barriers reach the C library without passing here, as do the C library's internal locks.
-//! Locks that take turns at one address are not told apart: no hook watches initialisation and destruction.
-//! Neither are places in code that take turns at one address: where a library is unloaded by dlclose(3) and another is
-//! put in its place, both go by the name of the first. A thread that takes its first lock in a destructor of
-//! thread-specific data does not give its slot back, which costs a page of memory and one of the file.
+//! POSIX mutexes, condition variables, reader-writer locks, spin locks, barriers and semaphores, with all their attempts,
+//! deadlines and clocks; what C11's threads.h has of these; futex words that a program waits at by syscall(2), as Rust's
+//! standard library does; threads from their start to their end; and, while a lock is held, system calls that may block.
+//!
+//! # What it does not see
+//!
+//! - Locks that the C library takes inside itself: those of stdio streams, of its allocator, of pthread_once(3). Locks in
+//!   static executables, and of programs that make system calls without the C library (Go).
+//! - Locks made of atomic operations alone, and the acquisitions of futex locks that need not wait: no call is made then.
+//! - System calls that the C library makes for itself, as in fwrite(3).
+//! - System V semaphores and locks on files, but for the calls that wait for them while another lock is held.
+//! - Who gives a semaphore's unit back to whom. A thread that posts is taken to give back what it had taken, and else to
+//!   signal; a handler that interrupts the thread which has taken a unit cannot be told from that thread.
+//! - More than 64 locks that a thread holds at once: further ones are counted, and their holds are not timed.
+//!
+//! A thread that was started by clone(2) alone, or when a thousand others were on their way, is seen from its first lock on. If
+//! that is taken in a destructor of thread-specific data, it does not give its slot back, which costs a page of memory and
+//! one of the file. A thread that is cancelled in a wait leaves no figure for that wait.
 #![cfg_attr(all(panic = "abort", not(test)), no_std)]
 #![cfg_attr(
     test,

@@ -24,9 +24,23 @@ pub fn end(life: &ThreadRecord) {
     let mut path = Text::<40>::default();
     path.push(b"/proc/thread-self/schedstat");
     read_schedule(life, &path, now_ns);
-    // It may have been cancelled in a wait.
-    life.waiting_since_ns.store(0, Relaxed);
+    end_cancelled_wait(life);
     life.end_ns.store(now_ns, Relaxed);
+}
+
+/// The thread may have been cancelled in a wait for a semaphore, and waits no more.
+fn end_cancelled_wait(life: &ThreadRecord) {
+    if life.waiting_since_ns.swap(0, Relaxed) == 0 {
+        return;
+    }
+    let lock = life.waiting_lock.load(Relaxed) as usize;
+    if let Some(recorder) = Recorder::get()
+        // What is waited for as a signal has no entry, or one from a lock that was there before.
+        && let Some(entry) = recorder.contended.find(lock)
+        && entry.has_waiters()
+    {
+        recorder.contended.end_wait(lock, entry);
+    }
 }
 
 /// The process runs its exit handlers: notes what the kernel knows of every thread that lives.

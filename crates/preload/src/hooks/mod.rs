@@ -5,11 +5,17 @@
 //! | any lock function that returns 0 or `EOWNERDEAD` | one acquisition; the thread holds the lock from then on |
 //! | the same after it had to wait | one contended acquisition, and the wait |
 //! | a lock function with a deadline that returns `ETIMEDOUT` | one wait given up, and its time |
-//! | an attempt (`trylock`) that returns `EBUSY` | one failed attempt |
+//! | an attempt (`trylock`) that returns `EBUSY`, `sem_trywait` with `EAGAIN` | one failed attempt |
 //! | a release by the thread that holds the lock | the end of its hold |
+//! | `sem_post` | one release if the calling thread had taken a unit, else one post |
 //! | a wait for a condition that returns with the mutex locked | one wait of the condition variable, one acquisition of the mutex |
-//! | a wait for a barrier or at a futex word | one wait, which is no contention |
-//! | a signal or broadcast | one call |
+//! | a wait for a barrier | one wait, which is no contention; the last to arrive has not waited |
+//! | a wait at a futex word that returns 0, or a deadline that passes there | one wait, and its time |
+//! | a wait at a futex word that has changed already (`EAGAIN`) | one wait that took no time |
+//! | a signal, a broadcast, a wake at a futex word | one call |
+//! | the start of a thread | the beginning of its life, and the function it was started with |
+//! | a system call that may block, while locks are held | one system call for each of them |
+//! | a wait that ends in another way, as by a signal (`EINTR`) | nothing but the thread's time |
 //! | anything that returns another error | nothing |
 //!
 //! Whether a lock has to wait is found by trying it first: the attempt has the effects of the lock function where the lock
