@@ -6,6 +6,7 @@
 //   user          becomes nobody for good, and forks
 //   seccomp-errno what is not on a short list fails
 //   seccomp-kill  what is not on a short list kills
+//   seccomp-call, seccomp-prctl  the same, said by calls by number
 //   cpu           may run on one processor only
 //   environment   has none any more, nor LD_PRELOAD, and starts itself again
 #define _GNU_SOURCE
@@ -127,7 +128,7 @@ static void another_user(void) {
     BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
 // What a program with threads and locks needs of the kernel itself, and nothing else.
-static void filtered(unsigned otherwise) {
+static void filtered(unsigned otherwise, long by) {
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         ALLOW(SYS_write), ALLOW(SYS_futex), ALLOW(SYS_exit), ALLOW(SYS_exit_group), ALLOW(SYS_mmap), ALLOW(SYS_munmap),
@@ -137,7 +138,10 @@ static void filtered(unsigned otherwise) {
     };
     struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
     say("no_new_privs", prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
-    say("seccomp", prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program));
+    long result = by == SYS_seccomp ? syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program)
+                : by == SYS_prctl   ? syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0)
+                                    : prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+    say("seccomp", result);
     go_on();
     go_on();
 }
@@ -172,8 +176,10 @@ int main(int argc, char **argv) {
     if (strcmp(way, "no-more-files") == 0) no_more_files();
     if (strcmp(way, "chroot") == 0) another_root();
     if (strcmp(way, "user") == 0) another_user();
-    if (strcmp(way, "seccomp-errno") == 0) filtered(SECCOMP_RET_ERRNO | EPERM);
-    if (strcmp(way, "seccomp-kill") == 0) filtered(SECCOMP_RET_KILL_PROCESS);
+    if (strcmp(way, "seccomp-errno") == 0) filtered(SECCOMP_RET_ERRNO | EPERM, 0);
+    if (strcmp(way, "seccomp-kill") == 0) filtered(SECCOMP_RET_KILL_PROCESS, 0);
+    if (strcmp(way, "seccomp-call") == 0) filtered(SECCOMP_RET_KILL_PROCESS, SYS_seccomp);
+    if (strcmp(way, "seccomp-prctl") == 0) filtered(SECCOMP_RET_KILL_PROCESS, SYS_prctl);
     if (strcmp(way, "cpu") == 0) one_processor();
     if (strcmp(way, "environment") == 0) environment(argv);
     return 7;

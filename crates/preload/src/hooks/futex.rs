@@ -30,7 +30,7 @@ const FUTEX_LOCK_PI2: c_int = 13;
 enum Deed {
     Wait(usize),
     Wake(usize, EntryPoint),
-    /// System calls are given up: seccomp(2).
+    /// System calls are given up: seccomp(2), prctl(2).
     GiveUp,
     Other,
 }
@@ -47,9 +47,23 @@ fn wake(word: usize, most: usize) -> Deed {
     Deed::Wake(word, entry)
 }
 
+/// Whether the system call `number` with this first argument is one by which further ones are given up.
+fn is_giving_up(number: c_long, first: c_int) -> bool {
+    const STRICT: c_int = libc::SECCOMP_SET_MODE_STRICT as c_int;
+    const FILTER: c_int = libc::SECCOMP_SET_MODE_FILTER as c_int;
+    match number {
+        libc::SYS_seccomp => matches!(first, STRICT | FILTER),
+        libc::SYS_prctl => first == libc::PR_SET_SECCOMP,
+        _ => false,
+    }
+}
+
 /// What the system call `number` does with its first three arguments.
 fn deed(number: c_long, arguments: [usize; 3]) -> Deed {
     let [word, second, third] = arguments;
+    if is_giving_up(number, word as c_int) {
+        return Deed::GiveUp;
+    }
     if word < FIRST_PAGE_BYTES {
         return Deed::Other;
     }
@@ -71,7 +85,6 @@ fn deed(number: c_long, arguments: [usize; 3]) -> Deed {
                 _ => Deed::Other,
             }
         }
-        libc::SYS_seccomp if matches!(word, 0 | 1) => Deed::GiveUp,
         SYS_FUTEX_WAIT => Deed::Wait(word),
         SYS_FUTEX_WAITV => Deed::Wait(first_of_many(word)),
         SYS_FUTEX_WAKE => wake(word, third),
@@ -122,7 +135,8 @@ pub unsafe extern "C" fn call(
         Deed::Other => real(),
         Deed::GiveUp => {
             let result = real();
-            if result == 0 {
+            // More than 0 is a descriptor that comes with a filter.
+            if result >= 0 {
                 Recorder::forbid_system_calls();
             }
             result

@@ -62,7 +62,9 @@ fn a_process_whose_system_calls_fail_goes_on() {
 
 #[test]
 fn a_process_whose_system_calls_kill_it_goes_on() {
-    same_but_for_the_recorder("seccomp-kill");
+    for way in ["seccomp-kill", "seccomp-call", "seccomp-prctl"] {
+        same_but_for_the_recorder(way);
+    }
 }
 
 #[test]
