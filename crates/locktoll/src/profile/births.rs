@@ -26,6 +26,9 @@ pub struct Births {
 #[derive(PartialEq, Eq, Hash)]
 struct BirthKey {
     initialised: bool,
+    /// Where it was only taken first: the place of the library that the lock function was called from, which tells a
+    /// mutex from the condition variable beside it.
+    library: Option<SiteId>,
     calls: Vec<SiteId>,
 }
 
@@ -40,8 +43,10 @@ pub struct KnownBirth {
 impl Births {
     /// The number of the birth with these calls.
     pub fn id(&mut self, calls: Vec<SiteId>, initialised: bool, sites: &Sites) -> BirthId {
+        let first = calls.first().copied();
         let key = BirthKey {
             initialised,
+            library: first.filter(|&site| !initialised && sites.is_wrapper(site)),
             calls: telling(&calls, sites).to_vec(),
         };
         let births = &mut self.births;

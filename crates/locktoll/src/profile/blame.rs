@@ -1,8 +1,9 @@
 //! Whose waiting is whose doing, added up and scaled to the waits.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::Blame;
+use super::asked::Asked;
 use super::sites::{SiteId, Sites};
 use super::sums::plus;
 
@@ -10,10 +11,13 @@ use super::sums::plus;
 #[derive(Default)]
 pub struct Charges(HashMap<SiteId, HashMap<Option<SiteId>, Charge>>);
 
+/// Waits and their time.
 #[derive(Clone, Copy, Default)]
-struct Charge {
-    waits: u64,
-    wait_ns: u64,
+pub struct Charge {
+    /// How many.
+    pub waits: u64,
+    /// How long altogether.
+    pub wait_ns: u64,
 }
 
 /// Where charges miss less than this part of a wait, they stand for all of it; more is charged to nobody known.
@@ -27,26 +31,40 @@ impl Charges {
         plus(&mut charge.wait_ns, wait_ns);
     }
 
-    /// Charges that add up to `wait_ns` of each site, largest first; `contended` and `wait_ns` of each site that waited.
-    pub fn settle(mut self, waited: &[(SiteId, u64, u64)], sites: &Sites) -> Vec<Blame> {
-        let mut settled: Vec<(SiteId, Option<SiteId>, Charge)> = Vec::new();
-        for &(waiter, contended, wait_ns) in waited {
+    /// Charges that add up to the waits of each place that asked, largest first.
+    pub fn settle(mut self, asked: &[Asked], sites: &Sites) -> Vec<Blame> {
+        let mut by_site: BTreeMap<SiteId, Vec<&Asked>> = BTreeMap::new();
+        for place in asked.iter().filter(|it| it.wait_ns > 0 || it.contended > 0) {
+            by_site.entry(place.calls[0]).or_default().push(place);
+        }
+        let mut settled: Vec<(&Asked, Option<SiteId>, Charge)> = Vec::new();
+        for (waiter, places) in by_site {
             let charges = self.0.remove(&waiter).unwrap_or_default();
             let mut charges: Vec<(Option<SiteId>, Charge)> = charges.into_iter().collect();
             charges.sort_by_key(|&(holder, _)| holder);
-            let scaled = scale(charges, contended, wait_ns);
-            settled.extend(
-                scaled
-                    .into_iter()
-                    .map(|(holder, charge)| (waiter, holder, charge)),
-            );
+            let contended = sum(&places, |place| place.contended);
+            let wait_ns = sum(&places, |place| place.wait_ns);
+            let charges = scale(charges, None, contended, wait_ns);
+            // Holders were charged by call site alone: all that came through it have the same ones.
+            for place in places {
+                let shares = charges.iter().map(|&(holder, charge)| {
+                    let waits = share(charge.waits, place.contended.into(), contended.into());
+                    (holder, Charge { waits, ..charge })
+                });
+                let shares = scale(shares.collect(), None, place.contended, place.wait_ns);
+                settled.extend(
+                    shares
+                        .into_iter()
+                        .map(|(holder, charge)| (place, holder, charge)),
+                );
+            }
         }
-        settled.sort_by_key(|&(waiter, holder, charge)| {
-            let cost = std::cmp::Reverse((charge.wait_ns, charge.waits));
-            (cost, waiter, holder)
+        settled.sort_by(|(a, holder_a, left), (b, holder_b, right)| {
+            let by_cost = (right.wait_ns, right.waits).cmp(&(left.wait_ns, left.waits));
+            by_cost.then_with(|| (&a.calls, holder_a).cmp(&(&b.calls, holder_b)))
         });
-        let blame = |(waiter, holder, charge): (SiteId, Option<SiteId>, Charge)| Blame {
-            waiter: sites.frames(waiter).to_vec(),
+        let blame = |(place, holder, charge): (&Asked, Option<SiteId>, Charge)| Blame {
+            waiter: sites.stack(&place.calls),
             holder: holder.map(|holder| sites.frames(holder).to_vec()),
             count: charge.waits,
             wait_ns: charge.wait_ns,
@@ -55,17 +73,23 @@ impl Charges {
     }
 }
 
-/// Makes the charges of one waiter add up to what it waited.
-fn scale(
-    mut charges: Vec<(Option<SiteId>, Charge)>,
+fn sum(places: &[&Asked], of: fn(&Asked) -> u64) -> u64 {
+    places
+        .iter()
+        .map(|place| of(place))
+        .fold(0, u64::saturating_add)
+}
+
+/// Makes the charges add up to what was waited; what is missing is charged to `unknown`.
+pub fn scale<K: PartialEq>(
+    mut charges: Vec<(K, Charge)>,
+    unknown: K,
     contended: u64,
     wait_ns: u64,
-) -> Vec<(Option<SiteId>, Charge)> {
-    let charged = |charges: &[(Option<SiteId>, Charge)]| -> u128 {
-        charges
-            .iter()
-            .map(|(_, charge)| u128::from(charge.wait_ns))
-            .sum()
+) -> Vec<(K, Charge)> {
+    let charged = |charges: &[(K, Charge)]| -> u128 {
+        let charges = charges.iter();
+        charges.map(|(_, charge)| u128::from(charge.wait_ns)).sum()
     };
     let total = charged(&charges);
     let missing = u128::from(wait_ns).saturating_sub(total) as u64;
@@ -73,16 +97,16 @@ fn scale(
         let counted = charges
             .iter()
             .fold(0, |sum: u64, (_, charge)| sum.saturating_add(charge.waits));
-        let unknown = Charge {
+        let uncharged = Charge {
             waits: contended.saturating_sub(counted),
             wait_ns: missing,
         };
-        match charges.iter_mut().find(|(holder, _)| holder.is_none()) {
+        match charges.iter_mut().find(|(key, _)| *key == unknown) {
             Some((_, charge)) => {
-                plus(&mut charge.waits, unknown.waits);
-                plus(&mut charge.wait_ns, unknown.wait_ns);
+                plus(&mut charge.waits, uncharged.waits);
+                plus(&mut charge.wait_ns, uncharged.wait_ns);
             }
-            None => charges.push((None, unknown)),
+            None => charges.push((unknown, uncharged)),
         }
     } else {
         // Each charge ends where its share of the whole ends, so that the roundings cancel out.
@@ -98,9 +122,9 @@ fn scale(
     charges
 }
 
-/// `part` in `whole` of `wait_ns`, without an intermediate overflow.
+/// As much of `wait_ns` as `part` is of `whole`, without an intermediate overflow.
 fn share(wait_ns: u64, part: u128, whole: u128) -> u64 {
-    if part == whole {
+    if part >= whole {
         return wait_ns;
     }
     // Sums of damaged recordings can be so large that precision is no concern.
@@ -133,13 +157,13 @@ mod tests {
     #[test]
     fn what_is_charged_to_nobody_is_said_and_rounding_is_not() {
         let holder = Some(site(&mut Sites::default(), "f"));
-        let half = scale(vec![(holder, charge(500))], 3, 1_000);
+        let half = scale(vec![(holder, charge(500))], None, 3, 1_000);
         assert_eq!(half.len(), 2);
         assert_eq!((half[0].1.wait_ns, half[1].1.wait_ns), (500, 500));
         assert_eq!((half[1].0, half[1].1.waits), (None, 2));
-        let nearly = scale(vec![(holder, charge(990))], 1, 1_000);
+        let nearly = scale(vec![(holder, charge(990))], None, 1, 1_000);
         assert_eq!((nearly.len(), nearly[0].1.wait_ns), (1, 1_000));
-        let none = scale(Vec::new(), 2, 1_000);
+        let none = scale(Vec::new(), None::<SiteId>, 2, 1_000);
         assert_eq!(
             (none[0].0, none[0].1.waits, none[0].1.wait_ns),
             (None, 2, 1_000)
@@ -158,7 +182,7 @@ mod tests {
                 .enumerate()
                 .map(|(number, ns)| (Some(site(&mut sites, &number.to_string())), charge(ns)))
                 .collect();
-            let scaled = scale(charges, 10, wait_ns);
+            let scaled = scale(charges, None, 10, wait_ns);
             let sum: u128 = scaled.iter().map(|(_, charge)| u128::from(charge.wait_ns)).sum();
             prop_assert_eq!(sum, u128::from(wait_ns));
         }

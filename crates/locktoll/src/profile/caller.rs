@@ -1,8 +1,9 @@
-//! Who really asked for a lock, behind the wrappers of standard libraries.
+//! Who really asked for a lock, behind the wrappers of libraries.
 
 use super::Frame;
 
-/// Functions of these are ways to a lock, not places in the program.
+/// Functions that begin so are ways to a lock, not places in the program: standard libraries, and libraries that wrap
+/// the system's locks one to one.
 const WRAPPERS: &[&str] = &[
     "std::",
     "core::",
@@ -12,12 +13,28 @@ const WRAPPERS: &[&str] = &[
     "<alloc::",
     "__gthread",
     "__gnu_cxx::",
+    "__glibcxx_rwlock",
     "__cxxabi",
     "pthread_",
     "__pthread_",
     "mtx_",
     "cnd_",
     "sem_",
+    "g_mutex_",
+    "g_rec_mutex_",
+    "g_rw_lock_",
+    "g_cond_",
+    "uv_mutex_",
+    "uv_rwlock_",
+    "uv_cond_",
+    "uv_sem_",
+    "apr_thread_",
+    "PyThread_",
+    "boost::mutex::",
+    "boost::shared_mutex::",
+    "boost::unique_lock",
+    "boost::lock_guard",
+    "boost::condition_variable",
     "lock_api::",
     "<lock_api::",
     "parking_lot::",

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use locktoll_recording::layout::EntryPoint;
 
+use super::asked;
 use super::births::Births;
 use super::identity::{Identities, Places};
 use super::rows::{Row, Rows};
@@ -44,6 +45,10 @@ impl Tables {
     fn used_as(&self, row: &Row) -> Use {
         if row.identity.kind != LockKind::Futex {
             return uses::used_as(row.identity.kind, &row.calls, std::iter::empty());
+        }
+        // Somebody wakes, and nobody was ever there to be woken.
+        if row.by_site.is_empty() {
+            return Use::Signal;
         }
         let stacks = by_cost(row).into_iter();
         let mut frames: Vec<Vec<Frame>> = stacks
@@ -94,6 +99,18 @@ impl Tables {
         locks
     }
 
+    /// The first place that took a lock, as far out as the program's own call where that is known.
+    fn first_site(&self, row: &Row) -> Vec<Frame> {
+        if let Some((calls, false)) = row.identity.birth(&self.births)
+            && calls.first() == Some(&row.first_site)
+            && self.sites.is_wrapper(row.first_site)
+            && let Some(program) = calls.iter().position(|&site| !self.sites.is_wrapper(site))
+        {
+            return self.sites.stack(&calls[..=program]);
+        }
+        self.sites.frames(row.first_site).to_vec()
+    }
+
     fn lock(&self, id: String, used_as: Use, row: Row, ns_per_pair: Option<f64>) -> Lock {
         let identity = row.identity;
         let places = self.places();
@@ -108,36 +125,26 @@ impl Tables {
                 wait_ns,
             })
             .collect();
-        let mut by_site: Vec<_> = row.by_site.into_iter().collect();
-        // Sites have their numbers in the order of the recording, which is the same every time.
-        by_site.sort_by_key(|(site, at)| {
-            let sums = &at.sums;
-            let cost = [sums.wait_total_ns, sums.contended, sums.acquisitions];
-            (Reverse(cost), *site)
-        });
-        let waited: Vec<(SiteId, u64, u64)> = by_site
-            .iter()
-            .filter(|(_, at)| at.sums.wait_total_ns > 0 || at.sums.contended > 0)
-            .map(|(site, at)| (*site, at.sums.contended, at.sums.wait_total_ns))
-            .collect();
-        let sites = by_site
-            .into_iter()
-            .map(|(site, at)| Site {
-                frames: self.sites.frames(site).to_vec(),
-                acquisitions: (seen || signal).then_some(at.sums.acquisitions),
-                contended: at.sums.contended,
-                try_failed: at.sums.try_failed,
-                wait_ns: at.sums.wait_total_ns,
-                wait_max_ns: at.sums.wait_max_ns(),
-                hold_ns: at.hold_ns,
-            })
-            .collect();
+        let asked = asked::asked(&row, &self.sites, &self.stacks);
+        let first_site = self.first_site(&row);
         let signal_waits = signal.then(|| signal_waits(&row.sums, &row.calls));
         let blame = if signal {
             Vec::new()
         } else {
-            row.charges.settle(&waited, &self.sites)
+            row.charges.settle(&asked, &self.sites)
         };
+        let sites = asked
+            .into_iter()
+            .map(|at| Site {
+                frames: self.sites.stack(&at.calls),
+                acquisitions: (seen || signal).then_some(at.acquisitions),
+                contended: at.contended,
+                try_failed: at.try_failed,
+                wait_ns: at.wait_ns,
+                wait_max_ns: at.wait_max_ns,
+                hold_ns: at.hold_ns,
+            })
+            .collect();
         let sums = &row.sums;
         let shorter = |pair| {
             let holds = row.holds.as_deref();
@@ -148,7 +155,7 @@ impl Tables {
             kind: identity.kind,
             used_as,
             name: identity.name(used_as, places),
-            first_site: self.sites.frames(row.first_site).to_vec(),
+            first_site,
             initialised: birth.as_ref().is_some_and(|(_, initialised)| *initialised),
             birth: birth.map_or_else(Vec::new, |(calls, _)| self.sites.stack(&calls)),
             instances: row.instances,

@@ -177,8 +177,8 @@ fn word(kind: LockKind) -> &'static str {
 /// `lock made in open_session (session.c:17)`.
 fn came_from(kind: LockKind, used_as: Use, initialised: bool, frames: &[Frame]) -> String {
     let (thing, first) = match (kind, used_as) {
-        (LockKind::Condvar, _) => ("condition variable", "waited for"),
-        (LockKind::Barrier, _) => ("barrier", "waited for"),
+        (LockKind::Condvar, _) => ("condition variable", "used"),
+        (LockKind::Barrier, _) => ("barrier", "used"),
         (LockKind::Semaphore, _) => ("semaphore", "taken"),
         (_, Use::Lock) => ("lock", "taken"),
         (_, Use::Signal) => ("signal", "waited for"),

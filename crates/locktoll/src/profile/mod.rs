@@ -6,6 +6,7 @@
 
 #[cfg(test)]
 mod adds_up;
+mod asked;
 mod births;
 mod blame;
 mod caller;

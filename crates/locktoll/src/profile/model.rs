@@ -369,9 +369,9 @@ pub struct HoldTimes {
     pub total: u64,
     /// The longest hold timed.
     pub max: u64,
-    /// Half of the holds were not longer.
+    /// Half of the timed holds were not longer.
     pub p50: f64,
-    /// 99 in 100 of the holds were not longer.
+    /// 99 in 100 of the timed holds were not longer.
     pub p99: f64,
     /// How many holds were timed.
     pub sampled: u64,
@@ -380,6 +380,10 @@ pub struct HoldTimes {
 }
 
 /// A place that acquires a lock, or waits for a signal.
+///
+/// Where the call of the lock function lies in a library (Rust's standard library, C++'s without optimization), the
+/// waits made there are listed by the program's own calls that led to them, and the frames reach out to those; what was
+/// acquired there without a wait is listed under the library's call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Site {
     /// The place, innermost frame first. Empty if it could not be kept.
@@ -392,7 +396,7 @@ pub struct Site {
     pub try_failed: u64,
     /// Time waited here, nanoseconds.
     pub wait_ns: u64,
-    /// The longest wait here, nanoseconds; `null` if nothing waited.
+    /// The longest wait here, nanoseconds; `null` if nothing waited, or if it is not known of this place alone.
     pub wait_max_ns: Option<u64>,
     /// How long what was acquired here was held, estimated, nanoseconds; `null` if not measured.
     pub hold_ns: Option<u64>,

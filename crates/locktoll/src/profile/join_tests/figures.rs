@@ -226,6 +226,46 @@ fn a_futex_word_is_what_its_stacks_say() {
 }
 
 #[test]
+fn waits_inside_a_library_are_those_of_the_programs_calls_that_led_there() {
+    let mut program = program();
+    program.part.birth(1, BirthBy::FirstUse, &[6, 1, 4]);
+    program.part.birth(2, BirthBy::FirstUse, &[6, 2, 4]);
+    program.part.birth(3, BirthBy::FirstUse, &[6, 2, 8]);
+    let word = mutex(HEAP, 6)
+        .of(LockKind::Futex)
+        .by(EntryPoint::Wait)
+        .born(1);
+    program.count(word, 7);
+    program.waits(word, &[100, 200, 300, 400, 1_000], |_| {});
+    program.stack_waits(word, 1, 1, 400);
+    program.stack_waits(word, 2, 1, 100);
+    program.stack_waits(word, 3, 2, 500);
+    let profile = program.profile();
+    let row = lock(&profile, "lock first taken in push (server.cc:10)");
+    assert_eq!(function(&row.first_site[1..]), "push");
+    let asked = |frames: &[profile::Frame]| frames.last().unwrap().function.clone().unwrap();
+    let sites: Vec<_> = row
+        .sites
+        .iter()
+        .map(|site| (asked(&site.frames), site.contended, site.wait_ns))
+        .collect();
+    // Of the wait of 1000 ns no stack was kept.
+    let library = super::program::FUNCTIONS[5].to_owned();
+    let expected = [
+        (library, 1, 1_000),
+        ("pop".to_owned(), 3, 600),
+        ("push".to_owned(), 1, 400),
+    ];
+    assert_eq!(sites, expected);
+    let blame: Vec<_> = row
+        .blame
+        .iter()
+        .map(|it| (asked(&it.waiter), it.count, it.wait_ns))
+        .collect();
+    assert_eq!(blame, expected);
+}
+
+#[test]
 fn readers_are_counted_apart() {
     let mut program = program();
     let lock_of = mutex(QUEUE, 1).of(LockKind::RwLock);
