@@ -6,6 +6,7 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,22 +20,28 @@ static void handle(int signal) {
     handled++;
 }
 
-// Sends signals until the main thread has come back from its wait.
+// Whether the main thread is asleep: the state that the kernel shows.
+static int is_asleep(void) {
+    char line[256] = "";
+    FILE *file = fopen("/proc/self/stat", "r");
+    if (file == NULL || fgets(line, sizeof line, file) == NULL) abort();
+    fclose(file);
+    return strstr(line, ") S ") != NULL;
+}
+
+// Sends a signal to the main thread once it waits, 5 times or until it has come back from its wait.
 static volatile int came_back;
 static void *interrupt(void *main_thread) {
-    do {
-        sleep_ms(2);
+    for (int i = 0; i < 5 && !came_back; i++) {
+        while (!is_asleep() && !came_back) sleep_ms(1);
         pthread_kill(*(pthread_t *)main_thread, SIGUSR1);
-    } while (!came_back);
+        sleep_ms(2);
+    }
     return NULL;
 }
 
-static void *post_later(void *main_thread) {
-    for (int i = 0; i < 5; i++) {
-        sleep_ms(2);
-        pthread_kill(*(pthread_t *)main_thread, SIGUSR1);
-    }
-    sleep_ms(2);
+static void *interrupt_and_post(void *main_thread) {
+    interrupt(main_thread);
     sem_post(&semaphore);
     return NULL;
 }
@@ -136,7 +143,7 @@ int main(void) {
     SHOW_ERRNO(sem_clockwait(&semaphore, 12345, &soon));
     show_value();
     interrupted(0, interrupt);
-    interrupted(SA_RESTART, post_later);
+    interrupted(SA_RESTART, interrupt_and_post);
     show_value();
     SHOW_ERRNO(sem_destroy(&semaphore));
     puts("-- full");

@@ -55,3 +55,8 @@ fn of_mutexes_with_a_priority_ceiling() {
 fn of_futex_and_other_calls_by_number() {
     same_results("return_codes_futex.c", "child 9");
 }
+
+#[test]
+fn of_functions_that_may_block_while_a_lock_is_held_and_not() {
+    same_results("return_codes_blocking.c", "with 1 locks");
+}
