@@ -3,6 +3,17 @@
 //! One direction: the reader's parts are joined by lock and call site ([`load()`]), addresses become
 //! functions and lines, locks get names that survive a run, and the result is a plain value
 //! ([`Profile`]) that any number of reports are made from.
+//!
+//! - `load`: from a file to a profile; `join`: the order of the work.
+//! - `symbols`, `names`: functions and variables from the program's files; `embed`: written into a recording; `part_names`,
+//!   `statics`: of one part, from wherever they are known.
+//! - `sites`, `stacks`, `births`: call sites, stacks and origins of locks, each once over all processes; `caller`: which
+//!   frame of them is the program's.
+//! - `instances`: the single locks of a part; `identity`: which share a row, and its name.
+//! - `rows`: sums by row and call site: `sums` (acquisitions and waits), `holds`, `blame`, `members`; `uses`: lock or
+//!   signal; `asked`: who asked behind a library; `finish`: rows as they are shown.
+//! - `life`, `times`: threads and processes; `modules`, `remarks`: what else there is to say.
+//! - `model`: the schema; `quantile`, `shown`: figures and texts on their way out.
 
 #[cfg(test)]
 mod adds_up;
