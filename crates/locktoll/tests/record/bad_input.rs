@@ -77,6 +77,31 @@ fn what_cannot_be_recorded_is_refused_with_what_can_be_done() {
 }
 
 #[test]
+fn sanitizers_that_do_not_go_with_a_recorder_are_refused_by_name() {
+    let bench = Bench::new();
+    for (flags, expected) in [
+        (&["-fsanitize=address"][..], "-static-libasan"),
+        (&["-fsanitize=thread"], "ThreadSanitizer"),
+        (&["-fsanitize=thread", "-static-libtsan"], "ThreadSanitizer"),
+    ] {
+        bench.c("endings", flags);
+        refused(&bench, &[], &["./endings", "exit", "5"], 3, expected);
+    }
+    // These are not in the way.
+    for flags in [
+        &["-fsanitize=undefined"][..],
+        &["-fsanitize=address", "-static-libasan"],
+    ] {
+        bench.c("endings", flags);
+        let recorded = bench.record(&["./endings", "exit", "5"]);
+        assert_eq!(recorded.status.code(), Some(5), "{flags:?}");
+        let profile = bench.profile("out.locktoll");
+        let ending = crate::bench::lock(&profile, "ending_lock");
+        assert_eq!(ending["acquisitions"], 10, "{flags:?}");
+    }
+}
+
+#[test]
 fn an_output_that_cannot_be_written_is_refused_before_anything_starts() {
     let bench = Bench::new();
     std::fs::write(bench.path("source.c"), "int main() {}").unwrap();
