@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::waits::{Waits, waits};
 use super::{Content, Document, Form, Selection, Side, words};
-use crate::profile::shown_text;
 
 /// Folded stacks of time spent waiting for locks.
 pub struct Folded {
@@ -27,7 +26,9 @@ impl Form for Folded {
 pub fn lines(selection: &Selection<'_>, side: Side) -> Vec<String> {
     let mut stacks: BTreeMap<String, u64> = BTreeMap::new();
     for waits in waits(selection, side) {
-        let sum = stacks.entry(stack(&waits)).or_default();
+        let sum = stacks
+            .entry(stack(&waits, &selection.names.name(waits.lock)))
+            .or_default();
         *sum = sum.saturating_add(waits.wait_ns);
     }
     // Readers add them up; only a damaged recording has times that would not fit.
@@ -40,12 +41,12 @@ pub fn lines(selection: &Selection<'_>, side: Side) -> Vec<String> {
 }
 
 /// The calls, and the lock they waited for on top of them.
-fn stack(waits: &Waits<'_>) -> String {
+fn stack(waits: &Waits<'_>, lock: &str) -> String {
     let mut names: Vec<String> = waits.frames.iter().rev().map(words::one_frame).collect();
     if names.is_empty() {
         names.push("(place not known)".to_owned());
     }
-    names.push(shown_text(&waits.lock.name).replace(';', ":"));
+    names.push(lock.replace(';', ":"));
     names.join(";")
 }
 

@@ -7,6 +7,7 @@ mod csv;
 mod folded;
 mod form;
 mod json;
+mod names;
 mod pprof;
 mod selection;
 mod svg;

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use super::names::Names;
 use crate::cli::SortKey;
 use crate::profile::{Lock, Profile, shown_text};
 
@@ -16,6 +17,8 @@ pub struct Selection<'a> {
     pub sort: SortKey,
     /// How many to show at most, where the reader said so.
     pub top: Option<usize>,
+    /// What rows are called.
+    pub names: Names<'a>,
     /// Whether one lock was asked for, to be shown in full.
     pub opened: bool,
 }
@@ -63,6 +66,7 @@ impl<'a> Selection<'a> {
             locks,
             sort,
             top,
+            names: Names::of(&profile.locks),
             opened: false,
         }
     }
@@ -88,6 +92,7 @@ impl<'a> Selection<'a> {
                 locks: found,
                 sort: SortKey::Wait,
                 top: None,
+                names: Names::of(&profile.locks),
                 opened: true,
             }),
             [] => Err(NoSuchLock::Unknown {

@@ -67,6 +67,49 @@ pub fn kind(kind: LockKind) -> &'static str {
     }
 }
 
+/// What several locks of a kind are called.
+pub fn several(kind: LockKind) -> &'static str {
+    match kind {
+        LockKind::Mutex => "locks",
+        LockKind::RwLock => "rwlocks",
+        LockKind::Spin => "spin locks",
+        LockKind::Semaphore => "semaphores",
+        LockKind::Condvar => "condvars",
+        LockKind::Barrier => "barriers",
+        LockKind::Futex => "futexes",
+    }
+}
+
+/// A lock's name, no longer than `width`. Of `lock made in new_session (session.c:17)` the function is kept longest.
+pub fn fit_name(name: &str, width: usize) -> String {
+    let fits = |text: &str| text.chars().count() <= width;
+    let described = name.starts_with("lock ") || name.starts_with("signal ");
+    let Some(at) = name.find(" in ").filter(|_| described && !fits(name)) else {
+        return cut_left(name, width);
+    };
+    let place = &name[at + " in ".len()..];
+    match fits(place) {
+        true => place.to_owned(),
+        false => cut_left(&without_lines(place), width),
+    }
+}
+
+/// Without ` (file.c:17)` behind each function.
+fn without_lines(place: &str) -> String {
+    let mut pieces = place.split(" (");
+    let mut short = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        match piece.split_once(')') {
+            Some((line, rest)) if line.contains(':') => short.push_str(rest),
+            _ => {
+                short.push_str(" (");
+                short.push_str(piece);
+            }
+        }
+    }
+    short
+}
+
 /// The text, no longer than `width`: the end of a path or of a qualified name tells most. It is cut between words where
 /// that costs little.
 pub fn cut_left(text: &str, width: usize) -> String {
@@ -141,6 +184,19 @@ mod tests {
         assert_eq!(from_caller(&frames), &frames[2..]);
         assert_eq!(from_caller(&frames[..2]), &frames[..2]);
         assert_eq!(from_caller(&[]), &[]);
+    }
+
+    #[test]
+    fn of_a_described_lock_the_function_is_kept_longest() {
+        let name = "lock made in new_session (session.c:17)";
+        assert_eq!(fit_name(name, 40), name);
+        assert_eq!(fit_name(name, 30), "new_session (session.c:17)");
+        assert_eq!(fit_name(name, 20), "new_session");
+        assert_eq!(fit_name(name, 10), "...session");
+        let apart = format!("{name} via accept (net.c:5)");
+        assert_eq!(fit_name(&apart, 30), "new_session via accept");
+        assert_eq!(fit_name(&apart, 14), "...via accept");
+        assert_eq!(fit_name("a_long_variable_name", 12), "...able_name");
     }
 
     #[test]

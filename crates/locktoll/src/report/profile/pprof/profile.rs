@@ -8,7 +8,7 @@ use flate2::write::GzEncoder;
 
 use super::tables::{Places, Strings};
 use super::wire::Message;
-use crate::profile::{Frame, Profile, shown_text};
+use crate::profile::{Frame, shown_text};
 use crate::report::profile::waits::{Waits, waits};
 use crate::report::profile::{Content, Document, Form, Selection, Side, words};
 
@@ -26,7 +26,7 @@ impl Form for Pprof {
             None => &[(None, Side::Waiter), (Some("holders"), Side::Holder)],
         };
         let document = |&(part, side): &(Option<&'static str>, Side)| {
-            let profile = encode(selection.profile, &waits(selection, side), side);
+            let profile = encode(selection, side);
             let mut compressed = GzEncoder::new(Vec::new(), Compression::default());
             compressed.write_all(&profile)?;
             let content = Content::Binary(compressed.finish()?);
@@ -40,7 +40,8 @@ impl Form for Pprof {
 const LIMIT: u64 = i64::MAX as u64;
 
 /// `Profile` of profile.proto. Numbers of fields are that file's.
-fn encode(profile: &Profile, waits: &[Waits<'_>], side: Side) -> Vec<u8> {
+fn encode(selection: &Selection<'_>, side: Side) -> Vec<u8> {
+    let profile = selection.profile;
     let mut strings = Strings::new();
     let mut places = Places::default();
     let mut message = Message::new();
@@ -48,8 +49,9 @@ fn encode(profile: &Profile, waits: &[Waits<'_>], side: Side) -> Vec<u8> {
     for (name, unit) in types {
         message.message(1, &value_type(&mut strings, name, unit));
     }
-    for waits in waits {
-        message.message(2, &sample(&mut strings, &mut places, waits));
+    for waits in waits(selection, side) {
+        let lock = selection.names.name(waits.lock);
+        message.message(2, &sample(&mut strings, &mut places, &waits, lock));
     }
     let build_ids: HashMap<&str, &str> = profile
         .modules
@@ -95,7 +97,7 @@ fn value_type(strings: &mut Strings, name: &str, unit: &str) -> Message {
     message
 }
 
-fn sample(strings: &mut Strings, places: &mut Places, waits: &Waits<'_>) -> Message {
+fn sample(strings: &mut Strings, places: &mut Places, waits: &Waits<'_>, lock: String) -> Message {
     let locations = if waits.frames.is_empty() {
         // Readers drop samples without a location, and the totals would differ.
         let unknown = Frame {
@@ -110,7 +112,7 @@ fn sample(strings: &mut Strings, places: &mut Places, waits: &Waits<'_>) -> Mess
     message.numbers(1, locations);
     message.numbers(2, [waits.waits.min(LIMIT), waits.wait_ns.min(LIMIT)]);
     let labels = [
-        ("lock", shown_text(&waits.lock.name)),
+        ("lock", lock),
         ("kind", words::kind(waits.lock.kind).to_owned()),
     ];
     for (key, text) in labels {

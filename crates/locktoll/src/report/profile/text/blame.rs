@@ -4,13 +4,20 @@ use std::fmt::{self, Write};
 
 use super::styles::{FAINT, STRONG};
 use super::{fold, places};
-use crate::profile::{Blame, Lock, WaitSplit, WhileHeld, shown_text};
-use crate::report::profile::words::{self, cut_left};
+use crate::profile::{Blame, Lock, WaitSplit, WhileHeld};
+use crate::report::profile::names::Names;
+use crate::report::profile::words::{self, cut_left, fit_name};
 use crate::report::quantity::{count, counted, duration, share};
 
 /// A lock's waiting by waiter and holder: the first `limit` pairs, or all.
-pub fn write(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize) -> fmt::Result {
-    let name = cut_left(&shown_text(&lock.name), width.saturating_sub(34));
+pub fn write(
+    page: &mut String,
+    names: &Names<'_>,
+    lock: &Lock,
+    limit: Option<usize>,
+    width: usize,
+) -> fmt::Result {
+    let name = fit_name(&names.name(lock), width.saturating_sub(34));
     if lock.blame.is_empty() {
         writeln!(page, "{STRONG}{name}{STRONG:#} is taken by")?;
         return places::write(page, lock, limit, width);
@@ -27,7 +34,7 @@ pub fn write(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize)
         fold::write(page, "  ", &waiting(split), width)?;
     }
     if let Some(held) = &lock.while_held
-        && let Some(text) = holding(held)
+        && let Some(text) = holding(held, false)
     {
         fold::write(page, "  ", &text, width)?;
     }
@@ -88,7 +95,7 @@ pub fn pairs(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize)
         let more = counted(rest.len() as u64, "more pair", "more pairs");
         writeln!(
             page,
-            "  {FAINT}... and {more}, {} together (--blame){FAINT:#}",
+            "  {FAINT}... and {more}, {} together (--lock ID --blame){FAINT:#}",
             share(rest_ns, total_ns)
         )?;
     }
@@ -128,15 +135,17 @@ pub fn waiting(split: &WaitSplit) -> String {
     }
 }
 
-/// What held the holders up; nothing if no hold was examined and no system call was seen.
-pub fn holding(held: &WhileHeld) -> Option<String> {
+/// What held the holders up: what there was, or with `all` what there was not, too.
+pub fn holding(held: &WhileHeld, all: bool) -> Option<String> {
     let mut parts = Vec::new();
-    if held.examined > 0 {
+    if held.examined > 0 && (held.blocked > 0 || all) {
         parts.push(format!(
             "blocked while holding: {} of {} holds examined",
             count(held.blocked),
             count(held.examined)
         ));
+    }
+    if held.examined > 0 && (held.involuntary_switches > 0 || all) {
         parts.push(format!(
             "preempted while holding: {}",
             counted(held.involuntary_switches, "time", "times")

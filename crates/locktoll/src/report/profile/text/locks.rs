@@ -5,8 +5,8 @@ use std::fmt::{self, Write};
 use super::styles::{FAINT, STRONG};
 use super::table::{Name, Table};
 use crate::cli::SortKey;
-use crate::profile::{Lock, LockKind, Profile, shown_text};
-use crate::report::profile::words;
+use crate::profile::{Lock, LockKind};
+use crate::report::profile::{Selection, words};
 use crate::report::quantity::{count, counted, duration, share};
 
 /// Characters that names have at least.
@@ -15,13 +15,13 @@ const NAME_ROOM: usize = 26;
 /// The first `top` of the locks; `locks` is in the order wanted.
 pub fn write(
     page: &mut String,
-    profile: &Profile,
+    selection: &Selection<'_>,
     locks: &[&Lock],
-    (sort, top): (SortKey, usize),
+    top: usize,
     width: usize,
 ) -> fmt::Result {
     let shown = &locks[..locks.len().min(top)];
-    let by = match sort {
+    let by = match selection.sort {
         SortKey::Wait => "time waited for them",
         SortKey::Contended => "contended acquisitions",
         SortKey::Acquisitions => "acquisitions",
@@ -34,7 +34,7 @@ pub fn write(
     };
     column("wait", 0, &|lock| duration(lock.wait_ns.total as f64));
     column("share", 0, &|lock| {
-        share(lock.wait_ns.total, profile.thread_time_ns)
+        share(lock.wait_ns.total, selection.profile.thread_time_ns)
     });
     column("contended", 0, &|lock| count(lock.contended));
     column("acquired", 0, &|lock| known(lock.acquisitions, count));
@@ -51,7 +51,7 @@ pub fn write(
         let mark = if lock.recorder_dominates { "*" } else { "" };
         known(held, |ns| format!("{}{mark}", duration(ns)))
     });
-    table.names(shown.iter().map(|lock| name(lock)));
+    table.names(shown.iter().map(|lock| name(selection, lock)));
     table.write(page, width, 0)?;
 
     let hidden = locks.len() - shown.len();
@@ -60,11 +60,14 @@ pub fn write(
         let rest = locks[shown.len()..]
             .iter()
             .fold(0, |sum: u64, lock| sum.saturating_add(lock.wait_ns.total));
+        let waited = match rest {
+            0 => "never waited for".to_owned(),
+            ns => format!("waited for {}", duration(ns as f64)),
+        };
+        let all = locks.len();
         writeln!(
             page,
-            "{FAINT}... and {more} with {} of waiting (--top {}){FAINT:#}",
-            duration(rest as f64),
-            locks.len()
+            "{FAINT}... and {more}, {waited} (--top {all}){FAINT:#}"
         )?;
     }
     let marked = |lock: &&&Lock| lock.recorder_dominates && lock.hold_ns.is_some();
@@ -78,20 +81,14 @@ pub fn write(
 }
 
 /// A lock by its name, its kind where it is no mutex, and for how many locks it stands.
-fn name(lock: &Lock) -> Name {
-    let mut remarks = Vec::new();
-    if lock.kind != LockKind::Mutex {
-        remarks.push(words::kind(lock.kind).to_owned());
-    }
-    if lock.instances > 1 {
-        remarks.push(format!("{} locks", count(lock.instances)));
-    }
-    let remark = match remarks.is_empty() {
-        true => String::new(),
-        false => format!(" ({})", remarks.join(", ")),
+fn name(selection: &Selection<'_>, lock: &Lock) -> Name {
+    let remark = match (lock.instances, lock.kind) {
+        (..=1, LockKind::Mutex) => String::new(),
+        (..=1, kind) => format!(" ({})", words::kind(kind)),
+        (many, kind) => format!(" ({} {})", count(many), words::several(kind)),
     };
     Name {
-        text: shown_text(&lock.name),
+        text: selection.names.name(lock),
         remark,
     }
 }

@@ -7,7 +7,7 @@ use super::styles::{FAINT, STRONG};
 use super::table::{Name, Table};
 use super::{blame, fold, histogram, places, stacks};
 use crate::profile::{HoldTimes, Lock, Profile, SignalWaits, Use, WaitTimes, shown_text};
-use crate::report::profile::words;
+use crate::report::profile::{Selection, words};
 use crate::report::quantity::{count, counted, duration, share};
 
 /// Places and pairs shown; their own tables have them all.
@@ -16,8 +16,14 @@ const ROWS: usize = 20;
 const STACKS: usize = 5;
 
 /// All that is known of a lock.
-pub fn write(page: &mut String, profile: &Profile, lock: &Lock, width: usize) -> fmt::Result {
-    writeln!(page, "{STRONG}{}{STRONG:#}", shown_text(&lock.name))?;
+pub fn write(
+    page: &mut String,
+    selection: &Selection<'_>,
+    lock: &Lock,
+    width: usize,
+) -> fmt::Result {
+    let profile = selection.profile;
+    writeln!(page, "{STRONG}{}{STRONG:#}", selection.names.name(lock))?;
     writeln!(page, "{}", identity(lock))?;
     writeln!(page, "{FAINT}id {}{FAINT:#}", shown_text(&lock.id))?;
     writeln!(page)?;
@@ -76,7 +82,8 @@ fn identity(lock: &Lock) -> String {
         text.push_str(", used as a signal");
     }
     if lock.instances > 1 {
-        let _ = write!(text, ", {} locks from one place", count(lock.instances));
+        let many = words::several(lock.kind);
+        let _ = write!(text, ", {} {many} from one place", count(lock.instances));
     }
     text
 }
@@ -131,7 +138,11 @@ fn contention(page: &mut String, profile: &Profile, lock: &Lock, width: usize) -
         Some(hold) => held(profile, lock, hold),
     };
     line(page, "held", &held, width)?;
-    if let Some(text) = lock.while_held.as_ref().and_then(blame::holding) {
+    if let Some(text) = lock
+        .while_held
+        .as_ref()
+        .and_then(|held| blame::holding(held, true))
+    {
         line(page, "", &text, width)?;
     }
     if lock.recorder_dominates {

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use super::styles::STRONG;
 use super::{blame, glance, locks, opened, places, recorder, signals, stacks, threads};
 use crate::cli::SortKey;
 use crate::profile::{Lock, Profile, Use};
@@ -66,7 +67,7 @@ impl Text {
         match self.view {
             View::Locks if selection.opened => {
                 for lock in &selection.locks {
-                    opened::write(page, profile, lock, self.width)?;
+                    opened::write(page, selection, lock, self.width)?;
                 }
                 Ok(())
             }
@@ -79,9 +80,7 @@ impl Text {
                 writeln!(page)?;
                 recorder::write(page, profile, self.width)
             }
-            View::Sites => self.each(page, selection, "is taken by", places::write),
-            View::Stacks => self.each(page, selection, "is waited for by", stacks::write),
-            View::Blame => self.each(page, selection, "", blame::write),
+            View::Sites | View::Stacks | View::Blame => self.each(page, selection),
         }
     }
 
@@ -100,45 +99,42 @@ impl Text {
             }
         } else {
             let top = selection.top.unwrap_or(TOP);
-            locks::write(page, profile, &locks, (selection.sort, top), self.width)?;
+            locks::write(page, selection, &locks, top, self.width)?;
             for lock in locks
                 .iter()
                 .take(top.min(BLAMED))
                 .filter(|lock| has_places(lock))
             {
                 writeln!(page)?;
-                blame::write(page, lock, Some(PAIRS), self.width)?;
+                blame::write(page, &selection.names, lock, Some(PAIRS), self.width)?;
             }
         }
-        if !told.is_empty() {
-            writeln!(page)?;
-            let top = selection.top.unwrap_or(SIGNALS);
-            signals::write(page, &told, top, self.width)?;
-        }
+        let top = selection.top.unwrap_or(SIGNALS);
+        signals::write(page, &selection.names, &told, top, self.width)?;
         writeln!(page)?;
         recorder::write(page, profile, self.width)
     }
 
     /// One table for each of the locks shown.
-    fn each(
-        &self,
-        page: &mut String,
-        selection: &Selection<'_>,
-        verb: &str,
-        table: fn(&mut String, &Lock, Option<usize>, usize) -> fmt::Result,
-    ) -> fmt::Result {
-        use super::styles::STRONG;
-        use crate::profile::shown_text;
+    fn each(&self, page: &mut String, selection: &Selection<'_>) -> fmt::Result {
         let limit = (!selection.opened).then_some(ROWS);
-        let locks = &selection.locks[..selection.locks.len().min(selection.top.unwrap_or(TOP))];
-        for (position, lock) in locks.iter().enumerate() {
+        let top = selection.top.unwrap_or(TOP).min(selection.locks.len());
+        for (position, lock) in selection.locks[..top].iter().enumerate() {
             if position > 0 {
                 writeln!(page)?;
             }
-            if !verb.is_empty() {
-                writeln!(page, "{STRONG}{}{STRONG:#} {verb}", shown_text(&lock.name))?;
+            let name = selection.names.name(lock);
+            match self.view {
+                View::Sites => {
+                    writeln!(page, "{STRONG}{name}{STRONG:#} is taken by")?;
+                    places::write(page, lock, limit, self.width)?;
+                }
+                View::Stacks => {
+                    writeln!(page, "{STRONG}{name}{STRONG:#} is waited for by")?;
+                    stacks::write(page, lock, limit, self.width)?;
+                }
+                _ => blame::write(page, &selection.names, lock, limit, self.width)?,
             }
-            table(page, lock, limit, self.width)?;
         }
         Ok(())
     }

@@ -56,7 +56,7 @@ pub fn write(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize)
     let hidden = lock.sites.len() - shown.len();
     if hidden > 0 {
         let more = counted(hidden as u64, "more place", "more places");
-        writeln!(page, "  {FAINT}... and {more} (--sites){FAINT:#}")?;
+        writeln!(page, "  {FAINT}... and {more} (--lock ID --sites){FAINT:#}")?;
     }
     Ok(())
 }

@@ -5,7 +5,8 @@ use std::fmt::{self, Write};
 use super::locks::known;
 use super::styles::{FAINT, STRONG};
 use super::table::{Name, Table};
-use crate::profile::{Lock, LockKind, SignalWaits, shown_text};
+use crate::profile::{Lock, LockKind, SignalWaits};
+use crate::report::profile::names::Names;
 use crate::report::profile::words;
 use crate::report::quantity::{count, counted, duration};
 
@@ -13,11 +14,23 @@ use crate::report::quantity::{count, counted, duration};
 const NAME_ROOM: usize = 26;
 
 /// The first `top` of what is waited for as a signal, by the time waited.
-pub fn write(page: &mut String, locks: &[&Lock], top: usize, width: usize) -> fmt::Result {
+pub fn write(
+    page: &mut String,
+    names: &Names<'_>,
+    locks: &[&Lock],
+    top: usize,
+    width: usize,
+) -> fmt::Result {
     let mut all: Vec<(&Lock, &SignalWaits)> = locks
         .iter()
         .filter_map(|lock| Some((*lock, lock.signal.as_ref()?)))
+        // Signalled or not, nobody has waited for it.
+        .filter(|(_, signal)| signal.waits > 0 || signal.wait_ns.total > 0)
         .collect();
+    if all.is_empty() {
+        return Ok(());
+    }
+    writeln!(page)?;
     all.sort_by_key(|(_, signal)| std::cmp::Reverse(signal.wait_ns.total));
     let shown = &all[..all.len().min(top)];
     writeln!(
@@ -44,16 +57,19 @@ pub fn write(page: &mut String, locks: &[&Lock], top: usize, width: usize) -> fm
     // Nobody signals a barrier: the last to arrive opens it.
     let told = |lock: &Lock, number| (lock.kind != LockKind::Barrier).then_some(number);
     column("signals", 1, &|lock, signal| {
-        known(told(lock, signal.signals), count)
+        known(
+            told(lock, signal.signals.saturating_add(signal.broadcasts)),
+            count,
+        )
     });
-    column("broadcasts", 5, &|lock, signal| {
+    column("to all", 5, &|lock, signal| {
         known(told(lock, signal.broadcasts), count)
     });
     table.names(shown.iter().map(|(lock, _)| Name {
-        text: shown_text(&lock.name),
+        text: names.name(lock),
         remark: match lock.instances {
-            1 => format!(" ({})", words::kind(lock.kind)),
-            many => format!(" ({}, {} of them)", words::kind(lock.kind), count(many)),
+            ..=1 => format!(" ({})", words::kind(lock.kind)),
+            many => format!(" ({} {})", count(many), words::several(lock.kind)),
         },
     }));
     table.write(page, width, 0)?;

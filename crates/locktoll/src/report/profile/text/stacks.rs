@@ -30,7 +30,10 @@ pub fn write(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize)
     let hidden = lock.stacks.len() - shown.len();
     if hidden > 0 {
         let more = counted(hidden as u64, "more stack", "more stacks");
-        writeln!(page, "  {FAINT}... and {more} (--stacks){FAINT:#}")?;
+        writeln!(
+            page,
+            "  {FAINT}... and {more} (--lock ID --stacks){FAINT:#}"
+        )?;
     }
     Ok(())
 }

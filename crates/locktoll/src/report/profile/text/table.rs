@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::styles::{FAINT, STRONG};
-use crate::report::profile::words::cut_left;
+use crate::report::profile::words::{cut_right, fit_name};
 
 /// Between columns.
 const GAP: usize = 2;
@@ -29,7 +29,7 @@ struct Column {
 pub struct Name {
     /// Shown strong, and cut on the left where there is no room.
     pub text: String,
-    /// Follows it and is never cut.
+    /// Follows it, and is cut only where it would take more than half of the room.
     pub remark: String,
 }
 
@@ -94,12 +94,10 @@ impl Table {
                     w = column.width
                 )?;
             }
-            let remark = name.remark.chars().count();
-            let text = cut_left(
-                &name.text,
-                room.saturating_sub(remark).max(self.name_room / 2),
-            );
-            writeln!(page, "{STRONG}{text}{STRONG:#}{}", name.remark)?;
+            let remark = cut_right(&name.remark, room.max(self.name_room) / 2);
+            let left = room.saturating_sub(remark.chars().count());
+            let text = fit_name(&name.text, left.max(self.name_room / 2));
+            writeln!(page, "{STRONG}{text}{STRONG:#}{remark}")?;
         }
         Ok(())
     }
