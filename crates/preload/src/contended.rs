@@ -78,11 +78,15 @@ impl ContendedLocks {
         let first = Self::place(lock);
         for step in 0..PROBES {
             let entry = &self.entries[(first + step) % ENTRIES];
-            // Relaxed: as in `find`.
-            let taken = entry
-                .lock
-                .compare_exchange(0, lock as u64, Relaxed, Relaxed);
-            if taken.map_or_else(|found| found == lock as u64, |_| true) {
+            // Relaxed: as in `find`. Looked at before it is written, since every release while somebody waits comes here.
+            let mut found = entry.lock.load(Relaxed);
+            if found == 0 {
+                found = entry
+                    .lock
+                    .compare_exchange(0, lock as u64, Relaxed, Relaxed)
+                    .map_or_else(|found| found, |_| lock as u64);
+            }
+            if found == lock as u64 {
                 return Some(entry);
             }
         }

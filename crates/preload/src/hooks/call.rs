@@ -6,6 +6,7 @@ use libc::{EBUSY, ETIMEDOUT};
 use locktoll_recording::layout::{CountRecord, EntryPoint, LockKind};
 
 use super::is_acquired;
+use crate::contended::Contended;
 use crate::index::Key;
 use crate::ledger::{Ledger, Release, acquired};
 use crate::recorder::Recorder;
@@ -222,10 +223,20 @@ fn release_noted(
     result
 }
 
-/// Whether somebody may be waiting for `lock`, which does not show it itself.
+/// Whether somebody is waiting for `lock`, which does not show it itself.
 #[inline(always)]
-pub fn may_be_waited_for(lock: usize) -> bool {
-    Recorder::get().is_some_and(|recorder| recorder.contended.may_be_waited_for(lock))
+pub fn is_waited_for(lock: usize) -> bool {
+    Recorder::get().is_some_and(|recorder| {
+        recorder.contended.may_be_waited_for(lock) && has_waiters(recorder, lock)
+    })
+}
+
+/// The answer where another lock might be meant.
+#[cold]
+#[inline(never)]
+fn has_waiters(recorder: &Recorder, lock: usize) -> bool {
+    let entry = recorder.contended.find(lock);
+    entry.is_some_and(Contended::has_waiters)
 }
 
 /// `lock` was initialised by the call at `site`, which returned `result`.

@@ -9,7 +9,7 @@ use core::ffi::c_int;
 use libc::{ENOSYS, clockid_t, pthread_rwlock_t, pthread_rwlockattr_t, timespec};
 use locktoll_recording::layout::{EntryPoint, LockKind};
 
-use super::call::{self, Call, may_be_waited_for};
+use super::call::{self, Call, is_waited_for};
 use super::{is_clock_for_deadlines, is_time};
 use crate::real::{self, Function, RwLockFn};
 
@@ -156,7 +156,7 @@ unsafe fn with_deadline(
 pub unsafe fn unlock(lock: *mut pthread_rwlock_t) -> c_int {
     call::release(
         lock as usize,
-        || may_be_waited_for(lock as usize),
+        || is_waited_for(lock as usize),
         // SAFETY: H1.
         || unsafe { ask(&real::RWLOCK_UNLOCK, lock) },
     )

@@ -8,7 +8,7 @@ use core::ffi::c_int;
 use libc::pthread_spinlock_t;
 use locktoll_recording::layout::{EntryPoint, LockKind};
 
-use super::call::{self, Call, may_be_waited_for};
+use super::call::{self, Call, is_waited_for};
 use crate::real::{self, Function, SpinFn};
 
 fn call(lock: *mut pthread_spinlock_t, site: usize, entry: EntryPoint) -> Call {
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn trylock(lock: *mut pthread_spinlock_t, site: usize) -> 
 pub unsafe fn unlock(lock: *mut pthread_spinlock_t) -> c_int {
     call::release(
         lock as usize,
-        || may_be_waited_for(lock as usize),
+        || is_waited_for(lock as usize),
         // SAFETY: H1.
         || unsafe { ask(&real::SPIN_UNLOCK, lock) },
     )
