@@ -80,14 +80,19 @@ pub fn several(kind: LockKind) -> &'static str {
     }
 }
 
+/// How the names of locks without a name of their own go on after their kind.
+const DESCRIBED: [&str; 3] = [" made in ", " first taken in ", " first waited for in "];
+
 /// A lock's name, no longer than `width`. Of `lock made in new_session (session.c:17)` the function is kept longest.
 pub fn fit_name(name: &str, width: usize) -> String {
     let fits = |text: &str| text.chars().count() <= width;
-    let described = name.starts_with("lock ") || name.starts_with("signal ");
-    let Some(at) = name.find(" in ").filter(|_| described && !fits(name)) else {
+    let place = DESCRIBED.iter().find_map(|words| {
+        let at = name.find(words)? + words.len();
+        Some(&name[at..])
+    });
+    let Some(place) = place.filter(|_| !fits(name)) else {
         return cut_left(name, width);
     };
-    let place = &name[at + " in ".len()..];
     match fits(place) {
         true => place.to_owned(),
         false => cut_left(&without_lines(place), width),
@@ -196,6 +201,7 @@ mod tests {
         let apart = format!("{name} via accept (net.c:5)");
         assert_eq!(fit_name(&apart, 30), "new_session via accept");
         assert_eq!(fit_name(&apart, 14), "...via accept");
+        assert_eq!(fit_name("semaphore first taken in f", 5), "f");
         assert_eq!(fit_name("a_long_variable_name", 12), "...able_name");
     }
 

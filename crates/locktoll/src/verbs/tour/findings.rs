@@ -115,7 +115,10 @@ fn waiting_of_the_program(profile: &Profile) -> Option<String> {
             count(hot.contended),
             shown(hot.wait_ns.p50)
         ));
-        let preempted = hot.while_held.as_ref().map(|held| held.involuntary_switches);
+        let preempted = hot
+            .while_held
+            .as_ref()
+            .map(|held| held.involuntary_switches);
         text.push_str(&match (hot.wait_ns.p99, preempted) {
             (Some(p99), Some(times @ 1..)) => format!(
                 ": short holds at a busy place. One in a hundred waited over {}: its holder lost its \
