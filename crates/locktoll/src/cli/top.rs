@@ -31,7 +31,7 @@ pub enum Verb {
     Bench(Box<BenchArgs>),
     /// Profile the locks of an unmodified program.
     Record(RecordArgs),
-    /// Show a recording again, as text or JSON.
+    /// Show a recording: text, CSV, JSON, pprof, folded stacks, a flame graph.
     Report(ReportArgs),
     /// Print a completion script for a shell.
     #[command(after_help = "EXAMPLES

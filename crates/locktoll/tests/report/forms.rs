@@ -54,6 +54,13 @@ fn folded_stacks_and_the_flame_graph_show_who_waited() {
     assert!(stack.ends_with("wait_for_slow;slow_lock"), "{line}");
     assert_eq!(ns.parse::<u64>().unwrap(), recorded.waited_ns("slow_lock"));
 
+    let blamed = recorded.printed(&["--format", "folded", "--by", "holder"]);
+    let line = blamed.lines().find(|line| line.contains("slow_lock"));
+    assert!(
+        line.unwrap().starts_with("hold_slowly;slow_lock "),
+        "{blamed}"
+    );
+
     let picture = recorded.printed(&["--format", "svg"]);
     assert!(picture.starts_with("<?xml") && picture.trim_end().ends_with("</svg>"));
     assert!(picture.contains("<title>slow_lock ("), "{picture}");

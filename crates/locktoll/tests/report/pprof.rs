@@ -81,6 +81,8 @@ fn go_tool_pprof_reads_both_as_mutex_profiles() {
     assert!(counted.contains("Type: contentions"), "{counted}");
 
     let holders = pprof(&recorded, &["-top", "-unit=ms", "locks.holders.pb.gz"]).unwrap();
+    let blamed = flat_ms(&holders, "hold_slowly").unwrap_or_else(|| panic!("{holders}"));
+    assert!((blamed - waited_ms).abs() <= 0.01 * waited_ms, "{holders}");
     let total = recorded.profile["wait_ns"].as_u64().unwrap() as f64 / 1e6;
     let said = holders
         .split_once("ms total")
