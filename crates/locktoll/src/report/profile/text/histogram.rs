@@ -11,7 +11,7 @@ use crate::report::quantity::{count, duration};
 pub fn write(page: &mut String, waits: &[u64], holds: Option<&[u64]>, width: usize) -> fmt::Result {
     let columns: Vec<Column<'_>> = [
         Some(Column::new("waits", waits, LOCKS)),
-        holds.map(|holds| Column::new("holds", holds, RUNNING)),
+        holds.map(|holds| Column::new("holds timed", holds, RUNNING)),
     ]
     .into_iter()
     .flatten()
