@@ -95,6 +95,36 @@ static void of_kind(const char *name, int kind, int shared) {
     SHOW(pthread_rwlock_destroy(&lock));
 }
 
+static void *write_once(void *lock) {
+    pthread_rwlock_wrlock(lock);
+    pthread_rwlock_unlock(lock);
+    return NULL;
+}
+
+// A new reader does not pass a writer that waits, however it asks.
+static void *read_until_refused(void *lock) {
+    int result;
+    while ((result = pthread_rwlock_tryrdlock(lock)) == 0) {
+        pthread_rwlock_unlock(lock);
+        sleep_ms(1);
+    }
+    struct timespec soon = in_ms(CLOCK_REALTIME, 3);
+    printf("refused with %d\n", result);
+    SHOW(pthread_rwlock_timedrdlock(lock, &soon));
+    return NULL;
+}
+
+static void a_writer_waits(void) {
+    static pthread_rwlock_t lock = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+    pthread_t writer;
+    puts("-- a preferred writer waits");
+    pthread_rwlock_rdlock(&lock);
+    pthread_create(&writer, NULL, write_once, &lock);
+    in_a_thread(read_until_refused, &lock);
+    pthread_rwlock_unlock(&lock);
+    pthread_join(writer, NULL);
+}
+
 static void between_processes(void) {
     pthread_rwlock_t *lock = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     pthread_rwlockattr_t attributes;
@@ -127,6 +157,7 @@ int main(void) {
     of_kind("readers preferred", PTHREAD_RWLOCK_PREFER_READER_NP, PTHREAD_PROCESS_PRIVATE);
     of_kind("writers preferred", PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP, PTHREAD_PROCESS_PRIVATE);
     of_kind("process-shared", PTHREAD_RWLOCK_PREFER_READER_NP, PTHREAD_PROCESS_SHARED);
+    a_writer_waits();
     between_processes();
     return 0;
 }

@@ -8,6 +8,7 @@ mod counts;
 mod endings;
 mod failures;
 mod families;
+mod generations;
 mod holds;
 mod loading;
 mod manners;
