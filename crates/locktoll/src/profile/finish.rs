@@ -1,6 +1,7 @@
 //! From the sums of a row to what is shown of it.
 
 use std::cmp::Reverse;
+use std::iter;
 
 use locktoll_recording::layout::EntryPoint;
 
@@ -44,7 +45,7 @@ impl Tables {
 
     fn used_as(&self, row: &Row) -> Use {
         if row.identity.kind != LockKind::Futex {
-            return uses::used_as(row.identity.kind, &row.calls, std::iter::empty());
+            return uses::used_as(row.identity.kind, &row.calls, &row.wakers, iter::empty());
         }
         // Somebody wakes, and nobody was ever there to be woken.
         if row.by_site.is_empty() {
@@ -64,6 +65,7 @@ impl Tables {
         uses::used_as(
             row.identity.kind,
             &row.calls,
+            &row.wakers,
             frames.iter().map(|it| &it[..]),
         )
     }

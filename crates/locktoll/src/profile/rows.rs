@@ -15,7 +15,7 @@ use super::sites::SiteId;
 use super::stacks::StackId;
 use super::statics::Spot;
 use super::sums::{Sums, plus};
-use super::uses::{Calls, reads, waits};
+use super::uses::{Calls, Wakers, reads, waits};
 use super::{LockKind, Member};
 
 /// All rows.
@@ -36,6 +36,8 @@ pub struct Row {
     pub sums: Sums,
     /// Calls by entry point.
     pub calls: Calls,
+    /// Who waits at a futex word and who wakes.
+    pub wakers: Wakers,
     /// Acquisitions shared with other readers.
     pub reads: u64,
     /// How many locks.
@@ -149,6 +151,7 @@ impl Rows {
                 identity,
                 sums: Sums::default(),
                 calls: Calls::default(),
+                wakers: Wakers::default(),
                 reads: 0,
                 instances: 0,
                 still_waiting: 0,
@@ -176,6 +179,10 @@ impl Rows {
         let (mut acquisitions, mut contended, mut wait_ns) = (0, 0, 0);
         for count in view.instances.counts(view.part, instance) {
             row.calls.add(count.entry, count.acquisitions);
+            if row.identity.kind == LockKind::Futex {
+                let slot = (view.position, count.thread_slot);
+                row.wakers.add(slot, count.entry, count.acquisitions);
+            }
             if !waits(count.entry) {
                 continue;
             }

@@ -1,7 +1,10 @@
 //! Whether threads exclude each other by an object, or tell each other something.
 
+use std::collections::{HashMap, HashSet};
+
 use locktoll_recording::layout::EntryPoint;
 
+use super::sums::plus;
 use super::{Frame, LockKind, Use, caller};
 
 /// Calls by entry point, added up.
@@ -27,6 +30,42 @@ impl Calls {
     }
 }
 
+/// Threads that wait at a futex word, and threads that wake others there, by part and slot.
+#[derive(Default)]
+pub struct Wakers {
+    waiters: HashSet<(usize, u32)>,
+    wakes: HashMap<(usize, u32), u64>,
+}
+
+impl Wakers {
+    /// Takes in calls of one thread slot.
+    pub fn add(&mut self, slot: (usize, u32), entry: EntryPoint, calls: u64) {
+        match entry {
+            EntryPoint::Wait => {
+                self.waiters.insert(slot);
+            }
+            EntryPoint::Signal | EntryPoint::Broadcast => {
+                plus(self.wakes.entry(slot).or_default(), calls);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether those who wake are mostly those who wait at other times, as with a lock.
+    fn take_turns(&self) -> bool {
+        let (mut own, mut others) = (0, 0);
+        for (slot, &calls) in &self.wakes {
+            let sum = if self.waiters.contains(slot) {
+                &mut own
+            } else {
+                &mut others
+            };
+            plus(sum, calls);
+        }
+        own > others
+    }
+}
+
 /// Whether a record with this entry point is of waits or acquisitions, not of calls that wake somebody.
 pub fn waits(entry: EntryPoint) -> bool {
     !matches!(
@@ -46,10 +85,12 @@ pub fn reads(entry: EntryPoint) -> bool {
 /// What an object of this sort is used for. `stacks` are those of its waits, the dearest first.
 ///
 /// A semaphore is a lock if its holders give it back themselves as often as others post it. A futex word is a lock
-/// unless the functions that wait at it are known to wait for something else.
+/// unless the functions that wait at it are known to wait for something else; that of a C++ semaphore is what those who
+/// wake at it make it.
 pub fn used_as<'f>(
     kind: LockKind,
     calls: &Calls,
+    wakers: &Wakers,
     stacks: impl Iterator<Item = &'f [Frame]>,
 ) -> Use {
     match kind {
@@ -59,7 +100,11 @@ pub fn used_as<'f>(
             Use::Lock
         }
         LockKind::Semaphore => Use::Signal,
-        LockKind::Futex => stacks.filter_map(by_names).next().unwrap_or(Use::Lock),
+        LockKind::Futex => match stacks.filter_map(by_names).next() {
+            Some(Named::Signal) => Use::Signal,
+            Some(Named::Semaphore) if !wakers.take_turns() => Use::Signal,
+            Some(Named::Lock | Named::Semaphore) | None => Use::Lock,
+        },
     }
 }
 
@@ -93,8 +138,18 @@ const SIGNALS: &[&str] = &[
     "std::latch",
 ];
 
+/// Functions of C++'s standard library that wait for a semaphore.
+const SEMAPHORES: &[&str] = &["std::__atomic_semaphore", "std::counting_semaphore"];
+
+/// What a function waits for.
+enum Named {
+    Lock,
+    Signal,
+    Semaphore,
+}
+
 /// What the library's own functions at the inner end of a stack say, up to the first of the program's.
-fn by_names(frames: &[Frame]) -> Option<Use> {
+fn by_names(frames: &[Frame]) -> Option<Named> {
     let library = || {
         frames
             .iter()
@@ -103,9 +158,11 @@ fn by_names(frames: &[Frame]) -> Option<Use> {
     };
     let any = |words: &[&str]| library().any(|name| words.iter().any(|word| name.contains(word)));
     if any(LOCKS) {
-        Some(Use::Lock)
+        Some(Named::Lock)
+    } else if any(SEMAPHORES) {
+        Some(Named::Semaphore)
     } else if any(SIGNALS) {
-        Some(Use::Signal)
+        Some(Named::Signal)
     } else {
         None
     }
@@ -120,13 +177,17 @@ mod tests {
     use super::*;
 
     fn futex(functions: &[&str]) -> Use {
+        woken(functions, &Wakers::default())
+    }
+
+    fn woken(functions: &[&str], wakers: &Wakers) -> Use {
         let frame = |name: &&str| Frame {
             function: Some((*name).to_owned()),
             ..Frame::default()
         };
         let frames: Vec<Frame> = functions.iter().map(frame).collect();
         let stacks = [&frames[..]].into_iter();
-        used_as(LockKind::Futex, &Calls::default(), stacks)
+        used_as(LockKind::Futex, &Calls::default(), wakers, stacks)
     }
 
     #[test]
@@ -151,9 +212,28 @@ mod tests {
     }
 
     #[test]
+    fn a_semaphore_of_cpp_is_a_lock_where_those_who_wait_wake_each_other() {
+        let acquire = [
+            "void std::__detail::__platform_wait<int>(int const*, int)",
+            "std::__atomic_semaphore::_M_acquire()",
+            "std::counting_semaphore<(long)4>::acquire()",
+            "connect()",
+        ];
+        let mut wakers = Wakers::default();
+        wakers.add((0, 1), EntryPoint::Wait, 7);
+        wakers.add((0, 2), EntryPoint::Signal, 3);
+        assert_eq!(woken(&acquire, &wakers), Use::Signal);
+        wakers.add((0, 1), EntryPoint::Broadcast, 4);
+        assert_eq!(woken(&acquire, &wakers), Use::Lock);
+    }
+
+    #[test]
     fn a_semaphore_is_a_lock_where_holders_give_it_back() {
         let mut calls = Calls::default();
-        let use_now = |calls: &Calls| used_as(LockKind::Semaphore, calls, std::iter::empty());
+        let use_now = |calls: &Calls| {
+            let nobody = Wakers::default();
+            used_as(LockKind::Semaphore, calls, &nobody, std::iter::empty())
+        };
         assert_eq!(use_now(&calls), Use::Lock);
         calls.add(EntryPoint::Post, 1);
         assert_eq!(use_now(&calls), Use::Signal);
