@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use locktoll_recording::reader::Part;
 
-use crate::names::{Answers, Names, assert_between};
+use crate::names::{Answers, Names, undisturbed};
 use crate::support::{program, run_recorded};
 
 /// Waiting time by the functions that waited and held, nanoseconds.
@@ -39,53 +39,55 @@ fn of(matrix: &Matrix, waiter: &str, holder: &str) -> f64 {
 
 #[test]
 fn in_a_chain_each_holder_is_charged_with_its_own_time() {
-    let program = program("chain.c");
-    let recorded = run_recorded(&program, &[]);
-    let answers = Answers::of(&recorded.output.stdout);
-    let (matrix, total_ns) = blame(recorded.only_part(), &Names::of(&program), "chained");
-    let (b_ns, c_ns) = (answers.number("wait_b"), answers.number("wait_c"));
-    assert_between("waiting", total_ns, b_ns + c_ns, b_ns + c_ns);
-    // What is charged is what was waited.
-    assert_between("blame", matrix.values().sum(), total_ns, total_ns);
-    assert_between("b for a", of(&matrix, "site_b", "site_a"), b_ns, b_ns);
-    let (a_ns, b_ns) = (answers.number("within_a"), answers.number("within_b"));
-    let expected_of_a = a_ns / (a_ns + b_ns);
-    for (holder, expected) in [("site_a", expected_of_a), ("site_b", 1.0 - expected_of_a)] {
-        let share = of(&matrix, "site_c", holder) / c_ns;
-        assert!(
-            (share - expected).abs() < 0.04,
-            "{holder}: {share} {expected} {matrix:?}"
-        );
-    }
+    undisturbed(|times| {
+        let program = program("chain.c");
+        let recorded = run_recorded(&program, &[]);
+        let answers = Answers::of(&recorded.output.stdout);
+        let (matrix, total_ns) = blame(recorded.only_part(), &Names::of(&program), "chained");
+        let (b_ns, c_ns) = (answers.number("wait_b"), answers.number("wait_c"));
+        times.between("waiting", total_ns, b_ns + c_ns, b_ns + c_ns);
+        // What is charged is what was waited.
+        times.between("blame", matrix.values().sum(), total_ns, total_ns);
+        times.between("b for a", of(&matrix, "site_b", "site_a"), b_ns, b_ns);
+        let (a_ns, b_ns) = (answers.number("within_a"), answers.number("within_b"));
+        let expected_of_a = a_ns / (a_ns + b_ns);
+        for (holder, expected) in [("site_a", expected_of_a), ("site_b", 1.0 - expected_of_a)] {
+            let share = of(&matrix, "site_c", holder) / c_ns;
+            times.check((share - expected).abs() < 0.04, || {
+                format!("{holder}: {share} {expected} {matrix:?}")
+            });
+        }
+    });
 }
 
 #[test]
 fn of_two_places_each_is_charged_in_proportion() {
-    let program = program("blame_mix.c");
-    let recorded = run_recorded(&program, &[]);
-    let answers = Answers::of(&recorded.output.stdout);
-    let (matrix, total_ns) = blame(recorded.only_part(), &Names::of(&program), "shared");
-    let kinds = ["short", "long"];
-    let pairs = kinds.map(|waiter| kinds.map(|holder| (waiter, holder)));
-    let expected = |waiter, holder| answers.number(&format!("{waiter}_for_{holder}"));
-    let expected_all: f64 = pairs
-        .as_flattened()
-        .iter()
-        .map(|&(waiter, holder)| expected(waiter, holder))
-        .sum();
-    // Waits of a fraction of a millisecond, around which the program measured what the recorder does besides, too.
-    assert_between("waiting", total_ns, 0.95 * expected_all, expected_all);
-    assert_between("blame", matrix.values().sum(), total_ns, total_ns);
-    for &(waiter, holder) in pairs.as_flattened() {
-        let found = of(
-            &matrix,
-            &format!("site_{waiter}"),
-            &format!("site_{holder}"),
-        ) / total_ns;
-        let expected = expected(waiter, holder) / expected_all;
-        assert!(
-            (found - expected).abs() < 0.05,
-            "{waiter} for {holder}: {found} {expected} {matrix:?}"
-        );
-    }
+    undisturbed(|times| {
+        let program = program("blame_mix.c");
+        let recorded = run_recorded(&program, &[]);
+        let answers = Answers::of(&recorded.output.stdout);
+        let (matrix, total_ns) = blame(recorded.only_part(), &Names::of(&program), "shared");
+        let kinds = ["short", "long"];
+        let pairs = kinds.map(|waiter| kinds.map(|holder| (waiter, holder)));
+        let expected = |waiter, holder| answers.number(&format!("{waiter}_for_{holder}"));
+        let expected_all: f64 = pairs
+            .as_flattened()
+            .iter()
+            .map(|&(waiter, holder)| expected(waiter, holder))
+            .sum();
+        // Waits of a fraction of a millisecond, around which the program measured what the recorder does besides, too.
+        times.between("waiting", total_ns, 0.95 * expected_all, expected_all);
+        times.between("blame", matrix.values().sum(), total_ns, total_ns);
+        for &(waiter, holder) in pairs.as_flattened() {
+            let found = of(
+                &matrix,
+                &format!("site_{waiter}"),
+                &format!("site_{holder}"),
+            ) / total_ns;
+            let expected = expected(waiter, holder) / expected_all;
+            times.check((found - expected).abs() < 0.05, || {
+                format!("{waiter} for {holder}: {found} {expected} {matrix:?}")
+            });
+        }
+    });
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use locktoll_recording::layout::{EntryPoint, LockKind};
 use locktoll_recording::reader::Part;
 
-use crate::names::{Answers, Names, assert_between};
+use crate::names::{Answers, Names, undisturbed};
 use crate::sums::Sum;
 use crate::support::{Recorded, compare, counts_in, program, run_recorded};
 
@@ -61,42 +61,46 @@ impl Run {
 
 #[test]
 fn readers_and_writers_are_told_apart_and_wait_for_each_other() {
-    let run = Run::of("other_locks.c");
-    let of = |name, entry| run.sum(name, LockKind::RwLock, entry);
-    let reads = of("read_only", EntryPoint::ReadLock);
-    assert_eq!((reads.calls, reads.contended), (200.0, 0.0));
+    undisturbed(|times| {
+        let run = Run::of("other_locks.c");
+        let of = |name, entry| run.sum(name, LockKind::RwLock, entry);
+        let reads = of("read_only", EntryPoint::ReadLock);
+        assert_eq!((reads.calls, reads.contended), (200.0, 0.0));
 
-    let (reads, writes) = (
-        of("written", EntryPoint::ReadLock),
-        of("written", EntryPoint::Lock),
-    );
-    assert_eq!((reads.calls, reads.contended), (10.0, 5.0));
-    assert_eq!((writes.calls, writes.contended), (10.0, 5.0));
-    let (read_ns, write_ns) = (
-        run.answers.number("read_wait"),
-        run.answers.number("write_wait"),
-    );
-    assert_between("reading", reads.wait_ns, read_ns, read_ns);
-    assert_between("writing", writes.wait_ns, write_ns, write_ns);
-    assert_eq!(
-        run.blamed("written"),
-        BTreeSet::from(["read_while_written"])
-    );
-    // Ten holds of 5 ms, and what is held in between by those who waited.
-    assert!(run.held_ns("written") >= 50e6);
+        let (reads, writes) = (
+            of("written", EntryPoint::ReadLock),
+            of("written", EntryPoint::Lock),
+        );
+        assert_eq!((reads.calls, reads.contended), (10.0, 5.0));
+        assert_eq!((writes.calls, writes.contended), (10.0, 5.0));
+        let (read_ns, write_ns) = (
+            run.answers.number("read_wait"),
+            run.answers.number("write_wait"),
+        );
+        times.between("reading", reads.wait_ns, read_ns, read_ns);
+        times.between("writing", writes.wait_ns, write_ns, write_ns);
+        assert_eq!(
+            run.blamed("written"),
+            BTreeSet::from(["read_while_written"])
+        );
+        // Ten holds of 5 ms, and what is held in between by those who waited.
+        assert!(run.held_ns("written") >= 50e6);
+    });
 }
 
 #[test]
 fn spin_locks_are_waited_for_and_held() {
-    let run = Run::of("other_locks.c");
-    let of = |name| run.sum(name, LockKind::Spin, EntryPoint::Lock);
-    assert_eq!(of("spun").calls, 4000.0);
-    let waits = of("held_spun");
-    assert_eq!((waits.calls, waits.contended), (10.0, 5.0));
-    let wait_ns = run.answers.number("spin_wait");
-    assert_between("spinning", waits.wait_ns, wait_ns, wait_ns);
-    assert!(run.held_ns("held_spun") >= 10e6);
-    assert_eq!(run.blamed("held_spun"), BTreeSet::from(["spin_for_holder"]));
+    undisturbed(|times| {
+        let run = Run::of("other_locks.c");
+        let of = |name| run.sum(name, LockKind::Spin, EntryPoint::Lock);
+        assert_eq!(of("spun").calls, 4000.0);
+        let waits = of("held_spun");
+        assert_eq!((waits.calls, waits.contended), (10.0, 5.0));
+        let wait_ns = run.answers.number("spin_wait");
+        times.between("spinning", waits.wait_ns, wait_ns, wait_ns);
+        assert!(run.held_ns("held_spun") >= 10e6);
+        assert_eq!(run.blamed("held_spun"), BTreeSet::from(["spin_for_holder"]));
+    });
 }
 
 #[test]
@@ -142,29 +146,31 @@ fn a_mutex_of_c11_is_a_mutex() {
 
 #[test]
 fn attempts_that_fail_and_deadlines_that_pass_are_counted() {
-    let run = Run::of("tries.c");
-    for (name, kind) in [
-        ("mutex", LockKind::Mutex),
-        ("rwlock", LockKind::RwLock),
-        ("spinlock", LockKind::Spin),
-        ("semaphore", LockKind::Semaphore),
-        ("c11", LockKind::Mutex),
-    ] {
-        let of = |entry| run.sum(name, kind, entry);
-        assert_eq!(of(EntryPoint::Lock).calls, 1.0, "{name}");
-        let tried = of(EntryPoint::TryLock);
-        assert_eq!((tried.calls, tried.try_failed), (0.0, 10.0), "{name}");
-        if kind == LockKind::RwLock {
-            assert_eq!(of(EntryPoint::TryReadLock).try_failed, 10.0);
+    undisturbed(|times| {
+        let run = Run::of("tries.c");
+        for (name, kind) in [
+            ("mutex", LockKind::Mutex),
+            ("rwlock", LockKind::RwLock),
+            ("spinlock", LockKind::Spin),
+            ("semaphore", LockKind::Semaphore),
+            ("c11", LockKind::Mutex),
+        ] {
+            let of = |entry| run.sum(name, kind, entry);
+            assert_eq!(of(EntryPoint::Lock).calls, 1.0, "{name}");
+            let tried = of(EntryPoint::TryLock);
+            assert_eq!((tried.calls, tried.try_failed), (0.0, 10.0), "{name}");
+            if kind == LockKind::RwLock {
+                assert_eq!(of(EntryPoint::TryReadLock).try_failed, 10.0);
+            }
+            if kind != LockKind::Spin {
+                let timed = of(EntryPoint::TimedLock);
+                assert_eq!((timed.calls, timed.contended), (0.0, 0.0), "{name}");
+                assert_eq!(timed.timed_out, 3.0, "{name}");
+                let wait_ns = run.answers.number(name);
+                times.between(name, timed.wait_ns, wait_ns, wait_ns);
+            }
         }
-        if kind != LockKind::Spin {
-            let timed = of(EntryPoint::TimedLock);
-            assert_eq!((timed.calls, timed.contended), (0.0, 0.0), "{name}");
-            assert_eq!(timed.timed_out, 3.0, "{name}");
-            let wait_ns = run.answers.number(name);
-            assert_between(name, timed.wait_ns, wait_ns, wait_ns);
-        }
-    }
+    });
 }
 
 #[test]
