@@ -108,6 +108,12 @@ impl HeldLocks {
         None
     }
 
+    /// How many locks are held.
+    #[inline(always)]
+    pub fn depth(&self) -> u32 {
+        self.depth.load(Relaxed)
+    }
+
     /// Takes away the oldest entry for which `stale` says so, to make room. `false` if there is none.
     pub fn drop_stale(&self, stale: impl Fn(&CountRecord) -> bool) -> bool {
         let depth = (self.depth.load(Relaxed) as usize).min(HELD);

@@ -5,7 +5,7 @@ use core::ffi::{c_int, c_uint};
 use libc::{clockid_t, sem_t, timespec};
 
 use super::trampoline::{around_cancellation_point, with_return_address};
-use crate::hooks::semaphore as hooks;
+use crate::hooks::{post, semaphore as hooks};
 
 /// sem_wait(3p).
 #[unsafe(naked)]
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn sem_trywait(semaphore: *mut sem_t) -> c_int {
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sem_post(semaphore: *mut sem_t) -> c_int {
-    with_return_address!(hooks::post, second)
+    with_return_address!(post::post, second)
 }
 
 /// sem_init(3p).

@@ -35,6 +35,7 @@ pub mod condition;
 pub mod futex;
 pub mod loading;
 pub mod mutex;
+pub mod post;
 pub mod rwlock;
 pub mod sandbox;
 pub mod semaphore;

@@ -1,28 +1,30 @@
-//! Around the functions of semaphores.
+//! Around the functions by which units of semaphores are taken.
 //!
 //! The functions that wait are cancellation points even where they need not wait (POSIX.1-2017, 2.9.5.2): they look at the
 //! request first, and so do we, by the C library's own function, before the attempt. They say what was wrong in `errno`.
 //!
-//! A semaphore is a lock where the thread that took a unit gives it back, and a signal where another does. Which of them it
-//! is shows in the counts of `Release` and `Post`. A thread that takes a unit and never gives it back would seem to hold it
-//! for ever: it is taken to have given it up when it waits for the next one.
+//! A thread that takes a unit and never gives it back, since the semaphore is a signal to it, would seem to hold it for ever:
+//! it is taken to have given it up when it waits for the next one, or has taken many.
 
 use core::ffi::{c_int, c_uint, c_void};
+use core::sync::atomic::Ordering::Relaxed;
 
 use libc::{EAGAIN, EBUSY, ENOSYS, ETIMEDOUT, clockid_t, sem_t, timespec};
-use locktoll_recording::layout::{EntryPoint, LockKind};
+use locktoll_recording::layout::{CountRecord, EntryPoint, LockKind};
 
 use super::call::{self, Call};
 use super::{is_clock_for_deadlines, is_time};
-use crate::ledger::{Ledger, Release, acquired};
+use crate::ledger::{Ledger, acquired};
 use crate::real::{self, Function, Opaque};
-use crate::tally::add;
+use crate::thread::Thread;
 use crate::wait::{End, Wait};
 
 /// Where the GNU C library keeps the units that are left.
 const VALUE: usize = 0;
-/// Where it counts the threads that wait.
-const WAITERS: usize = 4;
+
+/// So many locks may a thread hold before it is looked whether units of one semaphore are among them that it will not give
+/// back. Few, since whatever is held is gone through at each system call.
+const MANY: u32 = 8;
 
 /// What is kept of a call that may wait while it lasts, in the frame of the export.
 pub struct Waiting {
@@ -142,7 +144,7 @@ pub unsafe extern "C" fn before_wait(
     if let Some((thread, count)) = unsafe { call.known() } {
         // SAFETY: H1.
         if unsafe { take(semaphore) } {
-            acquired(thread, count);
+            taken(thread, count);
             return core::ptr::null();
         }
     }
@@ -213,7 +215,7 @@ pub unsafe extern "C" fn trywait(semaphore: *mut sem_t, site: usize) -> c_int {
         .get()
         .map_or(0, |trywait| unsafe { trywait(semaphore) });
     match known {
-        Some((thread, count)) if result == 0 => acquired(thread, count),
+        Some((thread, count)) if result == 0 => taken(thread, count),
         // SAFETY: H1, and as in `unavailable`.
         _ => unsafe {
             let came_to = match result {
@@ -223,57 +225,6 @@ pub unsafe extern "C" fn trywait(semaphore: *mut sem_t, site: usize) -> c_int {
             };
             call.note_attempt(came_to);
         },
-    }
-    result
-}
-
-/// `sem_post`, called from `site`. May be called by a signal handler that interrupted anything.
-///
-/// # Safety
-/// H1.
-pub unsafe extern "C" fn post(semaphore: *mut sem_t, site: usize) -> c_int {
-    let call = call(semaphore, site, EntryPoint::Release);
-    // SAFETY: H1.
-    let waited_for = unsafe { word(semaphore, WAITERS) } != 0;
-    if !waited_for
-        // SAFETY: H1.
-        && let Some((thread, count)) = unsafe { call.known() }
-        && thread.held.pop_untimed(call.lock)
-    {
-        add(&count.acquisitions, 1);
-        // SAFETY: H1.
-        return unsafe { real_post(semaphore) };
-    }
-    // SAFETY: H1.
-    unsafe { post_noted(call, semaphore, waited_for) }
-}
-
-/// The end of a hold that is timed or waited for, or a signal.
-#[cold]
-#[inline(never)]
-unsafe fn post_noted(mut call: Call, semaphore: *mut sem_t, waited_for: bool) -> c_int {
-    let Some(ledger) = Ledger::open() else {
-        // SAFETY: H1.
-        return unsafe { real_post(semaphore) };
-    };
-    let release = ledger
-        .own
-        .and_then(|thread| Release::begin(thread, call.lock, waited_for));
-    let released = release.as_ref().and_then(|release| release.released);
-    if released.is_none() {
-        call.entry = EntryPoint::Post;
-    }
-    // Whom it wakes may destroy the semaphore: all that is in it is looked at now.
-    // SAFETY: H1.
-    let key = unsafe { call.key(&ledger) };
-    ledger.prepare(key);
-    // SAFETY: H1.
-    let result = unsafe { real_post(semaphore) };
-    if result == 0 {
-        ledger.counted(key);
-    }
-    if let Some(release) = release {
-        release.finish();
     }
     result
 }
@@ -297,13 +248,24 @@ pub unsafe extern "C" fn init(
     result
 }
 
-fn call(semaphore: *mut sem_t, site: usize, entry: EntryPoint) -> Call {
+pub(super) fn call(semaphore: *mut sem_t, site: usize, entry: EntryPoint) -> Call {
     Call {
         kind: LockKind::Semaphore,
         lock: semaphore as usize,
         site,
         entry,
     }
+}
+
+/// `thread` has taken a unit, as `count` says.
+#[inline(always)]
+fn taken(thread: &Thread, count: &'static CountRecord) {
+    if thread.held.depth() >= MANY {
+        let lock = count.lock.load(Relaxed);
+        let is_same = |held: &CountRecord| held.lock.load(Relaxed) == lock;
+        thread.held.drop_stale(is_same);
+    }
+    acquired(thread, count);
 }
 
 /// Takes a unit if there is one. Leaves `errno` as it was.
@@ -332,19 +294,12 @@ unsafe fn take(semaphore: *mut sem_t) -> bool {
     taken
 }
 
-unsafe fn real_post(semaphore: *mut sem_t) -> c_int {
-    // SAFETY: H1. Without the function we are inside the look-up of it.
-    real::SEM_POST
-        .get()
-        .map_or(0, |post| unsafe { post(semaphore) })
-}
-
 /// A word of the semaphore, as the C library has it.
 ///
 /// # Safety
 /// H1, and `offset` is that of an aligned word in the semaphore.
 #[inline(always)]
-unsafe fn word(semaphore: *mut sem_t, offset: usize) -> u32 {
+pub(super) unsafe fn word(semaphore: *mut sem_t, offset: usize) -> u32 {
     // SAFETY: the caller's promise. Others may change it meanwhile: it is read as they write it, at once.
     unsafe { semaphore.byte_add(offset).cast::<u32>().read_volatile() }
 }

@@ -1,0 +1,76 @@
+//! Around `sem_post`.
+//!
+//! A semaphore is a lock where the thread that took a unit gives it back, and a signal where another does. Which of them it
+//! is shows in the counts of `Release` and `Post`.
+
+use core::ffi::c_int;
+
+use libc::sem_t;
+use locktoll_recording::layout::EntryPoint;
+
+use super::call::Call;
+use super::semaphore::{call, word};
+use crate::ledger::{Ledger, Release};
+use crate::real;
+use crate::tally::add;
+
+/// Where the GNU C library counts the threads that wait.
+const WAITERS: usize = 4;
+
+/// `sem_post`, called from `site`. May be called by a signal handler that interrupted anything.
+///
+/// # Safety
+/// H1.
+pub unsafe extern "C" fn post(semaphore: *mut sem_t, site: usize) -> c_int {
+    let call = call(semaphore, site, EntryPoint::Release);
+    // SAFETY: H1.
+    let waited_for = unsafe { word(semaphore, WAITERS) } != 0;
+    if !waited_for
+        // SAFETY: H1.
+        && let Some((thread, count)) = unsafe { call.known() }
+        && thread.held.pop_untimed(call.lock)
+    {
+        add(&count.acquisitions, 1);
+        // SAFETY: H1.
+        return unsafe { real_post(semaphore) };
+    }
+    // SAFETY: H1.
+    unsafe { post_noted(call, semaphore, waited_for) }
+}
+
+/// The end of a hold that is timed or waited for, or a signal.
+#[cold]
+#[inline(never)]
+unsafe fn post_noted(mut call: Call, semaphore: *mut sem_t, waited_for: bool) -> c_int {
+    let Some(ledger) = Ledger::open() else {
+        // SAFETY: H1.
+        return unsafe { real_post(semaphore) };
+    };
+    let release = ledger
+        .own
+        .and_then(|thread| Release::begin(thread, call.lock, waited_for));
+    let released = release.as_ref().and_then(|release| release.released);
+    if released.is_none() {
+        call.entry = EntryPoint::Post;
+    }
+    // Whom it wakes may destroy the semaphore: all that is in it is looked at now.
+    // SAFETY: H1.
+    let key = unsafe { call.key(&ledger) };
+    ledger.prepare(key);
+    // SAFETY: H1.
+    let result = unsafe { real_post(semaphore) };
+    if result == 0 {
+        ledger.counted(key);
+    }
+    if let Some(release) = release {
+        release.finish();
+    }
+    result
+}
+
+unsafe fn real_post(semaphore: *mut sem_t) -> c_int {
+    // SAFETY: H1. Without the function we are inside the look-up of it.
+    real::SEM_POST
+        .get()
+        .map_or(0, |post| unsafe { post(semaphore) })
+}
