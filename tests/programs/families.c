@@ -1,5 +1,6 @@
 // Makes a child in the way named by the argument: fork, fork-thread (from a thread, while another holds locks), vfork,
-// spawn, exec. The parent acquires a mutex 100 times before and 11 times after; a forked child 7 times.
+// spawn, exec, exec-thread (from a thread, while main waits for a mutex and another thread takes locks). The parent
+// acquires a mutex 100 times before and 11 times after; a forked child 7 times.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <spawn.h>
@@ -44,9 +45,18 @@ static void *fork_here(void *unused) {
     return unused;
 }
 
+static char *again[3];
+
+static void *exec_here(void *unused) {
+    usleep(10000);
+    execv("/proc/self/exe", again);
+    return unused;
+}
+
 int main(int argc, char **argv) {
     const char *way = argc > 1 ? argv[1] : "fork";
-    char *again[] = {argv[0], "leaf", NULL};
+    again[0] = argv[0];
+    again[1] = "leaf";
     if (strcmp(way, "leaf") == 0) {
         acquire(5);
         return 4;
@@ -72,6 +82,13 @@ int main(int argc, char **argv) {
         pid_t child = 0;
         posix_spawn(&child, "/proc/self/exe", NULL, NULL, again, environ);
         printf("child %d\n", WEXITSTATUS(wait_for(child)));
+    } else if (strcmp(way, "exec-thread") == 0) {
+        static pthread_mutex_t never = PTHREAD_MUTEX_INITIALIZER;
+        pthread_t other, executing;
+        pthread_create(&other, NULL, keep_busy, NULL);
+        pthread_create(&executing, NULL, exec_here, NULL);
+        pthread_mutex_lock(&never);
+        pthread_mutex_lock(&never);
     } else if (strcmp(way, "exec") == 0) {
         fflush(stdout);
         execv("/proc/self/exe", again);

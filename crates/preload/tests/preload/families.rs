@@ -79,6 +79,24 @@ fn exec_begins_a_second_part_of_the_same_process() {
 }
 
 #[test]
+fn exec_by_one_thread_ends_the_others_where_they_are() {
+    let recorded = compare(&program("families.c"), &["exec-thread"]);
+    let parts = parts(&recorded);
+    let [before, after] = parts[..] else {
+        panic!("{} parts", parts.len());
+    };
+    assert_eq!(before.process.pid, after.process.pid);
+    assert_eq!(acquisitions_in(after, "families_c"), 5);
+    // The one that waits for ever waited until then.
+    let mut waiting = before
+        .threads
+        .iter()
+        .filter(|thread| thread.waiting.is_some());
+    assert!(waiting.next().is_some());
+    assert!(acquisitions_in(before, "families_c") > 101);
+}
+
+#[test]
 fn a_child_forked_by_a_signal_handler_goes_on_where_its_parent_waited() {
     let recorded = compare(&program("forking_handler.c"), &[]);
     let child = parts(&recorded)
