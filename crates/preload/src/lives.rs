@@ -106,12 +106,7 @@ fn read_name(life: &ThreadRecord, path: &Text<40>) {
 
 fn read<'b>(path: &Text<40>, buffer: &'b mut [u8]) -> Option<&'b [u8]> {
     let file = sys::open(path.to_c_str()?, libc::O_RDONLY, 0).ok()?;
-    let mut length = 0;
-    while length < buffer.len() {
-        match file.read(&mut buffer[length..]) {
-            Ok(0) | Err(_) => break,
-            Ok(read) => length += read,
-        }
-    }
+    // Whole, since the kernel writes these files into the buffer at once, and they are shorter.
+    let length = file.read(buffer).ok()?;
     buffer.get(..length)
 }
