@@ -16,6 +16,8 @@ use super::{Frame, LockKind, Use, caller};
 pub struct Identity {
     /// Its sort.
     pub kind: LockKind,
+    /// Whether it is a semaphore that is posted by threads that do not hold it. One place may make both sorts.
+    posted: bool,
     origin: Origin,
 }
 
@@ -68,6 +70,7 @@ impl Identity {
         };
         Some(Self {
             kind: kind(instance.kind)?,
+            posted: instance.posted,
             origin,
         })
     }
@@ -107,7 +110,10 @@ impl Identity {
     /// The same for the same lock in every run of the same program. No lines and no addresses
     /// where there are names, so that it survives a small change of the program, too.
     pub fn id(&self, places: Places<'_>) -> String {
-        let kind = word(self.kind);
+        let kind = match self.posted {
+            true => "signal-semaphore",
+            false => word(self.kind),
+        };
         let born = |how: &str, frames: &[Frame]| {
             let Some(frame) = caller(frames) else {
                 return format!("{kind}:{how}:unknown");

@@ -8,6 +8,7 @@ use locktoll_recording::reader::{Count, Key, Part};
 use super::births::BirthId;
 use super::statics::{FileId, Finder, Spot, Statics, VariableId};
 use super::symbols::Symbols;
+use super::uses::Calls;
 
 /// What one lock is known by: one address and one generation of one sort in one process image.
 type Lock = (u64, u32, layout::LockKind);
@@ -20,6 +21,8 @@ pub struct Instance {
     pub generation: u32,
     /// Its sort.
     pub kind: layout::LockKind,
+    /// Whether it is a semaphore that is posted by threads that do not hold it.
+    pub posted: bool,
     /// Where it lies.
     pub spot: Spot,
     /// Where it came from.
@@ -66,6 +69,7 @@ impl Instances {
                 address,
                 generation,
                 kind,
+                posted: kind == layout::LockKind::Semaphore && is_posted(part, counts),
                 spot,
                 birth: birth.and_then(|index| births.get(index)).copied(),
                 first,
@@ -102,6 +106,16 @@ impl Instances {
         let known = |instance: &Instance| (instance.address, instance.generation, instance.kind);
         self.list.binary_search_by_key(&wanted, known).ok()
     }
+}
+
+/// Whether threads that do not hold a semaphore post it as often as its holders.
+fn is_posted(part: &Part, counts: &[(Lock, u32)]) -> bool {
+    let mut calls = Calls::default();
+    for &(_, index) in counts {
+        let count = &part.counts[index as usize];
+        calls.add(count.entry, count.acquisitions);
+    }
+    calls.are_of_a_signal()
 }
 
 fn lock_of(count: &Count) -> Lock {

@@ -21,6 +21,13 @@ impl Calls {
         }
     }
 
+    /// Whether a semaphore with these calls is a signal: others post it as often as its holders do. (A thread that has
+    /// waited for a signal and then gives the unit back, before it throws the semaphore away, does both once.)
+    pub fn are_of_a_signal(&self) -> bool {
+        let posts = self.of(EntryPoint::Post);
+        posts > 0 && posts >= self.of(EntryPoint::Release)
+    }
+
     /// How many there were.
     pub fn of(&self, entry: EntryPoint) -> u64 {
         self.0
@@ -84,7 +91,7 @@ pub fn reads(entry: EntryPoint) -> bool {
 
 /// What an object of this sort is used for. `stacks` are those of its waits, the dearest first.
 ///
-/// A semaphore is a lock if its holders give it back themselves as often as others post it. A futex word is a lock
+/// A semaphore is a lock if its holders give it back themselves more often than others post it. A futex word is a lock
 /// unless the functions that wait at it are known to wait for something else; that of a C++ semaphore is what those who
 /// wake at it make it.
 pub fn used_as<'f>(
@@ -96,10 +103,8 @@ pub fn used_as<'f>(
     match kind {
         LockKind::Mutex | LockKind::RwLock | LockKind::Spin => Use::Lock,
         LockKind::Condvar | LockKind::Barrier => Use::Signal,
-        LockKind::Semaphore if calls.of(EntryPoint::Release) >= calls.of(EntryPoint::Post) => {
-            Use::Lock
-        }
-        LockKind::Semaphore => Use::Signal,
+        LockKind::Semaphore if calls.are_of_a_signal() => Use::Signal,
+        LockKind::Semaphore => Use::Lock,
         LockKind::Futex => match stacks.filter_map(by_names).next() {
             Some(Named::Signal) => Use::Signal,
             Some(Named::Semaphore) if !wakers.take_turns() => Use::Signal,
@@ -236,6 +241,8 @@ mod tests {
         };
         assert_eq!(use_now(&calls), Use::Lock);
         calls.add(EntryPoint::Post, 1);
+        assert_eq!(use_now(&calls), Use::Signal);
+        calls.add(EntryPoint::Release, 1);
         assert_eq!(use_now(&calls), Use::Signal);
         calls.add(EntryPoint::Release, 1);
         assert_eq!(use_now(&calls), Use::Lock);
