@@ -7,6 +7,7 @@
 //   seccomp-errno what is not on a short list fails
 //   seccomp-kill  what is not on a short list kills
 //   seccomp-call, seccomp-prctl  the same, said by calls by number
+//   seccomp-midway  the same for all threads, while one holds a lock that it has often held long, and another waits for it
 //   cpu           may run on one processor only
 //   environment   has none any more, nor LD_PRELOAD, and starts itself again
 #define _GNU_SOURCE
@@ -128,7 +129,7 @@ static void another_user(void) {
     BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
 // What a program with threads and locks needs of the kernel itself, and nothing else.
-static void filtered(unsigned otherwise, long by) {
+static void filtered(unsigned otherwise, long by, unsigned flags) {
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         ALLOW(SYS_write), ALLOW(SYS_futex), ALLOW(SYS_exit), ALLOW(SYS_exit_group), ALLOW(SYS_mmap), ALLOW(SYS_munmap),
@@ -138,12 +139,30 @@ static void filtered(unsigned otherwise, long by) {
     };
     struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
     say("no_new_privs", prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
-    long result = by == SYS_seccomp ? syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program)
+    long result = by == SYS_seccomp ? syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program)
                 : by == SYS_prctl   ? syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0)
                                     : prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
     say("seccomp", result);
-    go_on();
-    go_on();
+}
+
+static void *wait_for_it(void *unused) {
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+
+static void filtered_midway(void) {
+    pthread_t waiter;
+    for (int i = 0; i < 30; i++) {
+        pthread_mutex_lock(&mutex);
+        usleep(1000);
+        if (i < 29) pthread_mutex_unlock(&mutex);
+    }
+    if (pthread_create(&waiter, NULL, wait_for_it, NULL) != 0) _exit(90);
+    usleep(100000);
+    filtered(SECCOMP_RET_KILL_PROCESS, SYS_seccomp, SECCOMP_FILTER_FLAG_TSYNC);
+    pthread_mutex_unlock(&mutex);
+    pthread_join(waiter, NULL);
 }
 
 static void one_processor(void) {
@@ -176,10 +195,15 @@ int main(int argc, char **argv) {
     if (strcmp(way, "no-more-files") == 0) no_more_files();
     if (strcmp(way, "chroot") == 0) another_root();
     if (strcmp(way, "user") == 0) another_user();
-    if (strcmp(way, "seccomp-errno") == 0) filtered(SECCOMP_RET_ERRNO | EPERM, 0);
-    if (strcmp(way, "seccomp-kill") == 0) filtered(SECCOMP_RET_KILL_PROCESS, 0);
-    if (strcmp(way, "seccomp-call") == 0) filtered(SECCOMP_RET_KILL_PROCESS, SYS_seccomp);
-    if (strcmp(way, "seccomp-prctl") == 0) filtered(SECCOMP_RET_KILL_PROCESS, SYS_prctl);
+    if (strcmp(way, "seccomp-errno") == 0) filtered(SECCOMP_RET_ERRNO | EPERM, 0, 0);
+    if (strcmp(way, "seccomp-kill") == 0) filtered(SECCOMP_RET_KILL_PROCESS, 0, 0);
+    if (strcmp(way, "seccomp-call") == 0) filtered(SECCOMP_RET_KILL_PROCESS, SYS_seccomp, 0);
+    if (strcmp(way, "seccomp-prctl") == 0) filtered(SECCOMP_RET_KILL_PROCESS, SYS_prctl, 0);
+    if (strcmp(way, "seccomp-midway") == 0) filtered_midway();
+    if (strncmp(way, "seccomp-", 8) == 0) {
+        go_on();
+        go_on();
+    }
     if (strcmp(way, "cpu") == 0) one_processor();
     if (strcmp(way, "environment") == 0) environment(argv);
     return 7;

@@ -99,7 +99,9 @@ impl Ended {
         let (lock, before) = thread.examined.get();
         let switches = if lock as u64 == released.count.lock.load(Relaxed) {
             thread.examined.set((0, Usage::default()));
-            Usage::of_thread().map(|now| now.since(before))
+            // The process may have given up system calls while the lock was held.
+            let now = recorder.is_on().then(Usage::of_thread).flatten();
+            now.map(|now| now.since(before))
         } else {
             None
         };
@@ -218,6 +220,10 @@ fn is_examined(hold: &HoldRecord) -> bool {
 
 /// A system call is made by a thread that holds locks.
 pub fn note_system_call(thread: &Thread, recorder: &'static Recorder) {
+    if !recorder.is_on() {
+        // A record that has to be made would take system calls of our own.
+        return;
+    }
     for count in thread.held.iter() {
         if let Some(hold) = record(thread, count, recorder) {
             add(&hold.system_calls, 1);

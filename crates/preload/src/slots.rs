@@ -25,6 +25,7 @@ use crate::recorder::Recorder;
 use crate::sys;
 use crate::thread::Thread;
 use crate::tls;
+use crate::usage::Usage;
 
 /// How many slots are mapped at a time.
 const SLOTS_AT_ONCE: usize = 16;
@@ -119,6 +120,9 @@ impl Slots {
             .life
             .set(life.map_or(null(), |life| life.as_ptr() as *const _));
         thread.farewells.set(0);
+        // Whoever had the slot may have been cancelled anywhere (pthread_setcanceltype(3)), or have ended with locks held.
+        thread.busy.set(false);
+        thread.examined.set((0, Usage::default()));
         thread.held.clear();
         thread.stacks.forget_thread();
     }

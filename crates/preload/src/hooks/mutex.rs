@@ -153,9 +153,13 @@ unsafe fn after_try(
                 _ if is_acquired(result) => End::Done,
                 _ => End::Failed,
             };
-            wait.end(&ledger, end);
-            if end == End::Done {
-                ledger.acquired(key);
+            // Opened again: meanwhile the process may have given up system calls, or this may be the child of a fork that a
+            // signal handler made.
+            if let Some(ledger) = Ledger::open() {
+                wait.end(&ledger, end);
+                if end == End::Done {
+                    ledger.acquired(key);
+                }
             }
             result
         }

@@ -68,6 +68,11 @@ fn a_process_whose_system_calls_kill_it_goes_on() {
 }
 
 #[test]
+fn system_calls_may_be_given_up_while_locks_are_held_and_waited_for() {
+    same_but_for_the_recorder("seccomp-midway");
+}
+
+#[test]
 fn a_process_bound_to_one_processor_goes_on() {
     same_but_for_the_recorder("cpu");
 }
