@@ -179,11 +179,26 @@ fn record(
     let (recent_count, recent_hold) = recent.get();
     if core::ptr::eq(recent_count, count) {
         // SAFETY: set below, to a record that stays mapped.
-        return unsafe { recent_hold.as_ref() };
+        let hold = unsafe { recent_hold.as_ref() };
+        // Either record may have gone over to another lock since.
+        if hold.is_some_and(|hold| is_of(hold, count)) {
+            return hold;
+        }
     }
     let hold = look_up(thread, count, recorder)?;
     recent.set((count, hold));
     Some(hold)
+}
+
+/// Whether `hold` is the record that holds of `count` are entered into.
+fn is_of(hold: &HoldRecord, count: &CountRecord) -> bool {
+    let (lock, generation) = (hold.lock.load(Relaxed), hold.generation.load(Relaxed));
+    let wanted = if lock == POOLED {
+        (POOLED, count.birth.load(Relaxed))
+    } else {
+        (count.lock.load(Relaxed), count.generation.load(Relaxed))
+    };
+    (lock, generation) == wanted
 }
 
 #[cold]
@@ -200,14 +215,14 @@ fn look_up(
         entry: EntryPoint::from_number(count.entry.load(Relaxed))?,
         kind: LockKind::from_number(count.kind.load(Relaxed))?,
         birth,
-        other: birth,
+        other: 0,
     };
     if thread.hold_records() >= SINGLE_RECORDS {
         if let Some(single) = thread.hold(key, &recorder.addresses) {
             return Some(single);
         }
         key.lock = POOLED as usize;
-        key.generation = 0;
+        key.generation = birth;
     }
     thread.make_hold(key, recorder)
 }

@@ -255,7 +255,10 @@ impl Recorder {
             room.mark.compare_exchange(before, mark, Release, Relaxed)
         };
         match marked {
-            Ok(_) => identity,
+            Ok(_) => {
+                self.count_birth(identity.birth);
+                identity
+            }
             Err(other) => Identity::from_mark(match room.check {
                 Some(_) => other,
                 None => other & !FOLDED_BITS,

@@ -22,7 +22,7 @@ use core::sync::atomic::compiler_fence;
 use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 
 use locktoll_recording::layout::{
-    BlameRecord, ContentionRecord, CountRecord, EntryPoint, HoldRecord, LockKind, Record,
+    BlameRecord, ContentionRecord, CountRecord, EntryPoint, HoldRecord, LockKind, POOLED, Record,
     StackWaitRecord,
 };
 
@@ -48,15 +48,15 @@ pub struct Key {
     /// `BirthRecord::id` of the lock. As `kind`.
     pub birth: u32,
     /// What else tells records apart: the holder's site in blame, the stack in waits by stack,
-    /// the birth in holds, zero in all others.
+    /// zero in all others.
     pub other: u32,
 }
 
-/// So many locks with consecutive generations have entries that follow each other: going through locks in the order in
-/// which they came to be reads the table in order, as it reads the locks, and memory is fetched ahead.
+/// Locks this near each other, as those of one array or one slab, counted in grains, have entries near each other: going
+/// through them reads the table in order, as it reads the locks, and memory is fetched ahead.
 const RUN: u64 = 512;
-/// No two locks have addresses nearer than this.
-const GRAIN_BYTES: usize = 1 << 2;
+/// Hardly any two locks have addresses nearer than this.
+const GRAIN_BYTES: usize = 1 << 4;
 /// A generation with this bit was not counted up from lock to lock: see `identity`.
 pub const NOT_IN_SEQUENCE: u32 = 1 << 31;
 
@@ -65,6 +65,7 @@ pub const NOT_IN_SEQUENCE: u32 = 1 << 31;
 struct Way {
     hash: u64,
     offset: u64,
+    lock: u64,
 }
 
 impl Way {
@@ -76,8 +77,8 @@ impl Way {
 
     #[inline(always)]
     fn tag(self) -> u64 {
-        // Bits of the product beside those that choose the place, told apart within a run by the offset.
-        (self.hash >> 16 ^ self.offset) & 0xffff
+        // Bits of the product beside those that choose the place, told apart within a run by the address.
+        (self.hash >> 16 ^ self.lock >> 2) & 0xffff
     }
 }
 
@@ -107,11 +108,13 @@ impl Key {
     /// are the good ones.
     #[inline(always)]
     fn way(self) -> Way {
-        let spot = if self.generation.cast_signed() > 0 {
-            u64::from(self.generation)
+        // By the address, not by the generation: so the record of a lock that has gone is found by the one that came.
+        let lock = if self.lock as u64 == POOLED {
+            u64::from(self.generation) << 6
         } else {
-            (self.lock / GRAIN_BYTES) as u64
+            self.lock as u64
         };
+        let spot = lock / GRAIN_BYTES as u64;
         let mixed = (spot / RUN)
             ^ (self.site as u64).rotate_left(29)
             ^ u64::from(self.entry.number()) << 58
@@ -119,6 +122,7 @@ impl Key {
         Way {
             hash: mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15),
             offset: spot % RUN,
+            lock,
         }
     }
 }
@@ -174,7 +178,7 @@ macro_rules! keyed {
 keyed! {
     CountRecord, self => None;
     ContentionRecord, self => None;
-    HoldRecord, self => Some(&self.birth);
+    HoldRecord, self => None;
     BlameRecord, self => Some(&self.holder_site);
     StackWaitRecord, self => Some(&self.stack);
 }
@@ -220,6 +224,21 @@ impl<R: Keyed> Index<R> {
     /// The record for `key`.
     #[inline(always)]
     pub fn find(&self, key: Key, sites: &SiteAddresses) -> Option<&'static R> {
+        self.find_if(key, sites, |generation| generation == key.generation)
+    }
+
+    /// A record for a lock that was at the address of `key` before.
+    pub fn find_gone(&self, key: Key, sites: &SiteAddresses) -> Option<&'static R> {
+        self.find_if(key, sites, |generation| generation != key.generation)
+    }
+
+    #[inline(always)]
+    fn find_if(
+        &self,
+        key: Key,
+        sites: &SiteAddresses,
+        is: impl Fn(u32) -> bool,
+    ) -> Option<&'static R> {
         let entries = self.entries.get();
         if entries.is_null() {
             return None;
@@ -240,7 +259,7 @@ impl<R: Keyed> Index<R> {
                 let record = unsafe { &*((entry & ADDRESS_MASK) as *const R) };
                 let head = record.head();
                 if head.lock.load(Relaxed) == key.lock as u64
-                    && head.generation.load(Relaxed) == key.generation
+                    && is(head.generation.load(Relaxed))
                     && head.entry.load(Relaxed) == key.entry.number()
                     && sites.get(head.site.load(Relaxed)) == key.site
                     && record

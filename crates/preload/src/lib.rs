@@ -65,6 +65,7 @@ mod contended;
 mod elf;
 #[cfg(not(test))]
 mod exports;
+mod fold;
 mod held;
 mod hold;
 mod holders;

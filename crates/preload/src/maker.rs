@@ -4,9 +4,10 @@ use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::Ordering::{Relaxed, Release};
 use core::sync::atomic::compiler_fence;
 
-use locktoll_recording::layout::BirthBy;
+use locktoll_recording::layout::{BirthBy, POOLED};
 use locktoll_recording::writer::SegmentWriter;
 
+use crate::fold::Fold;
 use crate::index::{Index, Key, Keyed, NOT_IN_SEQUENCE};
 use crate::recorder::{Guard, Recorder};
 use crate::thread::Thread;
@@ -45,7 +46,7 @@ pub struct Maker<'a> {
 
 impl Maker<'_> {
     /// The record for `key`, made if there is none. `None` if recording has stopped.
-    pub fn find_or_make<R: Keyed, const FIRST: usize>(
+    pub fn find_or_make<R: Fold, const FIRST: usize>(
         &self,
         table: &Table<R, FIRST>,
         first_records: u32,
@@ -67,7 +68,7 @@ impl Maker<'_> {
         record
     }
 
-    fn make<R: Keyed, const FIRST: usize>(
+    fn make<R: Fold, const FIRST: usize>(
         &self,
         table: &Table<R, FIRST>,
         first_records: u32,
@@ -87,7 +88,48 @@ impl Maker<'_> {
             let recorder = self.recorder;
             key.birth = recorder.birth(Some(self.thread), key.site, by, key.kind);
         }
-        if !table.index.has_room() && !table.index.grow(addresses) {
+        if let Some(gone) = self.gone(table, key) {
+            let birth = gone.head().birth.load(Relaxed);
+            let of_all = Key {
+                lock: POOLED as usize,
+                generation: birth,
+                birth,
+                ..key
+            };
+            let pool = match table.index.find(of_all, addresses) {
+                Some(pool) => pool,
+                None => self.add(table, first_records, of_all, site)?,
+            };
+            gone.fold_into(pool);
+            let head = gone.head();
+            head.generation.store(key.generation, Relaxed);
+            head.birth.store(key.birth, Relaxed);
+            return Some(gone);
+        }
+        self.add(table, first_records, key, site)
+    }
+
+    /// The record of a lock that was at this address before, if there are so many records that it is worth while to put
+    /// what it says together with others.
+    fn gone<R: Fold, const FIRST: usize>(
+        &self,
+        table: &Table<R, FIRST>,
+        key: Key,
+    ) -> Option<&'static R> {
+        if (table.index.used() as usize) < 4 * FIRST || key.lock as u64 == POOLED {
+            return None;
+        }
+        table.index.find_gone(key, &self.recorder.addresses)
+    }
+
+    fn add<R: Keyed, const FIRST: usize>(
+        &self,
+        table: &Table<R, FIRST>,
+        first_records: u32,
+        key: Key,
+        site: u32,
+    ) -> Option<&'static R> {
+        if !table.index.has_room() && !table.index.grow(&self.recorder.addresses) {
             return None;
         }
         let record = self.append(table, first_records, key, site)?;

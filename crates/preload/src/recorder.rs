@@ -227,6 +227,11 @@ impl Recorder {
         &self.shared.part
     }
 
+    /// Where locks came from. Only what needs no lock may be called.
+    pub fn births(&self) -> &Births {
+        &self.shared.births
+    }
+
     /// Where the tables for unwinding are.
     pub fn tables(&self) -> &Tables {
         &self.shared.modules.tables

@@ -27,6 +27,8 @@ pub struct Instance {
     pub spot: Spot,
     /// Where it came from.
     pub birth: Option<BirthId>,
+    /// How many locks it is: more than one if what was counted of locks that have gone was put together.
+    pub stands_for: u64,
     /// Its counts: positions in [`Instances::order`].
     first: u32,
     end: u32,
@@ -55,6 +57,8 @@ impl Instances {
         keyed.sort_unstable();
         let mut finder = Finder::new(part);
         let mut list: Vec<Instance> = Vec::new();
+        let mut alive: HashMap<usize, u64> = HashMap::new();
+        let mut pooled: Vec<(usize, usize)> = Vec::new();
         let mut first = 0;
         for counts in keyed.chunk_by(|(a, _), (b, _)| a == b) {
             let ((address, generation, kind), _) = counts[0];
@@ -64,6 +68,11 @@ impl Instances {
             };
             let birth = |&(_, index): &(Lock, u32)| part.counts[index as usize].birth;
             let birth = counts.iter().find_map(birth);
+            if let Some(birth) = birth.filter(|_| address != layout::POOLED) {
+                *alive.entry(birth).or_default() += 1;
+            } else if let Some(birth) = birth {
+                pooled.push((list.len(), birth));
+            }
             let end = first + counts.len() as u32;
             list.push(Instance {
                 address,
@@ -72,10 +81,16 @@ impl Instances {
                 posted: kind == layout::LockKind::Semaphore && is_posted(part, counts),
                 spot,
                 birth: birth.and_then(|index| births.get(index)).copied(),
+                stands_for: 1,
                 first,
                 end,
             });
             first = end;
+        }
+        for (place, birth) in pooled {
+            let locks = part.births.get(birth).map_or(0, |birth| birth.locks);
+            let alive = alive.get(&birth).copied().unwrap_or(0);
+            list[place].stands_for = locks.saturating_sub(alive).max(1);
         }
         Self {
             order: keyed.into_iter().map(|(_, index)| index).collect(),

@@ -175,7 +175,7 @@ impl Rows {
         hold_ns: Option<u64>,
     ) {
         let row = &mut self.rows[number];
-        row.instances += 1;
+        plus(&mut row.instances, instance.stands_for);
         let (mut acquisitions, mut contended, mut wait_ns) = (0, 0, 0);
         for count in view.instances.counts(view.part, instance) {
             row.calls.add(count.entry, count.acquisitions);
@@ -200,6 +200,10 @@ impl Rows {
                 let by_row = self.slot_waits.entry(slot).or_default();
                 plus(by_row.entry(number).or_default(), waited.wait_total_ns);
             }
+        }
+        if instance.stands_for > 1 {
+            // Nothing is known of each of them.
+            return;
         }
         row.members.add(Member {
             pid: view.part.process.pid,

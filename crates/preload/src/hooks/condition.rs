@@ -183,17 +183,20 @@ unsafe fn note_signal(condition: *mut pthread_cond_t, site: usize, entry: EntryP
     }
 }
 
-/// Whether somebody waits for the condition, as the GNU C library counts since 2.25. With another library, the time from
+/// Whether somebody may wait for the condition, as the GNU C library counts since 2.25. With another library, the time from
 /// signal to return would be missing or too much would be noted.
 ///
 /// # Safety
 /// H1.
 unsafe fn has_waiters(condition: *mut pthread_cond_t) -> bool {
-    /// Where it counts the waiters, in eights.
-    const WAITERS: usize = 36;
-    // SAFETY: H1; within the object, and aligned.
-    let word = unsafe { condition.byte_add(WAITERS).cast::<u32>().read_volatile() };
-    word >> 3 != 0
+    /// Where it counts the waiters, in eights, up to 2.41 and since 2.42. Later releases of older versions may have the newer
+    /// layout, so both are looked at: what the other layout has there is small where nobody waits, or costs a look at the clock.
+    const WAITERS: [usize; 2] = [36, 28];
+    WAITERS.into_iter().any(|offset| {
+        // SAFETY: H1; within the object, and aligned.
+        let word = unsafe { condition.byte_add(offset).cast::<u32>().read_volatile() };
+        word >> 3 != 0
+    })
 }
 
 /// `pthread_cond_init`, called from `site`.

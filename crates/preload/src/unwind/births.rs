@@ -6,7 +6,7 @@ use locktoll_recording::layout::{BirthBy, BirthRecord, LockKind};
 
 use super::interned::{Interned, Wanted};
 use super::stacks::hash;
-use crate::recorder::Guard;
+use crate::recorder::{Guard, Recorder};
 
 /// The births of the process.
 pub type Births = Interned<BirthRecord>;
@@ -28,6 +28,17 @@ impl BirthKey {
         u64::from(self.stack)
             | u64::from(self.by.number()) << 32
             | u64::from(self.kind.number()) << 40
+    }
+}
+
+impl Recorder {
+    /// One more lock has come from the birth with this number, or from nowhere that is known if it is 0.
+    pub fn count_birth(&self, birth: u32) {
+        // SAFETY: the number was handed out, or is 0.
+        if let Some(record) = unsafe { self.births().record(birth) } {
+            // Relaxed: a counter that says nothing about other memory. Shared by threads, and rarely touched.
+            record.locks.fetch_add(1, Relaxed);
+        }
     }
 }
 

@@ -79,6 +79,15 @@ impl<R: Record + 'static> Interned<R> {
         u32::from(number)
     }
 
+    /// The record with this number. May be called by any thread.
+    ///
+    /// # Safety
+    /// `number` is 0 or was handed out by [`intern`](Self::intern), which had set the record before.
+    pub unsafe fn record(&self, number: u32) -> Option<&'static R> {
+        // SAFETY: N2; nobody sets it again.
+        unsafe { self.records.get(number as usize)?.get().as_ref() }
+    }
+
     /// # Safety
     /// N1.
     unsafe fn append(

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use locktoll_recording::layout::{BirthBy, EntryPoint};
+use locktoll_recording::reader::Part;
 
 use crate::names::Names;
-use crate::support::{compare, program};
+use crate::support::{compare, program, run_recorded};
 
 #[test]
 fn a_lock_that_is_initialised_again_is_another_one() {
@@ -49,4 +50,26 @@ fn a_lock_that_is_initialised_again_is_another_one() {
             assert_eq!(acquisitions, [3; 5], "{name}");
         }
     }
+}
+
+#[test]
+fn locks_that_have_gone_make_room_for_those_that_come() {
+    const ROUNDS: u64 = 100;
+    const MUTEXES: u64 = 4096;
+    let program = program("short_lived.c");
+    let few = run_recorded(&program, &["2"]);
+    let many = run_recorded(&program, &[&ROUNDS.to_string()]);
+    // Nothing is lost, and no more is kept than of the locks that live at a time.
+    let part = many.only_part();
+    let counted = |part: &Part| {
+        part.counts
+            .iter()
+            .map(|count| count.acquisitions)
+            .sum::<u64>()
+    };
+    assert_eq!(counted(part), ROUNDS * MUTEXES * 2);
+    assert_eq!(counted(few.only_part()), 2 * MUTEXES * 2);
+    assert!(many.bytes <= 2 * few.bytes, "{} {}", many.bytes, few.bytes);
+    let born: u64 = part.births.iter().map(|birth| birth.locks).sum();
+    assert_eq!(born, ROUNDS * MUTEXES);
 }

@@ -12,8 +12,10 @@
 //! | 28 | `kind` | [`LockKind`](super::LockKind) |
 //! | 29 | `entry` | [`EntryPoint`](super::EntryPoint) |
 //!
-//! A record of holds may be *pooled*: it then stands for all locks of one birth, because there were too many of them
-//! to give each a record of its own, and its `lock` is [`POOLED`].
+//! A record may be *pooled*: it then stands for many locks of one birth. Holds are pooled where there are too many locks to
+//! give each a record of its own; all else is taken over into a pooled record when a lock has gone and another has come to
+//! its address, so that a program which makes and throws away locks for hours does not fill the disk. The `lock` of a pooled
+//! record is [`POOLED`], and its `generation` is the birth.
 
 use core::mem::offset_of;
 use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
@@ -21,7 +23,7 @@ use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 use super::record::records;
 use crate::histogram;
 
-/// [`HoldRecord::lock`] of a record that stands for all locks of one birth.
+/// `lock` of a record that stands for many locks of one birth.
 pub const POOLED: u64 = 1;
 
 /// Acquisitions of one lock at one call site by one thread slot. Half a cache line, never across two.
@@ -109,7 +111,7 @@ pub struct HoldRecord {
     pub timed: AtomicU64,
     /// As in [`CountRecord`].
     pub site: AtomicU32,
-    /// As in [`CountRecord`]; zero in a pooled record.
+    /// As in [`CountRecord`].
     pub generation: AtomicU32,
     /// As in [`CountRecord`].
     pub birth: AtomicU32,

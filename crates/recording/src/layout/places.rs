@@ -57,8 +57,8 @@ pub struct BirthRecord {
     pub kind: AtomicU8,
     /// Zero.
     pub reserved_half: [AtomicU8; 2],
-    /// Zero. Room for later minor versions.
-    pub reserved: AtomicU64,
+    /// How many locks came from there, of the kinds that are marked; zero for others.
+    pub locks: AtomicU64,
 }
 
 /// A file with code in it that the process had mapped. Its path fills the record up to its end.

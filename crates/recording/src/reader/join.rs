@@ -55,6 +55,7 @@ pub(super) fn join(raw: Raw, header: CheckedHeader) -> Part {
         kind: birth.kind,
         stack: index.stacks.find(birth.stack_id),
         site: index.sites.find(birth.site_id),
+        locks: birth.locks,
     });
     let holds = raw.holds.into_iter().map(|hold| Hold {
         key: index.key(hold.key, hold.birth_id),

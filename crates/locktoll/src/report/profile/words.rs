@@ -86,26 +86,112 @@ const DESCRIBED: [&str; 3] = [" made in ", " first taken in ", " first waited fo
 /// A lock's name, no longer than `width`. Of `lock made in new_session (session.c:17)` the function is kept longest.
 pub fn fit_name(name: &str, width: usize) -> String {
     let fits = |text: &str| text.chars().count() <= width;
+    if fits(name) {
+        return name.to_owned();
+    }
     let place = DESCRIBED.iter().find_map(|words| {
         let at = name.find(words)? + words.len();
         Some(&name[at..])
     });
-    let Some(place) = place.filter(|_| !fits(name)) else {
-        return cut_left(name, width);
-    };
-    match fits(place) {
-        true => place.to_owned(),
-        false => cut_left(&without_lines(place), width),
+    let place = place.unwrap_or(name);
+    let bare = without_parameters(place);
+    match (fits(place), fits(&bare)) {
+        (true, _) => place.to_owned(),
+        (false, true) => bare,
+        (false, false) => cut_left(&without_lines(&bare), width),
     }
 }
 
-/// Without ` (file.c:17)` behind each function.
+/// A place in the program, no longer than `width`. The line or address is kept longest, since it tells two places of one
+/// function apart; before it the end of the function's name.
+pub fn fit_place(place: &str, width: usize) -> String {
+    if place.chars().count() <= width {
+        return place.to_owned();
+    }
+    cut_left(&without_parameters(place), width)
+}
+
+/// `app::Map<>::find` of `app::Map<int, std::string>::find(int) const`: the types in the name of a C++ function take more
+/// room than the function.
+fn without_parameters(place: &str) -> String {
+    const QUALIFIERS: [&str; 3] = [" const", " volatile", " &"];
+    let mut short = String::with_capacity(place.len());
+    let mut rest = place;
+    let mut operator_ended = 0;
+    while let Some(next) = rest.chars().next() {
+        // Names that consist of brackets themselves.
+        if let Some(operator) = rest.strip_prefix("operator") {
+            let end = operator.find(|it: char| !"<>=-!()".contains(it));
+            let symbols = &operator[..end.unwrap_or(operator.len())];
+            let symbols = match symbols.find("()").or_else(|| symbols.find('(')) {
+                Some(0) => &symbols[..symbols.len().min(2)],
+                Some(at) => &symbols[..at],
+                None => symbols,
+            };
+            let taken = "operator".len() + symbols.len();
+            short.push_str(&rest[..taken]);
+            rest = &rest[taken..];
+            operator_ended = short.len();
+            continue;
+        }
+        let before = short.chars().next_back();
+        let of_a_name = before.is_some_and(|it| {
+            operator_ended == short.len() || (!it.is_whitespace() && !":<(,*&".contains(it))
+        });
+        let closed = match next {
+            '(' | '<' if of_a_name => closing(rest),
+            _ => None,
+        };
+        let Some(closed) = closed else {
+            short.push(next);
+            rest = &rest[next.len_utf8()..];
+            continue;
+        };
+        rest = &rest[closed..];
+        if next == '<' {
+            short.push_str("<>");
+        }
+        while let Some(behind) = QUALIFIERS.iter().find_map(|it| rest.strip_prefix(it)) {
+            rest = behind;
+        }
+    }
+    short
+}
+
+/// Where the text goes on behind the bracket that it begins with, if that is closed.
+fn closing(text: &str) -> Option<usize> {
+    let mut open = Vec::new();
+    let mut before = ' ';
+    for (at, character) in text.char_indices() {
+        match character {
+            '(' | '<' => open.push(character),
+            // An arrow is no bracket.
+            '>' if before == '-' => {}
+            ')' | '>' => {
+                let opened = open.pop()?;
+                if (opened == '(') != (character == ')') {
+                    return None;
+                }
+                if open.is_empty() {
+                    return Some(at + character.len_utf8());
+                }
+            }
+            _ => {}
+        }
+        before = character;
+    }
+    None
+}
+
+/// Without ` (file.c:17)` or ` (libfile.so+0x17)` behind each function.
 fn without_lines(place: &str) -> String {
     let mut pieces = place.split(" (");
     let mut short = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
         match piece.split_once(')') {
-            Some((line, rest)) if line.contains(':') => short.push_str(rest),
+            Some((line, rest)) if line.contains(':') || line.contains("+0x") => {
+                short.push_str(rest);
+            }
             _ => {
                 short.push_str(" (");
                 short.push_str(piece);
@@ -201,8 +287,47 @@ mod tests {
         let apart = format!("{name} via accept (net.c:5)");
         assert_eq!(fit_name(&apart, 30), "new_session via accept");
         assert_eq!(fit_name(&apart, 14), "...via accept");
+        let apart = format!("{name} via accept(int, char const*) (libnet.so+0x51b2)");
+        assert_eq!(fit_name(&apart, 30), "new_session via accept");
         assert_eq!(fit_name("semaphore first taken in f", 5), "f");
         assert_eq!(fit_name("a_long_variable_name", 12), "...able_name");
+    }
+
+    #[test]
+    fn types_in_a_name_go_before_the_name() {
+        for (long, short) in [
+            (
+                "db::Writer::wait(db::Writer*, unsigned char)",
+                "db::Writer::wait",
+            ),
+            (
+                "app::Map<int, std::string>::find(int) const",
+                "app::Map<>::find",
+            ),
+            (
+                "(anonymous namespace)::run(int)",
+                "(anonymous namespace)::run",
+            ),
+            (
+                "run(void (*)(int))::{lambda(int)#1}::operator()(int) const",
+                "run::{lambda#1}::operator()",
+            ),
+            ("a::operator<<(std::ostream&, b const&)", "a::operator<<"),
+            ("a::operator()<int>(int)", "a::operator()<>"),
+            ("operator==(a const&, a const&)", "operator=="),
+            ("<a::B<C> as d::E>::f", "<a::B<> as d::E>::f"),
+            ("a::f<fn(u8) -> u8>", "a::f<>"),
+            ("f (lib.so+0x12)", "f (lib.so+0x12)"),
+            ("f(int) (f.c:12)", "f (f.c:12)"),
+            ("f(int", "f(int"),
+            ("f<a(b>c)", "f<a(b>c)"),
+        ] {
+            assert_eq!(without_parameters(long), short, "{long}");
+        }
+        let place = "db::Writer::wait(db::Writer*, unsigned char) (libdb.so+0x57784b)";
+        assert_eq!(fit_place(place, 64), place);
+        assert_eq!(fit_place(place, 40), "db::Writer::wait (libdb.so+0x57784b)");
+        assert_eq!(fit_place(place, 32), "...wait (libdb.so+0x57784b)");
     }
 
     #[test]

@@ -76,6 +76,8 @@ pub struct Birth {
     pub stack: Option<usize>,
     /// The innermost call: index into [`Part::sites`](super::Part::sites).
     pub site: Option<usize>,
+    /// How many locks came from there; zero for kinds that are not counted.
+    pub locks: u64,
 }
 
 /// A function at a call site, found after the run where the program's files were.

@@ -32,6 +32,7 @@ pub(in crate::reader) struct RawBirth {
     pub site_id: u32,
     pub by: Option<BirthBy>,
     pub kind: Option<LockKind>,
+    pub locks: u64,
 }
 
 pub(in crate::reader) fn site(fields: Fields<'_>) -> Option<RawSite> {
@@ -66,6 +67,7 @@ pub(in crate::reader) fn birth(fields: Fields<'_>) -> Option<RawBirth> {
         site_id: fields.u32(offset_of!(BirthRecord, site)),
         by: BirthBy::from_number(fields.u8(offset_of!(BirthRecord, by))),
         kind: LockKind::from_number(fields.u8(offset_of!(BirthRecord, kind))),
+        locks: fields.u64(offset_of!(BirthRecord, locks)),
     })
 }
 

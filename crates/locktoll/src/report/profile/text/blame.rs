@@ -6,8 +6,11 @@ use super::styles::{FAINT, STRONG};
 use super::{fold, places};
 use crate::profile::{Blame, Lock, WaitSplit, WhileHeld};
 use crate::report::profile::names::Names;
-use crate::report::profile::words::{self, cut_left, fit_name};
+use crate::report::profile::words::{self, fit_name, fit_place};
 use crate::report::quantity::{count, counted, duration, share};
+
+/// What comes before a holder's place.
+const WAITED_FOR: &str = "waited for ";
 
 /// A lock's waiting by waiter and holder: the first `limit` pairs, or all.
 pub fn write(
@@ -19,7 +22,7 @@ pub fn write(
 ) -> fmt::Result {
     let name = fit_name(&names.name(lock), width.saturating_sub(34));
     if lock.blame.is_empty() {
-        writeln!(page, "{STRONG}{name}{STRONG:#} is taken by")?;
+        writeln!(page, "{STRONG}{name}{STRONG:#} {}", places::verb(lock))?;
         return places::write(page, lock, limit, width);
     }
     write!(page, "{STRONG}{name}{STRONG:#}: ")?;
@@ -82,9 +85,16 @@ pub fn pairs(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize)
         if on_one_line {
             writeln!(page, "{waiter:<waiter_width$} {holder}")?;
         } else {
-            writeln!(page, "{}", cut_left(waiter, width.saturating_sub(indent)))?;
             let room = width.saturating_sub(indent);
-            writeln!(page, "{:indent$}{}", "", words::cut_right(holder, room))?;
+            writeln!(page, "{}", fit_place(waiter, room))?;
+            let holder = match holder.strip_prefix(WAITED_FOR) {
+                Some(place) => {
+                    let place = fit_place(place, room.saturating_sub(WAITED_FOR.len()));
+                    format!("{WAITED_FOR}{place}")
+                }
+                None => words::cut_right(holder, room),
+            };
+            writeln!(page, "{:indent$}{holder}", "")?;
         }
     }
     let rest = &lock.blame[shown.len()..];
@@ -108,9 +118,9 @@ fn phrase(blame: &Blame) -> (String, String) {
     let holder = match &blame.holder {
         None => "waited; the holder was not seen".to_owned(),
         Some(holder) if *holder == blame.waiter => {
-            "waited for another thread at the same place".to_owned()
+            format!("{WAITED_FOR}another thread at the same place")
         }
-        Some(holder) => format!("waited for {}", words::site(holder)),
+        Some(holder) => format!("{WAITED_FOR}{}", words::site(holder)),
     };
     (waiter, holder)
 }

@@ -126,7 +126,7 @@ impl Text {
             let name = selection.names.name(lock);
             match self.view {
                 View::Sites => {
-                    writeln!(page, "{STRONG}{name}{STRONG:#} is taken by")?;
+                    writeln!(page, "{STRONG}{name}{STRONG:#} {}", places::verb(lock))?;
                     places::write(page, lock, limit, self.width)?;
                 }
                 View::Stacks => {

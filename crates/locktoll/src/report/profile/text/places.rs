@@ -12,6 +12,14 @@ use crate::report::quantity::{count, counted, duration};
 /// Characters that places have at least.
 const PLACE_ROOM: usize = 30;
 
+/// What the places do to the lock, after its name.
+pub fn verb(lock: &Lock) -> &'static str {
+    match lock.used_as {
+        Use::Lock => "is taken by",
+        Use::Signal => "is waited for by",
+    }
+}
+
 /// The first `limit` call sites, or all.
 pub fn write(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize) -> fmt::Result {
     let shown = &lock.sites[..lock.sites.len().min(limit.unwrap_or(usize::MAX))];
@@ -70,7 +78,7 @@ fn name(frames: &[Frame]) -> Name {
         remark: outermost.map_or_else(String::new, |outermost| {
             format!(
                 " in {}",
-                words::cut_left(&words::function(outermost), PLACE_ROOM)
+                words::fit_place(&words::function(outermost), PLACE_ROOM)
             )
         }),
     }

@@ -41,7 +41,7 @@ pub fn write(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize)
 /// One frame a line, innermost first.
 pub fn frames(page: &mut String, frames: &[Frame], indent: usize, width: usize) -> fmt::Result {
     for frame in frames {
-        let place = words::cut_left(&words::frame(frame), width.saturating_sub(indent));
+        let place = words::fit_place(&words::frame(frame), width.saturating_sub(indent));
         writeln!(page, "{:indent$}{place}", "")?;
     }
     Ok(())

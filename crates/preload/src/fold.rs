@@ -1,0 +1,123 @@
+//! What was counted of a lock that has gone, taken over by a record that stands for all locks of its birth.
+
+use core::sync::atomic::AtomicU64;
+use core::sync::atomic::Ordering::Relaxed;
+
+use locktoll_recording::layout::{
+    BlameRecord, ContentionRecord, CountRecord, HoldRecord, StackWaitRecord,
+};
+
+use crate::index::Keyed;
+use crate::tally::{add, raise};
+
+/// A record whose figures can be taken over by another.
+pub trait Fold: Keyed {
+    /// Adds all figures to those of `pool`, and begins anew.
+    fn fold_into(&self, pool: &Self);
+}
+
+/// Adds `from` to `to`, and leaves zero. A process that is killed in between loses the figure rather than having it twice.
+fn take(from: &AtomicU64, to: &AtomicU64) {
+    let figure = from.load(Relaxed);
+    from.store(0, Relaxed);
+    add(to, figure);
+}
+
+/// As [`take`], for the longest of all.
+fn take_longest(from: &AtomicU64, to: &AtomicU64) {
+    let longest = from.load(Relaxed);
+    from.store(0, Relaxed);
+    raise(to, longest);
+}
+
+fn take_all(from: &[AtomicU64], to: &[AtomicU64]) {
+    for (from, to) in from.iter().zip(to) {
+        take(from, to);
+    }
+}
+
+macro_rules! sums {
+    ($self:ident, $pool:ident: $($field:ident)*) => {
+        $(take(&$self.$field, &$pool.$field);)*
+    };
+}
+
+impl Fold for CountRecord {
+    fn fold_into(&self, pool: &Self) {
+        sums!(self, pool: acquisitions);
+        self.until_timed.store(0, Relaxed);
+    }
+}
+
+impl Fold for ContentionRecord {
+    fn fold_into(&self, pool: &Self) {
+        sums!(self, pool: contended wait_total_ns try_failed timed_out runnable_ns relock_ns examined examined_ns
+            examined_cpu_ns voluntary_switches involuntary_switches);
+        take_longest(&self.wait_max_ns, &pool.wait_max_ns);
+        take_all(&self.wait_histogram, &pool.wait_histogram);
+    }
+}
+
+impl Fold for HoldRecord {
+    fn fold_into(&self, pool: &Self) {
+        sums!(self, pool: timed timed_total_ns estimated_total_ns examined blocked voluntary_switches
+            involuntary_switches system_calls);
+        take_longest(&self.max_ns, &pool.max_ns);
+        take_all(&self.hold_histogram, &pool.hold_histogram);
+        // Its rhythm is the writer's own, and goes on at the pool as it was.
+        self.period.store(0, Relaxed);
+    }
+}
+
+impl Fold for BlameRecord {
+    fn fold_into(&self, pool: &Self) {
+        sums!(self, pool: waits wait_ns);
+    }
+}
+
+impl Fold for StackWaitRecord {
+    fn fold_into(&self, pool: &Self) {
+        sums!(self, pool: waits wait_ns);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_goes_over_and_nothing_stays() {
+        // SAFETY: zeros are valid records.
+        let (gone, pool): (ContentionRecord, ContentionRecord) =
+            unsafe { (core::mem::zeroed(), core::mem::zeroed()) };
+        for (record, figure) in [(&gone, 3), (&pool, 4)] {
+            let words = words(record);
+            // All words behind the key are figures, but for those kept for later.
+            for word in [1].into_iter().chain(4..15).chain(16..words.len()) {
+                words[word].store(figure, Relaxed);
+            }
+        }
+        gone.fold_into(&pool);
+        for (place, (gone, pool)) in words(&gone).iter().zip(words(&pool)).enumerate() {
+            let is_key = matches!(place, 0 | 2 | 3 | 15);
+            let is_longest = place == 5;
+            let expected = match (is_key, is_longest) {
+                (true, _) => 0,
+                (_, true) => 4,
+                _ => 7,
+            };
+            assert_eq!(
+                (gone.load(Relaxed), pool.load(Relaxed)),
+                (0, expected),
+                "{place}"
+            );
+        }
+    }
+
+    /// The record as its words, whatever they are called.
+    fn words(record: &ContentionRecord) -> &[AtomicU64] {
+        let count = size_of::<ContentionRecord>() / 8;
+        // SAFETY: the record is made of atomic integers without padding, aligned to 8.
+        unsafe { core::slice::from_raw_parts(core::ptr::from_ref(record).cast(), count) }
+    }
+}
