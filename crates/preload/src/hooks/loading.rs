@@ -1,6 +1,11 @@
 //! Around dlclose(3): another library may come to the addresses of one that has gone.
 
 use core::ffi::{c_int, c_void};
+use core::ptr::from_mut;
+use core::sync::atomic::AtomicU64;
+use core::sync::atomic::Ordering::Relaxed;
+
+use libc::dl_phdr_info;
 
 use crate::real::Function;
 use crate::recorder::{Recorder, State};
@@ -8,6 +13,15 @@ use crate::recorder::{Recorder, State};
 type CloseFn = unsafe extern "C" fn(*mut c_void) -> c_int;
 
 static CLOSE: Function<CloseFn> = Function::named(c"dlclose");
+
+type LookFn = unsafe extern "C" fn(*mut dl_phdr_info, usize, *mut c_void) -> c_int;
+type IterateFn = unsafe extern "C" fn(LookFn, *mut c_void) -> c_int;
+
+/// Not by its name, under which a program may have one of its own.
+static ITERATE: Function<IterateFn> = Function::named(c"dl_iterate_phdr");
+
+/// How many libraries had gone when the mappings were read last.
+static GONE: AtomicU64 = AtomicU64::new(0);
 
 /// `dlclose`.
 ///
@@ -22,8 +36,29 @@ pub unsafe fn close(handle: *mut c_void) -> c_int {
     if result == 0
         && matches!(Recorder::state(), State::On(_))
         && let Some(recorder) = Recorder::get()
+        && has_one_gone()
     {
         recorder.lock().forget_code_that_has_gone();
     }
     result
+}
+
+/// Whether a library has gone since this was asked last: mostly others still use it, and reading the mappings of a process
+/// that has many takes a millisecond. The dynamic linker's lock, which this takes, was taken just now by dlclose(3) itself.
+fn has_one_gone() -> bool {
+    let Some(iterate) = ITERATE.get() else {
+        return true;
+    };
+    let mut gone = u64::MAX;
+    // SAFETY: `look` is given `gone`, which lives as long as the call.
+    unsafe { iterate(look, from_mut(&mut gone).cast()) };
+    // Relaxed: whoever comes second finds that the first reads the mappings.
+    GONE.swap(gone, Relaxed) != gone
+}
+
+/// Takes from the first library of a list what is said of all.
+unsafe extern "C" fn look(library: *mut dl_phdr_info, _: usize, gone: *mut c_void) -> c_int {
+    // SAFETY: the dynamic linker's own, and ours, as `has_one_gone` passed it.
+    unsafe { *gone.cast() = (*library).dlpi_subs };
+    1
 }
