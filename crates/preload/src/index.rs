@@ -224,20 +224,29 @@ impl<R: Keyed> Index<R> {
     /// The record for `key`.
     #[inline(always)]
     pub fn find(&self, key: Key, sites: &SiteAddresses) -> Option<&'static R> {
-        self.find_if(key, sites, |generation| generation == key.generation)
+        self.search(key, sites, |generation| generation == key.generation)
     }
 
-    /// A record for a lock that was at the address of `key` before.
-    pub fn find_gone(&self, key: Key, sites: &SiteAddresses) -> Option<&'static R> {
-        self.find_if(key, sites, |generation| generation != key.generation)
-    }
-
-    #[inline(always)]
-    fn find_if(
+    /// A record for a lock that was at the address of `key` before, if there are `many` of them.
+    pub fn find_one_of_many_gone(
         &self,
         key: Key,
         sites: &SiteAddresses,
-        is: impl Fn(u32) -> bool,
+        many: usize,
+    ) -> Option<&'static R> {
+        let mut found = 0;
+        self.search(key, sites, |generation| {
+            found += usize::from(generation != key.generation);
+            found >= many
+        })
+    }
+
+    #[inline(always)]
+    fn search(
+        &self,
+        key: Key,
+        sites: &SiteAddresses,
+        mut is: impl FnMut(u32) -> bool,
     ) -> Option<&'static R> {
         let entries = self.entries.get();
         if entries.is_null() {
@@ -259,12 +268,12 @@ impl<R: Keyed> Index<R> {
                 let record = unsafe { &*((entry & ADDRESS_MASK) as *const R) };
                 let head = record.head();
                 if head.lock.load(Relaxed) == key.lock as u64
-                    && is(head.generation.load(Relaxed))
                     && head.entry.load(Relaxed) == key.entry.number()
                     && sites.get(head.site.load(Relaxed)) == key.site
                     && record
                         .other()
                         .is_none_or(|other| other.load(Relaxed) == key.other)
+                    && is(head.generation.load(Relaxed))
                 {
                     return Some(record);
                 }

@@ -34,6 +34,10 @@ impl<R: Keyed, const FIRST: usize> Table<R, FIRST> {
     }
 }
 
+/// So many locks that lived at one address one after another keep records of their own at each place that acquires them.
+/// It bounds how long the table is searched, too.
+const KEPT: usize = 8;
+
 /// Makes records for one thread.
 pub struct Maker<'a> {
     /// Whose.
@@ -109,17 +113,17 @@ impl Maker<'_> {
         self.add(table, first_records, key, site)
     }
 
-    /// The record of a lock that was at this address before, if there are so many records that it is worth while to put
-    /// what it says together with others.
+    /// The record of a lock that was at this address before, if there were so many there that they are put together.
     fn gone<R: Fold, const FIRST: usize>(
         &self,
         table: &Table<R, FIRST>,
         key: Key,
     ) -> Option<&'static R> {
-        if (table.index.used() as usize) < 4 * FIRST || key.lock as u64 == POOLED {
+        if key.lock as u64 == POOLED {
             return None;
         }
-        table.index.find_gone(key, &self.recorder.addresses)
+        let addresses = &self.recorder.addresses;
+        table.index.find_one_of_many_gone(key, addresses, KEPT)
     }
 
     fn add<R: Keyed, const FIRST: usize>(
