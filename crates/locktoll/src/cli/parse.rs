@@ -40,8 +40,13 @@ fn one_line(rendered: &str) -> String {
             continue;
         }
         let line = line.strip_prefix("error: ").unwrap_or(line);
-        if !line.is_empty() {
-            kept.push(line);
+        if let Some(tip) = line.strip_prefix("tip: ") {
+            // A value that begins like a flag is rare; a misspelt flag is not.
+            if !tip.starts_with("to pass '") {
+                kept.push(format!("({tip})"));
+            }
+        } else if !line.is_empty() {
+            kept.push(line.to_owned());
         }
     }
     kept.join(" ")
@@ -68,6 +73,31 @@ mod tests {
             text.contains("waits") && text.contains("acquisitions"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_misspelt_flag_is_told_its_likeness_and_nothing_else() {
+        let text = usage(&["record", "--exat", "--", "true"]);
+        assert!(
+            text.ends_with("found (a similar argument exists: '--exact')"),
+            "{text}"
+        );
+        let text = usage(&["record", "-x", "--", "true"]);
+        assert!(text.ends_with("'-x' found"), "{text}");
+    }
+
+    #[test]
+    fn flags_behind_a_program_are_its_own() {
+        for words in [
+            &["locktoll", "record", "-q", "--", "cat", "-q"][..],
+            &["locktoll", "record", "-q", "cat", "-q"],
+        ] {
+            let Ok(Start::User(cli)) = parse(words.iter().map(OsString::from)) else {
+                panic!("{words:?} is not taken");
+            };
+            let shown = format!("{cli:?}");
+            assert!(shown.contains(r#"command: ["cat", "-q"]"#), "{shown}");
+        }
     }
 
     proptest! {

@@ -7,7 +7,9 @@ use clap::Args;
 
 /// Flags of `locktoll record`.
 #[derive(Debug, Args)]
-#[command(after_help = "EXAMPLES
+#[command(
+    override_usage = "locktoll record [OPTIONS] [--] <CMD>...",
+    after_help = "EXAMPLES
   locktoll record -- ./server --port 8080       run it, then print its locks by cost
   locktoll record -o before.locktoll -- make    keep the recording
   locktoll record --exact -- ./a.out            time every hold, not a sample of them
@@ -23,8 +25,8 @@ standard output once the program has ended. With --json, standard output is the 
 and what the program writes there goes to standard error.
 
 Once the program has ended, what recording adds to an uncontended lock and unlock is measured on
-this machine, so that reports can say what the recorder cost. That takes a quarter of a second, never
-more than half a second; Ctrl-C cuts it short and keeps the recording.
+this machine, so that reports can say what the recorder cost. That takes a quarter of a second,
+never more than half a second; Ctrl-C cuts it short and keeps the recording.
 
 A recording that is already at FILE is replaced only when the new one is whole; no other file is
 ever overwritten. Until then each process writes into the folder FILE.parts-PID, which
@@ -32,7 +34,8 @@ ever overwritten. Until then each process writes into the folder FILE.parts-PID,
 
 Not recorded are processes that ignore preload libraries: statically linked, set-user-id, of another
 architecture, or started with an environment of their own. Those of them that still run at the end
-are counted; of others, nothing can be known.")]
+are counted; of others, nothing can be known."
+)]
 pub struct RecordArgs {
     /// Where the recording goes.
     #[arg(short, long, value_name = "FILE", default_value = "recording.locktoll")]
@@ -49,7 +52,7 @@ pub struct RecordArgs {
     /// Print the profile as one JSON document (schema locktoll.profile/1) instead of text.
     #[arg(long)]
     pub json: bool,
-    /// The program and its arguments.
-    #[arg(required = true, last = true, value_name = "CMD")]
+    /// The program and its arguments; flags before it are ours, those behind it its own.
+    #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
     pub command: Vec<OsString>,
 }
