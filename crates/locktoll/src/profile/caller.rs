@@ -42,6 +42,9 @@ const WRAPPERS: &[&str] = &[
     "parking_lot_core::",
 ];
 
+/// Where the headers of C++ standard libraries lie.
+const HEADERS: &[&str] = &["/include/c++/"];
+
 /// The innermost frame that is not a standard library's wrapper; the innermost of all where every
 /// one is.
 pub fn caller(frames: &[Frame]) -> Option<&Frame> {
@@ -53,6 +56,11 @@ pub fn caller(frames: &[Frame]) -> Option<&Frame> {
 
 /// Whether a function is a standard library's way to a lock. One without a name is not known to be.
 pub fn is_wrapper(frame: &Frame) -> bool {
+    // The debug information of what was inlined from a header may leave `std::` out.
+    let file = frame.file.as_deref().unwrap_or_default();
+    if HEADERS.iter().any(|folder| file.contains(folder)) {
+        return true;
+    }
     let Some(name) = &frame.function else {
         return false;
     };
@@ -96,6 +104,14 @@ mod tests {
         assert_eq!(function(&frames), "push");
         assert_eq!(function(&frames[..2]), "__gthread_mutex_lock(int*)");
         assert_eq!(caller(&[]), None);
+    }
+
+    #[test]
+    fn what_lies_in_the_standard_librarys_headers_is_a_wrapper_by_any_name() {
+        let mut frame = named(&["wait<push()::<lambda()> >"]).remove(0);
+        assert!(!is_wrapper(&frame));
+        frame.file = Some("/usr/include/c++/12/condition_variable".to_owned());
+        assert!(is_wrapper(&frame));
     }
 
     #[test]

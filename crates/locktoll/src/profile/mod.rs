@@ -50,7 +50,7 @@ mod symbols;
 mod times;
 mod uses;
 
-pub use caller::caller;
+pub use caller::{caller, is_wrapper};
 pub use embed::Embedder;
 pub use load::load;
 pub use model::{
