@@ -94,14 +94,18 @@ fn line(page: &mut String, what: &str, text: &str, width: usize) -> fmt::Result 
 }
 
 fn contention(page: &mut String, profile: &Profile, lock: &Lock, width: usize) -> fmt::Result {
-    let mut acquired = format!(
-        "{} times, {} of them contended",
-        known(lock.acquisitions, count),
-        count(lock.contended)
-    );
-    if let Some(all) = lock.acquisitions {
-        let _ = write!(acquired, " ({})", share(lock.contended, all));
-    }
+    let mut acquired = match lock.acquisitions {
+        None => format!(
+            "{} contended (the others are not seen)",
+            counted(lock.contended, "time", "times")
+        ),
+        Some(all) => format!(
+            "{}, {} of them contended ({})",
+            counted(all, "time", "times"),
+            count(lock.contended),
+            share(lock.contended, all)
+        ),
+    };
     if let Some(readers) = lock.read_acquisitions {
         let _ = write!(acquired, "; {} as a reader", count(readers));
     }

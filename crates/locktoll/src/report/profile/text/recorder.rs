@@ -26,19 +26,20 @@ fn recorder(profile: &Profile) -> String {
         RecorderMode::Sampled => "a sample of the holds timed",
         RecorderMode::Exact => "all holds timed",
     };
-    let added = recorder.ns_per_pair.map_or_else(|| "-".to_owned(), price);
+    let added = match recorder.ns_per_pair {
+        None => "what it added to an acquisition and release was not measured".to_owned(),
+        Some(ns) => format!("{} added to an acquisition and release", price(ns)),
+    };
     // Three digits of a share that should be small: `share` of quantities would say 0.5 % of 0.54 %.
-    let cpu = recorder
-        .share_of_cpu
-        .map_or_else(|| "-".to_owned(), |share| format!("{:.2} %", share * 100.0));
+    let cpu = recorder.share_of_cpu.map_or_else(String::new, |share| {
+        format!(", {:.2} % of the CPU time", share * 100.0)
+    });
     let lost = losses(&profile.dropped);
     let lost = match lost.is_empty() {
         true => "nothing dropped".to_owned(),
         false => format!("not recorded: {}", lost.join(", ")),
     };
-    format!(
-        "{holds} (waits always are); {added} added to an acquisition and release, {cpu} of the CPU time; {lost}"
-    )
+    format!("{holds} (waits always are); {added}{cpu}; {lost}")
 }
 
 fn losses(dropped: &Dropped) -> Vec<String> {

@@ -5,12 +5,15 @@ use std::fmt::{self, Write};
 use super::locks::known;
 use super::styles::{FAINT, STRONG};
 use super::table::{Name, Table};
-use crate::profile::{Profile, Thread, shown_text};
+use crate::profile::{Profile, Thread, is_wrapper, shown_text};
 use crate::report::profile::words;
 use crate::report::quantity::{count, counted, duration, share};
 
 /// Characters that names have at least.
 const NAME_ROOM: usize = 24;
+
+/// Characters that the function of a thread has at most beside the thread's name, which tells more.
+const FUNCTION: usize = 30;
 
 /// The first `top` threads, by the time they waited for locks.
 pub fn write(page: &mut String, profile: &Profile, top: usize, width: usize) -> fmt::Result {
@@ -56,9 +59,11 @@ fn name(thread: &Thread, processes: bool) -> Name {
         "" => "(no name)".to_owned(),
         name => shown_text(name),
     };
+    // The standard libraries start every thread with the same function, which tells nothing.
     let started_with = thread.started_with.as_ref();
-    if let Some(function) = started_with.filter(|frame| frame.function.is_some()) {
-        let _ = write!(text, ": {}", words::function(function));
+    if let Some(function) = started_with.filter(|it| it.function.is_some() && !is_wrapper(it)) {
+        let function = words::fit_place(&words::function(function), FUNCTION);
+        let _ = write!(text, ": {function}");
     }
     let remark = match processes {
         true => format!(" ({}/{})", thread.pid, thread.tid),
