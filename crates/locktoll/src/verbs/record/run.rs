@@ -53,7 +53,7 @@ pub fn run(args: &RecordArgs) -> Outcome {
         };
         report::text(&profile, options)
     };
-    let file = shown(recorded.output.as_os_str());
+    let file = shown(args.output.as_os_str());
     words::warn(&format!("`locktoll report {file}` shows this again"));
     match output::print(&page) {
         // Whoever reads us has seen enough; the program's own status is still to be passed on.

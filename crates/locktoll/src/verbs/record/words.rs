@@ -45,9 +45,33 @@ pub fn still_running(found: &StillRunning) {
 /// That the program was ended by a signal.
 pub fn how_it_ended(recorded: &Recorded) {
     if let Some(signal) = recorded.ended.status.signal() {
+        let name = signal_name(signal);
         warn(&format!(
-            "the program was ended by signal {signal}; everything up to then is in the recording"
+            "the program was ended by signal {signal}{name}; everything up to then is in the recording"
         ));
+    }
+}
+
+/// The name of a signal that ends programs, in brackets.
+fn signal_name(number: i32) -> &'static str {
+    use rustix::process::Signal;
+    match Signal::from_named_raw(number) {
+        Some(Signal::HUP) => " (SIGHUP)",
+        Some(Signal::INT) => " (SIGINT)",
+        Some(Signal::QUIT) => " (SIGQUIT)",
+        Some(Signal::ILL) => " (SIGILL)",
+        Some(Signal::TRAP) => " (SIGTRAP)",
+        Some(Signal::ABORT) => " (SIGABRT)",
+        Some(Signal::BUS) => " (SIGBUS)",
+        Some(Signal::FPE) => " (SIGFPE)",
+        Some(Signal::KILL) => " (SIGKILL)",
+        Some(Signal::SEGV) => " (SIGSEGV)",
+        Some(Signal::PIPE) => " (SIGPIPE)",
+        Some(Signal::ALARM) => " (SIGALRM)",
+        Some(Signal::TERM) => " (SIGTERM)",
+        Some(Signal::XCPU) => " (SIGXCPU)",
+        Some(Signal::SYS) => " (SIGSYS)",
+        _ => "",
     }
 }
 
