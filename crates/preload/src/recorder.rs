@@ -33,8 +33,6 @@ use crate::ticks::Ticks;
 use crate::unwind::{Births, Rules, Stacks, Tables};
 
 static RECORDER: AtomicPtr<Recorder> = AtomicPtr::new(null_mut());
-/// Whether the process has given up system calls, and all that are forked off from it with it.
-static FORBIDDEN: AtomicBool = AtomicBool::new(false);
 /// Whether this process image has started a recorder before: then a recorder that has not started is a child's.
 static STARTED_BEFORE: AtomicBool = AtomicBool::new(false);
 
@@ -151,24 +149,37 @@ impl Recorder {
         self.phase.load(Acquire) == ON
     }
 
-    /// The process has given up system calls: from now on the recorder makes none, neither here nor in a child that is
-    /// forked off.
-    pub fn forbid_system_calls() {
-        // Relaxed: whoever comes later on another thread makes a few calls more.
-        FORBIDDEN.store(true, Relaxed);
-        if let Some(recorder) = Self::get().filter(|recorder| recorder.is_on()) {
+    /// Makes the call by which the process gives up system calls, for all of its threads perhaps. Unless it `has_failed`, the
+    /// recorder makes none from before it on, neither here nor in a child that is forked off.
+    pub fn giving_up_system_calls<T>(give_up: impl FnOnce() -> T, has_failed: fn(&T) -> bool) -> T {
+        // Before the call: once it is made, the kernel ends the process for what any thread of ours is about to do.
+        let recorder = Self::get().filter(|recorder| recorder.is_on());
+        if let Some(recorder) = recorder {
             recorder.phase.store(SHUT, Release);
-            recorder
-                .part()
-                .stop(StopReason::Forbidden, Errno(libc::EPERM));
+            // Who has it now still makes system calls.
+            drop(recorder.lock());
         }
+        // Relaxed, all of it: see `sys`.
+        sys::GIVEN_UP.fetch_add(1, Relaxed);
+        let result = give_up();
+        if !has_failed(&result) {
+            if let Some(recorder) = recorder {
+                let part = recorder.part();
+                part.stop(StopReason::Forbidden, Errno(libc::EPERM));
+            }
+        } else if sys::GIVEN_UP.fetch_sub(1, Relaxed) == 1
+            && let Some(recorder) = recorder
+        {
+            recorder.phase.store(ON, Release);
+        }
+        result
     }
 
     fn mapped() -> Option<&'static Self> {
         if let Some(recorder) = Self::get() {
             return Some(recorder);
         }
-        if FORBIDDEN.load(Relaxed) {
+        if sys::are_calls_given_up() {
             return None;
         }
         let memory = sys::map_private_wiped_on_fork(size_of::<Self>())
@@ -186,7 +197,7 @@ impl Recorder {
 
     #[cold]
     fn start(&'static self) -> Option<&'static Self> {
-        if FORBIDDEN.load(Relaxed) {
+        if sys::are_calls_given_up() {
             return None;
         }
         let guard = self.lock();

@@ -11,6 +11,7 @@
 use core::ffi::{CStr, c_int, c_void};
 use core::ptr::NonNull;
 use core::sync::atomic::AtomicU32;
+use core::sync::atomic::Ordering::Relaxed;
 
 /// An errno(3) number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +54,20 @@ unsafe fn call(number: i64, a: [usize; 6]) -> isize {
     result
 }
 
+/// How often the process has given up system calls, and all that are forked off from it with it.
+pub static GIVEN_UP: AtomicU32 = AtomicU32::new(0);
+
+/// Whether the process has given up system calls, or is about to.
+pub fn are_calls_given_up() -> bool {
+    // Relaxed: nothing makes the moment between this and a call go away.
+    GIVEN_UP.load(Relaxed) != 0
+}
+
 unsafe fn checked(number: i64, a: [usize; 6]) -> Result<usize, Errno> {
+    // Another thread may have given them up for all while the caller was on its way: it would be ended for the call.
+    if are_calls_given_up() {
+        return Err(Errno(libc::EPERM));
+    }
     // SAFETY: the caller's promise is the callee's.
     let result = unsafe { call(number, a) };
     // The kernel returns -4095..-1 for errors and nothing else in that range.

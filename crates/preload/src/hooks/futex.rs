@@ -133,14 +133,8 @@ pub unsafe extern "C" fn call(
             real()
         }
         Deed::Other => real(),
-        Deed::GiveUp => {
-            let result = real();
-            // More than 0 is a descriptor that comes with a filter.
-            if result >= 0 {
-                Recorder::forbid_system_calls();
-            }
-            result
-        }
+        // More than 0 is a descriptor that comes with a filter.
+        Deed::GiveUp => Recorder::giving_up_system_calls(real, |&result| result < 0),
     }
 }
 

@@ -20,9 +20,10 @@ pub unsafe fn prctl(option: c_int, arguments: [c_ulong; 4]) -> c_int {
     };
     let [second, third, fourth, fifth] = arguments;
     // SAFETY: H1.
-    let result = unsafe { prctl(option, second, third, fourth, fifth) };
-    if option == libc::PR_SET_SECCOMP && result == 0 {
-        Recorder::forbid_system_calls();
+    let call = || unsafe { prctl(option, second, third, fourth, fifth) };
+    if option == libc::PR_SET_SECCOMP {
+        Recorder::giving_up_system_calls(call, |&result| result != 0)
+    } else {
+        call()
     }
-    result
 }
