@@ -152,8 +152,14 @@ impl Recorder {
     /// Makes the call by which the process gives up system calls, for all of its threads perhaps. Unless it `has_failed`, the
     /// recorder makes none from before it on, neither here nor in a child that is forked off.
     pub fn giving_up_system_calls<T>(give_up: impl FnOnce() -> T, has_failed: fn(&T) -> bool) -> T {
-        // Before the call: once it is made, the kernel ends the process for what any thread of ours is about to do.
         let recorder = Self::get().filter(|recorder| recorder.is_on());
+        let header = recorder.and_then(|recorder| recorder.part().header());
+        // Relaxed: set before anybody records.
+        if header.is_some_and(|header| header.pid.load(Relaxed) != sys::pid()) {
+            // A child that has its parent's memory until it becomes another program, vfork(2): the parent goes on.
+            return give_up();
+        }
+        // Before the call: once it is made, the kernel ends the process for what any thread of ours is about to do.
         if let Some(recorder) = recorder {
             recorder.phase.store(SHUT, Release);
             // Who has it now still makes system calls.
