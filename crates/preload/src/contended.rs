@@ -126,7 +126,10 @@ impl ContendedLocks {
 
     /// The wait is over.
     pub fn end_wait(&self, lock: usize, entry: &Contended) {
-        entry.waiters.fetch_sub(1, SeqCst);
+        // In the child of a fork made by a signal handler meanwhile, the entry is all zeros.
+        let _ = entry
+            .waiters
+            .fetch_update(SeqCst, SeqCst, |waiters| waiters.checked_sub(1));
         // At its greatest value it has lost count, and stays there: then it says "may be" for ever.
         let _ = self
             .filter(lock)

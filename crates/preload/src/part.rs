@@ -121,6 +121,12 @@ impl Part {
         unsafe { self.header.get().as_ref() }
     }
 
+    /// When the part began, by the monotonic clock.
+    pub fn start_ns(&self) -> u64 {
+        self.header()
+            .map_or(0, |header| header.start_monotonic_ns.load(Relaxed))
+    }
+
     /// Notes one thing not recorded. May be called by any thread: the counter is shared and rarely touched.
     pub fn drop_one(&self, reason: DropReason) {
         if let Some(header) = self.header() {

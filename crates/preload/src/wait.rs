@@ -90,7 +90,9 @@ impl Wait {
     /// The wait ended, now. Says when that is.
     pub fn end(self, ledger: &Ledger, end: End) -> u64 {
         let now_ns = clock::monotonic_ns();
-        let waited_ns = now_ns.saturating_sub(self.since_ns);
+        // A handler may have forked meanwhile, and this be the child: it has waited since it is there.
+        let since_ns = self.since_ns.max(ledger.recorder.part().start_ns());
+        let waited_ns = now_ns.saturating_sub(since_ns);
         let for_lock = self.is_for_lock();
         if let Some((entry, _)) = self.contended
             && end == End::Done

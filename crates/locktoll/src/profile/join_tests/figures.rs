@@ -173,7 +173,7 @@ fn waiting_for_a_condition_is_a_signal_and_its_mutex_a_lock() {
 
 #[test]
 fn a_semaphore_is_what_its_posts_make_it() {
-    for (own, others, used_as) in [(5, 5, Use::Lock), (4, 5, Use::Signal)] {
+    for (own, others, used_as) in [(6, 5, Use::Lock), (5, 5, Use::Signal)] {
         let mut program = program();
         let semaphore = mutex(QUEUE, 1).of(LockKind::Semaphore);
         program.count(semaphore, 9);
