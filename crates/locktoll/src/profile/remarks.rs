@@ -49,7 +49,9 @@ pub fn why_it_stopped(reason: Option<StopReason>) -> &'static str {
         Some(StopReason::NoSpace) => "the disk is full or the quota is used up",
         Some(StopReason::FileSizeLimit) => "the process may not make files that long (ulimit -f)",
         Some(StopReason::NoMemory) => "there was no memory left to map",
-        Some(StopReason::Unreachable) => "its file could not be opened again",
+        Some(StopReason::Unreachable) => {
+            "its file could not be opened again, as happens when a program changes its user or its root folder, or when the file is removed"
+        }
         Some(StopReason::Forbidden) => {
             "the process gave up system calls (seccomp), and ours might have ended it; known locks were still counted"
         }

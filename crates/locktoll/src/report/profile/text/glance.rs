@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 
 use anstyle::Style;
 
+use super::fold;
 use super::styles::{FAINT, IDLE, LOCKS, QUEUED, RUNNING, STRONG, in_style};
 use crate::profile::{Profile, shown_text};
 use crate::report::profile::words::cut_right;
@@ -23,35 +24,41 @@ pub fn write(page: &mut String, profile: &Profile, width: usize) -> fmt::Result 
     let time = &profile.time;
     let known = time.threads > 0;
     // Where the kernel was never asked, the recorder still knows what it timed itself.
-    let (threads, total_ns) = match known {
-        true => (time.threads, time.total_ns),
-        false => (profile.threads, profile.thread_time_ns),
+    let unknown = profile.threads.saturating_sub(time.threads);
+    let rest = Unasked::of(profile, known && unknown > 0);
+    let total_ns = match known {
+        true => time.total_ns.saturating_add(rest.total_ns),
+        false => profile.thread_time_ns,
     };
-    write!(
+    writeln!(
         page,
-        "{STRONG}Where the time of {} went{STRONG:#} ({} added up",
-        counted(threads, "thread", "threads"),
+        "{STRONG}Where the time of {} went{STRONG:#} ({} added up)",
+        counted(profile.threads, "thread", "threads"),
         duration(total_ns as f64),
     )?;
-    let unknown = profile.threads.saturating_sub(threads);
-    if unknown > 0 {
-        write!(page, "; not known of {} more", count(unknown))?;
-    }
-    writeln!(page, ")")?;
 
     let of_kernel = |ns: u64| known.then_some(ns);
     let (lock_ns, signal_ns) = match known {
-        true => (time.lock_ns, time.signal_ns),
+        true => (
+            time.lock_ns.saturating_add(rest.lock_ns),
+            time.signal_ns.saturating_add(rest.signal_ns),
+        ),
         false => (profile.wait_ns, profile.signal_wait_ns),
     };
-    let ways: [(&str, Option<u64>, Style); 5] = [
+    let ways: [(&str, Option<u64>, Style); 6] = [
         ("running", of_kernel(time.running_ns), RUNNING),
         ("waiting for locks", Some(lock_ns), LOCKS),
         ("waiting for signals", Some(signal_ns), IDLE),
         ("input, output, sleep", of_kernel(time.other_ns), IDLE),
         ("waiting for a CPU", of_kernel(time.cpu_wait_ns), QUEUED),
+        (
+            "not known",
+            (rest.other_ns() > 0).then(|| rest.other_ns()),
+            IDLE,
+        ),
     ];
-    for (what, ns, style) in ways {
+    let shown = if rest.other_ns() > 0 { 6 } else { 5 };
+    for &(what, ns, style) in &ways[..shown] {
         let spent = ns.map_or_else(|| "-".to_owned(), |ns| duration(ns as f64));
         let part = ns.map_or_else(|| "-".to_owned(), |ns| share(ns, total_ns));
         let room = width.saturating_sub(44).clamp(8, BAR);
@@ -59,7 +66,51 @@ pub fn write(page: &mut String, profile: &Profile, width: usize) -> fmt::Result 
         let line = format!("  {what:<20}  {part:>7}  {spent:>7}  {bar}");
         writeln!(page, "{}", line.trim_end())?;
     }
+    if rest.other_ns() > 0 {
+        let text = format!(
+            "not known: {} ended before the kernel could be asked; of these, only the waits are known",
+            counted(unknown, "thread", "threads")
+        );
+        write!(page, "{FAINT}")?;
+        fold::write(page, "  ", &text, width)?;
+        write!(page, "{FAINT:#}")?;
+    }
     Ok(())
+}
+
+/// Threads that ended before the kernel was asked where their time went: the recorder knows what it timed itself.
+#[derive(Default)]
+struct Unasked {
+    total_ns: u64,
+    lock_ns: u64,
+    signal_ns: u64,
+}
+
+impl Unasked {
+    fn of(profile: &Profile, some: bool) -> Self {
+        let mut all = Self::default();
+        let threads = profile.per_thread.iter();
+        for thread in threads
+            .filter(|it| it.cpu_ns.is_none() || it.cpu_wait_ns.is_none())
+            .filter(|_| some)
+        {
+            let lock_ns = thread.lock_wait_ns.min(thread.duration_ns);
+            let signal_ns = thread.signal_wait_ns.min(thread.duration_ns - lock_ns);
+            for (sum, more) in [
+                (&mut all.total_ns, thread.duration_ns),
+                (&mut all.lock_ns, lock_ns),
+                (&mut all.signal_ns, signal_ns),
+            ] {
+                *sum = sum.saturating_add(more);
+            }
+        }
+        all
+    }
+
+    fn other_ns(&self) -> u64 {
+        let waited_ns = self.lock_ns.saturating_add(self.signal_ns);
+        self.total_ns.saturating_sub(waited_ns)
+    }
 }
 
 fn heading(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
@@ -94,6 +145,19 @@ fn heading(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
             ),
             count(involuntary),
         )?;
+    }
+    if profile.dropped.after_stop > 0 {
+        let missing = counted(
+            profile.dropped.after_stop,
+            "acquisition is",
+            "acquisitions are",
+        );
+        let text = format!(
+            "Recording stopped before the program did: {missing} missing below; the notes say why"
+        );
+        write!(page, "{STRONG}")?;
+        fold::write(page, "", &text, width)?;
+        write!(page, "{STRONG:#}")?;
     }
     Ok(())
 }
