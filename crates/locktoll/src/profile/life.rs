@@ -115,8 +115,9 @@ pub fn time(threads: &[Thread], locks: &[Lock]) -> ThreadTime {
         };
         let slept = |ns: u64, share: f64| (ns as f64 * share) as u64;
         let running_ns = take(cpu_ns);
-        let cpu_wait_ns = take(cpu_wait_ns);
         let lock_ns = take(slept(thread.lock_wait_ns, asleep_for_locks));
+        // After locks, since the kernel counts from the thread's making: before its first instruction it is not alive here.
+        let cpu_wait_ns = take(cpu_wait_ns);
         let signal_ns = take(slept(thread.signal_wait_ns, asleep_for_signals));
         time.threads += 1;
         for (sum, more) in [
