@@ -146,7 +146,7 @@ fn a_record_without_a_program_is_wrong_use() {
     for arguments in [
         &["record"][..],
         &["record", "--"],
-        &["record", "true"],
+        &["record", "--no-such-flag", "--", "true"],
         &["record", "--quiet", "--json", "--", "true"],
     ] {
         let out = bench.locktoll().args(arguments).output().unwrap();
