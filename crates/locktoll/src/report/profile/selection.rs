@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::names::Names;
+use super::{names::Names, words};
 use crate::cli::SortKey;
 use crate::profile::{Lock, Profile, shown_text};
 
@@ -71,7 +71,8 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// The one lock that has this id, or else this name, or else the only one with this in its id or name.
+    /// The one lock that has this id, or else this name, or else the only one with this in its id or name, or else in what
+    /// its row is called, cut short as the page cuts it.
     ///
     /// # Errors
     /// [`NoSuchLock`] if there is none or more than one.
@@ -86,13 +87,21 @@ impl<'a> Selection<'a> {
         if found.is_empty() && !asked.is_empty() {
             found = by(&|lock| lock.id.contains(asked) || lock.name.contains(asked));
         }
+        let names = Names::of(&profile.locks);
+        let part = asked.trim_start_matches('.');
+        if found.is_empty() && !part.is_empty() {
+            found = by(&|lock| {
+                let name = names.name(lock);
+                name.contains(part) || words::brief(&name).contains(part)
+            });
+        }
         match found[..] {
             [_] => Ok(Self {
                 profile,
                 locks: found,
                 sort: SortKey::Wait,
                 top: None,
-                names: Names::of(&profile.locks),
+                names,
                 opened: true,
             }),
             [] => Err(NoSuchLock::Unknown {
@@ -168,6 +177,26 @@ mod tests {
         for asked in [first.id.as_str(), first.name.as_str(), "log_lo"] {
             let selection = Selection::open(&profile, asked).unwrap();
             assert_eq!(selection.locks[0].id, first.id, "{asked}");
+        }
+    }
+
+    #[test]
+    fn a_lock_is_found_by_what_its_row_shows() {
+        let mut profile = sample::job_server();
+        for (position, maker) in ["open_pool(int)", "open_log(char const*)"]
+            .into_iter()
+            .enumerate()
+        {
+            let lock = &mut profile.locks[position];
+            lock.name = "lock made in new_lock(void*)".to_owned();
+            lock.birth = vec![crate::profile::Frame {
+                function: Some(maker.to_owned()),
+                ..Default::default()
+            }];
+        }
+        for asked in ["open_log", "...via open_log", "new_lock via open_log"] {
+            let selection = Selection::open(&profile, asked).unwrap();
+            assert_eq!(selection.locks[0].id, profile.locks[1].id, "{asked}");
         }
     }
 

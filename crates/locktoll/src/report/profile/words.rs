@@ -102,6 +102,11 @@ pub fn fit_name(name: &str, width: usize) -> String {
     }
 }
 
+/// A name without types, lines and addresses: what is left of it before its beginning is cut off.
+pub fn brief(name: &str) -> String {
+    without_lines(&without_parameters(name))
+}
+
 /// A place in the program, no longer than `width`. The line or address is kept longest, since it tells two places of one
 /// function apart; before it the end of the function's name.
 pub fn fit_place(place: &str, width: usize) -> String {
