@@ -96,12 +96,7 @@ impl HeldLocks {
         let depth = (self.depth.load(Relaxed) as usize).min(HELD);
         for place in (0..depth).rev() {
             if let Some(released) = self.at(place).filter(|it| is_of(it.count, lock)) {
-                for later in place + 1..depth {
-                    let (to, from) = (&self.entries[later - 1], &self.entries[later]);
-                    to.since.set(from.since.get());
-                    to.count.store(from.count.load(Relaxed), Relaxed);
-                }
-                self.depth.store(depth as u32 - 1, Relaxed);
+                self.take_away(place, depth);
                 return Some(released);
             }
         }
@@ -117,8 +112,21 @@ impl HeldLocks {
     /// Takes away the oldest entry for which `stale` says so, to make room. `false` if there is none.
     pub fn drop_stale(&self, stale: impl Fn(&CountRecord) -> bool) -> bool {
         let depth = (self.depth.load(Relaxed) as usize).min(HELD);
-        let found = (0..depth).find_map(|place| self.at(place).filter(|it| stale(it.count)));
-        found.is_some_and(|it| self.remove(it.count.lock.load(Relaxed) as usize).is_some())
+        let found = (0..depth).find(|&place| self.at(place).is_some_and(|it| stale(it.count)));
+        if let Some(place) = found {
+            self.take_away(place, depth);
+        }
+        found.is_some()
+    }
+
+    /// Takes away the entry at `place`, of `depth` that there are.
+    fn take_away(&self, place: usize, depth: usize) {
+        for later in place + 1..depth {
+            let (to, from) = (&self.entries[later - 1], &self.entries[later]);
+            to.since.set(from.since.get());
+            to.count.store(from.count.load(Relaxed), Relaxed);
+        }
+        self.depth.store(depth as u32 - 1, Relaxed);
     }
 
     /// How often `lock`, which was pushed last, is held: more than once if its holder acquired it again.
@@ -201,6 +209,22 @@ mod tests {
         assert!(!held.pop_untimed(3), "it is timed");
         assert_eq!(held.remove(3).unwrap().since, 99);
         assert!(held.pop_untimed(1) && held.iter().next().is_none());
+    }
+
+    #[test]
+    fn of_what_is_stale_the_oldest_goes_first() {
+        // SAFETY: zeros are an empty list.
+        let held: HeldLocks = unsafe { core::mem::zeroed() };
+        let counts = counts(2);
+        for (count, since) in [(counts[0], 1), (counts[1], 2), (counts[0], 3)] {
+            assert!(held.push(count));
+            held.time_last(since);
+        }
+        assert_eq!(held.times_held(1), 2);
+        assert!(held.drop_stale(|count| is_of(count, 1)) && held.times_held(1) == 1);
+        assert!(!held.drop_stale(|count| is_of(count, 9)));
+        assert_eq!(held.remove(1).map(|it| it.since), Some(3));
+        assert_eq!(held.remove(2).map(|it| it.since), Some(2));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use locktoll_recording::histogram;
 use locktoll_recording::layout::{CountRecord, EntryPoint, HoldRecord, LockKind, POOLED};
 
 use crate::held::Released;
+use crate::identity;
 use crate::index::Key;
 use crate::recorder::Recorder;
 use crate::tally::{add, raise};
@@ -70,9 +71,16 @@ pub fn begin(thread: &Thread, count: &'static CountRecord) {
 
 fn time(thread: &Thread, count: &'static CountRecord, recorder: &'static Recorder) {
     let lock = count.lock.load(Relaxed) as usize;
-    if thread.held.times_held(lock) > 1 {
-        // Acquired again by its holder: the hold goes on.
-        return;
+    while thread.held.times_held(lock) > 1 {
+        // SAFETY: the thread holds the lock, and is inside the call by which it acquired it.
+        if unsafe { may_be_held_again(count) } {
+            // Acquired again by its holder: the hold goes on.
+            return;
+        }
+        // Another thread has released it since this one acquired it before.
+        thread
+            .held
+            .drop_stale(|other| other.lock.load(Relaxed) == lock as u64);
     }
     // Looked up now, so that the end of the hold need not.
     let hold = record(thread, count, recorder);
@@ -82,6 +90,30 @@ fn time(thread: &Thread, count: &'static CountRecord, recorder: &'static Recorde
         thread.examined.set((lock, usage));
     }
     thread.held.time_last(ticks::now());
+}
+
+/// Whether the thread that has just acquired the lock of `count` may have held it already.
+///
+/// # Safety
+/// N1 of `identity`.
+unsafe fn may_be_held_again(count: &CountRecord) -> bool {
+    let number = (count.kind.load(Relaxed), count.entry.load(Relaxed));
+    match (
+        LockKind::from_number(number.0),
+        EntryPoint::from_number(number.1),
+    ) {
+        // SAFETY: the caller's promise.
+        (Some(LockKind::Mutex), _) => unsafe {
+            identity::is_mutex_held_again(count.lock.load(Relaxed) as usize)
+        },
+        (Some(LockKind::Spin), _) => false,
+        // Who writes does so alone.
+        (Some(LockKind::RwLock), Some(entry)) => !matches!(
+            entry,
+            EntryPoint::Lock | EntryPoint::TryLock | EntryPoint::TimedLock
+        ),
+        _ => true,
+    }
 }
 
 /// A hold that has just ended, to be entered once the lock is free.

@@ -131,6 +131,26 @@ pub unsafe fn mutex_protocol(mutex: usize) -> (bool, bool) {
     (kind & ROBUST != 0, kind & CEILING != 0)
 }
 
+/// Whether the thread that holds the mutex has acquired it more than once: only a recursive one lets it.
+///
+/// # Safety
+/// N1.
+pub unsafe fn is_mutex_held_again(mutex: usize) -> bool {
+    /// Where the GNU C library counts how often its holder has it.
+    const COUNT: usize = 4;
+    /// The bits of the kind that say what happens to a holder that comes again: pthread_mutexattr_settype(3p).
+    const TYPE: c_int = 3;
+    let object = mutex as *const u8;
+    // SAFETY: N1; both words are within the object and aligned.
+    let (kind, count) = unsafe {
+        (
+            object.add(MUTEX_KIND).cast::<c_int>().read_volatile(),
+            object.add(COUNT).cast::<u32>().read_volatile(),
+        )
+    };
+    kind & TYPE == libc::PTHREAD_MUTEX_RECURSIVE && count > 1
+}
+
 /// The words of an object that are ours.
 struct Room<'a> {
     mark: &'a AtomicU64,
