@@ -44,6 +44,11 @@ pub fn realtime_ns() -> u64 {
     clock_ns(libc::CLOCK_REALTIME)
 }
 
+/// `CLOCK_THREAD_CPUTIME_ID`, nanoseconds. A system call.
+pub fn thread_cpu_ns() -> u64 {
+    clock_ns(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
 fn clock_ns(clock: clockid_t) -> u64 {
     let mut time = timespec {
         tv_sec: 0,

@@ -11,6 +11,9 @@ use crate::sys;
 use crate::text::{Text, number_after, numbers};
 use crate::usage::Usage;
 
+/// Threads that lived no longer are not asked how long they waited for a processor: zero is written.
+const LONG_LIFE_NS: u64 = 10_000_000;
+
 /// The calling thread ends, and gives its slot back.
 pub fn end(life: &ThreadRecord) {
     let now_ns = clock::monotonic_ns();
@@ -21,9 +24,17 @@ pub fn end(life: &ThreadRecord) {
         life.involuntary_switches
             .store(usage.involuntary_switches, Relaxed);
     }
-    let mut path = Text::<40>::default();
-    path.push(b"/proc/thread-self/schedstat");
-    read_schedule(life, &path, now_ns);
+    // Opening a file takes a descriptor for a moment, which another thread may be about to use; so it is not done for
+    // threads whose waiting for a processor hardly counts.
+    let lived_ns = now_ns.saturating_sub(life.start_ns.load(Relaxed));
+    if lived_ns >= LONG_LIFE_NS {
+        let mut path = Text::<40>::default();
+        path.push(b"/proc/thread-self/schedstat");
+        read_schedule(life, &path, now_ns);
+    } else {
+        life.cpu_ns.store(clock::thread_cpu_ns(), Relaxed);
+        life.kernel_read_ns.store(now_ns, Relaxed);
+    }
     end_cancelled_wait(life);
     life.end_ns.store(now_ns, Relaxed);
 }

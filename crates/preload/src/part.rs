@@ -30,6 +30,9 @@ use crate::usage::Usage;
 const FIRST_WINDOW_BYTES: u64 = 128 << 10;
 /// The largest piece, to bound what a part may leave unused.
 const LAST_WINDOW_BYTES: u64 = 64 << 20;
+/// The piece for a process that will not be able to make its file longer. On the disk only while the process runs: what is
+/// not used is not taken over into the recording.
+const RESERVE_BYTES: u64 = 16 << 20;
 /// The largest segment, to bound what a thread may leave unused.
 const SEGMENT_BYTES: u64 = 256 << 10;
 /// The longest path of a part, its ending zero included: `PATH_MAX`.
@@ -239,6 +242,24 @@ impl Part {
         // Relaxed: a reader that sees the new end before the segment's header sees zeros there, and steps over them.
         header.end.store(header.end.load(Relaxed) + bytes, Relaxed);
         Some((memory, bytes))
+    }
+
+    /// Makes the file longer by all that may be needed once it cannot be opened any more. Where that fails, it is tried again
+    /// when there is need.
+    ///
+    /// P1.
+    pub fn reserve(&self) {
+        let left = (self.window_end.get() - self.window.get()) as u64;
+        if let Some(header) = self.header()
+            && !self.stopped.get()
+            && left < RESERVE_BYTES / 2
+        {
+            // What is left stays zero, and a reader steps over it.
+            let end = header.end.load(Relaxed) + left;
+            if self.open_window(end, RESERVE_BYTES).is_ok() {
+                header.end.store(end, Relaxed);
+            }
+        }
     }
 
     /// Makes the file longer from `offset` on, and the new piece the window.

@@ -316,6 +316,11 @@ impl Guard<'_> {
         unsafe { shared.modules.look_again(&shared.part) };
     }
 
+    /// Makes the file long enough for a process that will not be able to.
+    pub fn reserve(&self) {
+        self.shared().part.reserve();
+    }
+
     /// Libraries have been unloaded: others may come to their addresses.
     pub fn forget_code_that_has_gone(&self) {
         let shared = self.shared();

@@ -347,6 +347,12 @@ pub fn parent_pid() -> u32 {
     unsafe { call(libc::SYS_getppid, [0; 6]) as u32 }
 }
 
+/// The effective user: geteuid(2).
+pub fn effective_user() -> u32 {
+    // SAFETY: S1.
+    unsafe { call(libc::SYS_geteuid, [0; 6]) as u32 }
+}
+
 /// Thread id.
 pub fn tid() -> u32 {
     // SAFETY: S1.

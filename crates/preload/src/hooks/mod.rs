@@ -36,6 +36,7 @@ pub mod futex;
 pub mod loading;
 pub mod mutex;
 pub mod post;
+pub mod privilege;
 pub mod rwlock;
 pub mod sandbox;
 pub mod semaphore;

@@ -81,3 +81,21 @@ fn a_process_bound_to_one_processor_goes_on() {
 fn a_process_without_an_environment_goes_on() {
     same_but_for_the_recorder("environment");
 }
+
+#[test]
+fn a_server_that_becomes_another_user_is_recorded_all_the_same() {
+    // SAFETY: geteuid(2) has no conditions.
+    if unsafe { libc::geteuid() } != 0 {
+        println!("skipped: only the superuser can become another user");
+        return;
+    }
+    let program = program("other_user.c");
+    // The folder is the superuser's alone: see `tempfile`.
+    let recorded = run_recorded(&program, &[]);
+    assert!(recorded.output.status.success() && recorded.output.stderr.is_empty());
+    assert_eq!(recorded.recordings.len(), 2, "the program and its worker");
+    for recording in &recorded.recordings {
+        let counts = whole(recording).counts.iter();
+        assert_eq!(counts.map(|count| count.acquisitions).sum::<u64>(), 20_000);
+    }
+}

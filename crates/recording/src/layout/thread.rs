@@ -36,7 +36,8 @@ pub struct ThreadRecord {
     pub kernel_read_ns: AtomicU64,
     /// Processor time used: `CLOCK_THREAD_CPUTIME_ID`, clock_gettime(2).
     pub cpu_ns: AtomicU64,
-    /// Time spent runnable and waiting for a processor: the second figure of `/proc/PID/task/TID/schedstat`.
+    /// Time spent runnable and waiting for a processor: the second figure of `/proc/PID/task/TID/schedstat`. Zero for threads
+    /// that ended after less than 10 ms, which are not asked.
     pub run_delay_ns: AtomicU64,
     /// Context switches because the thread waited for something: getrusage(2).
     pub voluntary_switches: AtomicU64,
