@@ -82,6 +82,11 @@ impl Wait {
         self.since_ns
     }
 
+    /// The number of the stack that led to it, or zero.
+    pub fn stack(&self) -> u32 {
+        self.stack
+    }
+
     /// What its records are found by.
     pub fn key(&self) -> Key {
         self.key
@@ -277,7 +282,16 @@ pub fn add_wait(contention: &ContentionRecord, waited_ns: u64) {
 
 /// A wait for a condition that was signalled at `signalled_ns` returned at `now_ns`: enters the re-lock, and as contention of the
 /// mutex that part of it in which others had the mutex.
-pub fn relock(ledger: &Ledger, condition: Key, mutex: Key, signalled_ns: u64, now_ns: u64) {
+///
+/// `stack` is that of the wait for the condition.
+pub fn relock(
+    ledger: &Ledger,
+    condition: Key,
+    mutex: Key,
+    stack: u32,
+    signalled_ns: u64,
+    now_ns: u64,
+) {
     let relock_ns = now_ns.saturating_sub(signalled_ns);
     ledger.contention(condition, |contention| {
         add(&contention.relock_ns, relock_ns);
@@ -302,6 +316,14 @@ pub fn relock(ledger: &Ledger, condition: Key, mutex: Key, signalled_ns: u64, no
         if let Some(blame) = thread.make_blame(key, ledger.recorder) {
             add(&blame.waits, 1);
             add(&blame.wait_ns, waited_ns);
+        }
+        let key = Key {
+            other: stack,
+            ..mutex
+        };
+        if let Some(by_stack) = thread.make_stack_wait(key, ledger.recorder) {
+            add(&by_stack.waits, 1);
+            add(&by_stack.wait_ns, waited_ns);
         }
     }
 }

@@ -124,7 +124,7 @@ pub unsafe extern "C" fn after_wait(result: c_int, waiting: *mut Waiting) -> c_i
         }
         return result;
     }
-    let (since_ns, of_condition) = (wait.since_ns(), wait.key());
+    let (since_ns, of_condition, stack) = (wait.since_ns(), wait.key(), wait.stack());
     let end = if result == ETIMEDOUT {
         End::TimedOut
     } else {
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn after_wait(result: c_int, waiting: *mut Waiting) -> c_i
     let now_ns = wait.end(&ledger, end);
     ledger.counted(of_condition);
     if let Some(signalled_ns) = ledger.recorder.signals.last(of_condition.lock, since_ns) {
-        wait::relock(&ledger, of_condition, of_mutex, signalled_ns, now_ns);
+        wait::relock(&ledger, of_condition, of_mutex, stack, signalled_ns, now_ns);
     }
     ledger.acquired(of_mutex);
     if let Some(release) = release {
