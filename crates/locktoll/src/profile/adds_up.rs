@@ -29,6 +29,17 @@ pub fn contradictions(profile: &Profile) -> Vec<String> {
         time.other_ns,
     ];
     equal("time".to_owned(), time.total_ns, parts.iter().sum());
+    let threads = || profile.per_thread.iter();
+    equal(
+        "locks still waited for".to_owned(),
+        threads().map(|it| it.lock_still_waiting_ns).sum(),
+        profile.still_waiting(Use::Lock).1,
+    );
+    equal(
+        "signals still waited for".to_owned(),
+        threads().map(|it| it.signal_still_waiting_ns).sum(),
+        profile.still_waiting(Use::Signal).1,
+    );
     for lock in locks() {
         of_a_lock(lock, &mut equal);
     }

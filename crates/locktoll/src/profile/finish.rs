@@ -166,7 +166,9 @@ impl Tables {
             contended: if signal { 0 } else { sums.contended },
             try_failed: sums.try_failed,
             timed_out: sums.timed_out,
-            still_waiting: row.still_waiting,
+            still_waiting: row.unended.threads,
+            still_waiting_ns: row.unended.wait_ns,
+            longest_still_waiting: row.unended.longest(&self.sites),
             wait_ns: if signal {
                 WaitTimes::default()
             } else {
@@ -213,14 +215,14 @@ fn by_cost(row: &Row) -> Vec<(StackId, (u64, u64))> {
     stacks
 }
 
-/// What a lock is ordered by. Signals come after the locks that were waited for, and before those that never were.
+/// What a lock is ordered by; of locks, waits that did not end are as dear as those that did. Signals come after the locks that were waited for, and before those that never were.
 fn cost(lock: &Lock) -> [u64; 4] {
     let signalled = lock
         .signal
         .as_ref()
         .map_or(0, |signal| signal.wait_ns.total);
     [
-        lock.wait_ns.total,
+        lock.waited_ns(),
         lock.contended,
         signalled,
         lock.acquisitions.unwrap_or(0),

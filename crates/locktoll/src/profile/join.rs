@@ -5,7 +5,7 @@ use locktoll_recording::reader::{Part, Recording, Usage};
 
 use super::finish::Tables;
 use super::instances::{Crowds, Instances};
-use super::life::{self, SlotWaits};
+use super::life::{self, ThreadWaits};
 use super::part_names::PartSites;
 use super::rows::{PartView, Rows};
 use super::symbols::Symbols;
@@ -32,6 +32,7 @@ pub fn profile(recording: &Recording) -> Profile {
         views.push(PartView {
             part,
             position,
+            end_ns: times.part_end_ns[position],
             stacks: tables.stacks.of_part(part, &sites.ids),
             sites,
             instances,
@@ -44,11 +45,11 @@ pub fn profile(recording: &Recording) -> Profile {
     }
     let ns_per_pair = ns_per_pair(&parts);
     let uses = tables.uses(&rows);
-    let waits = SlotWaits::of(&rows, &uses);
+    let waits = ThreadWaits::of(&rows, &uses);
     let per_thread = life::threads(&views, &times, &waits, &tables.sites);
     let locks = tables.into_locks(rows, &uses, ns_per_pair);
 
-    let mut warnings = remarks::about(recording, &parts, &times, &locks);
+    let mut warnings = remarks::about(recording, &parts, &times);
     warnings.extend(symbols.into_warnings());
     let usage = total_usage(&parts);
     let sum = |ns: fn(&Lock) -> u64| locks.iter().map(ns).fold(0, u64::saturating_add);

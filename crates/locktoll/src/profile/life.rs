@@ -8,21 +8,28 @@ use locktoll_recording::reader;
 use super::rows::{PartView, Rows};
 use super::sites::Sites;
 use super::times::Times;
+use super::unended::WaitedFor;
 use super::{Lock, Thread, ThreadTime, Use};
 
-/// What threads waited for, by part and thread slot.
-pub struct SlotWaits(HashMap<(usize, u32), Waited>);
+/// What threads waited for.
+pub struct ThreadWaits<'r> {
+    /// In waits that ended, by part and thread slot.
+    slots: HashMap<(usize, u32), Waited>,
+    /// In waits that did not.
+    waited_for: &'r WaitedFor,
+    uses: &'r [Use],
+}
 
-/// Time of one thread slot.
+/// Time of one thread or thread slot.
 #[derive(Clone, Copy, Default)]
 struct Waited {
     lock_ns: u64,
     signal_ns: u64,
 }
 
-impl SlotWaits {
+impl<'r> ThreadWaits<'r> {
     /// From the waits of rows, now that it is known what each row is used for.
-    pub fn of(rows: &Rows, uses: &[Use]) -> Self {
+    pub fn of(rows: &'r Rows, uses: &'r [Use]) -> Self {
         let slots = rows.slot_waits.iter().map(|(&slot, by_row)| {
             let mut waited = Waited::default();
             for (&row, &wait_ns) in by_row {
@@ -34,19 +41,38 @@ impl SlotWaits {
             }
             (slot, waited)
         });
-        Self(slots.collect())
+        Self {
+            slots: slots.collect(),
+            waited_for: &rows.waited_for,
+            uses,
+        }
     }
 
-    /// What a thread waited for. Where its slot was its alone, that is what was added up from the rows, which know best
+    /// What a thread waited for in waits that ended. Where its slot was its alone, that is what was added up from the rows, which know best
     /// what is a lock and what a signal; where it shared the slot with others, what its own record says.
-    fn of_thread(&self, position: usize, thread: &reader::Thread, alone: bool) -> Waited {
+    fn ended(&self, position: usize, thread: &reader::Thread, alone: bool) -> Waited {
         if alone {
-            let slot = self.0.get(&(position, thread.slot));
+            let slot = self.slots.get(&(position, thread.slot));
             return slot.copied().unwrap_or_default();
         }
         Waited {
             lock_ns: thread.lock_wait_ns,
             signal_ns: thread.signal_wait_ns,
+        }
+    }
+
+    /// The wait that a thread was in at the end, by its position in the part.
+    fn unended(&self, view: &PartView<'_>, thread: usize) -> Waited {
+        match self.waited_for.of_thread(view, thread, self.uses) {
+            None => Waited::default(),
+            Some((Use::Lock, lock_ns)) => Waited {
+                lock_ns,
+                signal_ns: 0,
+            },
+            Some((Use::Signal, signal_ns)) => Waited {
+                lock_ns: 0,
+                signal_ns,
+            },
         }
     }
 }
@@ -55,7 +81,7 @@ impl SlotWaits {
 pub fn threads(
     views: &[PartView<'_>],
     times: &Times,
-    waits: &SlotWaits,
+    waits: &ThreadWaits<'_>,
     sites: &Sites,
 ) -> Vec<Thread> {
     let mut threads: Vec<Thread> = Vec::new();
@@ -65,9 +91,10 @@ pub fn threads(
         for thread in &part.threads {
             *sharing.entry(thread.slot).or_default() += 1;
         }
-        for thread in &part.threads {
+        for (number, thread) in part.threads.iter().enumerate() {
             let alone = sharing.get(&thread.slot) == Some(&1);
-            let waited = waits.of_thread(view.position, thread, alone);
+            let waited = waits.ended(view.position, thread, alone);
+            let unended = waits.unended(view, number);
             let end_ns = thread.end_ns.unwrap_or(times.part_end_ns[view.position]);
             let kernel = thread.kernel;
             let started = thread
@@ -83,8 +110,10 @@ pub fn threads(
                 duration_ns: end_ns.saturating_sub(thread.start_ns),
                 cpu_ns: kernel.map(|kernel| kernel.cpu_ns),
                 cpu_wait_ns: kernel.map(|kernel| kernel.run_delay_ns),
-                lock_wait_ns: waited.lock_ns,
-                signal_wait_ns: waited.signal_ns,
+                lock_wait_ns: waited.lock_ns.saturating_add(unended.lock_ns),
+                lock_still_waiting_ns: unended.lock_ns,
+                signal_wait_ns: waited.signal_ns.saturating_add(unended.signal_ns),
+                signal_still_waiting_ns: unended.signal_ns,
                 voluntary_switches: kernel.map(|kernel| kernel.voluntary_switches),
                 involuntary_switches: kernel.map(|kernel| kernel.involuntary_switches),
             });
@@ -113,12 +142,24 @@ pub fn time(threads: &[Thread], locks: &[Lock]) -> ThreadTime {
             rest -= taken;
             taken
         };
-        let slept = |ns: u64, share: f64| (ns as f64 * share) as u64;
+        // Of waits that did not end nothing was examined; by far the most of a long one is sleep.
+        let slept = |ns: u64, unended_ns: u64, share: f64| {
+            let ended_ns = ns.saturating_sub(unended_ns);
+            ((ended_ns as f64 * share) as u64).saturating_add(unended_ns)
+        };
         let running_ns = take(cpu_ns);
-        let lock_ns = take(slept(thread.lock_wait_ns, asleep_for_locks));
+        let lock_ns = take(slept(
+            thread.lock_wait_ns,
+            thread.lock_still_waiting_ns,
+            asleep_for_locks,
+        ));
         // After locks, since the kernel counts from the thread's making: before its first instruction it is not alive here.
         let cpu_wait_ns = take(cpu_wait_ns);
-        let signal_ns = take(slept(thread.signal_wait_ns, asleep_for_signals));
+        let signal_ns = take(slept(
+            thread.signal_wait_ns,
+            thread.signal_still_waiting_ns,
+            asleep_for_signals,
+        ));
         time.threads += 1;
         for (sum, more) in [
             (&mut time.total_ns, thread.duration_ns),

@@ -12,7 +12,7 @@
 //! - `instances`: the single locks of a part; `identity`: which share a row, and its name.
 //! - `rows`: sums by row and call site: `sums` (acquisitions and waits), `holds`, `blame`, `members`; `uses`: lock or
 //!   signal; `asked`: who asked behind a library; `finish`: rows as they are shown.
-//! - `life`, `times`: threads and processes; `modules`, `remarks`: what else there is to say.
+//! - `life`, `times`: threads and processes; `unended`: waits that the recording ended before; `modules`, `remarks`: what else there is to say.
 //! - `model`: the schema; `quantile`, `shown`: figures and texts on their way out.
 
 #[cfg(test)]
@@ -48,6 +48,7 @@ mod statics;
 mod sums;
 mod symbols;
 mod times;
+mod unended;
 mod uses;
 
 pub use caller::{caller, is_wrapper};
@@ -55,8 +56,8 @@ pub use embed::Embedder;
 pub use load::load;
 pub use model::{
     Blame, Dropped, Frame, HoldTimes, Lock, LockKind, MEMBERS, Member, Module, Process, Profile,
-    Recorder, RecorderMode, SCHEMA, SignalWaits, Site, StackWaits, Thread, ThreadTime, Use,
-    WaitSplit, WaitTimes, WhileHeld,
+    Recorder, RecorderMode, SCHEMA, SignalWaits, Site, StackWaits, StillWaiting, Thread,
+    ThreadTime, Use, WaitSplit, WaitTimes, WhileHeld,
 };
 pub use remarks::why_it_stopped;
 pub use shown::{shown, shown_text};

@@ -46,7 +46,7 @@ pub struct Profile {
     pub dropped: Dropped,
     /// What the reader of the figures should know, in plain sentences.
     pub warnings: Vec<String>,
-    /// Every lock, by waiting time, largest first; what is used as a signal after the locks that were waited for.
+    /// Every lock, by waiting time (what had not ended included), largest first; what is used as a signal after the locks that were waited for.
     pub locks: Vec<Lock>,
 }
 
@@ -126,10 +126,14 @@ pub struct Thread {
     pub cpu_ns: Option<u64>,
     /// Runnable, waiting for a processor, nanoseconds; `null` if not known.
     pub cpu_wait_ns: Option<u64>,
-    /// Waiting for locks, nanoseconds.
+    /// Waiting for locks, nanoseconds; a wait that had not ended is in it up to the end of recording.
     pub lock_wait_ns: u64,
-    /// Waiting for signals, nanoseconds.
+    /// Of that, the wait that had not ended, nanoseconds.
+    pub lock_still_waiting_ns: u64,
+    /// Waiting for signals, nanoseconds, as `lock_wait_ns`.
     pub signal_wait_ns: u64,
+    /// Of that, the wait that had not ended, nanoseconds.
+    pub signal_still_waiting_ns: u64,
     /// Voluntary context switches; `null` if not known.
     pub voluntary_switches: Option<u64>,
     /// Involuntary context switches; `null` if not known.
@@ -237,6 +241,11 @@ pub struct Lock {
     pub timed_out: u64,
     /// Threads that were still waiting for it when recording ended.
     pub still_waiting: u64,
+    /// How long those had waited by then, added up, nanoseconds. Not in `wait_ns`, `sites`, `stacks` and `blame`, which are
+    /// about waits that ended. Of a process that was killed beside others it is known up to the last that was heard of it.
+    pub still_waiting_ns: u64,
+    /// The longest of those waits; `null` if there was none.
+    pub longest_still_waiting: Option<StillWaiting>,
     /// How long acquisitions waited.
     pub wait_ns: WaitTimes,
     /// What the waiting consisted of; `null` if nothing waited.
@@ -274,6 +283,19 @@ pub struct WaitTimes {
     /// Waits by their length: entry `i` counts those from 2^i up to 2^(i+1) ns. Trailing zeros are
     /// left out.
     pub log2: Vec<u64>,
+}
+
+/// A wait that had not ended when recording did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StillWaiting {
+    /// Process id.
+    pub pid: u32,
+    /// Thread id.
+    pub tid: u32,
+    /// Where the thread waited, innermost frame first. Empty if not known.
+    pub frames: Vec<Frame>,
+    /// How long, nanoseconds.
+    pub wait_ns: u64,
 }
 
 /// How many single locks of a row are listed.

@@ -3,14 +3,13 @@
 use locktoll_recording::layout::StopReason;
 use locktoll_recording::reader::{Part, Recording};
 
-use super::Lock;
 use super::times::Times;
 
 /// More sentences of one kind than this would bury the others.
 const LIMIT: usize = 3;
 
-/// Sentences about what is missing, what was cut short, and what was still going on at the end.
-pub fn about(recording: &Recording, parts: &[&Part], times: &Times, locks: &[Lock]) -> Vec<String> {
+/// Sentences about what is missing and what was cut short.
+pub fn about(recording: &Recording, parts: &[&Part], times: &Times) -> Vec<String> {
     let mut remarks = Vec::new();
     for warning in recording.warnings.iter().take(LIMIT) {
         remarks.push(format!("{warning}"));
@@ -24,20 +23,6 @@ pub fn about(recording: &Recording, parts: &[&Part], times: &Times, locks: &[Loc
         remarks.push(format!(
             "recording of process {} stopped after {after:.3} s: {why}; the process went on",
             part.process.pid
-        ));
-    }
-    for lock in locks
-        .iter()
-        .filter(|lock| lock.still_waiting > 0)
-        .take(LIMIT)
-    {
-        let threads = match lock.still_waiting {
-            1 => "1 thread was".to_owned(),
-            many => format!("{many} threads were"),
-        };
-        remarks.push(format!(
-            "{threads} still waiting for {} when the recording ended; those waits are not in the totals",
-            lock.name
         ));
     }
     remarks

@@ -15,6 +15,7 @@ use super::sites::SiteId;
 use super::stacks::StackId;
 use super::statics::Spot;
 use super::sums::{Sums, plus};
+use super::unended::{Unended, WaitedFor};
 use super::uses::{Calls, Wakers, reads, waits};
 use super::{LockKind, Member};
 
@@ -26,6 +27,8 @@ pub struct Rows {
     pub rows: Vec<Row>,
     /// Time waited for each row by each thread slot, by the part's position.
     pub slot_waits: HashMap<(usize, u32), HashMap<usize, u64>>,
+    /// Who was still waiting for what at the end.
+    pub waited_for: WaitedFor,
 }
 
 /// One lock, or all locks of one identity.
@@ -42,8 +45,8 @@ pub struct Row {
     pub reads: u64,
     /// How many locks.
     pub instances: u64,
-    /// Threads that still waited at the end.
-    pub still_waiting: u64,
+    /// Waits that had not ended at the end.
+    pub unended: Unended,
     /// The first place that took it.
     pub first_site: SiteId,
     /// By place.
@@ -73,6 +76,8 @@ pub struct PartView<'p> {
     pub part: &'p Part,
     /// Its position among all parts.
     pub position: usize,
+    /// When it ended, `CLOCK_MONOTONIC`.
+    pub end_ns: u64,
     /// Its call sites.
     pub sites: PartSites,
     /// Its stacks, by their index there.
@@ -103,9 +108,11 @@ impl PartView<'_> {
 impl Rows {
     /// Adds what one process image recorded.
     pub fn add(&mut self, view: &PartView<'_>, crowds: &Crowds) {
-        let mut waiting: HashMap<u64, u64> = HashMap::new();
-        for wait in view.part.threads.iter().filter_map(|thread| thread.waiting) {
-            *waiting.entry(wait.lock_address).or_default() += 1;
+        let mut waiting: HashMap<u64, Vec<usize>> = HashMap::new();
+        for (position, thread) in view.part.threads.iter().enumerate() {
+            if let Some(wait) = thread.waiting {
+                waiting.entry(wait.lock_address).or_default().push(position);
+            }
         }
         let instances = view.instances.list();
         let row_of: Vec<Option<usize>> = instances
@@ -118,8 +125,13 @@ impl Rows {
                 // Of several locks at one address, the last is the one that was there at the end.
                 let next = instances.get(number + 1);
                 let last = next.is_none_or(|next| next.address != instance.address);
-                let still = last.then(|| waiting.remove(&instance.address)).flatten();
-                self.rows[row].still_waiting += still.unwrap_or(0);
+                let waiters = last.then(|| waiting.remove(&instance.address)).flatten();
+                for position in waiters.unwrap_or_default() {
+                    let thread = &view.part.threads[position];
+                    let site = view.site(thread.waiting.and_then(|wait| wait.site));
+                    self.rows[row].unended.add(view, thread, site);
+                    self.waited_for.add(view, position, row);
+                }
                 self.add_instance(view, instance, row, held.get(&number).copied());
             }
         }
@@ -154,7 +166,7 @@ impl Rows {
                 wakers: Wakers::default(),
                 reads: 0,
                 instances: 0,
-                still_waiting: 0,
+                unended: Unended::default(),
                 first_site: view.first_site(instance),
                 by_site: HashMap::new(),
                 stacks: HashMap::new(),

@@ -5,7 +5,7 @@ use locktoll_recording::writer::{end_part, store_bytes};
 
 use super::builder::store;
 use super::program::{DATA, Program, mutex};
-use crate::profile::RecorderMode;
+use crate::profile::{RecorderMode, Use};
 
 fn thread(program: &mut Program, tid: u32, slot: u32, fill: impl FnOnce(&ThreadRecord)) {
     program.part.one(NO_OWNER, |thread: &ThreadRecord| {
@@ -122,4 +122,54 @@ fn threads_that_shared_a_slot_are_told_by_their_own_records() {
         .map(|it| (it.tid, it.lock_wait_ns))
         .collect();
     assert_eq!(waits, [(100, 600), (101, 300)]);
+}
+
+#[test]
+fn a_wait_that_did_not_end_counts_up_to_the_end_of_the_recording() {
+    let mut program = Program::new(1);
+    program.variable("waited", DATA, 40);
+    program.variable("hung", DATA + 0x40, 40);
+    program.variable("idle", DATA + 0x80, 48);
+    program.count(mutex(DATA, 1), 10);
+    program.waits(mutex(DATA, 1), &[30_000], |_| {});
+    program.count(mutex(DATA + 0x40, 2), 1);
+    let condition = mutex(DATA + 0x80, 2)
+        .of(LockKind::Condvar)
+        .by(EntryPoint::Wait);
+    program.count(condition, 1);
+    for (tid, lock, since_ns) in [
+        (100, DATA + 0x40, 60_000),
+        (101, DATA + 0x40, 90_000),
+        (102, DATA + 0x80, 50_000),
+    ] {
+        thread(&mut program, tid, tid, |thread| {
+            store!(
+                thread,
+                end_ns = 0,
+                waiting_since_ns = since_ns,
+                waiting_lock = lock,
+                waiting_site = 3
+            );
+        });
+    }
+    end_part(program.part.header(), 110_000);
+    // The sums of threads and locks are compared in there.
+    let profile = program.profile();
+
+    let hung = &profile.locks[0];
+    assert_eq!((hung.name.as_str(), hung.wait_ns.total), ("hung", 0));
+    assert_eq!((hung.still_waiting, hung.still_waiting_ns), (2, 70_000));
+    let longest = hung.longest_still_waiting.as_ref().unwrap();
+    assert_eq!((longest.tid, longest.wait_ns), (100, 50_000));
+    assert!(!longest.frames.is_empty());
+    let waits: Vec<_> = profile
+        .per_thread
+        .iter()
+        .map(|it| (it.tid, it.lock_wait_ns, it.signal_wait_ns))
+        .collect();
+    assert_eq!(
+        waits,
+        [(100, 50_000, 0), (101, 20_000, 0), (102, 0, 60_000)]
+    );
+    assert_eq!(profile.still_waiting(Use::Signal), (1, 60_000));
 }

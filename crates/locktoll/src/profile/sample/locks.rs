@@ -2,8 +2,12 @@
 
 use super::places::{bare_frame, blame, frame, site, stack, stack_waits};
 use crate::profile::{
-    HoldTimes, Lock, LockKind, MEMBERS, Member, SignalWaits, Use, WaitSplit, WaitTimes, WhileHeld,
+    HoldTimes, Lock, LockKind, MEMBERS, Member, SignalWaits, StillWaiting, Use, WaitSplit,
+    WaitTimes, WhileHeld,
 };
+
+/// How long the last worker had waited for `connection_slots` when the recording ended.
+pub const STILL_WAITING_NS: u64 = 35_000_000;
 
 /// A lock whose waits are all of a length, and of which nothing else is known.
 pub fn lock(name: &str, acquisitions: u64, contended: u64, wait_ns: u64) -> Lock {
@@ -22,6 +26,8 @@ pub fn lock(name: &str, acquisitions: u64, contended: u64, wait_ns: u64) -> Lock
         try_failed: 0,
         timed_out: 0,
         still_waiting: 0,
+        still_waiting_ns: 0,
+        longest_still_waiting: None,
         wait_ns: waits(contended, wait_ns),
         wait_split: None,
         hold_ns: None,
@@ -308,6 +314,13 @@ pub fn connection_slots() -> Lock {
     slots.kind = LockKind::Semaphore;
     slots.first_site = connect.to_vec();
     slots.still_waiting = 1;
+    slots.still_waiting_ns = STILL_WAITING_NS;
+    slots.longest_still_waiting = Some(StillWaiting {
+        pid: 4242,
+        tid: 4250,
+        frames: connect.to_vec(),
+        wait_ns: STILL_WAITING_NS,
+    });
     slots.sites = vec![site(connect.to_vec(), 9_000, 310, 210_000_000)];
     slots.blame = vec![blame(&connect, Some(&connect), 310, 210_000_000)];
     slots.wait_split = Some(split(210_000_000, 0, 3, 38));

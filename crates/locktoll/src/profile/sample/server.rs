@@ -98,6 +98,7 @@ fn time(total_ns: u64) -> ThreadTime {
 fn threads(wait_ns: u64, signal_wait_ns: u64) -> Vec<Thread> {
     let workers = (0..WORKERS).map(|number| {
         let known = number < WORKERS - 1;
+        let unended_ns = if known { 0 } else { locks::STILL_WAITING_NS };
         Thread {
             pid: 4242,
             tid: 4243 + number as u32,
@@ -108,8 +109,10 @@ fn threads(wait_ns: u64, signal_wait_ns: u64) -> Vec<Thread> {
             cpu_ns: known.then_some(700_000_000 - number * 10_000_000),
             cpu_wait_ns: known.then_some(260_000_000),
             // Shares of 8, 7, 6 ... 1 in 36, the longest first.
-            lock_wait_ns: wait_ns / 36 * (WORKERS - number),
+            lock_wait_ns: wait_ns / 36 * (WORKERS - number) + unended_ns,
+            lock_still_waiting_ns: unended_ns,
             signal_wait_ns: signal_wait_ns / 36 * (number + 1),
+            signal_still_waiting_ns: 0,
             voluntary_switches: known.then_some(51_000),
             involuntary_switches: known.then_some(480),
         }
@@ -124,7 +127,9 @@ fn threads(wait_ns: u64, signal_wait_ns: u64) -> Vec<Thread> {
         cpu_ns: Some(20_000_000),
         cpu_wait_ns: Some(1_000_000),
         lock_wait_ns: 0,
+        lock_still_waiting_ns: 0,
         signal_wait_ns: 0,
+        signal_still_waiting_ns: 0,
         voluntary_switches: Some(14),
         involuntary_switches: Some(2),
     };

@@ -153,7 +153,7 @@ fn nearest(profile: &Profile, asked: &str) -> Vec<String> {
 
 /// What a lock is ordered by: the key asked for, then the other measures of cost.
 fn key(lock: &Lock, sort: SortKey) -> [u64; 4] {
-    let wait = lock.wait_ns.total;
+    let wait = lock.waited_ns();
     let contended = lock.contended;
     let acquired = lock.acquisitions.unwrap_or(0);
     let held = lock.hold_ns.as_ref().map_or(0, |hold| hold.total);
@@ -222,7 +222,7 @@ mod tests {
         let profile = sample::job_server();
         type Measure = fn(&Lock) -> u64;
         let measures: [(SortKey, Measure); 4] = [
-            (SortKey::Wait, |lock| lock.wait_ns.total),
+            (SortKey::Wait, Lock::waited_ns),
             (SortKey::Contended, |lock| lock.contended),
             (SortKey::Acquisitions, |lock| lock.acquisitions.unwrap_or(0)),
             (SortKey::Hold, |lock| {

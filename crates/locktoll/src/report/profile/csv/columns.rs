@@ -29,6 +29,7 @@ pub const FIGURES: &[Column<Lock>] = &[
     ("try_failed", |lock| lock.try_failed.to_string()),
     ("timed_out", |lock| lock.timed_out.to_string()),
     ("still_waiting", |lock| lock.still_waiting.to_string()),
+    ("still_waiting_ns", |lock| lock.still_waiting_ns.to_string()),
     ("wait_total_ns", |lock| lock.wait_ns.total.to_string()),
     ("wait_max_ns", |lock| known(lock.wait_ns.max)),
     ("wait_p50_ns", |lock| rounded(lock.wait_ns.p50)),
@@ -148,7 +149,13 @@ pub const THREAD: &[Column<Thread>] = &[
     ("cpu_ns", |thread| known(thread.cpu_ns)),
     ("cpu_wait_ns", |thread| known(thread.cpu_wait_ns)),
     ("lock_wait_ns", |thread| thread.lock_wait_ns.to_string()),
+    ("lock_still_waiting_ns", |thread| {
+        thread.lock_still_waiting_ns.to_string()
+    }),
     ("signal_wait_ns", |thread| thread.signal_wait_ns.to_string()),
+    ("signal_still_waiting_ns", |thread| {
+        thread.signal_still_waiting_ns.to_string()
+    }),
     ("voluntary_switches", |thread| {
         known(thread.voluntary_switches)
     }),

@@ -7,7 +7,7 @@ use anstyle::Style;
 
 use super::fold;
 use super::styles::{FAINT, IDLE, LOCKS, QUEUED, RUNNING, STRONG, in_style};
-use crate::profile::{Profile, shown_text};
+use crate::profile::{Profile, Use, shown_text};
 use crate::report::profile::words::cut_right;
 use crate::report::quantity::{count, counted, duration, share};
 
@@ -43,7 +43,14 @@ pub fn write(page: &mut String, profile: &Profile, width: usize) -> fmt::Result 
             time.lock_ns.saturating_add(rest.lock_ns),
             time.signal_ns.saturating_add(rest.signal_ns),
         ),
-        false => (profile.wait_ns, profile.signal_wait_ns),
+        false => (
+            profile
+                .wait_ns
+                .saturating_add(profile.still_waiting(Use::Lock).1),
+            profile
+                .signal_wait_ns
+                .saturating_add(profile.still_waiting(Use::Signal).1),
+        ),
     };
     let ways: [(&str, Option<u64>, Style); 6] = [
         ("running", of_kernel(time.running_ns), RUNNING),

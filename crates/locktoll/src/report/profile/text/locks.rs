@@ -34,8 +34,14 @@ pub fn write(
     };
     column("wait", 0, &|lock| duration(lock.wait_ns.total as f64));
     column("share", 0, &|lock| {
-        share(lock.wait_ns.total, selection.profile.thread_time_ns)
+        share(lock.waited_ns(), selection.profile.thread_time_ns)
     });
+    if shown.iter().any(|lock| lock.still_waiting > 0) {
+        column("not ended", 0, &|lock| match lock.still_waiting {
+            0 => "-".to_owned(),
+            _ => duration(lock.still_waiting_ns as f64),
+        });
+    }
     column("contended", 0, &|lock| count(lock.contended));
     column("acquired", 0, &|lock| known(lock.acquisitions, count));
     column("cont. %", 4, &|lock| {
@@ -59,7 +65,7 @@ pub fn write(
         let more = counted(hidden as u64, "more lock", "more locks");
         let rest = locks[shown.len()..]
             .iter()
-            .fold(0, |sum: u64, lock| sum.saturating_add(lock.wait_ns.total));
+            .fold(0, |sum: u64, lock| sum.saturating_add(lock.waited_ns()));
         let waited = match rest {
             0 => "never waited for".to_owned(),
             ns => format!("waited for {}", duration(ns as f64)),

@@ -1,7 +1,7 @@
 //! A profile as text for a terminal.
 //!
 //! The page opens with where the threads' time went (`glance`), then come the locks by cost (`locks`), whose doing the
-//! waiting for the first three is (`blame`), waits for signals apart from contention (`signals`), and what the recorder
+//! waiting for the first three is (`blame`), waits for signals apart from contention (`signals`), threads that were still waiting when the recording ended (`unended`), and what the recorder
 //! cost and missed (`recorder`). Asked for, one lock is shown in full (`opened`), or the threads (`threads`).
 
 mod blame;
@@ -18,6 +18,7 @@ mod stacks;
 mod styles;
 mod table;
 mod threads;
+mod unended;
 
 #[cfg(test)]
 mod snapshots;

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use super::locks::known;
 use super::styles::{FAINT, STRONG};
 use super::table::{Name, Table};
-use super::{blame, fold, histogram, places, stacks};
+use super::{blame, fold, histogram, places, stacks, unended};
 use crate::profile::{HoldTimes, Lock, Profile, SignalWaits, Use, WaitTimes, shown_text};
 use crate::report::profile::{Selection, words};
 use crate::report::quantity::{count, counted, duration, share};
@@ -112,13 +112,15 @@ fn contention(page: &mut String, profile: &Profile, lock: &Lock, width: usize) -
     for (number, what) in [
         (lock.try_failed, "attempts found it taken"),
         (lock.timed_out, "waits ended by their deadline"),
-        (lock.still_waiting, "still waited for it at the end"),
     ] {
         if number > 0 {
             let _ = write!(acquired, "; {} {what}", count(number));
         }
     }
     line(page, "acquired", &acquired, width)?;
+    if let Some(unended) = unended::of(lock) {
+        line(page, "waiting", &unended, width)?;
+    }
     let part = share(lock.wait_ns.total, profile.thread_time_ns);
     let part = format!(", {part} of the threads' time");
     line(page, "waited", &lengths(&lock.wait_ns, &part), width)?;
@@ -191,6 +193,9 @@ fn waits_for_signal(
         count(signal.blocked)
     );
     line(page, "waits", &calls, width)?;
+    if let Some(unended) = unended::of(lock) {
+        line(page, "waiting", &unended, width)?;
+    }
     line(page, "waited", &lengths(&signal.wait_ns, ""), width)?;
     if lock.kind == crate::profile::LockKind::Condvar {
         let relock = format!(

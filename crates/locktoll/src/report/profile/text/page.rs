@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::styles::STRONG;
-use super::{blame, glance, locks, opened, places, recorder, signals, stacks, threads};
+use super::{blame, glance, locks, opened, places, recorder, signals, stacks, threads, unended};
 use crate::cli::SortKey;
 use crate::profile::{Lock, Profile, Use};
 use crate::report::profile::{Content, Document, Form, Selection, View};
@@ -100,6 +100,7 @@ impl Text {
         } else {
             let top = selection.top.unwrap_or(TOP);
             locks::write(page, selection, &locks, top, self.width)?;
+            unended::locks(page, selection, &locks, self.width)?;
             for lock in locks
                 .iter()
                 .take(top.min(BLAMED))
@@ -111,6 +112,7 @@ impl Text {
         }
         let top = selection.top.unwrap_or(SIGNALS);
         signals::write(page, &selection.names, &told, top, self.width)?;
+        unended::signals(page, profile, self.width)?;
         writeln!(page)?;
         recorder::write(page, profile, self.width)
     }
