@@ -2,7 +2,8 @@
 //!
 //! Rust's standard library waits for every mutex at one place of its own, and so do C++'s for every condition variable
 //! and, in programs that are not optimized, for everything else. Waits have stacks: those made at such places are shared
-//! out to the first calls of the program that led there. Acquisitions without a wait have none, and stay where they are.
+//! out to the first calls of the program that led there. Acquisitions without a wait have none: how often each caller
+//! acquired is not known then, and all of them stay where they are.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -17,8 +18,8 @@ use super::sums::plus;
 pub struct Asked {
     /// The calls, from that of the lock function to the first of the program.
     pub calls: Vec<SiteId>,
-    /// As in [`Site`](super::Site).
-    pub acquisitions: u64,
+    /// As in [`Site`](super::Site): `None` for one of several callers, unless all of them waited every time.
+    pub acquisitions: Option<u64>,
     /// As in [`Site`](super::Site).
     pub contended: u64,
     /// As in [`Site`](super::Site).
@@ -44,7 +45,7 @@ pub fn asked(row: &Row, sites: &Sites, stacks: &Stacks) -> Vec<Asked> {
     }
     // Sites have their numbers in the order of the recording, which is the same every time.
     asked.sort_by(|a: &Asked, b| {
-        let cost = |it: &Asked| Reverse([it.wait_ns, it.contended, it.acquisitions]);
+        let cost = |it: &Asked| Reverse([it.wait_ns, it.contended, it.acquisitions.unwrap_or(0)]);
         cost(a).cmp(&cost(b)).then_with(|| a.calls.cmp(&b.calls))
     });
     asked
@@ -74,7 +75,7 @@ fn shared_out(site: SiteId, at: &AtSite, callers: BTreeMap<Vec<SiteId>, Charge>)
     let sums = &at.sums;
     let mut rest = Asked {
         calls: vec![site],
-        acquisitions: sums.acquisitions,
+        acquisitions: Some(sums.acquisitions),
         contended: sums.contended,
         try_failed: sums.try_failed,
         wait_ns: 0,
@@ -88,6 +89,7 @@ fn shared_out(site: SiteId, at: &AtSite, callers: BTreeMap<Vec<SiteId>, Charge>)
         return vec![rest];
     }
     let mut asked = Vec::new();
+    let mut without_a_wait = sums.acquisitions;
     for (calls, charge) in scale(
         callers,
         rest.calls.clone(),
@@ -100,12 +102,12 @@ fn shared_out(site: SiteId, at: &AtSite, callers: BTreeMap<Vec<SiteId>, Charge>)
         }
         // Each wait is a call that returned, unless the recording ended before it did.
         let contended = charge.waits.min(rest.contended);
-        let acquisitions = charge.waits.min(rest.acquisitions);
+        let acquisitions = charge.waits.min(without_a_wait);
         rest.contended -= contended;
-        rest.acquisitions -= acquisitions;
+        without_a_wait -= acquisitions;
         asked.push(Asked {
             calls,
-            acquisitions,
+            acquisitions: Some(acquisitions),
             contended,
             try_failed: 0,
             wait_ns: charge.wait_ns,
@@ -113,7 +115,14 @@ fn shared_out(site: SiteId, at: &AtSite, callers: BTreeMap<Vec<SiteId>, Charge>)
             hold_ns: None,
         });
     }
-    let left = rest.acquisitions > 0 || rest.contended > 0 || rest.wait_ns > 0;
+    if without_a_wait > 0 {
+        for caller in &mut asked {
+            caller.acquisitions = None;
+        }
+    } else {
+        rest.acquisitions = Some(0);
+    }
+    let left = without_a_wait > 0 || rest.contended > 0 || rest.wait_ns > 0;
     if left || rest.try_failed > 0 || rest.hold_ns.is_some() {
         rest.wait_max_ns = rest.wait_max_ns.filter(|_| rest.wait_ns > 0);
         asked.push(rest);

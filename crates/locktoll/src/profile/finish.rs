@@ -139,7 +139,7 @@ impl Tables {
             .into_iter()
             .map(|at| Site {
                 frames: self.sites.stack(&at.calls),
-                acquisitions: (seen || signal).then_some(at.acquisitions),
+                acquisitions: at.acquisitions.filter(|_| seen || signal),
                 contended: at.contended,
                 try_failed: at.try_failed,
                 wait_ns: at.wait_ns,

@@ -404,13 +404,14 @@ pub struct HoldTimes {
 /// A place that acquires a lock, or waits for a signal.
 ///
 /// Where the call of the lock function lies in a library (Rust's standard library, C++'s without optimization), the
-/// waits made there are listed by the program's own calls that led to them, and the frames reach out to those; what was
-/// acquired there without a wait is listed under the library's call.
+/// waits made there are listed by the program's own calls that led to them, and the frames reach out to those. Who
+/// acquired there without a wait is not known: all acquisitions are then listed under the library's call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Site {
     /// The place, innermost frame first. Empty if it could not be kept.
     pub frames: Vec<Frame>,
-    /// Acquisitions made here, `null` as in [`Lock`]; of a signal, calls that returned here.
+    /// Acquisitions made here; of a signal, calls that returned here. `null` as in [`Lock`], and for a call that is known
+    /// by its waits alone.
     pub acquisitions: Option<u64>,
     /// Those of them that were waited for.
     pub contended: u64,

@@ -266,6 +266,36 @@ fn waits_inside_a_library_are_those_of_the_programs_calls_that_led_there() {
 }
 
 #[test]
+fn callers_known_by_their_waits_claim_no_acquisitions_while_others_are_unknown() {
+    for (acquisitions, known) in [(90, false), (3, true)] {
+        let mut program = program();
+        program.part.birth(1, BirthBy::FirstUse, &[5, 1, 4]);
+        program.part.birth(2, BirthBy::FirstUse, &[5, 2, 4]);
+        let wrapped = mutex(QUEUE, 5);
+        program.count(wrapped, acquisitions);
+        program.waits(wrapped, &[100, 200, 300], |_| {});
+        program.stack_waits(wrapped, 1, 1, 100);
+        program.stack_waits(wrapped, 2, 2, 500);
+        let profile = program.profile();
+        let outermost =
+            |site: &profile::Site| site.frames.last().unwrap().function.clone().unwrap();
+        let sites: Vec<_> = lock(&profile, "queue")
+            .sites
+            .iter()
+            .map(|site| (outermost(site), site.acquisitions, site.contended))
+            .collect();
+        let mut expected = vec![
+            ("pop".to_owned(), known.then_some(2), 2),
+            ("push".to_owned(), known.then_some(1), 1),
+        ];
+        if !known {
+            expected.push(("std::mutex::lock()".to_owned(), Some(90), 0));
+        }
+        assert_eq!(sites, expected);
+    }
+}
+
+#[test]
 fn readers_are_counted_apart() {
     let mut program = program();
     let lock_of = mutex(QUEUE, 1).of(LockKind::RwLock);

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use super::locks::known;
 use super::styles::FAINT;
 use super::table::{Name, Table};
-use crate::profile::{Frame, Lock, Use, caller};
+use crate::profile::{Lock, Site, Use, caller, is_wrapper};
 use crate::report::profile::words;
 use crate::report::quantity::{count, counted, duration};
 
@@ -59,8 +59,14 @@ pub fn write(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize)
                 .map(|site| known(site.hold_ns, |ns| duration(ns as f64))),
         );
     }
-    table.names(shown.iter().map(|site| name(&site.frames)));
+    table.names(shown.iter().map(name));
     table.write(page, width, 2)?;
+    if shown.iter().any(in_a_library) {
+        writeln!(
+            page,
+            "  {FAINT}callers not known: who acquired there without a wait left no trace{FAINT:#}"
+        )?;
+    }
     let hidden = lock.sites.len() - shown.len();
     if hidden > 0 {
         let more = counted(hidden as u64, "more place", "more places");
@@ -69,8 +75,23 @@ pub fn write(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize)
     Ok(())
 }
 
+/// Whether acquisitions are listed under a library's call, since only waits tell whom it was called by.
+fn in_a_library(site: &Site) -> bool {
+    site.acquisitions
+        .is_some_and(|number| number > site.contended)
+        && !site.frames.is_empty()
+        && site.frames.iter().all(is_wrapper)
+}
+
 /// Who asked for the lock, and the function that all of it was inlined into.
-fn name(frames: &[Frame]) -> Name {
+fn name(site: &Site) -> Name {
+    let frames = &site.frames;
+    if in_a_library(site) {
+        return Name {
+            text: words::site(frames),
+            remark: " (callers not known)".to_owned(),
+        };
+    }
     let asked = caller(frames);
     let outermost = frames.last().filter(|&outermost| Some(outermost) != asked);
     Name {
