@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use super::fold;
 use super::locks::known;
 use super::styles::{FAINT, STRONG};
 use super::table::{Name, Table};
@@ -33,9 +34,11 @@ pub fn write(
     writeln!(page)?;
     all.sort_by_key(|(_, signal)| std::cmp::Reverse(signal.wait_ns.total));
     let shown = &all[..all.len().min(top)];
+    let relocks = shown.iter().any(|(_, signal)| signal.relock_ns > 0);
+    let but = if relocks { ", but for re-locks" } else { "" };
     writeln!(
         page,
-        "{STRONG}Waits for signals{STRONG:#} {FAINT}(no contention){FAINT:#}"
+        "{STRONG}Waits for signals{STRONG:#} {FAINT}(no contention{but}){FAINT:#}"
     )?;
     let mut table = Table::new("waited for", NAME_ROOM);
     let mut column = |head, rank, cell: &dyn Fn(&Lock, &SignalWaits) -> String| {
@@ -73,6 +76,12 @@ pub fn write(
         },
     }));
     table.write(page, width, 0)?;
+    if relocks {
+        let text = "re-lock is part of the wait; contention in it counts again with the mutex";
+        write!(page, "{FAINT}")?;
+        fold::write(page, "", text, width)?;
+        write!(page, "{FAINT:#}")?;
+    }
     let hidden = all.len() - shown.len();
     if hidden > 0 {
         let more = counted(hidden as u64, "more", "more");
