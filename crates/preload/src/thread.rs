@@ -145,6 +145,15 @@ impl Thread {
             .find_or_make(&self.contentions, 9, key)
     }
 
+    /// The record of waits for `key`, if there is one yet.
+    pub fn contention(
+        &self,
+        key: Key,
+        addresses: &SiteAddresses,
+    ) -> Option<&'static ContentionRecord> {
+        self.contentions.index.find(key, addresses)
+    }
+
     /// The record of holds for `key`, made if there is none. `None` if recording has stopped.
     pub fn make_hold(&self, key: Key, recorder: &'static Recorder) -> Option<&'static HoldRecord> {
         self.maker(recorder, None).find_or_make(&self.holds, 9, key)

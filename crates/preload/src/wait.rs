@@ -1,4 +1,11 @@
 //! A wait, from its beginning to its end: how long, what it consisted of, and whose doing it was.
+//!
+//! How long each wait was is always entered. What takes longer to find out (the stack, the blame, the split) is found out for
+//! all waits of a thread at one place as long as they are few; of very many, for one in [`LOOKED_INTO_ONE_IN`], by chance, and it
+//! counts for as many. Short waits come by the hundred thousand, and the time it takes, before the thread sleeps and after it
+//! has the lock, would change how threads compete for it.
+
+use core::sync::atomic::Ordering::Relaxed;
 
 use locktoll_recording::histogram;
 use locktoll_recording::layout::{ContentionRecord, EntryPoint, LockKind};
@@ -15,10 +22,17 @@ use crate::usage::Usage;
 /// One in so many waits is examined for processor time and context switches, which takes two system calls.
 const EXAMINED_ONE_IN: u32 = 8;
 
+/// So many waits of a thread at one place are all looked into.
+const ALL_LOOKED_INTO: u64 = 1024;
+/// One in so many is after that.
+const LOOKED_INTO_ONE_IN: u64 = 8;
+
 /// A wait that has begun.
 pub struct Wait {
     key: Key,
     since_ns: u64,
+    /// How many waits this one stands for, in what is not found out for all of them; zero if it is not for this one.
+    stands_for: u64,
     stack: u32,
     /// The site of the holder when the wait began, or zero.
     holder: u32,
@@ -42,7 +56,7 @@ impl Wait {
     pub fn for_lock(ledger: &Ledger, key: Key, owner: Option<u32>) -> Self {
         let since_ns = clock::monotonic_ns();
         let mut wait = Self::begin(ledger, key, since_ns);
-        if ledger.own.is_some() {
+        if ledger.own.is_some() && wait.stands_for > 0 {
             wait.holder = holder_site(ledger.recorder, key.lock, owner);
             let contended = &ledger.recorder.contended;
             wait.contended = contended.begin_wait(key.lock, wait.holder, since_ns);
@@ -59,6 +73,7 @@ impl Wait {
         let mut wait = Self {
             key,
             since_ns,
+            stands_for: 0,
             stack: 0,
             holder: 0,
             contended: None,
@@ -67,9 +82,13 @@ impl Wait {
         // Whatever takes time is done while the lock is not ours.
         ledger.prepare_wait(key);
         if let Some(thread) = ledger.own {
-            wait.stack = ledger.recorder.stack(thread, key.site);
             let site = thread.site(key.site, ledger.recorder, None);
             thread.begin_wait(key.lock, site, since_ns);
+            wait.stands_for = stands_for(thread, key, ledger.recorder);
+            if wait.stands_for == 0 {
+                return wait;
+            }
+            wait.stack = ledger.recorder.stack(thread, key.site);
             if is_examined(thread, ledger.recorder) {
                 wait.usage = Usage::of_thread();
             }
@@ -117,7 +136,9 @@ impl Wait {
                 add_wait(contention, waited_ns);
                 self.enter_split(contention, waited_ns, now_ns);
             });
-            if let Some(thread) = ledger.own {
+            if let Some(thread) = ledger.own
+                && self.stands_for > 0
+            {
                 self.enter_stack(thread, ledger.recorder, waited_ns);
                 if for_lock {
                     self.enter_blame(thread, ledger.recorder, waited_ns, now_ns, end);
@@ -149,7 +170,8 @@ impl Wait {
             let (released_ns, _) = entry.last_release();
             if released_ns >= self.since_ns {
                 let runnable_ns = now_ns.saturating_sub(released_ns);
-                add(&contention.runnable_ns, runnable_ns.min(waited_ns));
+                let runnable_ns = runnable_ns.min(waited_ns) * self.stands_for;
+                add(&contention.runnable_ns, runnable_ns);
             }
         }
         if let Some(before) = self.usage
@@ -170,8 +192,8 @@ impl Wait {
             ..self.key
         };
         if let Some(record) = thread.make_stack_wait(key, recorder) {
-            add(&record.waits, 1);
-            add(&record.wait_ns, waited_ns);
+            add(&record.waits, self.stands_for);
+            add(&record.wait_ns, waited_ns * self.stands_for);
         }
     }
 
@@ -214,10 +236,31 @@ impl Wait {
                 ..self.key
             };
             if let Some(blame) = thread.make_blame(key, recorder) {
-                add(&blame.waits, u64::from(Some(index) == largest));
-                add(&blame.wait_ns, shares_ns[index]);
+                let waits = u64::from(Some(index) == largest);
+                add(&blame.waits, waits * self.stands_for);
+                add(&blame.wait_ns, shares_ns[index] * self.stands_for);
             }
         }
+    }
+}
+
+/// How many waits one that begins now stands for, or zero if it is not looked into.
+fn stands_for(thread: &Thread, key: Key, recorder: &'static Recorder) -> u64 {
+    // Whether a semaphore is a lock shows in each wait for it.
+    if recorder.is_exact() || key.kind == LockKind::Semaphore {
+        return 1;
+    }
+    let waits = thread
+        .contention(key, &recorder.addresses)
+        .map_or(0, |contention| contention.contended.load(Relaxed));
+    if waits < ALL_LOOKED_INTO {
+        return 1;
+    }
+    let chosen = thread.random() >> 32;
+    if chosen.is_multiple_of(LOOKED_INTO_ONE_IN) {
+        LOOKED_INTO_ONE_IN
+    } else {
+        0
     }
 }
 

@@ -77,7 +77,7 @@ pub struct ContentionRecord {
     /// Waits that ended by their deadline, without the lock.
     pub timed_out: AtomicU64,
     /// Of `wait_total_ns`: from the last release of the lock that was seen to the end of the wait. The lock was free, and
-    /// the thread had been woken and did not run yet.
+    /// the thread had been woken and did not run yet. Where waits are very many, estimated from some of them.
     pub runnable_ns: AtomicU64,
     /// Of a wait for a condition: from the last signal to the return, in which the thread woke up and acquired the mutex
     /// again. Zero for all other entry points.
@@ -173,7 +173,8 @@ pub struct BlameRecord {
     pub wait_ns: AtomicU64,
 }
 
-/// Waiting at one site, by the stack of calls that led there.
+/// Waiting at one site, by the stack of calls that led there. Where waits are very many, only some are looked into, and each of
+/// those counts for several.
 #[repr(C)]
 pub struct StackWaitRecord {
     /// As in [`CountRecord`].
