@@ -14,6 +14,9 @@ use crate::report::quantity::{count, counted, duration, share};
 /// Characters of a bar that stands for all of the time.
 const BAR: usize = 40;
 
+/// Where less than this part of the waits for locks is missing from their bar, nobody asks for it.
+const NOTICED: u64 = 16;
+
 /// The command with its elapsed, user and kernel time, and a bar for each way of spending a thread's time.
 pub fn write(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
     heading(page, profile, width)?;
@@ -72,6 +75,18 @@ pub fn write(page: &mut String, profile: &Profile, width: usize) -> fmt::Result 
         let bar = in_style(style, &bar(ns.unwrap_or(0), total_ns, room));
         let line = format!("  {what:<20}  {part:>7}  {spent:>7}  {bar}");
         writeln!(page, "{}", line.trim_end())?;
+    }
+    let waited_ns = profile
+        .wait_ns
+        .saturating_add(profile.still_waiting(Use::Lock).1);
+    if lock_ns < waited_ns - waited_ns / NOTICED {
+        let text = format!(
+            "of {} at locks, spinning counts as running, queueing as waiting for a CPU",
+            duration(waited_ns as f64)
+        );
+        write!(page, "{FAINT}")?;
+        fold::write(page, "  ", &text, width)?;
+        write!(page, "{FAINT:#}")?;
     }
     if rest.other_ns() > 0 {
         let text = format!(
