@@ -55,6 +55,25 @@ fn cpp20() {
 }
 
 #[test]
+fn the_job_server_of_the_readme() {
+    let bench = Bench::new();
+    let program = bench.cpp("job_server");
+    assert!(bench.record(&[&program]).status.success());
+    let profile = bench.profile("out.locktoll");
+    // 100,000 jobs: twenty looks into the index and one change each, one in fifty written down.
+    for (name, acquisitions) in [
+        ("journal_lock", 2_000.0),
+        ("index_lock", 2_100_000.0),
+        ("config_lock", 100_000.0),
+    ] {
+        assert_eq!(number(lock(&profile, name), "/acquisitions"), acquisitions);
+    }
+    assert_eq!(number(lock(&profile, "config_lock"), "/contended"), 0.0);
+    let journal = lock(&profile, "journal_lock");
+    assert_eq!(number(journal, "/while_held/system_calls"), 4_000.0);
+}
+
+#[test]
 fn rust() {
     let bench = Bench::new();
     let program = bench.rust("rust_std");
