@@ -6,22 +6,24 @@
 use std::collections::HashMap;
 
 use super::words;
-use crate::profile::{Frame, Lock, shown_text};
+use crate::profile::{Frame, Lock, Use, shown_text};
 
 /// What is said beside the names of rows that share theirs with others, by id.
 #[derive(Clone, Debug, Default)]
 pub struct Names<'a>(HashMap<&'a str, String>);
 
 impl<'a> Names<'a> {
-    /// For these rows together.
+    /// For these rows together. Locks and signals of one name are in tables of their own.
     pub fn of(locks: &'a [Lock]) -> Self {
-        let mut rows: HashMap<&str, Vec<&'a Lock>> = HashMap::new();
+        let mut rows: HashMap<(&str, Use), Vec<&'a Lock>> = HashMap::new();
         for lock in locks {
-            rows.entry(&lock.name).or_default().push(lock);
+            rows.entry((&lock.name, lock.used_as))
+                .or_default()
+                .push(lock);
         }
         let mut names = Self::default();
         for namesakes in rows.into_values() {
-            names.tell_apart(namesakes, 0);
+            names.tell_apart(namesakes, 0, Told::Functions);
         }
         names
     }
@@ -36,35 +38,87 @@ impl<'a> Names<'a> {
     }
 
     /// Goes outwards along the stacks of birth, and says the frame at which each row leaves others behind.
-    fn tell_apart(&mut self, namesakes: Vec<&'a Lock>, mut depth: usize) {
+    fn tell_apart(&mut self, mut namesakes: Vec<&'a Lock>, mut depth: usize, told: Told) {
         if namesakes.len() < 2 {
             return;
         }
         let longest = namesakes.iter().map(|lock| lock.birth.len()).max();
         while depth < longest.unwrap_or(0) {
-            let mut ways: HashMap<Option<&Frame>, Vec<&'a Lock>> = HashMap::new();
+            let mut ways: HashMap<Option<String>, Vec<&'a Lock>> = HashMap::new();
             for lock in &namesakes {
-                ways.entry(lock.birth.get(depth)).or_default().push(lock);
+                let way = lock.birth.get(depth).map(|frame| told.of(frame));
+                ways.entry(way).or_default().push(lock);
             }
             depth += 1;
             if ways.len() == 1 {
                 continue;
             }
-            for (frame, rows) in ways {
-                for lock in frame.iter().flat_map(|_| &rows) {
-                    let via = format!(" via {}", frame.map(words::frame).unwrap_or_default());
-                    self.0.entry(&lock.id).or_default().push_str(&via);
+            for (way, rows) in ways {
+                for lock in way.iter().flat_map(|_| &rows) {
+                    let said = self.0.entry(&lock.id).or_default();
+                    let more = beside(lock, &lock.birth[depth - 1], said);
+                    said.push_str(&more);
                 }
-                self.tell_apart(rows, depth);
+                self.tell_apart(rows, depth, told);
             }
             return;
         }
-        // The same stack, or none: only the id differs.
-        for lock in namesakes {
-            let id = format!(" [{}]", shown_text(&lock.id));
-            self.0.entry(&lock.id).or_default().push_str(&id);
+        if told == Told::Functions {
+            return self.tell_apart(namesakes, 0, Told::Lines);
+        }
+        // The same stack, or none: the ids are numbered alike, `...#2` behind the one without a number.
+        namesakes.sort_by_key(|lock| (lock.id.len(), &lock.id));
+        for (number, lock) in namesakes.iter().enumerate().skip(1) {
+            let number = format!(" #{}", number + 1);
+            self.0.entry(&lock.id).or_default().push_str(&number);
         }
     }
+}
+
+/// What counts as a difference between two calls: another function; where no function differs, another line or address.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    Functions,
+    Lines,
+}
+
+impl Told {
+    fn of(self, frame: &Frame) -> String {
+        match self {
+            Self::Functions => words::function(frame),
+            Self::Lines => words::frame(frame),
+        }
+    }
+}
+
+/// What is said of the frame at which a lock differs, beside what was said before; of a function that was named already,
+/// only where in it.
+fn beside(lock: &Lock, frame: &Frame, before: &str) -> String {
+    let place = words::frame(frame);
+    let via = format!(" via {place}");
+    if before.contains(&via) {
+        return String::new();
+    }
+    let function = words::function(frame);
+    let name = shown_text(&lock.name);
+    let named = name
+        .split_once(" in ")
+        .is_some_and(|(_, place)| begins_with(place, &function));
+    let told = || {
+        before
+            .split(" via ")
+            .any(|place| begins_with(place, &function))
+    };
+    match place.strip_prefix(&function) {
+        Some(line) if named || told() => line.to_owned(),
+        _ => via,
+    }
+}
+
+/// Whether a place, with or without its line, is in this function.
+fn begins_with(place: &str, function: &str) -> bool {
+    let line = place.strip_prefix(function);
+    line.is_some_and(|line| line.is_empty() || line.starts_with(" ("))
 }
 
 #[cfg(test)]
@@ -111,14 +165,44 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_nothing_else_tells_apart_show_their_ids() {
-        let rows = [made_by("a#1", &["new_lock"]), made_by("a#2", &["new_lock"])];
-        assert_eq!(told(&rows), [" [a#1]", " [a#2]"]);
+    fn rows_that_nothing_else_tells_apart_are_numbered_as_their_ids_are() {
+        let rows = [made_by("a#2", &["new_lock"]), made_by("a", &["new_lock"])];
+        assert_eq!(told(&rows), [" #2", ""]);
         let rows = [
             made_by("a#1", &["new_lock"]),
             made_by("a#2", &["new_lock", "main"]),
         ];
         assert_eq!(told(&rows), ["", " via main"]);
+    }
+
+    #[test]
+    fn the_function_in_the_name_is_not_said_again() {
+        let mut rows = [
+            made_by("1", &["new_lock", "open", "main"]),
+            made_by("2", &["new_lock", "close", "main"]),
+            made_by("3", &["new_lock", "main"]),
+            made_by("4", &["new_lock", "main"]),
+        ];
+        for (row, offset) in rows.iter_mut().zip([16, 32, 48, 64]) {
+            row.birth[0].module = Some("/lib/libpool.so".to_owned());
+            row.birth[0].offset = Some(offset);
+        }
+        assert_eq!(
+            told(&rows),
+            [
+                " via open",
+                " via close",
+                " via main (libpool.so+0x30)",
+                " via main (libpool.so+0x40)"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_lock_and_a_signal_of_one_name_are_apart_already() {
+        let mut rows = [made_by("1", &["new_lock"]), made_by("2", &["new_lock"])];
+        rows[1].used_as = Use::Signal;
+        assert_eq!(told(&rows), ["", ""]);
     }
 
     #[test]
