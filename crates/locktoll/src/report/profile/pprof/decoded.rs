@@ -284,3 +284,23 @@ fn terminal_codes_are_written_out() {
     assert!(read.string_table.iter().any(|text| text == r"a\u{1b}[2J"));
     assert!(!read.string_table.iter().any(|text| text.contains('\x1b')));
 }
+
+#[test]
+fn the_program_is_the_first_mapping_though_only_its_libraries_waited() {
+    let mut profile = sample::job_server();
+    for lock in &mut profile.locks {
+        for frame in lock.stacks.iter_mut().flat_map(|stack| &mut stack.frames) {
+            frame.module = Some("/usr/lib/libsession.so.1".to_owned());
+        }
+    }
+    for (command, first) in [
+        ("./job-server", "/opt/job-server"),
+        ("job", "/opt/job-server"),
+        ("libsession", "/usr/lib/libsession.so.1"),
+    ] {
+        profile.command[0] = command.to_owned();
+        let read = decoded(&profile, Side::Waiter);
+        assert_eq!(read.text(read.mapping[0].filename), first, "{command}");
+        assert!(read.mapping.len() <= 2);
+    }
+}

@@ -8,7 +8,7 @@ use flate2::write::GzEncoder;
 
 use super::tables::{Places, Strings};
 use super::wire::Message;
-use crate::profile::{Frame, shown_text};
+use crate::profile::{Frame, Profile, shown_text};
 use crate::report::profile::waits::{Waits, waits};
 use crate::report::profile::{Content, Document, Form, Selection, Side, words};
 
@@ -49,6 +49,9 @@ fn encode(selection: &Selection<'_>, side: Side) -> Vec<u8> {
     for (name, unit) in types {
         message.message(1, &value_type(&mut strings, name, unit));
     }
+    if let Some(path) = program(profile) {
+        places.program(path);
+    }
     for waits in waits(selection, side) {
         let lock = selection.names.name(waits.lock);
         message.message(2, &sample(&mut strings, &mut places, &waits, lock));
@@ -88,6 +91,23 @@ fn encode(selection: &Selection<'_>, side: Side) -> Vec<u8> {
     message.numbers(13, comments);
     message.number(14, default);
     message.into_bytes()
+}
+
+/// The program's own file: the one with the name that it was started by, or with that and a version (`python3.11` of
+/// `python3`); `None` if it was started by another name altogether.
+fn program(profile: &Profile) -> Option<&str> {
+    let started = words::base(profile.command.first()?);
+    let paths = || profile.modules.iter().map(|module| module.path.as_str());
+    let versioned = |path: &&str| {
+        let name = words::base(path);
+        name.strip_prefix(started).is_some_and(|version| {
+            version.starts_with(|it: char| it == '.' || it == '-' || it.is_ascii_digit())
+                && !version.contains(".so")
+        })
+    };
+    paths()
+        .find(|path| words::base(path) == started)
+        .or_else(|| paths().find(versioned))
 }
 
 fn value_type(strings: &mut Strings, name: &str, unit: &str) -> Message {

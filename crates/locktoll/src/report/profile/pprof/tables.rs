@@ -72,6 +72,11 @@ struct Mapping {
 }
 
 impl Places {
+    /// Numbers the program's own file first: readers take the first mapping for the program.
+    pub fn program(&mut self, path: &str) {
+        self.file(path);
+    }
+
     /// The numbers of the locations of a stack, innermost first.
     pub fn stack(&mut self, strings: &mut Strings, frames: &[Frame]) -> Vec<u64> {
         groups(frames)
@@ -118,16 +123,13 @@ impl Places {
         number
     }
 
-    /// The number of the file that a location lies in; 0 if in none.
-    fn mapping(&mut self, frames: &[Frame]) -> u64 {
-        let Some(path) = frames.iter().find_map(|frame| frame.module.as_ref()) else {
-            return 0;
-        };
+    /// The position of a mapped file.
+    fn file(&mut self, path: &str) -> usize {
         let next = self.mapped.len();
-        let position = *self.mappings.entry(path.clone()).or_insert(next);
+        let position = *self.mappings.entry(path.to_owned()).or_insert(next);
         if position == next {
             self.mapped.push(Mapping {
-                path: path.clone(),
+                path: path.to_owned(),
                 last: 0,
                 functions: true,
                 files: true,
@@ -135,6 +137,15 @@ impl Places {
                 inlines: false,
             });
         }
+        position
+    }
+
+    /// The number of the file that a location lies in; 0 if in none.
+    fn mapping(&mut self, frames: &[Frame]) -> u64 {
+        let Some(path) = frames.iter().find_map(|frame| frame.module.as_ref()) else {
+            return 0;
+        };
+        let position = self.file(path);
         let mapping = &mut self.mapped[position];
         for frame in frames {
             mapping.last = mapping.last.max(frame.offset.unwrap_or(0));
