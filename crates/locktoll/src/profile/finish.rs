@@ -44,6 +44,9 @@ impl Tables {
     }
 
     fn used_as(&self, row: &Row) -> Use {
+        if row.identity.is_posted() {
+            return Use::Signal;
+        }
         if row.identity.kind != LockKind::Futex {
             return uses::used_as(row.identity.kind, &row.calls, &row.wakers, iter::empty());
         }

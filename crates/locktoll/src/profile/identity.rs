@@ -75,6 +75,11 @@ impl Identity {
         })
     }
 
+    /// Whether it is a semaphore that is posted by threads that do not hold it.
+    pub fn is_posted(&self) -> bool {
+        self.posted
+    }
+
     /// The calls that it came from, and whether they initialised it.
     pub fn birth(&self, births: &Births) -> Option<(Vec<SiteId>, bool)> {
         match self.origin {

@@ -1,6 +1,6 @@
 //! The single locks of one process image, and where each lies.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use locktoll_recording::layout;
 use locktoll_recording::reader::{Count, Key, Part};
@@ -55,6 +55,9 @@ impl Instances {
             .collect();
         // By index where the lock is the same, so that two runs over one recording give one result.
         keyed.sort_unstable();
+        let threads = part.threads.iter();
+        let waited_for = threads.filter_map(|thread| Some(thread.waiting?.lock_address));
+        let waited_for: HashSet<u64> = waited_for.collect();
         let mut finder = Finder::new(part);
         let mut list: Vec<Instance> = Vec::new();
         let mut alive: HashMap<usize, u64> = HashMap::new();
@@ -78,7 +81,7 @@ impl Instances {
                 address,
                 generation,
                 kind,
-                posted: kind == layout::LockKind::Semaphore && is_posted(part, counts),
+                posted: kind == layout::LockKind::Semaphore && is_posted(part, counts, &waited_for),
                 spot,
                 birth: birth.and_then(|index| births.get(index)).copied(),
                 stands_for: 1,
@@ -123,14 +126,16 @@ impl Instances {
     }
 }
 
-/// Whether threads that do not hold a semaphore post it as often as its holders.
-fn is_posted(part: &Part, counts: &[(Lock, u32)]) -> bool {
+/// Whether threads that do not hold a semaphore post it as often as its holders. So will somebody have to where one is
+/// waited for, `waited_for` to the end of the recording, that nobody has ever acquired.
+fn is_posted(part: &Part, counts: &[(Lock, u32)], waited_for: &HashSet<u64>) -> bool {
     let mut calls = Calls::default();
     for &(_, index) in counts {
         let count = &part.counts[index as usize];
         calls.add(count.entry, count.acquisitions);
     }
-    calls.are_of_a_signal()
+    let untouched = |&((address, ..), _): &(Lock, u32)| waited_for.contains(&address);
+    calls.are_of_a_signal() || (calls.are_none() && counts.iter().any(untouched))
 }
 
 fn lock_of(count: &Count) -> Lock {

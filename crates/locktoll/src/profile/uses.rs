@@ -28,6 +28,11 @@ impl Calls {
         posts > 0 && posts >= self.of(EntryPoint::Release)
     }
 
+    /// Whether nothing was ever acquired, given back or posted.
+    pub fn are_none(&self) -> bool {
+        self.0.iter().all(|&calls| calls == 0)
+    }
+
     /// How many there were.
     pub fn of(&self, entry: EntryPoint) -> u64 {
         self.0

@@ -173,3 +173,25 @@ fn a_wait_that_did_not_end_counts_up_to_the_end_of_the_recording() {
     );
     assert_eq!(profile.still_waiting(Use::Signal), (1, 60_000));
 }
+
+#[test]
+fn a_semaphore_that_nobody_ever_had_is_waited_for_as_a_signal() {
+    for (taken, used_as) in [(0, Use::Signal), (1, Use::Lock)] {
+        let mut program = Program::new(1);
+        program.variable("slots", DATA, 32);
+        let slots = mutex(DATA, 1).of(LockKind::Semaphore).by(EntryPoint::Wait);
+        program.count(slots, taken);
+        thread(&mut program, 100, 1, |thread| {
+            store!(
+                thread,
+                end_ns = 0,
+                waiting_since_ns = 20_000,
+                waiting_lock = DATA
+            );
+        });
+        end_part(program.part.header(), 110_000);
+        let profile = program.profile();
+        assert_eq!(profile.locks[0].used_as, used_as, "{taken}");
+        assert_eq!(profile.still_waiting(used_as), (1, 90_000));
+    }
+}
