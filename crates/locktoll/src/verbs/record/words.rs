@@ -90,11 +90,22 @@ pub fn stops(recorded: &Recorded) {
     ));
 }
 
-/// That there is nothing to see, and why that may be.
+/// That there is nothing to see, or little of what matters, and why that may be.
 pub fn no_locks(recorded: &Recorded, profile: &Profile) {
-    if profile.locks.is_empty() {
+    if is_java(profile.modules.iter().map(|module| module.path.as_str())) {
+        warn(
+            "this is a Java program: its monitors (synchronized) and java.util.concurrent's locks are \
+             libjvm's own work and pass by; only the pthread locks and conditions under them and of \
+             native libraries are seen",
+        );
+    } else if profile.locks.is_empty() {
         warn(why_no_locks(recorded.runtime));
     }
+}
+
+/// Whether a Java virtual machine is among the files that were mapped.
+fn is_java<'p>(mut paths: impl Iterator<Item = &'p str>) -> bool {
+    paths.any(|path| path.ends_with("/libjvm.so"))
 }
 
 fn why_no_locks(runtime: Runtime) -> &'static str {
@@ -115,5 +126,19 @@ fn why_no_locks(runtime: Runtime) -> &'static str {
             "no lock was seen: the program took none through the C library, or it makes its own of \
              system calls, or all its work was done by children that could not be recorded"
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_java;
+
+    #[test]
+    fn java_is_known_by_its_virtual_machine() {
+        let java = ["/usr/bin/java", "/usr/lib/jvm/lib/server/libjvm.so"];
+        assert!(is_java(java.into_iter()));
+        assert!(!is_java(
+            ["/usr/bin/java", "/usr/lib/libjvm.so.old"].into_iter()
+        ));
     }
 }
