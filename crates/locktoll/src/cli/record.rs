@@ -16,9 +16,9 @@ use clap::Args;
   locktoll record --json -- ./a.out | jq .locks[0]
   locktoll report before.locktoll               read it again
 
-Every acquisition is counted and every contended wait is timed. Of the times that locks are held, an
-unbiased sample is taken; with --exact all are timed, which costs two readings of the clock more for
-each acquisition.
+Every acquisition is counted and every contended wait is timed. Of the times that locks are
+held, an unbiased sample is taken; with --exact all are timed, which costs two readings of the
+clock more for each acquisition.
 
 The program's own output, exit status and signals pass through unchanged; the profile follows on
 standard output once the program has ended. With --json, standard output is the document alone,
@@ -32,9 +32,9 @@ A recording that is already at FILE is replaced only when the new one is whole; 
 ever overwritten. Until then each process writes into the folder FILE.parts-PID, which
 `locktoll report` reads, too, should locktoll itself be killed.
 
-Not recorded are processes that ignore preload libraries: statically linked, set-user-id, of another
-architecture, or started with an environment of their own. Those of them that still run at the end
-are counted; of others, nothing can be known."
+Not recorded are processes that ignore preload libraries: statically linked, set-user-id, of
+another architecture, or started with an environment of their own. Those of them that still run
+at the end are counted; of others, nothing can be known."
 )]
 pub struct RecordArgs {
     /// Where the recording goes.

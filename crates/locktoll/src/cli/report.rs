@@ -22,18 +22,20 @@ use crate::report::{Side, View};
 FORMS
   text    a page for a terminal, as wide as it is (or COLUMNS); 100 columns in pipes and files
   json    the schema locktoll.profile/1: everything
-  csv     one row a lock; with --sites one row a lock and call site, the lock's columns repeated;
-          with --blame one a lock, waiter and holder; with --stacks one a lock and stack; with
-          --threads one a thread. Times are nanoseconds, an empty cell was not measured.
+  csv     one row a lock; with --sites one row a lock and call site, the lock's columns
+          repeated; with --blame one a lock, waiter and holder; with --stacks one a lock and
+          stack; with --threads one a thread. Times are nanoseconds, an empty cell was not
+          measured.
   pprof   profile.proto, gzip-compressed: contentions/count and delay/nanoseconds, with the lock
-          and its kind as labels (go tool pprof -tagfocus). There are two: -o OUT.pb.gz writes the
-          stacks that waited to OUT.pb.gz and the places of the holders to OUT.holders.pb.gz; --by
-          writes one of them alone. Into a pipe goes the one by waiter unless --by says otherwise.
+          and its kind as labels (go tool pprof -tagfocus). There are two: -o OUT.pb.gz writes
+          the stacks that waited to OUT.pb.gz and the places of the holders to
+          OUT.holders.pb.gz; --by writes one of them alone. Into a pipe goes the one by waiter
+          unless --by says otherwise.
   folded  a line a stack, outermost call first, the lock last, then nanoseconds waited
   svg     a flame graph of these
 
-What waits for signals (condition variables, barriers ...) is never in pprof, folded and svg: it is
-no contention. A `-` in text, an empty cell in CSV and null in JSON mean: not measured.")]
+What waits for signals (condition variables, barriers ...) is never in pprof, folded and svg: it
+is no contention. A `-` in text, an empty cell in CSV and null in JSON mean: not measured.")]
 pub struct ReportArgs {
     /// A recording made by `locktoll record`.
     #[arg(value_name = "FILE")]
