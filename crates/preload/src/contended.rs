@@ -3,7 +3,8 @@
 //! While threads wait for a lock, each release charges the time since the last one to the site where the releasing thread
 //! had acquired it. A waiter takes the charges when it begins to wait and when it has the lock; the differences, scaled to
 //! the length of its wait, are what it had to wait for because of each site. So a wait that outlasts several holders is
-//! shared among them as they held it.
+//! shared among them as they held it. (A holder that did not have to wait, and whose hold is not timed, is charged from the
+//! last release on: nobody knows when it came.)
 //!
 //! # Invariants
 //!

@@ -17,7 +17,8 @@
 //!
 //! Objects without room (spin locks, condition variables, futex words) and those that other processes may see
 //! (process-shared and robust ones) are not marked. Their initialisation and destruction is counted in a small table by
-//! address; two addresses may share a counter, which makes of one lock two at most.
+//! address. Addresses that share a counter are all taken for new ones when one of them is initialised: what was counted of
+//! them before stays, under its birth.
 //!
 //! # Invariants
 //!
