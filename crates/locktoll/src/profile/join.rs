@@ -32,7 +32,7 @@ pub fn profile(recording: &Recording) -> Profile {
         views.push(PartView {
             part,
             position,
-            end_ns: times.part_end_ns[position],
+            end_ns: recorded_until(part, times.part_end_ns[position]),
             stacks: tables.stacks.of_part(part, &sites.ids),
             sites,
             instances,
@@ -78,6 +78,12 @@ pub fn profile(recording: &Recording) -> Profile {
         warnings,
         locks,
     }
+}
+
+/// When nothing more was recorded: at the end of the process, or when recording stopped before it.
+fn recorded_until(part: &Part, end_ns: u64) -> u64 {
+    let stopped = part.process.stopped;
+    stopped.map_or(end_ns, |stopped| stopped.monotonic_ns.min(end_ns))
 }
 
 fn process(part: &Part, times: &Times) -> Process {

@@ -76,7 +76,7 @@ pub struct PartView<'p> {
     pub part: &'p Part,
     /// Its position among all parts.
     pub position: usize,
-    /// When it ended, `CLOCK_MONOTONIC`.
+    /// When its recording ended, `CLOCK_MONOTONIC`.
     pub end_ns: u64,
     /// Its call sites.
     pub sites: PartSites,
