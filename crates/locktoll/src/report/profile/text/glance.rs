@@ -16,6 +16,8 @@ const BAR: usize = 40;
 
 /// Where less than this part of the waits for locks is missing from their bar, nobody asks for it.
 const NOTICED: u64 = 16;
+/// As little of all time cannot be seen in any bar.
+const VISIBLE: u64 = 1_000;
 
 /// The command with its elapsed, user and kernel time, and a bar for each way of spending a thread's time.
 pub fn write(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
@@ -79,7 +81,8 @@ pub fn write(page: &mut String, profile: &Profile, width: usize) -> fmt::Result 
     let waited_ns = profile
         .wait_ns
         .saturating_add(profile.still_waiting(Use::Lock).1);
-    if lock_ns < waited_ns - waited_ns / NOTICED {
+    let elsewhere_ns = waited_ns.saturating_sub(lock_ns);
+    if elsewhere_ns > waited_ns / NOTICED && elsewhere_ns > total_ns / VISIBLE {
         let text = format!(
             "of {} at locks, spinning counts as running, queueing as waiting for a CPU",
             duration(waited_ns as f64)
