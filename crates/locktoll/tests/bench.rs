@@ -198,15 +198,9 @@ fn a_stuck_cell_is_cut_off_and_reported() {
     let cells = document["cells"].as_array().unwrap();
     let cell = |lock: &str| cells.iter().find(|cell| cell["lock"] == lock).unwrap();
     let ticket = cell("ticket");
-    // Cut off by the process that measures; or, where its threads leave that no processor, with it by ours.
-    match ticket["failure"].as_str() {
-        None => {
-            assert!(ticket["cut_off"]["threads"].as_u64() > Some(0), "{ticket}");
-            // Its one slice is in the figures, even if nobody got through in it.
-            assert_eq!(ticket["ns_per_op"]["n"], 1, "{ticket}");
-        }
-        Some(failure) => assert!(failure.contains("was stopped"), "{ticket}"),
-    }
+    assert!(ticket["cut_off"]["threads"].as_u64() > Some(0), "{ticket}");
+    // Its one slice is in the figures, even if nobody got through in it.
+    assert_eq!(ticket["ns_per_op"]["n"], 1, "{ticket}");
     // Waiters of a parking lock leave the processor to the holder, so some did get through.
     let pthread = cell("pthread");
     assert!(pthread["operations"].as_u64() > Some(0), "{pthread}");

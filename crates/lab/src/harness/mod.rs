@@ -15,6 +15,7 @@ mod pace;
 mod paced;
 mod resources;
 mod run;
+mod start;
 mod team;
 mod worker;
 

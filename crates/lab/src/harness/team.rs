@@ -1,7 +1,7 @@
 //! The threads of a slice: making, starting, stopping, and cutting off the ones that stay.
 
 use std::io;
-use std::sync::{Arc, Barrier, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
@@ -13,6 +13,7 @@ use crate::stats::Histogram;
 use super::hog::hog;
 use super::owner::Owner;
 use super::resources;
+use super::start::Start;
 use super::worker::{Count, Loop, Setting, Tally};
 
 /// Room for a ladder of a thousand acquisitions, little enough for ten thousand threads.
@@ -35,7 +36,7 @@ struct Team {
     site: Box<dyn Loop>,
     counts: Box<[Count]>,
     hog_counts: Box<[Count]>,
-    start: Barrier,
+    start: Start,
     /// When the first thread came out of the start.
     began: OnceLock<Instant>,
     stints: Mutex<Vec<Stint>>,
@@ -61,15 +62,17 @@ pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError
         site,
         counts: counts(cell.threads),
         hog_counts: counts(cell.hogs),
-        start: Barrier::new((cell.threads + cell.hogs + 1) as usize),
+        start: Start::of(cell.threads + cell.hogs),
         began: OnceLock::new(),
         stints: Mutex::new(Vec::new()),
         refused: Mutex::new(None),
     });
-    spawn_all(&team, cell)?;
+    let gate = team.start.shut();
+    // Threads that were made before one could not be are let go, and leave at once.
+    spawn_all(&team, cell).inspect_err(|_| team.setting().control.stop())?;
 
-    team.start.wait();
-    // Threads may have been at work for long before their starter gets a processor again.
+    gate.open(grace(cell.threads));
+    // The first have been at work for long when the last has begun.
     let (started, head_starts) = look(&team.counts);
     let (hogs_started, hogs_head_starts) = look(&team.hog_counts);
     let used_before = resources::of_this_process();
