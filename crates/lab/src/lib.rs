@@ -6,6 +6,7 @@ pub mod harness;
 pub mod machine;
 pub mod noise;
 pub mod plan;
+pub mod probe;
 pub mod runner;
 pub mod stats;
 pub mod workload;

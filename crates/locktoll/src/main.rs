@@ -13,6 +13,7 @@ mod program;
 mod progress;
 mod report;
 mod slice_process;
+mod target;
 mod verbs;
 
 fn main() -> std::process::ExitCode {

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::counter::{self, Source};
 use super::rate::steady_rate;
@@ -22,7 +22,7 @@ pub struct Clock {
 }
 
 /// What a report says about the clock.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClockCard {
     /// What is read.
     pub source: Source,

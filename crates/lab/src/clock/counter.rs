@@ -3,10 +3,10 @@
 //! 1. Every function here only reads a counter that user mode may read: Linux leaves `CR4.TSD`
 //!    clear and `CNTKCTL_EL1.EL0VCTEN` set, and offers `CLOCK_MONOTONIC` to every process.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a [`Clock`](super::Clock) reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
     /// The x86 time-stamp counter (Intel SDM vol. 3, "Time-Stamp Counter").

@@ -1,11 +1,11 @@
 //! The CPU quota that a control group sets (kernel documentation, cgroup-v1 and cgroup-v2).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::tree::Tree;
 
 /// Which of the two interfaces governs this process's CPU time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CgroupVersion {
     /// The `cpu` controller of cgroup v1.

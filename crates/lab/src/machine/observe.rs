@@ -1,6 +1,6 @@
 //! The machine as a report shows it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::affinity::usable_cpus;
 use super::cgroup::{Cgroup, CgroupVersion};
@@ -10,7 +10,7 @@ use super::topology::Topology;
 use super::tree::Tree;
 
 /// What could be read of this machine. What could not is `None`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
     /// Kernel release, as `uname -r` says.
     pub kernel: Option<String>,
@@ -19,7 +19,7 @@ pub struct Machine {
     /// The processor's own name.
     pub cpu_model: Option<String>,
     /// Instruction set this program was built for.
-    pub architecture: &'static str,
+    pub architecture: String,
     /// CPUs that are online, whether or not this process may use them.
     pub online_cpus: Option<usize>,
     /// CPUs that the observing thread may run on: affinity and cpuset, not quota.
@@ -61,7 +61,7 @@ impl Machine {
             kernel: tree.text("/proc/sys/kernel/osrelease"),
             libc: identity::libc_version(),
             cpu_model: identity::cpu_model(tree),
-            architecture: std::env::consts::ARCH,
+            architecture: std::env::consts::ARCH.to_owned(),
             online_cpus: tree
                 .text("/sys/devices/system/cpu/online")
                 .and_then(|text| parse_kernel_list(&text))

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::cpu_list::parse_kernel_list;
 use super::tree::Tree;
 
 /// The usable CPUs and how they hang together.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Topology {
     /// Every usable CPU, in rising order.
     pub cpus: Vec<CpuPlace>,
@@ -25,7 +25,7 @@ pub struct Topology {
 }
 
 /// Where one CPU sits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CpuPlace {
     /// The kernel's number of the CPU.
     pub cpu: usize,
@@ -40,7 +40,7 @@ pub struct CpuPlace {
 }
 
 /// Cache sizes in bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Caches {
     /// Coherency line: the unit that moves between CPUs.
     pub line_bytes: Option<u64>,

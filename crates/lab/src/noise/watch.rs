@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::proc_stat::{ProcStat, own_runnable, tick_ns};
 use crate::machine::{Tree, throttled_ns};
@@ -24,7 +24,7 @@ pub struct Watch {
 
 /// Evidence of what disturbed a measurement. `None`: it could not be read, or the stretch was too
 /// short for the kernel's 10 ms ticks.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Noise {
     /// Share of the capacity of all CPUs (0 to 1) that the hypervisor gave to others while a CPU
     /// here had work.

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum, ValueHint};
 use locktoll_lab::cell::{Arrival, SleepPoints};
 
-use super::values::{List, Numbers, Times, parse_arrival, parse_time};
+use super::values::{List, Numbers, OutputArgs, Times, parse_arrival, parse_time};
 
 /// Flags of `locktoll bench`. Knobs that take a LIST span cells: every combination is measured.
 #[derive(Debug, Args)]
@@ -180,9 +180,9 @@ pub struct BenchArgs {
     /// Name every lock and workload with a line each, and stop.
     #[arg(long)]
     pub list: bool,
-    /// Print one JSON document (schema locktoll.bench/1) on standard output instead of text.
-    #[arg(long)]
-    pub json: bool,
+    /// Form and place of the result; the schema of JSON is locktoll.bench/1.
+    #[command(flatten)]
+    pub output: OutputArgs,
 }
 
 /// What a newcomer wants to see beside each other: the everyday mutexes, the simplest spin lock,

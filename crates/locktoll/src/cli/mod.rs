@@ -18,3 +18,4 @@ pub use record::RecordArgs;
 pub use report::{ProfileFormat, ReportArgs, SortKey};
 pub use top::{Cli, Verb};
 pub use tour::TourArgs;
+pub use values::{OutputArgs, ResultFormat};

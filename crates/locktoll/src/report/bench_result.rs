@@ -7,15 +7,17 @@ use locktoll_lab::machine::Machine;
 use locktoll_lab::noise::Noise;
 use locktoll_lab::runner::{CellSummary, Measured};
 use locktoll_lab::stats::Estimate;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use super::{Shown, bench_text};
 
 /// A bench run with its surroundings.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BenchResult {
     /// `locktoll.bench/1`.
-    pub schema: &'static str,
+    pub schema: String,
     /// The program that measured.
-    pub version: &'static str,
+    pub version: String,
     /// Where it was measured.
     pub machine: Machine,
     /// What it was timed with.
@@ -36,7 +38,7 @@ pub struct BenchResult {
 }
 
 /// Evidence of how far the figures can be trusted.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BenchNoise {
     /// What the kernel saw.
     #[serde(flatten)]
@@ -46,7 +48,7 @@ pub struct BenchNoise {
 }
 
 /// One A/A pair.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SameLockTwice {
     /// The lock.
     pub lock: String,
@@ -85,8 +87,8 @@ impl BenchResult {
             })
             .collect();
         Self {
-            schema: "locktoll.bench/1",
-            version: env!("LOCKTOLL_VERSION"),
+            schema: "locktoll.bench/1".to_owned(),
+            version: env!("LOCKTOLL_VERSION").to_owned(),
             machine,
             clock,
             noise: BenchNoise {
@@ -103,6 +105,20 @@ impl BenchResult {
                 .map(|(cell, samples)| CellSummary::of(cell, samples))
                 .collect(),
         }
+    }
+}
+
+impl Shown for BenchResult {
+    fn title(&self) -> String {
+        "locktoll bench".to_owned()
+    }
+
+    fn text(&self) -> String {
+        bench_text(self)
+    }
+
+    fn json(&self) -> anyhow::Result<serde_json::Value> {
+        Ok(serde_json::to_value(self)?)
     }
 }
 

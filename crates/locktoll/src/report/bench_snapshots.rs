@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use locktoll_lab::workload::Kind;
 
-use super::{bench_json, bench_text, mock};
+use super::{Shown, bench_text, mock};
 
 /// The text as it looks where there are no colours.
 fn plain(styled: &str) -> String {
@@ -55,7 +55,7 @@ fn a_partial_result_says_so() {
 fn the_document_has_the_contract_s_fields() {
     let locks = ["pthread", "ticket"];
     let result = mock::run(&mock::experiment(&locks, Kind::List, &[4]), usize::MAX);
-    let document = bench_json(&result).unwrap();
+    let document = format!("{:#}\n", result.json().unwrap());
     assert!(document.starts_with("{\n  \"schema\": \"locktoll.bench/1\""));
     let value: serde_json::Value = serde_json::from_str(&document).unwrap();
     for field in ["steal", "other_load", "warnings"] {

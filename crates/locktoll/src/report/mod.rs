@@ -1,10 +1,13 @@
 //! What people and scripts read: one file a form.
 
-mod bench_json;
 mod bench_result;
 mod bench_text;
+pub mod html;
+mod machine_result;
 mod profile;
 pub mod quantity;
+mod reproduction;
+mod shown;
 mod tour;
 mod width;
 
@@ -13,12 +16,16 @@ mod bench_snapshots;
 #[cfg(test)]
 pub mod mock;
 
-pub use bench_json::bench_json;
 pub use bench_result::BenchResult;
 pub use bench_text::bench_text;
+pub use machine_result::MachineResult;
 pub use profile::{
     Content, Csv, Document, Folded, Form, Json, Pprof, Selection, Side, Svg, Text, TextOptions,
     View, json, text,
 };
+pub use reproduction::{
+    Check, Claim, ClaimVerdict, Point, Published, Reproduction, Series, Source,
+};
+pub use shown::Shown;
 pub use tour::{TourResult, tour_json, tour_text};
 pub use width::{WIDTH_OF_FILES, columns, line_width};

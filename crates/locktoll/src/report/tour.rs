@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use anstyle::{Effects, Style};
 use locktoll_lab::machine::Machine;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::bench_text::ranking;
 use super::profile::text_within;
@@ -19,10 +19,10 @@ const STRONG: Style = Style::new().effects(Effects::BOLD);
 const WIDTH: usize = 96;
 
 /// All that a tour found.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TourResult {
     /// `locktoll.tour/1`.
-    pub schema: &'static str,
+    pub schema: String,
     /// One thread, nothing inside.
     pub uncontended: BenchResult,
     /// Several threads for each processor.

@@ -5,6 +5,7 @@ mod completions;
 mod demo;
 mod dispatch;
 mod man;
+pub mod present;
 mod record;
 mod report;
 mod tour;

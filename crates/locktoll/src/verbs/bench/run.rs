@@ -8,13 +8,14 @@ use locktoll_lab::plan::Experiment;
 use locktoll_lab::runner::{count_slices, measure};
 
 use super::{list, request};
-use crate::cli::BenchArgs;
+use crate::cli::{BenchArgs, ResultFormat};
 use crate::exit::{Ending, Failure, Outcome};
 use crate::interrupt::Interrupt;
 use crate::output;
 use crate::progress::Progress;
-use crate::report::{BenchResult, bench_json, bench_text};
+use crate::report::BenchResult;
 use crate::slice_process::ChildProcess;
+use crate::verbs::present;
 
 /// What Ctrl-C does here.
 const HINT: &str = "Ctrl-C shows what there is";
@@ -22,22 +23,21 @@ const HINT: &str = "Ctrl-C shows what there is";
 /// Runs the verb.
 pub fn run(args: &BenchArgs) -> Outcome {
     if args.list {
-        return output::print(&if args.json {
-            list::json()?
-        } else {
-            list::list()
-        });
+        return match args.output.format() {
+            ResultFormat::Text => output::print(&list::list()),
+            ResultFormat::Json => output::print(&list::json()?),
+            ResultFormat::Html => Err(Failure::Usage(
+                "--list is text or json; a page shows what was measured".to_owned(),
+            )),
+        };
     }
     let machine = Machine::observe();
     let experiment = request::experiment(args, &machine)?;
+    present::check(&args.output)?;
     let interrupt = Interrupt::listen()?;
     let finished = carry_out(&experiment, machine, &interrupt, HINT)?;
     let result = &finished.result;
-    output::print(&if args.json {
-        bench_json(result)?
-    } else {
-        bench_text(result)
-    })?;
+    present::put(&args.output, result)?;
     if result.partial {
         return Err(Failure::Run(anyhow::anyhow!(
             "interrupted: the figures above are partial, from {} of {} slices",

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::target::Target;
 use crate::cli::{ProfileFormat, ReportArgs};
 use crate::exit::Failure;
 use crate::report::{Csv, Folded, Form, Json, Pprof, Side, Svg, Text, View};
+use crate::target::{Goes, Target};
 
 /// A form and its knobs.
 #[derive(Debug)]
@@ -86,9 +86,13 @@ impl Request {
         }
     }
 
-    /// Whether a second document goes beside the first.
-    pub fn has_second(&self) -> bool {
-        self.format == ProfileFormat::Pprof && self.side.is_none()
+    /// What is going to be put somewhere.
+    pub fn goes(&self) -> Goes {
+        let binary = self.format == ProfileFormat::Pprof;
+        Goes {
+            binary,
+            second: binary && self.side.is_none(),
+        }
     }
 }
 

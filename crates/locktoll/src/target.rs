@@ -8,8 +8,6 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::request::Request;
-use crate::cli::ProfileFormat;
 use crate::exit::{Ending, Failure, Outcome};
 use crate::output;
 use crate::profile::shown;
@@ -22,6 +20,15 @@ pub enum Target<'a> {
     Stdout,
     /// A file, and for a second document another beside it.
     File(&'a Path),
+}
+
+/// What is going to be put there.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Goes {
+    /// Not for terminals.
+    pub binary: bool,
+    /// A second document goes beside the first.
+    pub second: bool,
 }
 
 impl<'a> Target<'a> {
@@ -53,10 +60,10 @@ impl<'a> Target<'a> {
     ///
     /// # Errors
     /// [`Failure::Usage`] for a target that would not do.
-    pub fn check(&self, recording: &Path, request: &Request) -> Result<(), Failure> {
+    pub fn check(&self, input: Option<&Path>, goes: Goes) -> Result<(), Failure> {
         match self {
             Self::Stdout => {
-                if request.format == ProfileFormat::Pprof && io::stdout().is_terminal() {
+                if goes.binary && io::stdout().is_terminal() {
                     return Err(Failure::Usage(
                         "a pprof profile is not for terminals; give a file with -o, or pipe it to \
                          its reader"
@@ -66,9 +73,9 @@ impl<'a> Target<'a> {
                 Ok(())
             }
             Self::File(path) => {
-                check_file(path, recording)?;
-                if request.has_second() && !self.holds_one() {
-                    check_file(&beside(path, "holders"), recording)?;
+                check_file(path, input)?;
+                if goes.second && !self.holds_one() {
+                    check_file(&beside(path, "holders"), input)?;
                 }
                 Ok(())
             }
@@ -123,7 +130,7 @@ fn raw(bytes: &[u8]) -> io::Result<()> {
     out.flush()
 }
 
-fn check_file(output: &Path, recording: &Path) -> Result<(), Failure> {
+fn check_file(output: &Path, input: Option<&Path>) -> Result<(), Failure> {
     let name = shown(output.as_os_str());
     if output.is_dir() {
         return Err(Failure::Usage(format!(
@@ -131,9 +138,9 @@ fn check_file(output: &Path, recording: &Path) -> Result<(), Failure> {
         )));
     }
     let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
-    if same(output, recording) {
+    if input.is_some_and(|input| same(output, input)) {
         return Err(Failure::Usage(format!(
-            "{name} is the recording itself; give another file with -o"
+            "{name} is the file to be read itself; give another file with -o"
         )));
     }
     let folder = output

@@ -1,0 +1,124 @@
+//! What `reproduce` hands to its reports: the schema `locktoll.reproduce/1`.
+
+use locktoll_lab::machine::Machine;
+use locktoll_lab::stats::Estimate;
+use serde::{Deserialize, Serialize};
+
+/// Published claims, run again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Reproduction {
+    /// `locktoll.reproduce/1`.
+    pub schema: String,
+    /// The program that measured.
+    pub version: String,
+    /// Where it was measured.
+    pub machine: Machine,
+    /// True when not all that was asked for has been run.
+    pub partial: bool,
+    /// One entry a claim, in the order of their ids.
+    pub claims: Vec<Claim>,
+}
+
+/// One claim: what was published, what was measured, and what follows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Claim {
+    /// Its id: `A5`.
+    pub id: String,
+    /// What it is about, in a few words.
+    pub title: String,
+    /// The claim as a sentence.
+    pub claim: String,
+    /// Where and when it was published, and on what machine.
+    pub source: Source,
+    /// Figures as they were published.
+    pub published: Vec<Published>,
+    /// What follows.
+    pub verdict: ClaimVerdict,
+    /// Why, in a sentence.
+    pub because: String,
+    /// The shape, check by check.
+    pub checks: Vec<Check>,
+    /// What was measured, as curves or bars.
+    pub series: Vec<Series>,
+    /// How to run the parts of it by hand.
+    pub commands: Vec<String>,
+    /// What disturbed the run.
+    pub warnings: Vec<String>,
+    /// How long it took, nanoseconds; 0 if it was not run.
+    pub duration_ns: u64,
+}
+
+/// A publication.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Source {
+    /// Title or author.
+    pub article: String,
+    /// Year of publication.
+    pub year: u32,
+    /// What it was measured on.
+    pub machine: String,
+}
+
+/// A published figure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Published {
+    /// What it is a figure of.
+    pub what: String,
+    /// The figure with its unit, as published.
+    pub figure: String,
+}
+
+/// What a run says of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClaimVerdict {
+    /// Every check's interval lies within its bounds.
+    Holds,
+    /// A check's interval lies wholly outside its bounds.
+    DoesNotHold,
+    /// Neither: too noisy, or the machine lacks what it takes.
+    CannotBeJudgedHere,
+    /// Needs a part of locktoll that does not exist yet.
+    NotYet,
+}
+
+/// One number that must lie within bounds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Check {
+    /// What is checked: "kernel lock over user-first lock, 1 thread".
+    pub what: String,
+    /// The least value with which the claim holds.
+    pub at_least: Option<f64>,
+    /// The greatest one.
+    pub at_most: Option<f64>,
+    /// What the published figures give.
+    pub published: Option<f64>,
+    /// What was measured; `None` if nothing could be.
+    pub measured: Option<Estimate>,
+    /// What follows for this check.
+    pub verdict: ClaimVerdict,
+    /// Why, where it could not be judged.
+    pub reason: Option<String>,
+}
+
+/// One curve or group of bars.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Series {
+    /// What it is of, mostly a lock.
+    pub name: String,
+    /// What runs along the axis: `threads`.
+    pub x_name: String,
+    /// Unit of the values: `ns/op`.
+    pub unit: String,
+    /// The points.
+    pub points: Vec<Point>,
+}
+
+/// One point of a series.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// Where on the axis: a number, or a word.
+    pub x: String,
+    /// The value; `None` if it could not be measured.
+    pub y: Option<Estimate>,
+}
