@@ -2,13 +2,16 @@
 
 use clap::Args;
 
+use super::values::OutputArgs;
+
 /// Flags of `locktoll tour`.
 #[derive(Debug, Args)]
 #[command(after_help = "EXAMPLES
   locktoll tour                    the first look, under a minute
+  locktoll tour -o tour.html       the same as a page with charts, for a browser
   locktoll tour --json > tour.json the same figures for a script")]
 pub struct TourArgs {
-    /// Print one JSON document on standard output instead of text.
-    #[arg(long)]
-    pub json: bool,
+    /// Form and place of the result; the schema of JSON is locktoll.tour/1.
+    #[command(flatten)]
+    pub output: OutputArgs,
 }

@@ -27,5 +27,5 @@ pub use reproduction::{
     Check, Claim, ClaimVerdict, Point, Published, Reproduction, Series, Source,
 };
 pub use shown::Shown;
-pub use tour::{TourResult, tour_json, tour_text};
+pub use tour::TourResult;
 pub use width::{WIDTH_OF_FILES, columns, line_width};

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::bench_text::ranking;
 use super::profile::text_within;
 use super::quantity::{duration, price};
-use super::{BenchResult, TextOptions};
+use super::{BenchResult, Shown, TextOptions};
 use crate::cli::SortKey;
 use crate::profile::Profile;
 
@@ -35,15 +35,22 @@ pub struct TourResult {
     pub next: Vec<(String, String)>,
 }
 
-/// The document, with an end of line.
-pub fn tour_json(result: &TourResult) -> anyhow::Result<String> {
-    let mut document = serde_json::to_string_pretty(result)?;
-    document.push('\n');
-    Ok(document)
+impl Shown for TourResult {
+    fn title(&self) -> String {
+        "locktoll tour".to_owned()
+    }
+
+    fn text(&self) -> String {
+        tour_text(self)
+    }
+
+    fn json(&self) -> anyhow::Result<serde_json::Value> {
+        Ok(serde_json::to_value(self)?)
+    }
 }
 
 /// The report, styled; whoever prints it takes the styles out where they are not wanted.
-pub fn tour_text(result: &TourResult) -> String {
+fn tour_text(result: &TourResult) -> String {
     let mut page = String::new();
     render(&mut page, result).expect("writing to a string does not fail");
     page

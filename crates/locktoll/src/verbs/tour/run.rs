@@ -9,10 +9,15 @@ use crate::exit::{Ending, Failure, Outcome};
 use crate::interrupt::Interrupt;
 use crate::output;
 use crate::profile::Profile;
-use crate::report::{BenchResult, TourResult, tour_json, tour_text};
+use crate::report::{BenchResult, TourResult};
+use crate::verbs::present;
 
 /// What to type next, and why.
-const NEXT: [(&str, &str); 4] = [
+const NEXT: [(&str, &str); 5] = [
+    (
+        "locktoll tour -o tour.html",
+        "this report as a page with charts, for a browser",
+    ),
     (
         "locktoll record -- YOUR-PROGRAM",
         "which of its locks cost time, and where they are taken",
@@ -30,6 +35,7 @@ const NEXT: [(&str, &str); 4] = [
 
 /// Runs the verb.
 pub fn run(args: &TourArgs) -> Outcome {
+    present::check(&args.output)?;
     let machine = Machine::observe();
     let interrupt = Interrupt::listen()?;
     output::say("1 of 3: the price of each lock, free and fought for");
@@ -42,11 +48,7 @@ pub fn run(args: &TourArgs) -> Outcome {
     go_on(&interrupt)?;
     output::say("3 of 3: what the figures say");
     let result = conclude(alone, contended, profile);
-    output::print(&if args.json {
-        tour_json(&result)?
-    } else {
-        tour_text(&result)
-    })?;
+    present::put(&args.output, &result)?;
     Ok(Ending::Done)
 }
 
@@ -81,7 +83,7 @@ mod tests {
 
     use super::*;
     use crate::profile::sample;
-    use crate::report::mock;
+    use crate::report::{Shown, mock};
 
     fn made_up(profile: Profile) -> TourResult {
         let bench = |locks: &[&str], workload, threads| {
@@ -96,7 +98,7 @@ mod tests {
 
     #[test]
     fn the_whole_tour_at_a_glance() {
-        let page = tour_text(&made_up(sample::job_server()));
+        let page = made_up(sample::job_server()).text();
         insta::assert_snapshot!(anstream::adapter::strip_str(&page).to_string());
     }
 
