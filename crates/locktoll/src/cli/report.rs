@@ -14,6 +14,7 @@ use crate::report::{Side, View};
   locktoll report recording.locktoll --threads          the threads instead of the locks
   locktoll report recording.locktoll --sort hold --top 50
   locktoll report recording.locktoll -o locks.csv       the form by the ending of the name
+  locktoll report recording.locktoll -o locks.html      a page for a browser
   locktoll report recording.locktoll -o flame.svg       a flame graph: who waited
   locktoll report recording.locktoll -o flame.svg --by holder       who they waited for
   locktoll report recording.locktoll -o locks.pb.gz && go tool pprof -top locks.pb.gz
@@ -21,6 +22,7 @@ use crate::report::{Side, View};
 
 FORMS
   text    a page for a terminal, as wide as it is (or COLUMNS); 100 columns in pipes and files
+  html    a page for a browser: one file, which needs no network
   json    the schema locktoll.profile/1: everything
   csv     one row a lock; with --sites one row a lock and call site, the lock's columns
           repeated; with --blame one a lock, waiter and holder; with --stacks one a lock and
@@ -102,6 +104,8 @@ impl Tables {
 pub enum ProfileFormat {
     /// A page for a terminal.
     Text,
+    /// A page for a browser: one file, which needs no network.
+    Html,
     /// The schema locktoll.profile/1.
     Json,
     /// A table for spreadsheets.

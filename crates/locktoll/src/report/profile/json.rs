@@ -1,5 +1,6 @@
 //! A profile as one JSON document, `locktoll.profile/1`.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -13,18 +14,7 @@ pub struct Json;
 
 impl Form for Json {
     fn documents(&self, selection: &Selection<'_>) -> anyhow::Result<Vec<Document>> {
-        let whole = selection.profile;
-        let locks = selection.shown();
-        let unchanged = locks.len() == whole.locks.len()
-            && locks
-                .iter()
-                .zip(&whole.locks)
-                .all(|(a, b)| std::ptr::eq(*a, b));
-        let document = if unchanged {
-            json(whole)?
-        } else {
-            json(&with_locks(whole, selection))?
-        };
+        let document = json(&selected(selection))?;
         Ok(Document::only(Content::Plain(document)))
     }
 }
@@ -45,10 +35,20 @@ pub fn json(profile: &Profile) -> anyhow::Result<String> {
 }
 
 /// The profile with the locks selected in place of all.
-fn with_locks(whole: &Profile, selection: &Selection<'_>) -> Profile {
+pub fn selected<'a>(selection: &Selection<'a>) -> Cow<'a, Profile> {
+    let whole = selection.profile;
+    let locks = selection.shown();
+    let unchanged = locks.len() == whole.locks.len()
+        && locks
+            .iter()
+            .zip(&whole.locks)
+            .all(|(a, b)| std::ptr::eq(*a, b));
+    if unchanged {
+        return Cow::Borrowed(whole);
+    }
     let mut profile = whole.clone();
-    profile.locks = selection.shown().iter().map(|&lock| lock.clone()).collect();
-    profile
+    profile.locks = locks.iter().map(|&lock| lock.clone()).collect();
+    Cow::Owned(profile)
 }
 
 /// serde_json's layout, with every character that a terminal might obey written as `\uXXXX`. JSON itself only asks for

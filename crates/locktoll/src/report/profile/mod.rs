@@ -19,7 +19,7 @@ mod words;
 pub use self::csv::Csv;
 pub use folded::Folded;
 pub use form::{Content, Document, Form};
-pub use json::{Json, json};
+pub use json::{Json, json, selected};
 pub use pprof::Pprof;
 pub use selection::Selection;
 pub use svg::Svg;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::cli::{ProfileFormat, ReportArgs};
 use crate::exit::Failure;
+use crate::report::html::Html;
 use crate::report::{Csv, Folded, Form, Json, Pprof, Side, Svg, Text, View};
 use crate::target::{Goes, Target};
 
@@ -17,8 +18,10 @@ pub struct Request {
 }
 
 /// Endings that stand for a form where `--format` does not.
-const ENDINGS: [(&str, ProfileFormat); 7] = [
+const ENDINGS: [(&str, ProfileFormat); 9] = [
     (".json", ProfileFormat::Json),
+    (".html", ProfileFormat::Html),
+    (".htm", ProfileFormat::Html),
     (".csv", ProfileFormat::Csv),
     (".pb.gz", ProfileFormat::Pprof),
     (".pprof", ProfileFormat::Pprof),
@@ -46,7 +49,7 @@ impl Request {
         if view != View::Locks && !has_tables {
             return Err(Failure::Usage(
                 "--sites, --blame, --stacks and --threads are tables of --format text and csv; \
-                 json has all of them, and pprof, folded and svg are made of stacks"
+                 html and json have all of them, and pprof, folded and svg are made of stacks"
                     .to_owned(),
             ));
         }
@@ -77,6 +80,7 @@ impl Request {
                 view,
                 width: target.line_width(),
             }),
+            ProfileFormat::Html => Box::new(Html),
             ProfileFormat::Json => Box::new(Json),
             ProfileFormat::Csv => Box::new(Csv { view }),
             ProfileFormat::Pprof if target.holds_one() => Box::new(Pprof { side: Some(side) }),
@@ -127,6 +131,8 @@ mod tests {
             ("-o x.SVG", ProfileFormat::Svg),
             ("-o a.b/x.pb.gz", ProfileFormat::Pprof),
             ("-o x.csv --format json", ProfileFormat::Json),
+            ("-o x.HTML", ProfileFormat::Html),
+            ("-o x.htm", ProfileFormat::Html),
             ("-o x.txt", ProfileFormat::Text),
             ("-o csv", ProfileFormat::Text),
         ] {
@@ -138,6 +144,7 @@ mod tests {
     fn flags_without_effect_are_refused() {
         for words in [
             "--json --threads",
+            "--format html --sites",
             "--format svg --sites",
             "--by holder",
             "--format csv --by waiter",

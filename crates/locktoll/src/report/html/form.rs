@@ -1,0 +1,39 @@
+//! A profile as a page.
+
+use super::page;
+use crate::profile::shown_text;
+use crate::report::profile::selected;
+use crate::report::{Content, Document, Form, Selection};
+
+/// A page for a browser.
+pub struct Html;
+
+impl Form for Html {
+    fn documents(&self, selection: &Selection<'_>) -> anyhow::Result<Vec<Document>> {
+        let profile = selected(selection);
+        let command = shown_text(&profile.command.join(" "));
+        let title = format!("Locks of {command}");
+        let page = page(&title, &[serde_json::to_value(&*profile)?])?;
+        Ok(Document::only(Content::Plain(page)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::SortKey;
+    use crate::profile::sample;
+
+    #[test]
+    fn a_page_has_the_locks_that_were_selected() {
+        let profile = sample::job_server();
+        let selection = Selection::new(&profile, SortKey::Wait, Some(1));
+        let document = Html.documents(&selection).unwrap().remove(0);
+        let Content::Plain(page) = document.content else {
+            panic!("a page is plain text");
+        };
+        assert!(page.contains("locktoll.profile/1"), "{page}");
+        assert!(page.contains(&profile.locks[0].id));
+        assert!(!page.contains(&profile.locks[1].id));
+    }
+}
