@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::ResultFormat;
+
 /// Flags of `locktoll record`.
 #[derive(Debug, Args)]
 #[command(
@@ -14,6 +16,7 @@ use clap::Args;
   locktoll record -o before.locktoll -- make    keep the recording
   locktoll record --exact -- ./a.out            time every hold, not a sample of them
   locktoll record --json -- ./a.out | jq .locks[0]
+  locktoll record --format html -- ./a.out      a page for a browser, recording.locktoll.html
   locktoll report before.locktoll               read it again
 
 Every acquisition is counted and every contended wait is timed. Of the times that locks are
@@ -22,14 +25,15 @@ clock more for each acquisition.
 
 The program's own output, exit status and signals pass through unchanged; the profile follows on
 standard output once the program has ended. With --json, standard output is the document alone,
-and what the program writes there goes to standard error.
+and what the program writes there goes to standard error. With --format html, standard output is
+the program's alone, and the page is written beside the recording, to FILE.html.
 
 Once the program has ended, what recording adds to an uncontended lock and unlock is measured on
 this machine, so that reports can say what the recorder cost. That takes a quarter of a second,
 never more than half a second; Ctrl-C cuts it short and keeps the recording.
 
-A recording that is already at FILE is replaced only when the new one is whole; no other file is
-ever overwritten. Until then each process writes into the folder FILE.parts-PID, which
+A recording that is already at FILE, and with --format html a page at FILE.html, is replaced only
+when the new one is whole; no other file is ever overwritten. Until then each process writes into the folder FILE.parts-PID, which
 `locktoll report` reads, too, should locktoll itself be killed.
 
 Not recorded are processes that ignore preload libraries: statically linked, set-user-id, of
@@ -47,12 +51,26 @@ pub struct RecordArgs {
     #[arg(long)]
     pub no_children: bool,
     /// Print no summary; only write the recording.
-    #[arg(short, long, conflicts_with = "json")]
+    #[arg(short, long, conflicts_with_all = ["json", "format"])]
     pub quiet: bool,
-    /// Print the profile as one JSON document (schema locktoll.profile/1) instead of text.
-    #[arg(long)]
+    /// The form of the summary: text or json on standard output, html in FILE.html [default: text].
+    #[arg(long, value_enum)]
+    pub format: Option<ResultFormat>,
+    /// Short for `--format json`: one document (schema locktoll.profile/1).
+    #[arg(long, conflicts_with = "format")]
     pub json: bool,
     /// The program and its arguments; flags before it are ours, those behind it its own.
     #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
     pub command: Vec<OsString>,
+}
+
+impl RecordArgs {
+    /// The form of the summary.
+    pub fn format(&self) -> ResultFormat {
+        match self.format {
+            Some(format) => format,
+            None if self.json => ResultFormat::Json,
+            None => ResultFormat::Text,
+        }
+    }
 }

@@ -112,3 +112,45 @@ fn where_recording_stopped_early_is_said_once() {
     assert_eq!(ours.count(), 1, "{said}");
     assert!(said.contains("ulimit -f"), "{said}");
 }
+
+#[test]
+fn a_page_goes_beside_the_recording_and_leaves_standard_output_to_the_program() {
+    let bench = Bench::new();
+    bench.c("endings", &[]);
+    let record = |options: &[&str], words: &[&str]| {
+        let mut command = bench.locktoll();
+        command.arg("record").args(options).args(["-o", "x", "--"]);
+        command.args(words).output().unwrap()
+    };
+    let script = "echo of the program; ./endings exit 5";
+    let out = record(&["--format", "html"], &["sh", "-c", script]);
+    assert_eq!(out.status.code(), Some(5), "{}", text(&out.stderr));
+    assert_eq!(text(&out.stdout), "of the program\n");
+    assert!(
+        text(&out.stderr).contains("x.html"),
+        "{}",
+        text(&out.stderr)
+    );
+    let page = std::fs::read_to_string(bench.path("x.html")).unwrap();
+    assert!(page.contains("ending_lock"), "{page}");
+
+    let out = record(&["--format", "json"], &["sh", "-c", script]);
+    let document: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!(document["schema"], "locktoll.profile/1");
+    assert!(text(&out.stderr).contains("of the program"));
+
+    let out = record(&["--format", "text"], &["sh", "-c", script]);
+    assert!(text(&out.stdout).contains("ending_lock"));
+    std::fs::create_dir(bench.path("y.html")).unwrap();
+    for refused in [
+        &["record", "-q", "--format", "html", "--", "true"][..],
+        &["record", "--json", "--format", "html", "--", "true"],
+        &["record", "--format", "svg", "--", "true"],
+        &["record", "--format", "html", "-o", "y", "--", "touch", "z"],
+    ] {
+        let out = bench.locktoll().args(refused).output().unwrap();
+        assert_eq!(out.status.code(), Some(2), "{refused:?}");
+        assert_eq!(text(&out.stderr).lines().count(), 1, "{refused:?}");
+    }
+    assert!(!bench.path("z").exists() && !bench.path("y").exists());
+}
