@@ -20,8 +20,8 @@ pub use bench_result::BenchResult;
 pub use bench_text::bench_text;
 pub use machine_result::MachineResult;
 pub use profile::{
-    Content, Csv, Document, Folded, Form, Json, Pprof, Selection, Side, Svg, Text, TextOptions,
-    View, json, text,
+    Content, Csv, Document, Folded, Form, Html, Json, Pprof, Selection, Side, Svg, Text,
+    TextOptions, View, json, text,
 };
 pub use reproduction::{
     Check, Claim, ClaimVerdict, Point, Published, Reproduction, Series, Source,

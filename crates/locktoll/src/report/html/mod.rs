@@ -1,7 +1,14 @@
-//! A page for a browser: one file, which needs no network.
+//! A page for a browser: one file, which needs no network. It knows no result but by its schema.
+//!
+//! - `page`: the template, the data and the scripts, put together.
+//! - `assets`: the template, the style and the scripts, each a file of its own under `assets/`; `assets/page.js` says how
+//!   a schema gets a drawer.
+//! - `vendored`: the charting library, as published.
+//! - `policy`: what the browser is told to forbid.
 
-mod form;
+mod assets;
 mod page;
+mod policy;
+mod vendored;
 
-pub use form::Html;
 pub use page::page;

@@ -2,16 +2,106 @@
 
 use serde_json::Value;
 
+use super::assets::{SCRIPTS, STYLE, TEMPLATE};
+use super::policy::policy;
+use super::vendored::ECHARTS;
+
 /// A page that shows `documents`, each drawn by its schema.
 ///
 /// # Errors
 /// If a document cannot be written as JSON.
 pub fn page(title: &str, documents: &[Value]) -> anyhow::Result<String> {
-    // `<` in a string would end the block early (`</script>`); in JSON it can be written as an escape.
-    let data = serde_json::to_string(documents)?.replace('<', "\\u003c");
-    let title = title.replace('&', "&amp;").replace('<', "&lt;");
-    Ok(format!(
-        "<!doctype html>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
-         <script type=\"application/json\" id=\"data\">{data}</script>\n"
-    ))
+    let data = as_script_data(&serde_json::to_string(documents)?);
+    let title = as_text(title);
+    let scripts: Vec<&str> = std::iter::once(ECHARTS)
+        .chain(SCRIPTS.iter().copied())
+        .collect();
+    let policy = policy(scripts.iter().copied());
+    let elements: String = scripts
+        .iter()
+        .flat_map(|script| ["<script>", script, "</script>\n"])
+        .collect();
+    Ok(filled(TEMPLATE, |slot| match slot {
+        "title" => &title,
+        "policy" => &policy,
+        "style" => STYLE,
+        "data" => &data,
+        "scripts" => &elements,
+        "version" => env!("CARGO_PKG_VERSION"),
+        _ => panic!("the template has a slot {slot} that nothing goes into"),
+    }))
+}
+
+/// The template with each `{{slot}}` replaced. What goes into a slot is not looked at again.
+fn filled<'a>(template: &'a str, content: impl Fn(&str) -> &'a str) -> String {
+    let mut page = String::new();
+    let mut rest = template;
+    while let Some((before, behind)) = rest.split_once("{{") {
+        let (slot, after) = behind.split_once("}}").expect("a slot is closed");
+        page.push_str(before);
+        page.push_str(content(slot));
+        rest = after;
+    }
+    page.push_str(rest);
+    page
+}
+
+/// JSON that stays inside of its block: `<` begins the end of it (`</script>`) or a comment, and in JSON, where it can only
+/// stand in a string, an escape means the same.
+fn as_script_data(json: &str) -> String {
+    json.replace('<', "\\u003c")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
+}
+
+/// Text that stays text in the template.
+fn as_text(text: &str) -> String {
+    let visible = text
+        .chars()
+        .map(|it| if it.is_control() { ' ' } else { it });
+    let text: String = visible.collect();
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn whatever_a_program_calls_itself_stays_data() {
+        let hostile = "</script><img src=x onerror=alert(1)><!--\u{2028}{{data}}\0\u{202e}";
+        let document = json!({ "schema": "locktoll.none/1", "name": hostile });
+        let page = page(hostile, std::slice::from_ref(&document)).unwrap();
+        let (before, block) = page.split_once("id=\"data\">").unwrap();
+        let (block, _) = block.split_once("</script>").unwrap();
+        assert!(!before.contains("<img") && !before.contains('\0'));
+        assert!(!block.contains('<') && !block.contains('\u{2028}'));
+        let read: Vec<Value> = serde_json::from_str(block).unwrap();
+        assert_eq!(read, [document]);
+    }
+
+    #[test]
+    fn a_page_asks_for_nothing_and_has_room_for_data() {
+        let page = page("empty", &[]).unwrap();
+        assert!(page.len() < 1_400_000, "{} bytes", page.len());
+        for (slot, _) in page.match_indices("{{") {
+            let around = &page[slot..page.len().min(slot + 20)];
+            assert!(!around.contains("}}") || around.contains('\\'), "{around}");
+        }
+        let template = TEMPLATE.to_owned() + STYLE;
+        for word in ["http:", "https:", "@import", "url(", "src="] {
+            assert!(!template.contains(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn no_script_ends_its_own_element() {
+        for script in SCRIPTS.iter().chain([&ECHARTS]) {
+            assert!(!script.to_lowercase().contains("</script"));
+            assert!(!script.contains("<!--"));
+        }
+    }
 }

@@ -6,6 +6,7 @@
 mod csv;
 mod folded;
 mod form;
+mod html;
 mod json;
 mod names;
 mod pprof;
@@ -19,6 +20,7 @@ mod words;
 pub use self::csv::Csv;
 pub use folded::Folded;
 pub use form::{Content, Document, Form};
+pub use html::Html;
 pub use json::{Json, json, selected};
 pub use pprof::Pprof;
 pub use selection::Selection;

@@ -10,7 +10,7 @@ use crate::cli::{RecordArgs, ResultFormat, SortKey};
 use crate::exit::{Ending, Failure, Outcome};
 use crate::launch::{Children, ProgramStdout};
 use crate::profile::{self, Profile, shown};
-use crate::report::html::Html;
+use crate::report::Html;
 use crate::report::{Form, Selection};
 use crate::target::{Goes, Target};
 use crate::{output, report};

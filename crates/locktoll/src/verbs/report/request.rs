@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::cli::{ProfileFormat, ReportArgs};
 use crate::exit::Failure;
-use crate::report::html::Html;
+use crate::report::Html;
 use crate::report::{Csv, Folded, Form, Json, Pprof, Side, Svg, Text, View};
 use crate::target::{Goes, Target};
 

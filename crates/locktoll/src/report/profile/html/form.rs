@@ -1,9 +1,8 @@
 //! A profile as a page.
 
-use super::page;
 use crate::profile::shown_text;
-use crate::report::profile::selected;
-use crate::report::{Content, Document, Form, Selection};
+use crate::report::html::page;
+use crate::report::profile::{Content, Document, Form, Selection, selected};
 
 /// A page for a browser.
 pub struct Html;

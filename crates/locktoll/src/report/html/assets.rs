@@ -1,0 +1,18 @@
+//! The files that every page consists of.
+
+/// The page without its contents.
+pub const TEMPLATE: &str = include_str!("assets/page.html");
+
+/// The looks.
+pub const STYLE: &str = include_str!("assets/page.css");
+
+/// The page's own scripts, in the order in which they run: first what drawers stand on, then a drawer a schema.
+pub const SCRIPTS: &[&str] = &[
+    include_str!("assets/page.js"),
+    include_str!("assets/element.js"),
+    include_str!("assets/quantity.js"),
+    include_str!("assets/theme.js"),
+    include_str!("assets/chart.js"),
+    include_str!("assets/table.js"),
+    include_str!("assets/lengths.js"),
+];

@@ -1,0 +1,126 @@
+"use strict";
+// Elements from texts, and the page's recurring parts.
+{
+    const kit = locktoll.kit;
+
+    /** Longer texts tell nobody more. */
+    const LONGEST = 2000;
+
+    /**
+     * An element. `text` becomes its text, `class` its class, `on` its listeners by event, everything else an attribute
+     * unless it is `null`.
+     */
+    kit.element = function (name, attributes = {}, ...children) {
+        const element = document.createElement(name);
+        for (const [key, value] of Object.entries(attributes)) {
+            if (value === null || value === undefined) {
+                continue;
+            } else if (key === "text") {
+                element.textContent = value;
+            } else if (key === "class") {
+                element.className = value;
+            } else if (key === "on") {
+                for (const [event, listener] of Object.entries(value)) {
+                    element.addEventListener(event, listener);
+                }
+            } else {
+                element.setAttribute(key, value);
+            }
+        }
+        element.append(...children);
+        return element;
+    };
+
+    /** The same, appended to `parent`. */
+    kit.element.into = function (parent, name, attributes, ...children) {
+        const element = kit.element(name, attributes, ...children);
+        parent.append(element);
+        return element;
+    };
+
+    /**
+     * A program's text, fit to be seen: characters that steer a display (controls, and those that reorder or hide text) are
+     * written out, as the terminal's page does.
+     */
+    kit.shown = function (text) {
+        const short = kit.cut(String(text ?? ""), LONGEST);
+        return short.replace(
+            /[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu,
+            (character) => "\\u{" + character.codePointAt(0).toString(16) + "}",
+        );
+    };
+
+    /** The text, no longer than `length`; what is missing is missing in its middle. */
+    kit.cut = function (text, length) {
+        if (text.length <= length) {
+            return text;
+        }
+        const head = Math.ceil((length - 1) / 2);
+        const cut = text.slice(0, head) + "\u2026" + text.slice(text.length - (length - 1 - head));
+        return cut.toWellFormed ? cut.toWellFormed() : cut;
+    };
+
+    kit.title = function (parent, text, subtitle) {
+        const header = kit.element.into(parent, "header", { class: "title" });
+        kit.element.into(header, "h1", { text });
+        if (subtitle) {
+            kit.element.into(header, "p", { class: "subtitle", text: subtitle });
+        }
+        return header;
+    };
+
+    kit.heading = function (parent, text, note) {
+        kit.element.into(parent, "h2", { text });
+        if (note) {
+            kit.note(parent, note);
+        }
+    };
+
+    kit.note = function (parent, text) {
+        return kit.element.into(parent, "p", { class: "note", text });
+    };
+
+    kit.problem = function (parent, text) {
+        return kit.element.into(parent, "p", { class: "problem", role: "note", text });
+    };
+
+    kit.facts = function (parent, facts) {
+        const list = kit.element.into(parent, "dl", { class: "facts" });
+        for (const [term, text, remark] of facts) {
+            const fact = kit.element.into(list, "div");
+            kit.element.into(fact, "dt", { text: term });
+            kit.element.into(fact, "dd", { text });
+            if (remark) {
+                kit.element.into(fact, "dd", { class: "remark", text: remark });
+            }
+        }
+        return list;
+    };
+
+    kit.fold = function (parent, title, fill, { open = false } = {}) {
+        const details = kit.element.into(parent, "details", { class: "fold" });
+        kit.element.into(details, "summary", { text: title });
+        const body = kit.element.into(details, "div", { class: "fold-body" });
+        let filled = false;
+        const opened = () => {
+            if (details.open && !filled) {
+                filled = true;
+                fill(body);
+            }
+        };
+        // The event comes later than a printer would wait for.
+        details.fillNow = () => {
+            details.open = true;
+            opened();
+        };
+        details.addEventListener("toggle", opened);
+        if (open) {
+            details.fillNow();
+        }
+        return details;
+    };
+
+    kit.columns = function (parent) {
+        return kit.element.into(parent, "div", { class: "columns" });
+    };
+}

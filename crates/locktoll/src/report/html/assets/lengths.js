@@ -1,0 +1,113 @@
+"use strict";
+// Lengths of waits or holds from log2 counts: entry `i` counts those from 2^i up to 2^(i+1) ns.
+//
+//     kit.histogram(parent, {label, height, series: [{name, log2}]})     how many of each length
+//     kit.cumulative(parent, {label, height, series: [{name, log2}]})    what part was not longer
+{
+    const kit = locktoll.kit;
+
+    /** First and one behind the last length that anything has, over all series; `null` if nothing has any. */
+    function span(series) {
+        const used = series.flatMap(({ log2 }) => log2.flatMap((number, at) => (number > 0 ? [at] : [])));
+        return used.length === 0 ? null : [Math.min(...used), Math.max(...used) + 1];
+    }
+
+    const sum = (log2) => log2.reduce((all, number) => all + number, 0);
+    const bound = (at) => kit.duration(2 ** at);
+
+    function legend(series, theme) {
+        return { show: series.length > 1, top: 0, right: 8, textStyle: { color: theme.text }, icon: "roundRect" };
+    }
+
+    kit.histogram = function (parent, { label, caption, height = 220, series }) {
+        const range = span(series);
+        if (!range) {
+            return null;
+        }
+        const bins = Array.from({ length: range[1] - range[0] }, (_, at) => range[0] + at);
+        return kit.chart(parent, { label, caption, height }, (theme) => ({
+            grid: { left: 8, right: 12, top: 30, bottom: 26, containLabel: true },
+            legend: legend(series, theme),
+            tooltip: {
+                trigger: "axis",
+                axisPointer: { type: "shadow" },
+                formatter: (points) => {
+                    const at = bins[points[0].dataIndex];
+                    const lines = points.map((point) => {
+                        const { name, log2 } = series[point.seriesIndex];
+                        const number = log2[at] || 0;
+                        return name + ": " + kit.count(number) + " (" + kit.share(number, sum(log2)) + ")";
+                    });
+                    return kit.tip(bound(at) + " to " + bound(at + 1), ...lines);
+                },
+            },
+            xAxis: {
+                type: "category",
+                data: bins.map(bound),
+                name: "length, from",
+                nameLocation: "middle",
+                nameGap: 26,
+                axisLabel: { hideOverlap: true },
+            },
+            yAxis: { type: "value", splitNumber: 3, axisLabel: { formatter: (number) => kit.rate(number) } },
+            series: series.map(({ name, log2 }) => ({
+                name,
+                type: "bar",
+                barGap: "0%",
+                barCategoryGap: "12%",
+                data: bins.map((at) => log2[at] || 0),
+            })),
+        }));
+    };
+
+    kit.cumulative = function (parent, { label, caption, height = 220, series }) {
+        const range = span(series);
+        if (!range) {
+            return null;
+        }
+        const dashes = ["solid", "dashed", "dotted"];
+        const lines = series.map(({ name, log2 }) => {
+            const all = sum(log2);
+            let below = 0;
+            const points = [[2 ** range[0], 0]];
+            for (let at = range[0]; at < range[1]; at++) {
+                below += log2[at] || 0;
+                points.push([2 ** (at + 1), all > 0 ? (below / all) * 100 : 0]);
+            }
+            return { name, points };
+        });
+        return kit.chart(parent, { label, caption, height }, (theme, width) => ({
+            grid: { left: 8, right: 20, top: 30, bottom: 26, containLabel: true },
+            legend: legend(series, theme),
+            tooltip: {
+                trigger: "axis",
+                formatter: (points) =>
+                    kit.tip(
+                        "up to " + kit.duration(points[0].value[0]),
+                        ...points.map((point) => lines[point.seriesIndex].name + ": " + point.value[1].toFixed(2) + " %"),
+                    ),
+            },
+            xAxis: {
+                type: "log",
+                logBase: 2,
+                min: 2 ** range[0],
+                max: 2 ** range[1],
+                name: "not longer than",
+                nameLocation: "middle",
+                nameGap: 26,
+                axisLabel: { formatter: (ns) => kit.duration(ns), hideOverlap: true },
+                splitNumber: width < 420 ? 3 : 6,
+                splitLine: { show: false },
+            },
+            yAxis: { type: "value", min: 0, max: 100, splitNumber: 4, axisLabel: { formatter: "{value} %" } },
+            series: lines.map(({ name, points }, at) => ({
+                name,
+                type: "line",
+                data: points,
+                showSymbol: false,
+                lineStyle: { width: 2, type: dashes[at % dashes.length] },
+                areaStyle: { opacity: at === 0 ? 0.12 : 0 },
+            })),
+        }));
+    };
+}

@@ -1,0 +1,216 @@
+"use strict";
+// Tables that are sorted by their headers, filtered by a field above them, and whose rows open.
+//
+//     kit.table(parent, {
+//         label: "Locks",                       // what is in it, for those who do not see it
+//         columns: [{
+//             title: "waited",                  // the header
+//             note: "all waits together",       // what the header explains when pointed at
+//             value: (row) => number | string | null,   // what the column is sorted by; null comes last either way
+//             text: (row) => string,            // what is shown; without it the value, or a dash
+//             left: true,                       // texts; figures stand to the right without it
+//             share: (row) => 0 .. 1,           // a bar behind the figure
+//             remark: (row) => string | null,   // said fainter behind the text
+//         }],
+//         rows: [...],
+//         sort: {column: 1, descending: true},  // how it begins; the order of `rows` without it
+//         filter: (row) => text,                // what the field searches; no field without it
+//         open: (row, panel) => { ... },        // fills what a row opens to; rows do not open without it
+//         limit: 100,                           // rows shown until more are asked for
+//         rest: ["... 12 more", "1.2 s", ...],  // a last row that is neither sorted nor filtered: cells by column
+//     })
+//
+// The first column is the header of its row. Returns {element, openRow(row)}.
+{
+    const kit = locktoll.kit;
+    let tables = 0;
+
+    function compare(a, b) {
+        return typeof a === "string" ? a.localeCompare(b, "en", { numeric: true }) : a - b;
+    }
+
+    function sorted(rows, column, descending) {
+        const known = (value) => value !== null && value !== undefined && !Number.isNaN(value);
+        const keyed = rows.map((row) => [column.value(row), row]);
+        const way = descending ? -1 : 1;
+        // `sort` is stable, so equals keep the order they came in.
+        return [
+            ...keyed.filter(([value]) => known(value)).sort(([a], [b]) => way * compare(a, b)),
+            ...keyed.filter(([value]) => !known(value)),
+        ].map(([, row]) => row);
+    }
+
+    kit.table = function (parent, options) {
+        const { label, columns, rows, filter, open, limit = 100, rest } = options;
+        const name = "table-" + ++tables;
+        const element = kit.element.into(parent, "div", { class: "table" });
+        let sort = options.sort || null;
+        let words = [];
+        let room = limit;
+        const panels = new Map();
+        const texts = filter ? new Map(rows.map((row) => [row, filter(row).toLowerCase()])) : null;
+
+        const tools = kit.element.into(element, "div", { class: "table-tools" });
+        if (filter) {
+            const field = kit.element("input", {
+                type: "search",
+                id: name + "-filter",
+                autocomplete: "off",
+                spellcheck: "false",
+                on: {
+                    input: () => {
+                        words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+                        room = limit;
+                        draw();
+                    },
+                },
+            });
+            tools.append(kit.element("label", { for: field.id, text: "Filter " + label.toLowerCase() }), field);
+        }
+        const status = kit.element.into(tools, "span", { class: "status", role: "status" });
+
+        const scroll = kit.element.into(element, "div", { class: "table-scroll" });
+        const table = kit.element.into(scroll, "table", { "aria-label": label });
+        const heads = columns.map((column, at) => {
+            const button = kit.element("button", { type: "button", title: column.note, on: { click: () => sortBy(at) } });
+            button.append(column.title, kit.element("span", { class: "arrow", "aria-hidden": "true" }));
+            return kit.element("th", { scope: "col", class: column.left ? "left" : null }, button);
+        });
+        kit.element.into(kit.element.into(table, "thead"), "tr", {}, ...heads);
+        const body = kit.element.into(table, "tbody");
+        const more = kit.element.into(element, "button", {
+            type: "button",
+            class: "more",
+            on: {
+                click: () => {
+                    room = Infinity;
+                    draw();
+                },
+            },
+        });
+        draw();
+        return { element, openRow: (row) => toggle(row, true) };
+
+        /** A column is sorted by its largest first where it is of figures; asked again, the other way round. */
+        function sortBy(at) {
+            const again = sort && sort.column === at;
+            sort = { column: at, descending: again ? !sort.descending : !columns[at].left };
+            draw();
+        }
+
+        function draw() {
+            const found = rows.filter((row) => words.every((word) => texts.get(row).includes(word)));
+            const ordered = sort ? sorted(found, columns[sort.column], sort.descending) : found;
+            const shown = ordered.slice(0, room);
+            heads.forEach((head, at) => {
+                const way = sort && sort.column === at ? (sort.descending ? "descending" : "ascending") : "none";
+                head.setAttribute("aria-sort", way);
+                head.querySelector(".arrow").textContent = { descending: " \u25be", ascending: " \u25b4", none: "" }[way];
+            });
+            body.replaceChildren();
+            for (const row of shown) {
+                body.append(line(row));
+                if (panels.has(row)) {
+                    body.append(panels.get(row));
+                }
+            }
+            if (rest && words.length === 0) {
+                body.append(restLine());
+            }
+            if (shown.length === 0 && !rest) {
+                const none = kit.element("td", { colspan: String(columns.length), class: "left", text: "nothing matches" });
+                body.append(kit.element("tr", {}, none));
+            }
+            const hidden = ordered.length - shown.length;
+            more.hidden = hidden === 0;
+            more.textContent = "Show " + kit.counted(hidden, "more row", "more rows");
+            status.textContent = words.length > 0 ? kit.count(found.length) + " of " + kit.count(rows.length) : "";
+        }
+
+        function line(row) {
+            const cells = columns.map((column, at) => cell(row, column, at));
+            const tr = kit.element("tr", { class: open ? "opens" : null }, ...cells);
+            if (open) {
+                tr.addEventListener("click", (event) => {
+                    // Whoever marks text does not mean to open.
+                    if (!event.target.closest("button") && getSelection().isCollapsed) {
+                        toggle(row);
+                    }
+                });
+            }
+            return tr;
+        }
+
+        function cell(row, column, at) {
+            const value = column.value(row);
+            const text = column.text ? column.text(row) : (value ?? kit.dash);
+            const td = kit.element(at === 0 ? "th" : "td", { class: column.left ? "left" : null, scope: at === 0 ? "row" : null });
+            if (at === 0 && open) {
+                const opened = panels.has(row);
+                const button = kit.element.into(td, "button", {
+                    type: "button",
+                    class: "opener",
+                    "aria-expanded": String(opened),
+                    on: { click: () => toggle(row) },
+                });
+                button.append(kit.element("span", { class: "marker", "aria-hidden": "true", text: opened ? "\u25be" : "\u25b8" }));
+                button.append(kit.element("span", { class: "name", text }));
+            } else {
+                kit.element.into(td, "span", { text: String(text) });
+            }
+            const remark = column.remark && column.remark(row);
+            if (remark) {
+                kit.element.into(td, "span", { class: "remark", text: " " + remark });
+            }
+            const share = column.share && column.share(row);
+            if (share > 0) {
+                td.classList.add("with-bar");
+                const bar = kit.element.into(td, "i", { class: "bar", "aria-hidden": "true" });
+                bar.style.width = Math.max(1, Math.min(100, share * 100)) + "%";
+            }
+            return td;
+        }
+
+        function restLine() {
+            const cells = rest.map((text, at) => {
+                const left = columns[at].left ? "left" : null;
+                return kit.element(at === 0 ? "th" : "td", { class: left, scope: at === 0 ? "row" : null, text });
+            });
+            return kit.element("tr", { class: "rest" }, ...cells);
+        }
+
+        function toggle(row, wanted = !panels.has(row)) {
+            const focused = document.activeElement && document.activeElement.closest(".opener") !== null;
+            if (wanted && !panels.has(row)) {
+                const td = kit.element("td", { colspan: String(columns.length) });
+                const inner = kit.element.into(td, "div", { class: "panel" });
+                panels.set(row, kit.element("tr", { class: "opened" }, td));
+                draw();
+                // Filled once it has its room, which charts need to know.
+                open(row, inner);
+            } else if (!wanted) {
+                panels.delete(row);
+                draw();
+            }
+            if (focused) {
+                refocus(row);
+            }
+        }
+
+        /** The keyboard stays where it was, though the line was drawn anew. */
+        function refocus(row) {
+            const panel = panels.get(row);
+            if (panel) {
+                panel.previousElementSibling.querySelector(".opener").focus();
+                return;
+            }
+            const found = rows.filter((it) => words.every((word) => texts.get(it).includes(word)));
+            const ordered = sort ? sorted(found, columns[sort.column], sort.descending) : found;
+            const openers = body.querySelectorAll(".opener");
+            const at = ordered.indexOf(row);
+            if (openers[at]) {
+                openers[at].focus();
+            }
+        }
+    };
+}

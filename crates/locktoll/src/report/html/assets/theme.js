@@ -1,0 +1,37 @@
+"use strict";
+// The colours of the moment, from the style sheet, which knows light from dark.
+{
+    const kit = locktoll.kit;
+
+    kit.theme = function () {
+        const style = getComputedStyle(document.documentElement);
+        const of = (name) => style.getPropertyValue("--" + name).trim();
+        const list = (name, length) => Array.from({ length }, (_, at) => of(name + "-" + (at + 1)));
+        return {
+            dark: of("dark") === "1",
+            text: of("text"),
+            faint: of("faint"),
+            line: of("line"),
+            grid: of("grid"),
+            surface: of("surface"),
+            accent: of("accent"),
+            /** For things of equal rank, told apart by those who see colours differently too (Okabe and Ito). */
+            series: list("series", 8),
+            /** From nothing to much. */
+            heat: list("heat", 5),
+            /** For what the time went to. */
+            causes: {
+                running: of("running"),
+                locks: of("locks"),
+                signals: of("signals"),
+                other: of("other"),
+                cpu: of("cpu"),
+                unknown: of("unknown"),
+            },
+            /** For verdicts; the word stands beside it. */
+            good: of("good"),
+            bad: of("bad"),
+            neutral: of("neutral"),
+        };
+    };
+}

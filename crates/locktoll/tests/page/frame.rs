@@ -1,0 +1,217 @@
+//! What all pages have in common.
+
+use serde_json::json;
+
+use super::browser::Browser;
+use super::pages;
+
+#[test]
+fn a_document_without_a_drawing_is_shown_as_it_is() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let hostile = "</pre><img src=x onerror=\"document.title='fallen'\">";
+    let page = pages::of(&[json!({ "schema": "locktoll.none/1", "name": hostile })]);
+    let mut tab = browser.open(&page);
+    let title = tab.text("document.querySelector('h1').textContent");
+    assert_eq!(title, "locktoll.none/1");
+    let shown = tab.text("document.querySelector('pre').textContent");
+    assert!(shown.contains("<img src=x"), "{shown}");
+    assert_eq!(tab.number("document.images.length"), 0.0);
+    assert_eq!(tab.text("document.title"), "locktoll");
+    assert_eq!(tab.complaints(), [""; 0]);
+    assert_eq!(tab.requests(), [""; 0]);
+}
+
+#[test]
+fn the_policy_refuses_what_is_not_the_pages_own() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let page = pages::of(&[]);
+    // As if some text had been put in as markup, after all.
+    let fallen = "<script>document.title = 'fallen'</script><img src=\"data:,\" onerror=\"document.title = 'fallen'\">\
+        <img src=\"http://127.0.0.1:9/x\"></body>";
+    let mut tab = browser.open(&page.replace("</body>", fallen));
+    assert_eq!(tab.text("document.title"), "locktoll");
+    let complaints = tab.complaints();
+    assert!(complaints.len() >= 3, "{complaints:?}");
+}
+
+#[test]
+fn figures_read_as_in_the_terminal() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[]));
+    for (expression, text) in [
+        ("duration(812)", "812 ns"),
+        ("duration(999.6)", "1.00 µs"),
+        ("duration(17610)", "17.6 µs"),
+        ("duration(3e9)", "3.00 s"),
+        ("duration(0)", "0"),
+        ("duration(null)", "–"),
+        ("price(8.412)", "8.41 ns"),
+        ("price(0.123)", "0.12 ns"),
+        ("price(170000)", "170 µs"),
+        ("rate(19230000)", "19.2 M"),
+        ("rate(12.34)", "12.3"),
+        ("count(1234567)", "1,234,567"),
+        ("count(undefined)", "–"),
+        ("share(1, 1000000)", "<0.1 %"),
+        ("share(1, 0)", "–"),
+        ("share(1, 3)", "33.3 %"),
+        ("counted(1, 'thread', 'threads')", "1 thread"),
+        (
+            "interval({median: 8.4, low: 8, high: 9, n: 5}, locktoll.kit.price)",
+            "8.40 ns (8.00 ns to 9.00 ns)",
+        ),
+        ("shown('a\\u001b[2J\\u202e\\0')", r"a\u{1b}[2J\u{202e}\u{0}"),
+    ] {
+        let shown = tab.text(&format!("locktoll.kit.{expression}"));
+        assert_eq!(shown, text, "{expression}");
+    }
+}
+
+/// A table of three rows, one without a figure, put into an empty page.
+const TABLE: &str = "
+    const row = (name, ns) => ({ name, ns });
+    window.table = locktoll.kit.table(document.getElementById('page'), {
+        label: 'Locks',
+        columns: [
+            { title: 'lock', left: true, value: row => row.name, text: row => locktoll.kit.shown(row.name) },
+            { title: 'waited', value: row => row.ns, text: row => locktoll.kit.duration(row.ns), share: row => row.ns / 30 },
+        ],
+        rows: [row('alpha', 10), row('<b>beta</b>', null), row('gamma', 30)],
+        filter: row => row.name,
+        open: (row, panel) => locktoll.kit.note(panel, 'opened ' + row.name),
+        rest: ['... 12 more', '5 ns'],
+    });
+    true";
+
+const NAMES: &str =
+    "[...document.querySelectorAll('tbody tr:not(.opened) th .name')].map(it => it.textContent)";
+
+#[test]
+fn tables_are_sorted_filtered_and_opened_by_mouse_and_keyboard() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[]));
+    tab.value(TABLE);
+    assert_eq!(tab.texts(NAMES), ["alpha", "<b>beta</b>", "gamma"]);
+    let sorted = "document.querySelector('thead th:nth-child(2)').getAttribute('aria-sort')";
+    tab.click("thead th:nth-child(2) button");
+    assert_eq!(tab.texts(NAMES), ["gamma", "alpha", "<b>beta</b>"]);
+    assert_eq!(tab.text(sorted), "descending");
+    tab.click("thead th:nth-child(2) button");
+    assert_eq!(
+        tab.texts(NAMES),
+        ["alpha", "gamma", "<b>beta</b>"],
+        "nothing measured stays last"
+    );
+    assert_eq!(tab.text(sorted), "ascending");
+
+    tab.click("input[type=search]");
+    tab.type_text("MM");
+    assert_eq!(tab.texts(NAMES), ["gamma"]);
+    assert_eq!(
+        tab.text("document.querySelector('[role=status]').textContent"),
+        "1 of 3"
+    );
+    assert_eq!(
+        tab.number("document.querySelectorAll('tr.rest').length"),
+        0.0
+    );
+
+    // From the field over the two headers to the row.
+    for _ in 0..3 {
+        tab.press("Tab");
+    }
+    tab.press("Enter");
+    let opened = "[...document.querySelectorAll('.panel')].map(it => it.textContent)";
+    assert_eq!(tab.texts(opened), ["opened gamma"]);
+    let focus = "document.activeElement.getAttribute('aria-expanded')";
+    assert_eq!(tab.text(focus), "true");
+    tab.press("Enter");
+    assert_eq!(tab.texts(opened), [""; 0]);
+    assert_eq!(tab.text(focus), "false");
+    assert_eq!(tab.complaints(), [""; 0]);
+}
+
+/// Charts of lengths, put into an empty page.
+const CHARTS: &str = "
+    const page = document.getElementById('page');
+    const series = [{ name: 'waits', log2: [0, 0, 0, 0, 0, 0, 12, 30, 7] }, { name: 'holds', log2: [0, 0, 0, 0, 5] }];
+    locktoll.kit.histogram(page, { label: 'lengths', series });
+    locktoll.kit.cumulative(page, { label: 'shares', series });
+    true";
+
+#[test]
+fn charts_are_drawn_in_the_colours_of_the_moment_and_in_the_room_there_is() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[]));
+    tab.value(CHARTS);
+    tab.settle();
+    for dark in [false, true] {
+        tab.dark(dark);
+        for width in [360, 1280, 2560] {
+            tab.size(width, 900);
+            tab.wait(
+                "[...document.querySelectorAll('.chart-room')].every(it =>
+                Math.abs(it.querySelector('svg').clientWidth - it.clientWidth) <= 1)",
+            );
+            let charts = tab.charts();
+            assert_eq!(charts.len(), 2);
+            for (label, shapes) in charts {
+                assert!(shapes > 12, "{label} at {width}: {shapes} shapes");
+            }
+            let overflow = tab.number("document.documentElement.scrollWidth - innerWidth");
+            assert!(overflow <= 0.0, "{width}: {overflow} pixels too wide");
+            let text =
+                tab.text("document.querySelector('.chart-room svg text').getAttribute('fill')");
+            let is_light = u32::from_str_radix(&text[1..3], 16).unwrap() > 128;
+            assert_eq!(is_light, dark, "text is {text}");
+        }
+    }
+    assert_eq!(tab.complaints(), [""; 0]);
+    assert_eq!(tab.requests(), [""; 0]);
+}
+
+#[test]
+fn on_paper_all_is_opened_and_light() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[]));
+    tab.value(CHARTS);
+    tab.value(
+        "locktoll.kit.fold(document.getElementById('page'), 'more', it => locktoll.kit.note(it, 'inside')); true",
+    );
+    tab.dark(true);
+    tab.value(
+        "addEventListener('beforeprint', () => { window.seen = [
+        document.querySelector('details').open,
+        getComputedStyle(document.documentElement).getPropertyValue('--dark').trim(),
+        document.querySelectorAll('.chart-room svg').length,
+        Math.max(...[...document.querySelectorAll('svg')].map(it => it.clientWidth)),
+    ]; }); true",
+    );
+    let pdf = tab.printed();
+    assert!(
+        pdf.starts_with(b"%PDF-") && pdf.len() > 10_000,
+        "{} bytes",
+        pdf.len()
+    );
+    let seen = tab.value("window.seen");
+    assert_eq!(seen[0], true);
+    assert_eq!(seen[1], "0");
+    assert_eq!(seen[2], 2);
+    assert!(seen[3].as_f64().unwrap() <= 720.0, "{seen}");
+    tab.settle();
+    assert_eq!(tab.value("document.querySelector('details').open"), false);
+    assert_eq!(tab.charts().len(), 2);
+    assert_eq!(tab.complaints(), [""; 0]);
+}

@@ -1,0 +1,14 @@
+//! The page in a browser: headless Chromium, driven as a person would use it.
+//!
+//! - `browser`: starts Chromium and speaks its DevTools protocol; `tab`: one page in it, with clicks, keys and colours.
+//! - `pages`: pages to open, from the documents under `documents/`, which unit tests keep equal to what the program makes.
+//! - one file a schema; `frame`: what all pages have in common.
+//!
+//! Without Chromium the tests say loudly that they did nothing.
+
+mod browser;
+mod frame;
+#[path = "../../src/report/html/mod.rs"]
+mod html;
+mod pages;
+mod tab;

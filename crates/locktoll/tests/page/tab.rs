@@ -1,0 +1,242 @@
+//! One page in the browser, with what a person can do to it.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+use super::browser::{Browser, PATIENCE};
+
+/// A page that has drawn itself.
+pub struct Tab<'a> {
+    browser: &'a mut Browser,
+    session: String,
+    url: String,
+    /// From the beginning of loading to the page's word that it is drawn.
+    pub opened_in: Duration,
+}
+
+impl<'a> Tab<'a> {
+    pub(super) fn open(browser: &'a mut Browser, file: &Path) -> Self {
+        let target = browser.ask(None, "Target.createTarget", json!({ "url": "about:blank" }));
+        let attach = json!({ "targetId": target["targetId"], "flatten": true });
+        let attached = browser.ask(None, "Target.attachToTarget", attach);
+        let url = format!("file://{}", file.display());
+        let mut tab = Self {
+            browser,
+            session: attached["sessionId"].as_str().unwrap().to_owned(),
+            url: url.clone(),
+            opened_in: Duration::ZERO,
+        };
+        for domain in ["Page", "Runtime", "Log", "Network"] {
+            tab.ask(&format!("{domain}.enable"), json!({}));
+        }
+        tab.size(1280, 900);
+        tab.dark(false);
+        let begin = Instant::now();
+        tab.ask("Page.navigate", json!({ "url": url }));
+        tab.wait("document.querySelector('#page[data-drawn]') !== null && document.readyState === 'complete'");
+        tab.opened_in = begin.elapsed();
+        tab
+    }
+
+    /// Speaks the protocol, to this page.
+    pub fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.browser.ask(Some(&self.session), method, params)
+    }
+
+    /// The value of an expression, or of what it promises.
+    pub fn value(&mut self, expression: &str) -> Value {
+        let params =
+            json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let answer = self.ask("Runtime.evaluate", params);
+        let exception = &answer["exceptionDetails"];
+        assert!(exception.is_null(), "{expression}: {exception}");
+        answer["result"]["value"].clone()
+    }
+
+    /// The same as text.
+    pub fn text(&mut self, expression: &str) -> String {
+        match self.value(expression) {
+            Value::String(text) => text,
+            other => panic!("{expression} is {other}"),
+        }
+    }
+
+    /// The same as a list of texts.
+    pub fn texts(&mut self, expression: &str) -> Vec<String> {
+        serde_json::from_value(self.value(expression)).unwrap()
+    }
+
+    /// The same as a number.
+    pub fn number(&mut self, expression: &str) -> f64 {
+        let value = self.value(expression);
+        value
+            .as_f64()
+            .unwrap_or_else(|| panic!("{expression} is {value}"))
+    }
+
+    /// Waits until an expression is true.
+    pub fn wait(&mut self, expression: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while self.value(expression) != true {
+            assert!(Instant::now() < deadline, "never true: {expression}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Clicks into the middle of the first element that `selector` finds, with the mouse.
+    pub fn click(&mut self, selector: &str) {
+        let selector = json!(selector).to_string();
+        let place = self.value(&format!(
+            "(() => {{ const it = document.querySelector({selector});
+               if (!it) return null;
+               it.scrollIntoView({{ block: 'center', inline: 'center' }});
+               const box = it.getBoundingClientRect();
+               return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
+        ));
+        assert!(place.is_array(), "nothing to click on: {selector}");
+        for sort in ["mousePressed", "mouseReleased"] {
+            let event = json!({ "type": sort, "x": place[0], "y": place[1], "button": "left", "clickCount": 1 });
+            self.ask("Input.dispatchMouseEvent", event);
+        }
+        self.settle();
+    }
+
+    /// Moves the mouse to a place in the window.
+    pub fn point_at(&mut self, x: f64, y: f64) {
+        self.ask(
+            "Input.dispatchMouseEvent",
+            json!({ "type": "mouseMoved", "x": x, "y": y }),
+        );
+        self.settle();
+    }
+
+    /// Types into whatever has the keyboard.
+    pub fn type_text(&mut self, text: &str) {
+        for character in text.chars() {
+            for sort in ["keyDown", "keyUp"] {
+                let text = if sort == "keyDown" {
+                    character.to_string()
+                } else {
+                    String::new()
+                };
+                self.ask(
+                    "Input.dispatchKeyEvent",
+                    json!({ "type": sort, "text": text, "key": character.to_string() }),
+                );
+            }
+        }
+        self.settle();
+    }
+
+    /// Presses a key that has a name: `Enter`, `Tab`, `Escape`.
+    pub fn press(&mut self, key: &str) {
+        let (code, text) = match key {
+            "Enter" => (13, "\r"),
+            "Tab" => (9, ""),
+            "Escape" => (27, ""),
+            _ => panic!("no such key: {key}"),
+        };
+        for sort in ["keyDown", "keyUp"] {
+            let text = if sort == "keyDown" { text } else { "" };
+            self.ask(
+                "Input.dispatchKeyEvent",
+                json!({ "type": sort, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text }),
+            );
+        }
+        self.settle();
+    }
+
+    /// The size of the window in CSS pixels.
+    pub fn size(&mut self, width: u32, height: u32) {
+        self.ask(
+            "Emulation.setDeviceMetricsOverride",
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false }),
+        );
+        self.settle();
+    }
+
+    /// Whether the person prefers dark colours.
+    pub fn dark(&mut self, dark: bool) {
+        let value = if dark { "dark" } else { "light" };
+        self.ask(
+            "Emulation.setEmulatedMedia",
+            json!({ "features": [{ "name": "prefers-color-scheme", "value": value }] }),
+        );
+        self.settle();
+    }
+
+    /// The page as it would be printed, a PDF file.
+    pub fn printed(&mut self) -> Vec<u8> {
+        let answer = self.ask("Page.printToPDF", json!({ "printBackground": false }));
+        STANDARD.decode(answer["data"].as_str().unwrap()).unwrap()
+    }
+
+    /// A picture of the top `height` pixels, or of all of the page, as PNG.
+    pub fn picture(&mut self, height: Option<u32>) -> Vec<u8> {
+        let size = self
+            .value("[document.documentElement.clientWidth, document.documentElement.scrollHeight]");
+        let all = size[1].as_f64().unwrap();
+        let height = height.map_or(all, |it| f64::from(it).min(all));
+        let clip = json!({ "x": 0, "y": 0, "width": size[0], "height": height, "scale": 1 });
+        let params = json!({ "format": "png", "clip": clip, "captureBeyondViewport": true });
+        let answer = self.ask("Page.captureScreenshot", params);
+        STANDARD.decode(answer["data"].as_str().unwrap()).unwrap()
+    }
+
+    /// What the browser had to complain about: exceptions, messages of errors and warnings, what the policy refused.
+    pub fn complaints(&mut self) -> Vec<String> {
+        self.settle();
+        let exceptions = self
+            .browser
+            .events(&self.session, "Runtime.exceptionThrown")
+            .map(|it| it["exceptionDetails"].to_string());
+        let messages = self
+            .browser
+            .events(&self.session, "Runtime.consoleAPICalled")
+            .filter(|it| {
+                ["error", "warning", "assert"].contains(&it["type"].as_str().unwrap_or_default())
+            })
+            .map(|it| it["args"].to_string());
+        let entries = self
+            .browser
+            .events(&self.session, "Log.entryAdded")
+            .filter(|it| {
+                ["error", "warning"].contains(&it["entry"]["level"].as_str().unwrap_or_default())
+            })
+            .map(|it| it["entry"]["text"].to_string());
+        exceptions.chain(messages).chain(entries).collect()
+    }
+
+    /// What the page asked for beyond itself.
+    pub fn requests(&mut self) -> Vec<String> {
+        self.settle();
+        self.browser
+            .events(&self.session, "Network.requestWillBeSent")
+            .filter_map(|it| it["request"]["url"].as_str())
+            .filter(|url| *url != self.url && !url.starts_with("data:"))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// Of each chart in the page: its label, and how many shapes it has that take room.
+    pub fn charts(&mut self) -> Vec<(String, u64)> {
+        let charts = self.value(
+            "[...document.querySelectorAll('.chart-room')].map(room => [
+                room.getAttribute('aria-label'),
+                [...room.querySelectorAll('svg path, svg rect, svg text, svg polyline')].filter(it => {
+                    const box = it.getBoundingClientRect();
+                    return box.width > 0 || box.height > 0;
+                }).length])",
+        );
+        serde_json::from_value(charts).unwrap()
+    }
+
+    /// Waits until the page has drawn what was due.
+    pub fn settle(&mut self) {
+        self.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
+    }
+}
