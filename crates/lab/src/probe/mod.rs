@@ -1,7 +1,34 @@
 //! Probes: what the parts of locking cost on this machine, each checked against the kernel's own counts.
+//!
+//! [`measure`] runs them all. Each probe has a formula and a number of context switches that it must make; where the
+//! kernel counted more than 2 % off, there is no figure but the reason. Batches of all probes are short and interleaved
+//! in an order drawn anew each round, and differences are taken round by round.
+//!
+//! ```no_run
+//! use locktoll_lab::machine::Machine;
+//! use locktoll_lab::probe::{Plan, measure};
+//!
+//! let prices = measure(&Plan::quick(), &Machine::observe(), &mut ());
+//! for part in &prices.parts {
+//!     match (&part.value, &part.refused) {
+//!         (Some(ns), _) => println!("{}: {:.0} ns", part.title, ns.median),
+//!         (None, reason) => println!("{}: {}", part.title, reason.as_deref().unwrap_or("-")),
+//!     }
+//! }
+//! ```
 
+mod count;
+mod interleave;
+mod measure;
+mod part;
 mod prices;
+mod scheduling;
+mod series;
+mod session;
+mod solo;
+mod switching;
 
+pub use measure::{Plan, Watcher, measure};
 pub use prices::{
     Arm, Counters, Decomposition, Group, HandOver, Java, LockPrice, Part, Prices, Refill,
     RefillKind, Scheduling, Share, Switches, Transfers,

@@ -1,0 +1,112 @@
+//! Short batches of many probes, in an order drawn anew each round.
+
+use std::time::{Duration, Instant};
+
+use crate::workload::Random;
+
+use super::series::{Batch, LEAST_ROUNDS, Series};
+use super::session::Session;
+
+/// Units of a probe's first batch, which only shows how long a unit takes.
+const FIRST_UNITS: u64 = 200;
+/// Fewer units would let one stray switch spoil the count of a batch.
+const LEAST_UNITS: u64 = 200;
+const MOST_UNITS: u64 = 1 << 20;
+/// Batches tried in a round until the kernel's counts fit.
+const TRIES: u32 = 3;
+
+/// How a batch of so many units is run. Errors are the reason why the probe cannot run here.
+type Run<'a> = Box<dyn Fn(&Session<'_>, u64) -> Result<Batch, String> + 'a>;
+
+/// One thing to measure.
+pub(super) struct Probe<'a> {
+    title: String,
+    expected: Option<f64>,
+    run: Run<'a>,
+}
+
+impl<'a> Probe<'a> {
+    /// A probe that must make `expected` switches a unit, all its threads together.
+    pub fn new(
+        title: impl Into<String>,
+        expected: Option<f64>,
+        run: impl Fn(&Session<'_>, u64) -> Result<Batch, String> + 'a,
+    ) -> Probe<'a> {
+        Probe {
+            title: title.into(),
+            expected,
+            run: Box::new(run),
+        }
+    }
+
+    /// A probe that cannot run here, and why.
+    pub fn refused(title: impl Into<String>, reason: impl Into<String>) -> Probe<'a> {
+        let reason = reason.into();
+        Probe::new(title, None, move |_, _| Err(reason.clone()))
+    }
+}
+
+impl Session<'_> {
+    /// Runs all probes in rounds and gives what each of them gave, in their order.
+    ///
+    /// Stops between rounds when `budget` is used up (not before six rounds, on which an interval can stand) or the
+    /// user has had enough.
+    pub fn interleave(&self, probes: &[Probe<'_>], budget: Duration) -> Vec<Series> {
+        let start = Instant::now();
+        let rounds = self.rounds();
+        let mut random = Random::new(probes.len() as u32);
+        let mut series: Vec<Series> = Vec::new();
+        let mut units = Vec::new();
+        for probe in probes {
+            self.progress(&probe.title);
+            let mut one = Series::new(probe.expected);
+            units.push(match (probe.run)(self, FIRST_UNITS) {
+                Ok(first) => self.units_for(first.ns),
+                Err(reason) => {
+                    one.refuse(reason);
+                    0
+                }
+            });
+            series.push(one);
+        }
+        let mut order: Vec<usize> = (0..probes.len()).collect();
+        for round in 0..rounds {
+            if self.interrupted() || (round >= LEAST_ROUNDS && start.elapsed() >= budget) {
+                break;
+            }
+            shuffle(&mut order, &mut random);
+            for &index in &order {
+                self.progress(&probes[index].title);
+                self.one_round(&probes[index], units[index], &mut series[index]);
+            }
+        }
+        series
+    }
+
+    fn one_round(&self, probe: &Probe<'_>, units: u64, series: &mut Series) {
+        if series.is_refused() {
+            return;
+        }
+        for _ in 0..TRIES {
+            match (probe.run)(self, units) {
+                Ok(batch) if series.accepts(&batch) => return series.push(Some(batch)),
+                Ok(batch) => series.push_off(batch),
+                Err(reason) => return series.refuse(reason),
+            }
+        }
+        series.push(None);
+    }
+
+    /// Units that fill the time of a batch.
+    fn units_for(&self, unit_ns: f64) -> u64 {
+        let wanted = self.batch_ns() / unit_ns.max(0.1);
+        (wanted as u64).clamp(LEAST_UNITS, MOST_UNITS)
+    }
+}
+
+/// Fisher and Yates.
+fn shuffle<T>(items: &mut [T], random: &mut Random) {
+    for last in (1..items.len()).rev() {
+        items.swap(last, random.below(last as u64 + 1) as usize);
+    }
+}

@@ -1,0 +1,149 @@
+//! How the threads of probes are scheduled, and where.
+//!
+//! Under `SCHED_FIFO` nothing else of the user's gets in between, and a yield goes to the other thread and no other. Its
+//! dangers are bounded: every loop has a fixed number of rounds, batches last milliseconds, and the priority is lowest.
+
+use std::io;
+
+use super::Scheduling;
+
+/// Where a thread stands among those of one probe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rank {
+    /// What is measured.
+    Measured,
+    /// What only runs when nothing measured can: keeps a CPU from going idle.
+    Below,
+}
+
+/// The policy of measured threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Policy {
+    /// Real time, priorities 2 and 1 of 99.
+    Fifo,
+    /// What every thread has; threads below run under `SCHED_IDLE`.
+    Other,
+}
+
+const MEASURED_PRIORITY: libc::c_int = 2;
+const BELOW_PRIORITY: libc::c_int = 1;
+
+impl Policy {
+    /// Puts the calling thread under this policy. Nothing puts it back: probes run in threads of their own.
+    pub fn apply(self, rank: Rank) -> io::Result<()> {
+        match (self, rank) {
+            (Policy::Fifo, Rank::Measured) => set(libc::SCHED_FIFO, MEASURED_PRIORITY),
+            (Policy::Fifo, Rank::Below) => set(libc::SCHED_FIFO, BELOW_PRIORITY),
+            (Policy::Other, Rank::Measured) => Ok(()),
+            (Policy::Other, Rank::Below) => set(libc::SCHED_IDLE, 0),
+        }
+    }
+}
+
+fn set(policy: libc::c_int, priority: libc::c_int) -> io::Result<()> {
+    // SAFETY: an all-zero sched_param is valid; some C libraries have more fields in it than the priority.
+    let mut parameters: libc::sched_param = unsafe { std::mem::zeroed() };
+    parameters.sched_priority = priority;
+    // SAFETY: the kernel only reads the struct we own. Thread 0 is the calling thread.
+    match unsafe { libc::sched_setscheduler(0, policy, &raw const parameters) } {
+        -1 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
+    }
+}
+
+/// Tries `SCHED_FIFO` in a thread made for it, and says why not.
+pub(super) fn choose() -> (Policy, Scheduling) {
+    let refused = match real_time_limit() {
+        Some(reason) => Some(reason),
+        None => std::thread::spawn(|| Policy::Fifo.apply(Rank::Measured))
+            .join()
+            .unwrap_or_else(|_| Err(io::Error::other("the thread that tried it panicked")))
+            .err()
+            .map(|error| because(&error)),
+    };
+    let policy = match refused {
+        None => Policy::Fifo,
+        Some(_) => Policy::Other,
+    };
+    (policy, describe(policy, refused))
+}
+
+/// What the report says of `policy`.
+pub(super) fn describe(policy: Policy, refused: Option<String>) -> Scheduling {
+    Scheduling {
+        policy: match policy {
+            Policy::Fifo => "SCHED_FIFO".into(),
+            Policy::Other => "SCHED_OTHER".into(),
+        },
+        refused,
+        realtime_share: match policy {
+            Policy::Fifo => realtime_share(),
+            Policy::Other => None,
+        },
+    }
+}
+
+fn because(error: &io::Error) -> String {
+    if error.raw_os_error() == Some(libc::EPERM) {
+        "not permitted: it takes CAP_SYS_NICE, or a limit of real-time priority of 2 or more (ulimit -r), \
+         in a control group that has real-time time"
+            .into()
+    } else {
+        format!("sched_setscheduler: {error}")
+    }
+}
+
+/// A limit of CPU time without sleeping (RLIMIT_RTTIME) would end the process by a signal.
+fn real_time_limit() -> Option<String> {
+    let mut limit = libc::rlimit {
+        rlim_cur: libc::RLIM_INFINITY,
+        rlim_max: libc::RLIM_INFINITY,
+    };
+    // SAFETY: the kernel fills the struct we own; if it fails, the limit stays as it is: none.
+    unsafe { libc::getrlimit(libc::RLIMIT_RTTIME, &raw mut limit) };
+    (limit.rlim_cur < 1_000_000).then(|| {
+        format!(
+            "real-time threads are limited to {} us without a sleep (RLIMIT_RTTIME)",
+            limit.rlim_cur
+        )
+    })
+}
+
+/// sched_rt_runtime_us over sched_rt_period_us; `None` where there is no cap (sched(7)).
+fn realtime_share() -> Option<f64> {
+    let read = |name: &str| -> Option<f64> {
+        let text = std::fs::read_to_string(format!("/proc/sys/kernel/{name}")).ok()?;
+        text.trim().parse().ok()
+    };
+    let (runtime_us, period_us) = (read("sched_rt_runtime_us")?, read("sched_rt_period_us")?);
+    (runtime_us >= 0.0 && period_us > 0.0).then_some(runtime_us / period_us)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_comes_with_its_reason() {
+        let (policy, scheduling) = choose();
+        assert_eq!(policy == Policy::Other, scheduling.refused.is_some());
+        let denied = because(&io::Error::from_raw_os_error(libc::EPERM));
+        assert!(denied.contains("CAP_SYS_NICE"), "{denied}");
+    }
+
+    #[test]
+    fn the_policy_stays_in_the_thread_that_was_given_it() {
+        let policy_now = || {
+            // SAFETY: no memory is passed. Thread 0 is the calling thread.
+            unsafe { libc::sched_getscheduler(0) }
+        };
+        let before = policy_now();
+        choose();
+        let below = std::thread::spawn(move || {
+            Policy::Other.apply(Rank::Below).unwrap();
+            policy_now()
+        });
+        assert_eq!(below.join().unwrap(), libc::SCHED_IDLE);
+        assert_eq!(policy_now(), before);
+    }
+}

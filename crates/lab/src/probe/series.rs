@@ -1,0 +1,272 @@
+//! What the batches of one probe gave, round by round.
+
+use crate::stats::{Estimate, estimate};
+
+use super::Switches;
+use super::count::{fits, refusal};
+
+/// A figure stands on at least this many rounds.
+pub(super) const LEAST_ROUNDS: usize = 6;
+
+/// One batch: so many units of a probe in a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Batch {
+    /// Time of a unit, in nanoseconds.
+    pub ns: f64,
+    /// Context switches in a unit, all threads of the probe together.
+    pub switches: Switches,
+}
+
+/// The batches of a probe, by round, so that those of one round can be set against each other.
+#[derive(Clone, Debug)]
+pub(super) struct Series {
+    expected: Option<f64>,
+    rounds: Vec<Option<Batch>>,
+    off: Vec<Batch>,
+    refused: Option<String>,
+}
+
+impl Series {
+    /// A probe that must make `expected` switches a unit; `None`: they are counted, and none is expected to be right.
+    pub fn new(expected: Option<f64>) -> Series {
+        Series {
+            expected,
+            rounds: Vec::new(),
+            off: Vec::new(),
+            refused: None,
+        }
+    }
+
+    /// A probe that cannot run here.
+    pub fn refused(expected: Option<f64>, reason: impl Into<String>) -> Series {
+        Series {
+            refused: Some(reason.into()),
+            ..Series::new(expected)
+        }
+    }
+
+    /// Switches that a unit must make.
+    pub fn expected(&self) -> Option<f64> {
+        self.expected
+    }
+
+    /// Whether the kernel's counts bear this batch out.
+    pub fn accepts(&self, batch: &Batch) -> bool {
+        let ns_is_one = batch.ns.is_finite() && batch.ns > 0.0;
+        ns_is_one
+            && self
+                .expected
+                .is_none_or(|expected| fits(expected, batch.switches.total()))
+    }
+
+    /// A batch that was not accepted, and is to be run again.
+    pub fn push_off(&mut self, batch: Batch) {
+        self.off.push(batch);
+    }
+
+    /// What this round gave in the end.
+    pub fn push(&mut self, batch: Option<Batch>) {
+        self.rounds.push(batch);
+    }
+
+    /// The probe cannot go on.
+    pub fn refuse(&mut self, reason: impl Into<String>) {
+        self.refused = Some(reason.into());
+    }
+
+    /// Whether the probe has been given up.
+    pub fn is_refused(&self) -> bool {
+        self.refused.is_some()
+    }
+
+    fn accepted(&self) -> impl Iterator<Item = &Batch> {
+        self.rounds.iter().flatten()
+    }
+
+    /// Why there is no figure: it cannot run, the counts were off too often, or it was stopped too early.
+    pub fn refusal(&self) -> Option<String> {
+        if let Some(reason) = &self.refused {
+            return Some(reason.clone());
+        }
+        let good = self.accepted().count();
+        // More than half of all batches, repeated ones included: what had to be picked out of many is not the probe.
+        if good > self.off.len() && good >= LEAST_ROUNDS {
+            return None;
+        }
+        let batches = good + self.off.len();
+        match (self.expected, self.switches()) {
+            (Some(expected), Some(counted)) if !self.off.is_empty() => {
+                Some(refusal(expected, counted.total(), self.off.len(), batches))
+            }
+            _ => Some(format!("stopped after {good} of {LEAST_ROUNDS} rounds")),
+        }
+    }
+
+    /// Switches a unit: of the accepted batches, or of the others where those are why there is no figure.
+    pub fn switches(&self) -> Option<Switches> {
+        let good = self.accepted().count();
+        let batches: Vec<&Batch> = if good > self.off.len() {
+            self.accepted().collect()
+        } else {
+            self.off.iter().collect()
+        };
+        let middle = |of: fn(&Batch) -> f64| -> Option<f64> {
+            let values: Vec<f64> = batches.iter().map(|batch| of(batch)).collect();
+            estimate(&values).map(|estimate| estimate.median)
+        };
+        Some(Switches {
+            voluntary: middle(|batch| batch.switches.voluntary)?,
+            involuntary: middle(|batch| batch.switches.involuntary)?,
+        })
+    }
+
+    /// A sentence on batches that had to be run again.
+    pub fn repeated(&self) -> Option<String> {
+        let good = self.accepted().count();
+        (self.refusal().is_none() && !self.off.is_empty()).then(|| {
+            format!(
+                "{} of {} batches left out since the kernel counted other switches",
+                self.off.len(),
+                good + self.off.len()
+            )
+        })
+    }
+
+    /// Time of a unit.
+    ///
+    /// # Errors
+    /// Why there is no figure.
+    pub fn ns(&self) -> Result<Estimate, String> {
+        paired([self], |[batch]| batch.ns)
+    }
+}
+
+/// A figure made of several probes, round by round, so that what drifts on the machine cancels.
+///
+/// # Errors
+/// Why there is no figure: the first reason among the probes.
+pub(super) fn paired<const N: usize>(
+    series: [&Series; N],
+    figure: impl Fn([&Batch; N]) -> f64,
+) -> Result<Estimate, String> {
+    if let Some(reason) = series.iter().find_map(|one| one.refusal()) {
+        return Err(reason);
+    }
+    let rounds = series.iter().map(|one| one.rounds.len()).min().unwrap_or(0);
+    let figures: Vec<f64> = (0..rounds)
+        .filter_map(|round| {
+            let batches = series.map(|one| one.rounds[round].as_ref());
+            batches
+                .iter()
+                .all(Option::is_some)
+                .then(|| figure(batches.map(|batch| batch.expect("looked at just above"))))
+        })
+        .collect();
+    if figures.len() < LEAST_ROUNDS {
+        return Err(format!(
+            "only {} rounds in which all of its parts have a figure",
+            figures.len()
+        ));
+    }
+    estimate(&figures).ok_or_else(|| "a part of it was not measurable".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn batch(ns: f64, involuntary: f64) -> Batch {
+        Batch {
+            ns,
+            switches: Switches {
+                voluntary: 0.0,
+                involuntary,
+            },
+        }
+    }
+
+    /// As the rounds do it: what is accepted is the round's, what is not is left out.
+    fn filled(expected: Option<f64>, counts: &[f64]) -> Series {
+        let mut series = Series::new(expected);
+        for (round, count) in counts.iter().enumerate() {
+            let one = batch(100.0 + round as f64, *count);
+            if series.accepts(&one) {
+                series.push(Some(one));
+            } else {
+                series.push_off(one);
+                series.push(None);
+            }
+        }
+        series
+    }
+
+    #[test]
+    fn wrong_counts_give_no_figure() {
+        let series = filled(Some(4.0), &[10.0; 15]);
+        let reason = series.ns().unwrap_err();
+        assert!(
+            reason.contains("counted 10.000") && reason.contains("4.000 are expected"),
+            "{reason}"
+        );
+        assert_eq!(series.switches().unwrap().total(), 10.0);
+    }
+
+    #[test]
+    fn just_off_is_off() {
+        assert!(filled(Some(2.0), &[2.05; 15]).ns().is_err());
+        assert!(filled(Some(2.0), &[2.03; 15]).ns().is_ok());
+        assert!(filled(Some(0.0), &[0.03; 15]).ns().is_err());
+    }
+
+    #[test]
+    fn a_few_disturbed_batches_are_left_out_and_told() {
+        let mut counts = [2.0; 15];
+        counts[3] = 2.4;
+        counts[9] = 1.0;
+        let series = filled(Some(2.0), &counts);
+        assert_eq!(series.ns().unwrap().n, 13);
+        let note = series.repeated().unwrap();
+        assert!(note.contains("2 of 15"), "{note}");
+    }
+
+    #[test]
+    fn what_has_to_be_picked_out_of_many_is_refused() {
+        let counts: Vec<f64> = (0..20)
+            .map(|i| if i % 2 == 0 { 2.0 } else { 1.0 })
+            .collect();
+        assert!(filled(Some(2.0), &counts).ns().is_err());
+    }
+
+    #[test]
+    fn without_an_expectation_any_count_will_do() {
+        assert_eq!(filled(None, &[0.3; 8]).ns().unwrap().n, 8);
+    }
+
+    #[test]
+    fn differences_are_taken_round_by_round() {
+        let (mut whole, mut part) = (Series::new(None), Series::new(None));
+        for drift in 1..=9 {
+            let drift = f64::from(drift) * 100.0;
+            whole.push(Some(batch(drift + 30.0, 0.0)));
+            part.push(Some(batch(drift, 0.0)));
+        }
+        let difference = paired([&whole, &part], |[whole, part]| whole.ns - part.ns).unwrap();
+        assert_eq!((difference.low, difference.high), (30.0, 30.0));
+    }
+
+    #[test]
+    fn a_refused_part_refuses_the_sum() {
+        let whole = filled(None, &[0.0; 8]);
+        let part = Series::refused(None, "no such call");
+        assert_eq!(
+            paired([&whole, &part], |[a, b]| a.ns - b.ns).unwrap_err(),
+            "no such call"
+        );
+    }
+
+    #[test]
+    fn too_few_rounds_are_no_figure() {
+        let reason = filled(Some(2.0), &[2.0; 5]).ns().unwrap_err();
+        assert!(reason.contains("stopped after 5"), "{reason}");
+    }
+}

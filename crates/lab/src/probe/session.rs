@@ -1,0 +1,193 @@
+//! What all probes share: the plan, the CPUs, the scheduling policy, the clock, the progress.
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use crate::clock::Clock;
+use crate::machine::{CpuPlace, Machine, pin_current_thread};
+
+use super::measure::{Plan, Watcher};
+use super::scheduling::{self, Policy, Rank};
+use super::{Scheduling, count::Counted};
+
+/// One run of the probes.
+pub(super) struct Session<'a> {
+    plan: Plan,
+    machine: &'a Machine,
+    policy: Policy,
+    scheduling: Scheduling,
+    progress: RefCell<Progress<'a>>,
+}
+
+struct Progress<'a> {
+    watcher: &'a mut dyn Watcher,
+    section: usize,
+    sections: usize,
+}
+
+/// How a thread of a probe is set up: what [`Session::seat`] hands to it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seat {
+    cpu: usize,
+    policy: Policy,
+    rank: Rank,
+}
+
+impl Seat {
+    /// Moves the calling thread to its CPU and under its policy, for good: it is to be one made for the probe.
+    ///
+    /// # Errors
+    /// A sentence with the kernel's reason.
+    pub fn take(self) -> Result<(), String> {
+        pin_current_thread(self.cpu)
+            .map_err(|error| format!("cannot run on CPU {}: {error}", self.cpu))?;
+        self.policy
+            .apply(self.rank)
+            .map_err(|error| format!("sched_setscheduler: {error}"))
+    }
+}
+
+impl<'a> Session<'a> {
+    pub fn new(plan: Plan, machine: &'a Machine, watcher: &'a mut dyn Watcher) -> Session<'a> {
+        let (policy, scheduling) = if plan.real_time {
+            scheduling::choose()
+        } else {
+            let refused = Some("not asked for".into());
+            (Policy::Other, scheduling::describe(Policy::Other, refused))
+        };
+        Session {
+            plan,
+            machine,
+            policy,
+            scheduling,
+            progress: RefCell::new(Progress {
+                watcher,
+                section: 0,
+                sections: 1,
+            }),
+        }
+    }
+
+    /// What was asked for.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The machine it runs on.
+    pub fn machine(&self) -> &Machine {
+        self.machine
+    }
+
+    /// The clock that batches are timed by.
+    pub fn clock(&self) -> &'static Clock {
+        Clock::get()
+    }
+
+    /// The policy of measured threads.
+    pub fn policy(&self) -> Policy {
+        self.policy
+    }
+
+    /// The same for the report.
+    pub fn scheduling(&self) -> &Scheduling {
+        &self.scheduling
+    }
+
+    /// Where probes on one CPU run.
+    pub fn home_cpu(&self) -> usize {
+        self.machine.usable_cpus.first().copied().unwrap_or(0)
+    }
+
+    /// The other CPU of probes on two: another core of the same package where there is one, so that the way between them
+    /// is the usual one, neither that between siblings of a core nor that between sockets.
+    ///
+    /// # Errors
+    /// With one usable CPU, a sentence that says so.
+    pub fn far_cpu(&self) -> Result<usize, String> {
+        let home_cpu = self.home_cpu();
+        let places = &self.machine.topology.cpus;
+        let home = places.iter().find(|place| place.cpu == home_cpu);
+        let distance = |place: &CpuPlace| {
+            let sibling = place.siblings.contains(&home_cpu);
+            let elsewhere = home.is_some_and(|home| home.package != place.package);
+            (sibling, elsewhere)
+        };
+        places
+            .iter()
+            .filter(|place| place.cpu != home_cpu)
+            .min_by_key(|place| distance(place))
+            .map(|place| place.cpu)
+            .or_else(|| self.machine.usable_cpus.get(1).copied())
+            .ok_or_else(|| "only one CPU may be used here".into())
+    }
+
+    /// How a thread on `cpu` is to be set up.
+    pub fn seat(&self, cpu: usize, rank: Rank) -> Seat {
+        Seat {
+            cpu,
+            policy: self.policy,
+            rank,
+        }
+    }
+
+    /// Rounds in which each probe has its turn.
+    pub fn rounds(&self) -> usize {
+        if self.plan.quick { 11 } else { 31 }
+    }
+
+    /// The time that one batch is to take.
+    pub fn batch_ns(&self) -> f64 {
+        if self.plan.quick { 1.0e6 } else { 2.0e6 }
+    }
+
+    /// Of two lengths of time, the one that belongs to the plan.
+    pub fn budget(&self, full: Duration, quick: Duration) -> Duration {
+        if self.plan.quick { quick } else { full }
+    }
+
+    /// Tells the watcher what is measured now.
+    pub fn progress(&self, title: &str) {
+        let mut progress = self.progress.borrow_mut();
+        let (section, sections) = (progress.section, progress.sections);
+        progress.watcher.next(section, sections, title);
+    }
+
+    /// A section begins.
+    pub fn begin_section(&self, section: usize, sections: usize) {
+        let mut progress = self.progress.borrow_mut();
+        (progress.section, progress.sections) = (section, sections);
+    }
+
+    /// Whether the user has had enough.
+    pub fn interrupted(&self) -> bool {
+        self.progress.borrow().watcher.interrupted()
+    }
+}
+
+/// A stretch of a thread's life: time and switches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    ticks: u64,
+    counted: Counted,
+}
+
+impl Mark {
+    /// The counts are read outside of the time: on opening before it starts, on closing after it has ended.
+    pub fn open() -> Mark {
+        let counted = Counted::of_this_thread();
+        Mark {
+            counted,
+            ticks: Clock::get().now(),
+        }
+    }
+
+    /// Nanoseconds and switches since the mark was opened.
+    pub fn close(self) -> (f64, Counted) {
+        let clock = Clock::get();
+        let ticks = clock.now().wrapping_sub(self.ticks);
+        (
+            clock.ns(ticks),
+            Counted::of_this_thread().since(self.counted),
+        )
+    }
+}
