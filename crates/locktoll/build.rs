@@ -13,7 +13,7 @@ fn main() {
     };
     println!("cargo:rustc-env=LOCKTOLL_VERSION={stamped}");
 
-    if let Err(reason) = carry_preload_library() {
+    if let Err(reason) = carry_experiments().and_then(|()| carry_preload_library()) {
         // `cargo::error` ends the build with this line alone, without a panic around it.
         println!("cargo::error={}", reason.replace('\n', " "));
     }
@@ -34,6 +34,32 @@ fn commit() -> Option<String> {
         println!("cargo:rerun-if-changed={branch}");
     }
     git(&["rev-parse", "--short=10", "HEAD"])
+}
+
+/// Lists the published claims of `experiments/`, name and text, as an expression that the source includes.
+fn carry_experiments() -> Result<(), String> {
+    let folder = required("CARGO_MANIFEST_DIR")?.join("../../experiments");
+    let unreadable = |error: std::io::Error| format!("cannot read {}: {error}", folder.display());
+    println!("cargo:rerun-if-changed={}", folder.display());
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .map_err(unreadable)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()
+        .map_err(unreadable)?;
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    files.sort();
+    let mut list = String::from("&[\n");
+    for file in files {
+        println!("cargo:rerun-if-changed={}", file.display());
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let text = std::fs::read_to_string(&file)
+            .map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+        list.push_str(&format!("({name:?}, {text:?}),\n"));
+    }
+    list.push_str("]\n");
+    let carried = required("OUT_DIR")?.join("experiments.rs");
+    std::fs::write(&carried, list)
+        .map_err(|error| format!("cannot write {}: {error}", carried.display()))
 }
 
 /// Builds the preload crate by a cargo of its own and leaves the library in `OUT_DIR`, where the

@@ -12,6 +12,7 @@ mod profile;
 mod program;
 mod progress;
 mod report;
+mod reproduce;
 mod slice_process;
 mod target;
 mod verbs;

@@ -33,7 +33,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Start, Failure
 }
 
 /// Folds clap's several lines into one: what was wrong, then what is accepted.
-fn one_line(rendered: &str) -> String {
+pub fn one_line(rendered: &str) -> String {
     let mut kept = Vec::new();
     for line in rendered.lines().map(str::trim) {
         if line.starts_with("Usage:") || line.starts_with("For more information") {

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use super::{BenchArgs, RecordArgs, ReportArgs, TourArgs};
+use super::{BenchArgs, RecordArgs, ReportArgs, ReproduceArgs, TourArgs};
 
 /// How much locks and context switches cost, on this machine and in your program; why; and what
 /// would make them cheaper.
@@ -29,6 +29,8 @@ pub enum Verb {
     Tour(TourArgs),
     /// One experiment with every knob: locks x workloads x threads x depth x hold x think ...
     Bench(Box<BenchArgs>),
+    /// Published claims on what locks cost, run again: does each hold on this machine?
+    Reproduce(ReproduceArgs),
     /// Profile the locks of an unmodified program.
     Record(RecordArgs),
     /// Show a recording: text, CSV, JSON, pprof, folded stacks, a flame graph.

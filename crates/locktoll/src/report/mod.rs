@@ -3,11 +3,15 @@
 mod bench_result;
 mod bench_text;
 pub mod html;
+mod machine_line;
 mod machine_result;
 mod profile;
 pub mod quantity;
 mod reproduction;
+mod reproduction_markdown;
+mod reproduction_text;
 mod shown;
+mod text_fold;
 mod tour;
 mod width;
 
@@ -18,6 +22,7 @@ pub mod mock;
 
 pub use bench_result::BenchResult;
 pub use bench_text::bench_text;
+pub use machine_line::machine_line;
 pub use machine_result::MachineResult;
 pub use profile::{
     Content, Csv, Document, Folded, Form, Html, Json, Pprof, Selection, Side, Svg, Text,
@@ -26,6 +31,8 @@ pub use profile::{
 pub use reproduction::{
     Check, Claim, ClaimVerdict, Point, Published, Reproduction, Series, Source,
 };
+pub use reproduction_markdown::reproduction_markdown;
+pub use reproduction_text::{short, verdict_words};
 pub use shown::Shown;
 pub use tour::TourResult;
 pub use width::{WIDTH_OF_FILES, columns, line_width};

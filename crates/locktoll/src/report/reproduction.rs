@@ -36,6 +36,9 @@ pub struct Claim {
     pub verdict: ClaimVerdict,
     /// Why, in a sentence.
     pub because: String,
+    /// In what the test differs from what was published.
+    #[serde(default)]
+    pub note: Option<String>,
     /// The shape, check by check.
     pub checks: Vec<Check>,
     /// What was measured, as curves or bars.

@@ -3,20 +3,17 @@
 use std::fmt::Write;
 
 use anstyle::{Effects, Style};
-use locktoll_lab::machine::Machine;
 use serde::{Deserialize, Serialize};
 
 use super::bench_text::ranking;
 use super::profile::text_within;
 use super::quantity::{duration, price};
-use super::{BenchResult, Shown, TextOptions};
+use super::text_fold::{WIDTH, folded};
+use super::{BenchResult, Shown, TextOptions, machine_line};
 use crate::cli::SortKey;
 use crate::profile::Profile;
 
 const STRONG: Style = Style::new().effects(Effects::BOLD);
-
-/// Width that sentences are folded to.
-const WIDTH: usize = 96;
 
 /// All that a tour found.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -58,7 +55,7 @@ fn tour_text(result: &TourResult) -> String {
 
 fn render(page: &mut String, result: &TourResult) -> std::fmt::Result {
     let (alone, contended) = (&result.uncontended, &result.contended);
-    writeln!(page, "{}", card(&alone.machine))?;
+    writeln!(page, "{}", machine_line(&alone.machine))?;
     writeln!(page)?;
     writeln!(
         page,
@@ -132,45 +129,4 @@ fn render(page: &mut String, result: &TourResult) -> std::fmt::Result {
         writeln!(page, "   {command:width$}  {why}")?;
     }
     Ok(())
-}
-
-/// The machine in one line.
-fn card(machine: &Machine) -> String {
-    let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".to_owned());
-    let mut card = format!(
-        "{}, {} usable CPUs{}, Linux {}, {}",
-        known(&machine.cpu_model),
-        machine.usable_cpus.len(),
-        if machine.virtual_machine == Some(true) {
-            " in a virtual machine"
-        } else {
-            ""
-        },
-        known(&machine.kernel),
-        known(&machine.libc),
-    );
-    if let Some(quota) = machine.quota_cpus {
-        let _ = write!(card, ", quota of {quota} CPUs");
-    }
-    card
-}
-
-/// A paragraph at [`WIDTH`], its first line led by `lead`.
-fn folded(page: &mut String, lead: &str, text: &str) -> std::fmt::Result {
-    let indent = " ".repeat(lead.len());
-    let mut line = lead.to_owned();
-    let mut empty = true;
-    for word in text.split_whitespace() {
-        if !empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
-            writeln!(page, "{line}")?;
-            line.clone_from(&indent);
-            empty = true;
-        }
-        if !empty {
-            line.push(' ');
-        }
-        line.push_str(word);
-        empty = false;
-    }
-    writeln!(page, "{line}")
 }

@@ -4,7 +4,7 @@ use crate::cli::{Inner, Start, Verb};
 use crate::exit::Outcome;
 use crate::slice_process;
 
-use super::{bench, completions, demo, man, record, report, tour};
+use super::{bench, completions, demo, man, record, report, reproduce, tour};
 
 /// Runs what the process was started for.
 pub fn run(start: Start) -> Outcome {
@@ -17,6 +17,7 @@ pub fn run(start: Start) -> Outcome {
     match cli.verb {
         Verb::Record(args) => record::run(&args),
         Verb::Report(args) => report::run(&args),
+        Verb::Reproduce(args) => reproduce::run(&args),
         Verb::Completions { shell } => completions::run(shell),
         Verb::Man => man::run(),
         Verb::Tour(args) => tour::run(&args),

@@ -8,6 +8,7 @@ mod man;
 pub mod present;
 mod record;
 mod report;
+mod reproduce;
 mod tour;
 
 pub use dispatch::run;

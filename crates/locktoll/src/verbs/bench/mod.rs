@@ -4,4 +4,5 @@ mod list;
 mod request;
 mod run;
 
+pub use request::experiment;
 pub use run::{carry_out, run};

@@ -1,0 +1,26 @@
+//! The machine in one line, at the head of a page.
+
+use std::fmt::Write;
+
+use locktoll_lab::machine::Machine;
+
+/// The machine in one line.
+pub fn machine_line(machine: &Machine) -> String {
+    let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".to_owned());
+    let mut card = format!(
+        "{}, {} usable CPUs{}, Linux {}, {}",
+        known(&machine.cpu_model),
+        machine.usable_cpus.len(),
+        if machine.virtual_machine == Some(true) {
+            " in a virtual machine"
+        } else {
+            ""
+        },
+        known(&machine.kernel),
+        known(&machine.libc),
+    );
+    if let Some(quota) = machine.quota_cpus {
+        let _ = write!(card, ", quota of {quota} CPUs");
+    }
+    card
+}

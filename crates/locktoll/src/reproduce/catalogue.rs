@@ -1,0 +1,139 @@
+//! Where descriptions come from, and how users name them.
+
+use std::path::Path;
+
+use super::description::{Description, parse};
+
+/// The files of `experiments/`, name and text, as the build found them.
+const CARRIED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/experiments.rs"));
+
+/// Descriptions, in the order of their ids.
+#[derive(Clone, Debug)]
+pub struct Catalogue {
+    descriptions: Vec<Description>,
+}
+
+impl Catalogue {
+    /// Those that the binary carries.
+    ///
+    /// # Errors
+    /// One line on the first that is wrong.
+    pub fn carried() -> Result<Self, String> {
+        Self::of(
+            CARRIED
+                .iter()
+                .map(|(name, text)| ((*name).to_owned(), (*text).to_owned())),
+        )
+    }
+
+    /// The TOML files of a folder.
+    ///
+    /// # Errors
+    /// One line: the folder cannot be read, there are none, or the first that is wrong.
+    pub fn in_folder(folder: &Path) -> Result<Self, String> {
+        let shown = folder.display();
+        let unreadable = |error: std::io::Error| format!("{shown} cannot be read: {error}");
+        let mut files = Vec::new();
+        for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+            let path = entry.map_err(unreadable)?.path();
+            if path.extension().is_some_and(|ending| ending == "toml") {
+                let text = std::fs::read_to_string(&path)
+                    .map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+                files.push((path.display().to_string(), text));
+            }
+        }
+        files.sort();
+        match files.is_empty() {
+            true => Err(format!(
+                "{shown} holds no *.toml files; one describes one claim"
+            )),
+            false => Self::of(files.into_iter()),
+        }
+    }
+
+    fn of(files: impl Iterator<Item = (String, String)>) -> Result<Self, String> {
+        let mut descriptions: Vec<Description> = Vec::new();
+        for (name, text) in files {
+            let read = parse(&name, &text)?;
+            if descriptions.iter().any(|known| known.id == read.id) {
+                return Err(format!("{name}: there is another claim {}", read.id));
+            }
+            descriptions.push(read);
+        }
+        descriptions.sort_by_key(|described| place(&described.id));
+        Ok(Self { descriptions })
+    }
+
+    /// Those that `words` name, in the order of their ids: `A5`, `a5`, `A` for all of a letter, `A1..A5`. No words
+    /// name all.
+    ///
+    /// # Errors
+    /// One line with what is accepted.
+    pub fn named(&self, words: &[String]) -> Result<Vec<&Description>, String> {
+        if words.is_empty() {
+            return Ok(self.descriptions.iter().collect());
+        }
+        let mut wanted = vec![false; self.descriptions.len()];
+        for word in words.iter().flat_map(|word| word.split(',')) {
+            let range = self.range(&word.trim().to_ascii_uppercase());
+            let range =
+                range.ok_or_else(|| format!("there is no claim '{word}'; {}", self.accepted()))?;
+            wanted[range].fill(true);
+        }
+        let named = self.descriptions.iter().zip(wanted);
+        Ok(named
+            .filter(|(_, wanted)| *wanted)
+            .map(|(described, _)| described)
+            .collect())
+    }
+
+    fn range(&self, word: &str) -> Option<std::ops::Range<usize>> {
+        let at = |id: &str| {
+            self.descriptions
+                .iter()
+                .position(|described| described.id == id)
+        };
+        if let Some((first, last)) = word.split_once("..").or_else(|| word.split_once('-')) {
+            let first_at = at(first)?;
+            // `A1..5` is as good as `A1..A5`.
+            let last_at = at(last).or_else(|| at(&format!("{}{last}", &first[..1])))?;
+            return (first_at <= last_at).then_some(first_at..last_at + 1);
+        }
+        if word.len() == 1 {
+            let begins = |described: &Description| described.id.starts_with(word);
+            let first = self.descriptions.iter().position(begins)?;
+            let last = self.descriptions.iter().rposition(begins)?;
+            return Some(first..last + 1);
+        }
+        at(word).map(|index| index..index + 1)
+    }
+
+    /// What can be named: `A1 to A12, B1 to B9`.
+    fn accepted(&self) -> String {
+        let mut spans: Vec<(&str, &str)> = Vec::new();
+        for described in &self.descriptions {
+            let id = described.id.as_str();
+            match spans.last_mut() {
+                Some((first, last)) if first[..1] == id[..1] => *last = id,
+                _ => spans.push((id, id)),
+            }
+        }
+        let spans: Vec<String> = spans
+            .iter()
+            .map(|(first, last)| match first == last {
+                true => (*first).to_owned(),
+                false => format!("{first} to {last}"),
+            })
+            .collect();
+        format!(
+            "accepted: {}; a letter for all of its claims; ranges such as A1..A5",
+            spans.join(", ")
+        )
+    }
+}
+
+/// `A2` stands before `A10`.
+fn place(id: &str) -> (String, u32) {
+    let (letter, number) = id.split_at(1);
+    (letter.to_owned(), number.parse().unwrap_or(u32::MAX))
+}

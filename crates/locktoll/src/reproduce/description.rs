@@ -1,0 +1,245 @@
+//! What a file of `experiments/` may hold; `experiments/README.md` tells it to those who write one.
+
+use std::hash::{Hash, Hasher};
+
+use serde::Deserialize;
+
+use super::select::{Axis, Figure, Select};
+use crate::report::{Published, Source};
+
+/// A published claim and how to test it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Description {
+    /// A letter and a number: `A5`.
+    pub id: String,
+    /// What it is about, in a few words.
+    pub title: String,
+    /// The claim as a sentence.
+    pub claim: String,
+    /// Where it was published.
+    pub source: Source,
+    /// Figures as they were published.
+    #[serde(default)]
+    pub published: Vec<Published>,
+    /// How long the runs take, for the plan and the progress bar.
+    #[serde(default)]
+    pub seconds: f64,
+    /// Which part of locktoll the claim waits for; such a claim has no runs.
+    pub not_yet: Option<String>,
+    /// Said beside the verdict: in what the test differs from what was published.
+    pub note: Option<String>,
+    /// What the machine must have.
+    #[serde(default)]
+    pub needs: Needs,
+    /// What is measured.
+    #[serde(default, rename = "run")]
+    pub runs: Vec<Run>,
+    /// What must come out.
+    #[serde(default, rename = "check")]
+    pub checks: Vec<CheckDescription>,
+    /// What is drawn.
+    #[serde(default)]
+    pub chart: Chart,
+    /// Of the file's text: a verdict on another text is not one on this.
+    #[serde(skip)]
+    pub fingerprint: u64,
+}
+
+/// What the machine must have for a claim to be judged on it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Needs {
+    /// CPUs that may be used, at least.
+    pub cpus: Option<usize>,
+}
+
+/// One measurement: a verb of ours with its flags. Exactly one verb.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    /// How checks name it; needed where a claim has several runs.
+    pub name: Option<String>,
+    /// Flags of `locktoll bench`.
+    pub bench: Option<String>,
+    /// Flags of `locktoll bench` for a single cell, which is run between looks at what the whole system does.
+    pub live: Option<String>,
+}
+
+/// One number that must lie within bounds.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CheckDescription {
+    /// What is checked: "kernel lock over user-first lock, 1 thread".
+    pub what: String,
+    /// The figure of all selections that name none.
+    #[serde(default)]
+    pub figure: Option<Figure>,
+    /// The figure itself.
+    pub value: Option<Select>,
+    /// One figure over another.
+    pub ratio: Option<Ratio>,
+    /// Each figure over the one before: the least of these quotients.
+    pub order: Option<Vec<Select>>,
+    /// The greatest of several figures over the least.
+    pub spread: Option<Vec<Select>>,
+    /// The exponent p in figure ~ axis^p.
+    pub exponent: Option<Along>,
+    /// The curve's last point over the straight line through its first ones, drawn on.
+    pub beyond_line: Option<Bend>,
+    /// The least value with which the claim holds.
+    pub at_least: Option<f64>,
+    /// The greatest one.
+    pub at_most: Option<f64>,
+    /// What the published figures give.
+    pub published: Option<f64>,
+}
+
+/// A quotient.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ratio {
+    /// Above the line.
+    pub of: Select,
+    /// Below it.
+    pub over: Select,
+}
+
+/// A curve: all cells that a selection leaves, along one knob.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Along {
+    /// Everything but the knob along which it runs.
+    pub of: Select,
+    /// The knob.
+    pub along: Axis,
+}
+
+/// A curve whose beginning is to be straight.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bend {
+    /// Everything but the knob along which it runs.
+    pub of: Select,
+    /// The knob.
+    pub along: Axis,
+    /// The last of the points through which the line is drawn.
+    pub up_to: f64,
+}
+
+/// What is drawn of a claim.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Chart {
+    /// The knob along the axis; without one, that which takes most values.
+    pub along: Option<Axis>,
+    /// The figure; without one, that of the first check.
+    pub figure: Option<Figure>,
+}
+
+/// Reads a description; `name` is the file's, for the one line that says what is wrong with it.
+///
+/// # Errors
+/// That line.
+pub fn parse(name: &str, text: &str) -> Result<Description, String> {
+    let mut described: Description = toml::from_str(text).map_err(|error| {
+        let line = error
+            .span()
+            .map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+        let message = error.message().replace('\n', "; ");
+        match line {
+            Some(line) => format!("{name}, line {line}: {message}"),
+            None => format!("{name}: {message}"),
+        }
+    })?;
+    described
+        .check()
+        .map_err(|wrong| format!("{name}: {wrong}"))?;
+    let mut hasher = std::hash::DefaultHasher::new();
+    text.hash(&mut hasher);
+    described.fingerprint = hasher.finish();
+    Ok(described)
+}
+
+impl Description {
+    fn check(&self) -> Result<(), String> {
+        let mut id = self.id.chars();
+        let lettered = id.next().is_some_and(|first| first.is_ascii_uppercase());
+        if !lettered || id.as_str().is_empty() || !id.all(|c| c.is_ascii_digit()) {
+            return Err(format!(
+                "id '{}' is not a capital letter and a number, such as A5",
+                self.id
+            ));
+        }
+        if self.not_yet.is_some() {
+            return match self.runs.is_empty() && self.checks.is_empty() {
+                true => Ok(()),
+                false => {
+                    Err("a claim that is not_yet to be run has no run and no check".to_owned())
+                }
+            };
+        }
+        if self.runs.is_empty() || self.checks.is_empty() {
+            return Err(
+                "needs at least one [[run]] and one [[check]], or not_yet = \"...\"".to_owned(),
+            );
+        }
+        if !(self.seconds.is_finite() && self.seconds > 0.0) {
+            return Err("seconds says how long the runs take, more than 0".to_owned());
+        }
+        self.runs.iter().try_for_each(Run::check)?;
+        let several = self.runs.len() > 1;
+        if several && self.runs.iter().any(|run| run.name.is_none()) {
+            return Err("with several runs each needs a name".to_owned());
+        }
+        self.checks.iter().try_for_each(|check| {
+            check
+                .check()
+                .map_err(|wrong| format!("check '{}': {wrong}", check.what))
+        })
+    }
+}
+
+impl Run {
+    fn check(&self) -> Result<(), String> {
+        match [&self.bench, &self.live]
+            .iter()
+            .filter(|verb| verb.is_some())
+            .count()
+        {
+            1 => Ok(()),
+            _ => Err("a run is one of bench and live, with its flags".to_owned()),
+        }
+    }
+}
+
+impl CheckDescription {
+    fn check(&self) -> Result<(), String> {
+        let shapes = [
+            self.value.is_some(),
+            self.ratio.is_some(),
+            self.order.is_some(),
+            self.spread.is_some(),
+            self.exponent.is_some(),
+            self.beyond_line.is_some(),
+        ];
+        if shapes.iter().filter(|there| **there).count() != 1 {
+            return Err(
+                "is one of value, ratio, order, spread, exponent and beyond_line".to_owned(),
+            );
+        }
+        match (self.at_least, self.at_most) {
+            (None, None) => return Err("needs at_least, at_most or both".to_owned()),
+            (Some(least), Some(most)) if least > most => {
+                return Err(format!("at_least {least} is more than at_most {most}"));
+            }
+            _ => {}
+        }
+        if self.order.as_ref().is_some_and(|steps| steps.len() < 2)
+            || self.spread.as_ref().is_some_and(|all| all.len() < 2)
+        {
+            return Err("order and spread compare two figures or more".to_owned());
+        }
+        Ok(())
+    }
+}

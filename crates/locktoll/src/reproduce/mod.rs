@@ -1,0 +1,14 @@
+//! Published claims: their descriptions, what a run of them must show, and what follows.
+//!
+//! Nothing here starts a measurement. [`catalogue`] finds the descriptions (one TOML file a claim, carried by the
+//! binary), [`description`] says what they may hold, [`evidence`] is what runs gave, [`shape`] makes one number with
+//! an interval of it, and [`judge`] says whether that number lies within its bounds.
+
+pub mod catalogue;
+pub mod description;
+pub mod evidence;
+pub mod judge;
+pub mod select;
+pub mod series;
+pub mod shape;
+pub mod state;

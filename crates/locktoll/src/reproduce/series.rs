@@ -1,0 +1,123 @@
+//! What is drawn of a claim: figures along the knob that was turned.
+
+use locktoll_lab::cell::Cell;
+use locktoll_lab::stats::estimate;
+
+use super::description::Description;
+use super::evidence::{BenchRun, Evidence, Gathered, LiveRun, SystemLook};
+use super::select::{Axis, Figure};
+use crate::report::{Point, Series};
+
+/// The curves of all runs.
+pub fn of(described: &Description, evidence: &Evidence) -> Vec<Series> {
+    let first = described.checks.first().and_then(|check| check.figure);
+    let figure = described.chart.figure.or(first).unwrap_or_default();
+    let mut all = Vec::new();
+    for (run, gathered) in &evidence.runs {
+        let prefix = match &run.name {
+            Some(name) => format!("{name}: "),
+            None => String::new(),
+        };
+        match gathered {
+            Ok(Gathered::Bench(bench)) => {
+                all.extend(of_bench(
+                    bench,
+                    described.chart.along,
+                    figure,
+                    &prefix,
+                    evidence.cpus,
+                ));
+            }
+            Ok(Gathered::Live(live)) => all.push(of_live(live, &prefix)),
+            Err(_) => {}
+        }
+    }
+    all
+}
+
+fn of_bench(
+    bench: &BenchRun,
+    along: Option<Axis>,
+    figure: Figure,
+    prefix: &str,
+    cpus: u32,
+) -> Vec<Series> {
+    let along = along.unwrap_or_else(|| widest(&bench.cells));
+    let mut all: Vec<Series> = Vec::new();
+    for (index, cell) in bench.cells.iter().enumerate() {
+        let name = format!("{prefix}{}", name_of(cell, &bench.cells, along));
+        let point = Point {
+            x: along.of(cell).to_string(),
+            y: bench
+                .rounds(index, figure, cpus)
+                .ok()
+                .and_then(|values| estimate(&values)),
+        };
+        match all.iter_mut().find(|series| series.name == name) {
+            Some(series) => series.points.push(point),
+            None => all.push(Series {
+                name,
+                x_name: along.name().to_owned(),
+                unit: figure.unit().to_owned(),
+                points: vec![point],
+            }),
+        }
+    }
+    all
+}
+
+/// The knob that takes most values; threads where none is turned.
+fn widest(cells: &[Cell]) -> Axis {
+    let values = |axis: Axis| {
+        let mut values: Vec<f64> = cells.iter().map(|cell| axis.of(cell)).collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        values.len()
+    };
+    // `max_by_key` takes the last of equals; threads come first.
+    Axis::ALL
+        .into_iter()
+        .rev()
+        .max_by_key(|axis| values(*axis))
+        .unwrap_or(Axis::Threads)
+}
+
+/// The lock and every other knob that is turned.
+fn name_of(cell: &Cell, cells: &[Cell], along: Axis) -> String {
+    let mut name = cell.lock.clone();
+    if cells.iter().any(|other| other.workload != cell.workload) {
+        name.push_str(&format!(", {}", cell.workload.name()));
+    }
+    if cells
+        .iter()
+        .any(|other| other.sleep_points != cell.sleep_points)
+    {
+        name.push_str(&format!(", yields {:?}", cell.sleep_points).to_lowercase());
+    }
+    for axis in Axis::ALL {
+        let turned = cells.iter().any(|other| axis.of(other) != axis.of(cell));
+        // Unasked, every thread is active: that moves with the threads.
+        if axis != along && turned && !(axis == Axis::Active && cell.active.is_none()) {
+            name.push_str(&format!(", {} {}", axis.name(), axis.of(cell)));
+        }
+    }
+    name
+}
+
+fn of_live(live: &LiveRun, prefix: &str) -> Series {
+    let point = |x: &str, looks: &[SystemLook]| Point {
+        x: x.to_owned(),
+        y: estimate(
+            &looks
+                .iter()
+                .map(|look| look.switches_per_second)
+                .collect::<Vec<_>>(),
+        ),
+    };
+    Series {
+        name: format!("{prefix}context switches of the whole system"),
+        x_name: "when".to_owned(),
+        unit: Figure::SwitchesPerSecond.unit().to_owned(),
+        points: vec![point("before", &live.before), point("during", &live.during)],
+    }
+}

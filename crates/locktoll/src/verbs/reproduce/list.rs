@@ -1,0 +1,61 @@
+//! `reproduce --list`: every claim with its time and what was last found.
+
+use std::fmt::Write;
+
+use crate::report::quantity::duration;
+use crate::report::verdict_words;
+use crate::reproduce::description::Description;
+use crate::reproduce::state::State;
+
+/// The list as text.
+pub fn text(claims: &[&Description], state: &State) -> String {
+    let widest = claims
+        .iter()
+        .map(|described| described.title.chars().count())
+        .max()
+        .unwrap_or(0);
+    let mut page = String::new();
+    let mut seconds = 0.0;
+    for described in claims {
+        seconds += described.seconds;
+        let time = match described.not_yet {
+            Some(_) => "-".to_owned(),
+            None => format!("{:.0} s", described.seconds),
+        };
+        let found = match (&described.not_yet, state.found(described)) {
+            (Some(_), _) => "not yet",
+            (None, Some(saved)) => verdict_words(saved.claim.verdict),
+            (None, None) => "",
+        };
+        let line = format!(
+            "{:4} {:widest$}  {time:>5}  {found}",
+            described.id, described.title
+        );
+        let _ = writeln!(page, "{}", line.trim_end());
+    }
+    let claims = crate::report::quantity::counted(claims.len() as u64, "claim", "claims");
+    let _ = writeln!(page, "{claims}, {} together", duration(seconds * 1e9));
+    page
+}
+
+/// The list as one JSON document, schema `locktoll.reproduce-list/1`.
+pub fn json(claims: &[&Description], state: &State) -> String {
+    let rows = claims.iter().map(|described| {
+        let found = state.found(described);
+        serde_json::json!({
+            "id": described.id,
+            "title": described.title,
+            "claim": described.claim,
+            "seconds": described.seconds,
+            "not_yet": described.not_yet,
+            "verdict": found.map(|saved| saved.claim.verdict),
+            "because": found.map(|saved| &saved.claim.because),
+            "finished_at": found.map(|saved| saved.finished_at),
+        })
+    });
+    let document = serde_json::json!({
+        "schema": "locktoll.reproduce-list/1",
+        "claims": rows.collect::<Vec<_>>(),
+    });
+    format!("{document:#}\n")
+}

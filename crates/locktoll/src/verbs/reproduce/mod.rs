@@ -1,0 +1,10 @@
+//! `locktoll reproduce`: published claims, run again.
+
+mod carry_out;
+mod list;
+mod plan;
+mod progress;
+mod run;
+mod system;
+
+pub use run::run;

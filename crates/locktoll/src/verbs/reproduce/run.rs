@@ -1,0 +1,178 @@
+//! The verb: which claims, run one after the other, kept as they are finished.
+
+use locktoll_lab::cell::Calibration;
+use locktoll_lab::machine::Machine;
+
+use super::carry_out::{Laboratory, line};
+use super::list;
+use super::plan::Plan;
+use super::progress::Progress;
+use crate::cli::{ReproduceArgs, ReproduceFormat};
+use crate::exit::{Ending, Failure, Outcome};
+use crate::interrupt::Interrupt;
+use crate::output;
+use crate::report::quantity::{counted, duration};
+use crate::report::{Claim, ClaimVerdict, Content, Document, Reproduction, reproduction_markdown};
+use crate::reproduce::catalogue::Catalogue;
+use crate::reproduce::description::Description;
+use crate::reproduce::state::{State, default_file, signature};
+use crate::target::Target;
+use crate::verbs::present;
+
+/// Runs the verb.
+pub fn run(args: &ReproduceArgs) -> Outcome {
+    let catalogue = match &args.experiments {
+        Some(folder) => Catalogue::in_folder(folder).map_err(Failure::Usage)?,
+        None => Catalogue::carried().map_err(|wrong| Failure::Run(anyhow::Error::msg(wrong)))?,
+    };
+    let asked = catalogue.named(&args.claims).map_err(Failure::Usage)?;
+    let machine = Machine::observe();
+    let mut state = state(args, &machine)?;
+    if args.list {
+        return match args.format() {
+            ReproduceFormat::Text => output::print(&list::text(&asked, &state)),
+            ReproduceFormat::Json => output::print(&list::json(&asked, &state)),
+            ReproduceFormat::Html | ReproduceFormat::Markdown => Err(Failure::Usage(
+                "--list is text or json; a page shows what was found".to_owned(),
+            )),
+        };
+    }
+    present::check(&args.output())?;
+    let to_run = state.to_run(&asked, args.claims.is_empty());
+    let calibration = Calibration::measure();
+    let plans = (to_run.iter())
+        .map(|described| Plan::new(described, &machine, calibration))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(Failure::Usage)?;
+    announce(&plans, asked.len());
+    let finished = carry_out(&plans, &machine, &mut state)?;
+    let result = collect(&asked, &state, machine);
+    put(args, &result)?;
+    conclude(&result, &plans[..finished], plans.len() - finished)
+}
+
+/// What earlier runs found; nothing, where none can be kept.
+fn state(args: &ReproduceArgs, machine: &Machine) -> Result<State, Failure> {
+    let signature = signature(env!("LOCKTOLL_VERSION"), machine);
+    let file = match &args.state {
+        Some(file) => Some(file.clone()),
+        None => default_file(&signature, args.experiments.as_deref()),
+    };
+    match file {
+        Some(file) if args.fresh => Ok(State::new(&signature, Some(file))),
+        Some(file) => State::read(&signature, file).map_err(Failure::Usage),
+        None => {
+            output::say(
+                "locktoll: neither XDG_STATE_HOME nor HOME is set: what is found is not kept (give --state)",
+            );
+            Ok(State::new(&signature, None))
+        }
+    }
+}
+
+/// Says beforehand how long it takes.
+fn announce(plans: &[Plan<'_>], asked: usize) {
+    let seconds: f64 = plans.iter().map(Plan::seconds).sum();
+    let kept = asked - plans.len();
+    let from = match kept {
+        0 => String::new(),
+        _ => format!(
+            "; {} from an earlier run (--fresh runs all)",
+            counted(kept as u64, "claim", "claims")
+        ),
+    };
+    if seconds > 0.0 {
+        let claims = counted(plans.len() as u64, "claim", "claims");
+        output::say(&format!(
+            "locktoll: {claims}, about {}{from}",
+            duration(seconds * 1e9)
+        ));
+    } else if kept > 0 {
+        output::say(&format!("locktoll: all {from}").replace("all ;", "nothing to run;"));
+    }
+}
+
+/// Runs the plans and keeps what each finds; how many were finished.
+fn carry_out(plans: &[Plan<'_>], machine: &Machine, state: &mut State) -> Result<usize, Failure> {
+    let interrupt = Interrupt::listen()?;
+    let seconds = plans.iter().map(Plan::seconds).sum();
+    let mut laboratory = Laboratory {
+        machine,
+        interrupt: interrupt.clone(),
+        progress: Progress::new(seconds, interrupt),
+    };
+    let mut finished = 0;
+    let mut complained = false;
+    for plan in plans {
+        if laboratory.progress.interrupted() {
+            break;
+        }
+        let Ok(claim) = laboratory.claim(plan) else {
+            break;
+        };
+        laboratory.progress.end(&line(&claim));
+        finished += 1;
+        if let Err(error) = state.keep(plan.described, claim)
+            && !complained
+        {
+            complained = true;
+            output::say(&format!(
+                "locktoll: warning: what is found is not kept: {error:#}"
+            ));
+        }
+    }
+    laboratory.progress.clear();
+    Ok(finished)
+}
+
+/// What was found of the claims asked for, in this run or before.
+fn collect(asked: &[&Description], state: &State, machine: Machine) -> Reproduction {
+    let claims: Vec<Claim> = asked
+        .iter()
+        .filter_map(|described| Some(state.found(described)?.claim.clone()))
+        .collect();
+    Reproduction {
+        schema: "locktoll.reproduce/1".to_owned(),
+        version: env!("LOCKTOLL_VERSION").to_owned(),
+        machine,
+        partial: claims.len() < asked.len(),
+        claims,
+    }
+}
+
+fn put(args: &ReproduceArgs, result: &Reproduction) -> Outcome {
+    match args.format() {
+        ReproduceFormat::Markdown => {
+            let page = Content::Plain(reproduction_markdown(result));
+            Target::of(args.output.as_deref()).put(Document::only(page))
+        }
+        _ => present::put(&args.output(), result),
+    }
+}
+
+/// Whatever the verdicts, a run that reached its end is done.
+fn conclude(result: &Reproduction, finished: &[Plan<'_>], left: usize) -> Outcome {
+    if left > 0 {
+        return Err(Failure::Run(anyhow::anyhow!(
+            "interrupted: {} of {} claims were run; what is finished is kept, and the same command goes on",
+            finished.len(),
+            finished.len() + left
+        )));
+    }
+    let run = |claim: &Claim| {
+        finished
+            .iter()
+            .any(|plan| plan.described.id == claim.id && plan.seconds() > 0.0)
+    };
+    let mut ran = result.claims.iter().filter(|claim| run(claim)).peekable();
+    let nothing = |claim: &Claim| {
+        claim.verdict == ClaimVerdict::CannotBeJudgedHere
+            && claim.checks.iter().all(|check| check.measured.is_none())
+    };
+    if ran.peek().is_some() && ran.all(nothing) {
+        return Err(Failure::Run(anyhow::anyhow!(
+            "nothing could be run; the reasons stand above"
+        )));
+    }
+    Ok(Ending::Done)
+}
