@@ -9,4 +9,5 @@ pub mod plan;
 pub mod probe;
 pub mod runner;
 pub mod stats;
+pub mod watch;
 pub mod workload;

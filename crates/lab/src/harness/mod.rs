@@ -22,4 +22,7 @@ mod worker;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use resources::of_this_process;
+#[cfg(test)]
+pub(crate) use resources::of_this_thread;
 pub use run::run;

@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use crate::cell::SwitchesAndCpu;
 
 /// getrusage(2) of the calling thread, since its start.
-pub(super) fn of_this_thread() -> SwitchesAndCpu {
+pub(crate) fn of_this_thread() -> SwitchesAndCpu {
     // getrusage tells the CPU time as of the last tick or switch, up to 10 ms ago, which is nothing
     // at all of a short slice. To read the thread's CPU clock brings the same account up to date.
     cpu_clock_ns();
@@ -13,7 +13,7 @@ pub(super) fn of_this_thread() -> SwitchesAndCpu {
 }
 
 /// getrusage(2) of all threads of this process, for running ones as of the last tick.
-pub(super) fn of_this_process() -> SwitchesAndCpu {
+pub(crate) fn of_this_process() -> SwitchesAndCpu {
     usage_of(libc::RUSAGE_SELF)
 }
 

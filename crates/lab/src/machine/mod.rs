@@ -17,6 +17,7 @@ mod cpu_list;
 mod identity;
 mod observe;
 mod placement;
+mod proc_stat;
 mod topology;
 mod tree;
 
@@ -26,6 +27,7 @@ pub(crate) use cgroup::throttled_ns;
 pub use cpu_list::{CpuListError, format_cpu_list, parse_cpu_list};
 pub use observe::Machine;
 pub use placement::{Pin, Placement};
+pub(crate) use proc_stat::{CpuTicks, ProcStat, tick_ns};
 pub use topology::{Caches, CpuPlace, Topology};
 pub(crate) use tree::Tree;
 #[cfg(test)]

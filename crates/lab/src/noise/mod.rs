@@ -10,7 +10,7 @@
 //! }
 //! ```
 
-mod proc_stat;
+mod own_runnable;
 mod watch;
 
 pub use watch::{Noise, Watch};

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::proc_stat::{ProcStat, own_runnable, tick_ns};
-use crate::machine::{Tree, throttled_ns};
+use super::own_runnable::own_runnable;
+use crate::machine::{ProcStat, Tree, throttled_ns, tick_ns};
 
 /// Stolen share of the machine's capacity from which a report warns.
 const STEAL_WARNS: f64 = 0.01;
@@ -106,13 +106,13 @@ fn judge(start: &Reading, end: &Reading, duration: Duration) -> Noise {
 /// Stolen share and share of others.
 fn shares(before: &ProcStat, after: &ProcStat, own_cpu: Duration) -> Option<(f64, f64)> {
     // Counters of a container's own `/proc/stat` may go back when it is moved.
-    let total = after.total_ticks.checked_sub(before.total_ticks)?;
+    let total = after.ticks.total().checked_sub(before.ticks.total())?;
     if total < LEAST_TICKS {
         return None;
     }
     let total = total as f64;
-    let busy = after.busy_ticks.checked_sub(before.busy_ticks)? as f64;
-    let steal = after.steal_ticks.checked_sub(before.steal_ticks)? as f64;
+    let busy = after.ticks.busy().checked_sub(before.ticks.busy())? as f64;
+    let steal = after.ticks.steal.checked_sub(before.ticks.steal)? as f64;
     let own = own_cpu.as_nanos() as f64 / tick_ns();
     Some((steal / total, ((busy - own) / total).clamp(0.0, 1.0)))
 }
@@ -161,14 +161,19 @@ fn cpu_time(who: libc::c_int) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::CpuTicks;
 
     fn reading(busy: u64, steal: u64, total: u64) -> Reading {
         Reading {
             stat: Some(ProcStat {
-                busy_ticks: busy,
-                steal_ticks: steal,
-                total_ticks: total,
+                ticks: CpuTicks {
+                    user: busy,
+                    steal,
+                    idle: total - busy - steal,
+                    ..CpuTicks::default()
+                },
                 runnable: Some(1),
+                ..ProcStat::default()
             }),
             runnable_others: Some(0),
             ..Reading::default()

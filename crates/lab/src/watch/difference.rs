@@ -1,0 +1,220 @@
+//! From two looks to what happened between them. Pure: nothing is read here.
+
+use super::found::Looks;
+use super::interval::{
+    Activity, Attribution, CpuShares, Interval, OwnCost, Process, System, Thread,
+};
+use super::sweep::{ProcessReading, Sweep};
+use super::system::SystemReading;
+use super::thread::{RunTimes, ThreadReading};
+use super::{Subject, causes};
+use crate::machine::CpuTicks;
+
+/// Ticks of one CPU below which shares say nothing: with a grain of one tick (10 ms), twenty make the grain 5 %.
+const LEAST_TICKS: u64 = 20;
+
+/// What happened between `before` and `after`.
+pub(super) fn between(
+    before: &Sweep,
+    after: &Sweep,
+    subject: Subject,
+    looks: &Looks,
+    slice_ns: Option<u64>,
+    own: OwnCost,
+) -> Interval {
+    let duration = after.at.saturating_duration_since(before.at);
+    let interval_ns = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
+    let system = system(&before.system, &after.system, interval_ns);
+    let mut threads = Vec::new();
+    let mut processes = Vec::new();
+    for (&pid, process) in &after.processes {
+        let known = before.processes.get(&pid);
+        let of_process = threads_of(pid, process, known, looks);
+        processes.push(sum(pid, process, &of_process));
+        threads.extend(of_process.into_iter().map(|thread| (pid, thread)));
+    }
+    let kernel = |pid: u32| processes.iter().any(|p: &Process| p.pid == pid && p.kernel);
+    let causes = causes::of(
+        threads
+            .iter()
+            .map(|(pid, thread)| (kernel(*pid), &thread.activity)),
+        slice_ns,
+    );
+    let attribution =
+        (subject == Subject::Machine).then(|| attribution(before, after, &system, &processes));
+    processes.retain(|process| subject != Subject::Machine || active(&process.activity));
+    processes.sort_by_key(|process| (std::cmp::Reverse(process.activity.switches()), process.pid));
+    let mut threads: Vec<Thread> = match subject {
+        Subject::Machine => Vec::new(),
+        Subject::Process(_) => threads.into_iter().map(|(_, thread)| thread).collect(),
+    };
+    threads.retain(|thread| active(&thread.activity));
+    threads.sort_by_key(|thread| (std::cmp::Reverse(thread.activity.switches()), thread.tid));
+    Interval {
+        interval_ns,
+        system,
+        attribution,
+        processes,
+        threads,
+        causes,
+        own,
+    }
+}
+
+fn active(activity: &Activity) -> bool {
+    activity.switches() > 0 || activity.run_ns.is_some_and(|ns| ns > 0)
+}
+
+/// The difference of two counters, where both are known and have not gone back, as those of a container may when it moves.
+fn grown(before: Option<u64>, after: Option<u64>) -> Option<u64> {
+    after?.checked_sub(before?)
+}
+
+fn system(before: &SystemReading, after: &SystemReading, interval_ns: u64) -> System {
+    let (old, new) = (
+        before.stat.unwrap_or_default(),
+        after.stat.unwrap_or_default(),
+    );
+    let waited_us = grown(before.cpu_pressure_us, after.cpu_pressure_us);
+    System {
+        switches: grown(old.switches, new.switches),
+        started: grown(old.started, new.started),
+        runnable: new.runnable,
+        blocked: new.blocked,
+        load: after.load.map(|load| load.averages),
+        cpu_pressure_share: waited_us
+            .filter(|_| interval_ns > 0)
+            .map(|us| (us as f64 * 1e3 / interval_ns as f64).min(1.0)),
+        cpu: cpu_shares(&old.ticks, &new.ticks),
+    }
+}
+
+fn cpu_shares(before: &CpuTicks, after: &CpuTicks) -> Option<CpuShares> {
+    // Idle and iowait of single CPUs are known to go back a little (proc_stat(5)).
+    let grown = |of: fn(&CpuTicks) -> u64| of(after).saturating_sub(of(before));
+    let user = grown(|ticks| ticks.user + ticks.nice);
+    let system = grown(|ticks| ticks.system);
+    let interrupts = grown(|ticks| ticks.irq + ticks.softirq);
+    let idle = grown(|ticks| ticks.idle);
+    let iowait = grown(|ticks| ticks.iowait);
+    let steal = grown(|ticks| ticks.steal);
+    let total = user + system + interrupts + idle + iowait + steal;
+    let share = |ticks: u64| ticks as f64 / total as f64;
+    (total >= LEAST_TICKS).then(|| CpuShares {
+        user: share(user),
+        system: share(system),
+        interrupts: share(interrupts),
+        idle: share(idle),
+        iowait: share(iowait),
+        steal: share(steal),
+    })
+}
+
+fn threads_of(
+    pid: u32,
+    process: &ProcessReading,
+    known: Option<&ProcessReading>,
+    looks: &Looks,
+) -> Vec<Thread> {
+    let one = |(&tid, now): (&u32, &ThreadReading)| Thread {
+        tid,
+        name: now.name.clone(),
+        state: now.state,
+        activity: Activity {
+            found: looks.of(pid, tid),
+            ..activity(known.and_then(|known| known.threads.get(&tid)), now)
+        },
+    };
+    process.threads.iter().map(one).collect()
+}
+
+/// A thread that was not there before has done all it ever did since. So has one whose counters went back: its number was
+/// given to a new thread.
+fn activity(before: Option<&ThreadReading>, now: &ThreadReading) -> Activity {
+    let same = before.filter(|before| {
+        let stretches = |run: &Option<RunTimes>| run.map_or(0, |run| run.stretches);
+        before.voluntary <= now.voluntary
+            && before.involuntary <= now.involuntary
+            && stretches(&before.run) <= stretches(&now.run)
+    });
+    let (voluntary, involuntary) = same.map_or((0, 0), |same| (same.voluntary, same.involuntary));
+    let run = now.run.map(|run| {
+        let old = same.and_then(|same| same.run).unwrap_or_default();
+        RunTimes {
+            run_ns: run.run_ns.saturating_sub(old.run_ns),
+            ready_ns: run.ready_ns.saturating_sub(old.ready_ns),
+            stretches: run.stretches.saturating_sub(old.stretches),
+        }
+    });
+    Activity {
+        voluntary: now.voluntary - voluntary,
+        involuntary: now.involuntary - involuntary,
+        run_ns: run.map(|run| run.run_ns),
+        ready_ns: run.map(|run| run.ready_ns),
+        stretches: run.map(|run| run.stretches),
+        ..Activity::default()
+    }
+}
+
+fn sum(pid: u32, process: &ProcessReading, threads: &[Thread]) -> Process {
+    let mut all = Activity::default();
+    for thread in threads {
+        let one = &thread.activity;
+        all.voluntary = all.voluntary.saturating_add(one.voluntary);
+        all.involuntary = all.involuntary.saturating_add(one.involuntary);
+        all.run_ns = plus(all.run_ns, one.run_ns);
+        all.ready_ns = plus(all.ready_ns, one.ready_ns);
+        all.stretches = plus(all.stretches, one.stretches);
+        all.found.add(&one.found);
+    }
+    Process {
+        pid,
+        name: process.name(pid).to_owned(),
+        kernel: process.threads.values().all(|thread| thread.kernel),
+        threads: threads.len() as u64,
+        activity: all,
+    }
+}
+
+/// The sum of what is known of both.
+fn plus(sum: Option<u64>, one: Option<u64>) -> Option<u64> {
+    match (sum, one) {
+        (Some(sum), Some(one)) => Some(sum.saturating_add(one)),
+        (known, None) | (None, known) => known,
+    }
+}
+
+fn attribution(
+    before: &Sweep,
+    after: &Sweep,
+    system: &System,
+    processes: &[Process],
+) -> Attribution {
+    let total = |of: fn(&Activity) -> u64| {
+        processes.iter().fold(0u64, |sum, process| {
+            sum.saturating_add(of(&process.activity))
+        })
+    };
+    let voluntary = total(|activity| activity.voluntary);
+    let involuntary = total(|activity| activity.involuntary);
+    // A CPU that takes up no thread takes up idle, and as often as that it leaves idle again.
+    let taken_up = grown(before.system.taken_up, after.system.taken_up);
+    let from_idle = grown(taken_up, system.switches);
+    let told = voluntary
+        .saturating_add(involuntary)
+        .saturating_add(from_idle.unwrap_or(0));
+    Attribution {
+        voluntary,
+        involuntary,
+        from_idle,
+        // The machine's counter is read some milliseconds before the last thread's: it may be a little behind.
+        rest: system.switches.map(|all| all.saturating_sub(told)),
+        threads_seen: after.threads() as u64,
+        threads_of_machine: after.system.load.map(|load| load.threads),
+        processes_unreadable: after.unreadable as u64,
+    }
+}
+
+#[cfg(test)]
+#[path = "difference_tests.rs"]
+mod tests;

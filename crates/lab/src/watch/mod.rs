@@ -1,0 +1,39 @@
+//! Who switches, how often and why, from one moment to the next: what `/proc` tells anybody.
+//!
+//! [`Watcher`] reads the counters of the machine and of all threads it can see, and tells what they counted in between
+//! ([`Interval`]). In between it looks at what the threads that wait most are waiting for. No privileges are needed; where
+//! the system tells less, [`Limits`] says so.
+//!
+//! ```
+//! use locktoll_lab::watch::{Subject, Watcher};
+//!
+//! let mut watcher = Watcher::start(Subject::Process(std::process::id())).unwrap();
+//! std::thread::sleep(std::time::Duration::from_millis(5));
+//! let interval = watcher.next_interval().unwrap();
+//! assert!(interval.processes[0].activity.voluntary >= 1);
+//! ```
+
+mod causes;
+mod difference;
+mod found;
+mod interval;
+mod limits;
+mod subject;
+mod sweep;
+mod system;
+mod targets;
+mod thread;
+mod wait;
+mod watcher;
+
+#[cfg(test)]
+mod made_up;
+
+pub use interval::{
+    Activity, Attribution, Cause, CauseKind, CpuShares, Found, Interval, KnownBy, OwnCost, Process,
+    System, Thread,
+};
+pub use limits::Limits;
+pub use subject::Subject;
+pub use wait::Wait;
+pub use watcher::{Unwatchable, Watcher};

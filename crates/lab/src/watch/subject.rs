@@ -1,0 +1,10 @@
+//! What is watched.
+
+/// What is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Every process that can be seen.
+    Machine,
+    /// The threads of one process, by its id.
+    Process(u32),
+}

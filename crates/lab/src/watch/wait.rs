@@ -1,0 +1,322 @@
+//! In what a thread was found waiting: `/proc/PID/task/TID/syscall`, else `wchan` (proc_pid_syscall(5)).
+//!
+//! The first needs the rights of a debugger, which a Yama policy may take away even over one's own processes; the second
+//! needs the right to read the process, and names functions of the kernel, which change from version to version.
+
+use serde::Serialize;
+
+use crate::machine::Tree;
+
+/// In what a thread waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Wait {
+    /// futex(2) WAIT: glibc's mutexes and barriers, parking_lot, Java monitors.
+    FutexWait,
+    /// futex(2) WAIT_BITSET: glibc's conditions, semaphores, reader-writer locks and joins, Rust's std.
+    FutexWaitBitset,
+    /// futex(2) LOCK_PI: mutexes with priority inheritance.
+    FutexLockPi,
+    /// A futex, by a call that does not tell more.
+    Futex,
+    /// A System V semaphore or message queue, or a POSIX message queue.
+    Ipc,
+    /// poll(2), select(2), epoll_wait(2), io_uring_enter(2).
+    Events,
+    /// A pipe, a socket, a terminal: input or output of unforeseeable length.
+    PipeOrSocket,
+    /// A disk, or whatever else is waited for without regard to signals (state D).
+    Disk,
+    /// nanosleep(2), clock_nanosleep(2).
+    Sleep,
+    /// The end of a child process.
+    Child,
+    /// A signal, or a debugger (state T).
+    Signal,
+    /// Something else.
+    Other,
+}
+
+impl Wait {
+    /// Whether this is how user-space locks, conditions and joins wait.
+    pub fn is_futex(self) -> bool {
+        matches!(
+            self,
+            Self::FutexWait | Self::FutexWaitBitset | Self::FutexLockPi | Self::Futex
+        )
+    }
+}
+
+/// What one look at a thread showed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    /// On a CPU, or ready to run.
+    Running,
+    /// Waiting.
+    Waiting(Wait),
+    /// Gone, or not to be read by this user.
+    Unreadable,
+}
+
+/// Looks at the thread in `folder` (`/proc/PID/task/TID`), which must not be one of the kernel's own.
+pub(super) fn look(tree: &Tree, folder: &str) -> Look {
+    let by_call = tree
+        .text(&format!("{folder}/syscall"))
+        .and_then(|text| parse_syscall(&text));
+    let seen = by_call.or_else(|| {
+        // `0` stands for a running thread and for one of another user alike.
+        let function = tree.text(&format!("{folder}/wchan"))?;
+        by_function(&function).map(Look::Waiting)
+    });
+    match seen {
+        // Only these may be a wait for a disk; to ask for the state costs as much again.
+        Some(Look::Waiting(Wait::PipeOrSocket | Wait::Other)) => {
+            match (state(tree, folder), seen) {
+                (Some('D'), _) => Look::Waiting(Wait::Disk),
+                (Some('T' | 't'), _) => Look::Waiting(Wait::Signal),
+                (_, Some(seen)) => seen,
+                (_, None) => Look::Unreadable,
+            }
+        }
+        Some(seen) => seen,
+        None => match state(tree, folder) {
+            Some('R') => Look::Running,
+            Some('D') => Look::Waiting(Wait::Disk),
+            Some('T' | 't') => Look::Waiting(Wait::Signal),
+            _ => Look::Unreadable,
+        },
+    }
+}
+
+fn state(tree: &Tree, folder: &str) -> Option<char> {
+    let stat = tree.text(&format!("{folder}/stat"))?;
+    // The name in parentheses may itself hold parentheses and spaces; the state follows it.
+    stat.rsplit_once(") ")?.1.chars().next()
+}
+
+/// `running`, or the number of the system call and its arguments, or -1 outside of any.
+fn parse_syscall(text: &str) -> Option<Look> {
+    let mut fields = text.split_ascii_whitespace();
+    let first = fields.next()?;
+    if first == "running" {
+        return Some(Look::Running);
+    }
+    let number: i64 = first.parse().ok()?;
+    let mut argument = fields.map(|field| {
+        let digits = field.strip_prefix("0x")?;
+        u64::from_str_radix(digits, 16).ok()
+    });
+    let wait = match number {
+        libc::SYS_futex => by_operation(argument.nth(1)??),
+        _ => by_call(number),
+    };
+    Some(Look::Waiting(wait))
+}
+
+fn by_operation(operation: u64) -> Wait {
+    let flags = (libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME) as u64;
+    // The kernel looks at 32 bits; what stands above them is left over from before.
+    match (operation & 0xffff_ffff & !flags) as libc::c_int {
+        libc::FUTEX_WAIT => Wait::FutexWait,
+        libc::FUTEX_WAIT_BITSET => Wait::FutexWaitBitset,
+        // 13 is LOCK_PI2 (Linux 5.14).
+        libc::FUTEX_LOCK_PI | 13 => Wait::FutexLockPi,
+        _ => Wait::Futex,
+    }
+}
+
+/// By the calls of the architecture that this program was built for. A program of another one, such as a 32-bit one on a
+/// 64-bit kernel, has other numbers, and its waits are named wrongly.
+fn by_call(number: i64) -> Wait {
+    /// futex_wait (Linux 6.7).
+    const SYS_FUTEX_WAIT: i64 = 455;
+    #[cfg(target_arch = "x86_64")]
+    match number {
+        libc::SYS_poll | libc::SYS_select | libc::SYS_epoll_wait => return Wait::Events,
+        libc::SYS_pause => return Wait::Signal,
+        _ => {}
+    }
+    match number {
+        libc::SYS_futex_waitv | SYS_FUTEX_WAIT => Wait::Futex,
+        libc::SYS_semop
+        | libc::SYS_semtimedop
+        | libc::SYS_msgrcv
+        | libc::SYS_msgsnd
+        | libc::SYS_mq_timedreceive
+        | libc::SYS_mq_timedsend => Wait::Ipc,
+        libc::SYS_ppoll
+        | libc::SYS_pselect6
+        | libc::SYS_epoll_pwait
+        | libc::SYS_epoll_pwait2
+        | libc::SYS_io_getevents
+        | libc::SYS_io_uring_enter => Wait::Events,
+        libc::SYS_nanosleep | libc::SYS_clock_nanosleep => Wait::Sleep,
+        libc::SYS_wait4 | libc::SYS_waitid => Wait::Child,
+        libc::SYS_rt_sigtimedwait | libc::SYS_rt_sigsuspend => Wait::Signal,
+        libc::SYS_fsync | libc::SYS_fdatasync | libc::SYS_sync | libc::SYS_syncfs => Wait::Disk,
+        libc::SYS_read
+        | libc::SYS_write
+        | libc::SYS_readv
+        | libc::SYS_writev
+        | libc::SYS_recvfrom
+        | libc::SYS_sendto
+        | libc::SYS_recvmsg
+        | libc::SYS_sendmsg
+        | libc::SYS_recvmmsg
+        | libc::SYS_sendmmsg
+        | libc::SYS_accept
+        | libc::SYS_accept4
+        | libc::SYS_connect
+        | libc::SYS_splice
+        | libc::SYS_sendfile => Wait::PipeOrSocket,
+        _ => Wait::Other,
+    }
+}
+
+/// By the function of the kernel that sleeps. The names are those of Linux 5.4 to 6.18.
+fn by_function(function: &str) -> Option<Wait> {
+    const KNOWN: [(&str, Wait); 25] = [
+        ("futex_", Wait::Futex),
+        ("do_futex", Wait::Futex),
+        ("rt_mutex", Wait::FutexLockPi),
+        ("ep_poll", Wait::Events),
+        ("do_epoll", Wait::Events),
+        ("do_poll", Wait::Events),
+        ("do_sys_poll", Wait::Events),
+        ("do_select", Wait::Events),
+        ("poll_schedule", Wait::Events),
+        ("io_cqring", Wait::Events),
+        ("hrtimer_nanosleep", Wait::Sleep),
+        ("do_nanosleep", Wait::Sleep),
+        ("do_semtimedop", Wait::Ipc),
+        ("do_msg", Wait::Ipc),
+        ("wq_sleep", Wait::Ipc),
+        ("do_wait", Wait::Child),
+        ("kernel_wait", Wait::Child),
+        ("do_sigtimedwait", Wait::Signal),
+        ("sigsuspend", Wait::Signal),
+        ("do_signal_stop", Wait::Signal),
+        ("folio_wait", Wait::Disk),
+        ("io_schedule", Wait::Disk),
+        ("wait_on_page", Wait::Disk),
+        ("jbd2_", Wait::Disk),
+        ("rq_qos", Wait::Disk),
+    ];
+    const STREAMS: [&str; 11] = [
+        "pipe_",
+        "anon_pipe_",
+        "unix_stream",
+        "__skb_wait",
+        "sk_wait",
+        "sk_stream",
+        "inet_csk",
+        "inet_wait",
+        "wait_woken",
+        "eventfd_read",
+        "n_tty_read",
+    ];
+    if function == "0" {
+        return None;
+    }
+    let known = KNOWN.iter().find(|(start, _)| function.starts_with(start));
+    Some(match known {
+        Some((_, wait)) => *wait,
+        None if STREAMS.iter().any(|start| function.starts_with(start)) => Wait::PipeOrSocket,
+        None => Wait::Other,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::fake;
+    use proptest::prelude::*;
+
+    fn look_at(files: &[(&str, &str)]) -> Look {
+        let named: Vec<(String, &str)> = files
+            .iter()
+            .map(|(name, text)| (format!("/proc/7/task/8/{name}"), *text))
+            .collect();
+        let files: Vec<(&str, &str)> = named.iter().map(|(n, t)| (n.as_str(), *t)).collect();
+        let (_folder, tree) = fake::tree(&files);
+        look(&tree, "/proc/7/task/8")
+    }
+
+    #[test]
+    fn futex_operations_are_told_apart() {
+        let of = |operation: i32| {
+            let call = format!(
+                "{} 0x7ffc0 {operation:#x} 0x2 0x0 0x0 0x0 0x1 0x2",
+                libc::SYS_futex
+            );
+            look_at(&[("syscall", &call)])
+        };
+        let private = libc::FUTEX_PRIVATE_FLAG;
+        assert_eq!(
+            of(libc::FUTEX_WAIT | private),
+            Look::Waiting(Wait::FutexWait)
+        );
+        assert_eq!(
+            of(libc::FUTEX_WAIT_BITSET | private | libc::FUTEX_CLOCK_REALTIME),
+            Look::Waiting(Wait::FutexWaitBitset)
+        );
+        assert_eq!(of(libc::FUTEX_LOCK_PI), Look::Waiting(Wait::FutexLockPi));
+        assert_eq!(of(13), Look::Waiting(Wait::FutexLockPi));
+    }
+
+    #[test]
+    fn a_read_is_of_a_disk_if_nothing_may_interrupt_it() {
+        let call = format!("{} 0x3 0x1 0x2 0x0 0x0 0x0 0x1 0x2", libc::SYS_read);
+        let with_state = |state| look_at(&[("syscall", &call), ("stat", state)]);
+        assert_eq!(with_state("8 (a) R) D 1 2"), Look::Waiting(Wait::Disk));
+        assert_eq!(with_state("8 (a) S 1 2"), Look::Waiting(Wait::PipeOrSocket));
+        assert_eq!(with_state("8 (a) T 1 2"), Look::Waiting(Wait::Signal));
+    }
+
+    #[test]
+    fn outside_of_a_call_only_the_state_tells() {
+        assert_eq!(
+            look_at(&[("syscall", "-1 0x7ffd 0x7f3a"), ("stat", "8 (a) D 1")]),
+            Look::Waiting(Wait::Disk)
+        );
+        assert_eq!(look_at(&[("syscall", "running")]), Look::Running);
+    }
+
+    #[test]
+    fn where_calls_may_not_be_read_the_kernels_function_tells() {
+        for (function, wait) in [
+            ("futex_do_wait", Wait::Futex),
+            ("futex_wait_queue_me", Wait::Futex),
+            ("do_epoll_wait", Wait::Events),
+            ("do_poll.constprop.0", Wait::Events),
+            ("hrtimer_nanosleep", Wait::Sleep),
+            ("anon_pipe_read", Wait::PipeOrSocket),
+            ("do_wait", Wait::Child),
+            ("folio_wait_bit_common", Wait::Disk),
+            ("some_driver", Wait::Other),
+        ] {
+            assert_eq!(
+                look_at(&[("wchan", function)]),
+                Look::Waiting(wait),
+                "{function}"
+            );
+        }
+    }
+
+    #[test]
+    fn of_others_no_more_than_the_state_is_known() {
+        let of = |state| look_at(&[("wchan", "0"), ("stat", state)]);
+        assert_eq!(of("8 (a) R 1"), Look::Running);
+        assert_eq!(of("8 (a) D 1"), Look::Waiting(Wait::Disk));
+        assert_eq!(of("8 (a) S 1"), Look::Unreadable);
+        assert_eq!(look_at(&[]), Look::Unreadable);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_look_or_nothing(text in "-?[0-9]{0,20}( 0x[0-9a-f]{0,20}){0,3}|\\PC{0,30}") {
+            let _ = parse_syscall(&text);
+            let _ = by_function(&text);
+        }
+    }
+}
