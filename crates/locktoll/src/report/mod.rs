@@ -18,6 +18,8 @@ mod width;
 #[cfg(test)]
 mod bench_snapshots;
 #[cfg(test)]
+mod made_up;
+#[cfg(test)]
 pub mod mock;
 
 pub use bench_result::BenchResult;

@@ -9,6 +9,6 @@ pub mod present;
 mod record;
 mod report;
 mod reproduce;
-mod tour;
+pub mod tour;
 
 pub use dispatch::run;

@@ -5,4 +5,6 @@ mod findings;
 mod prices;
 mod run;
 
+#[cfg(test)]
+pub use run::conclude;
 pub use run::run;

@@ -53,7 +53,7 @@ pub fn run(args: &TourArgs) -> Outcome {
 }
 
 /// Puts the figures together with what they say.
-fn conclude(alone: BenchResult, contended: BenchResult, profile: Profile) -> TourResult {
+pub fn conclude(alone: BenchResult, contended: BenchResult, profile: Profile) -> TourResult {
     TourResult {
         schema: "locktoll.tour/1".to_owned(),
         findings: findings(&alone, &contended, &profile),
