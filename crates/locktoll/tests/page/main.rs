@@ -2,11 +2,13 @@
 //!
 //! - `browser`: starts Chromium and speaks its DevTools protocol; `tab`: one page in it, with clicks, keys and colours.
 //! - `pages`: pages to open, from the documents under `documents/`, which unit tests keep equal to what the program makes.
-//! - one file a schema; `frame`: what all pages have in common.
+//! - one file a schema; `frame`: what all pages have in common; `everywhere`: what must be true of each.
 //!
 //! Without Chromium the tests say loudly that they did nothing.
 
+mod bench;
 mod browser;
+mod everywhere;
 mod frame;
 #[path = "../../src/report/html/mod.rs"]
 mod html;

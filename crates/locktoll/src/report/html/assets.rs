@@ -4,7 +4,10 @@
 pub const TEMPLATE: &str = include_str!("assets/page.html");
 
 /// The looks.
-pub const STYLE: &str = include_str!("assets/page.css");
+pub const STYLE: &str = concat!(
+    include_str!("assets/page.css"),
+    include_str!("assets/drawers.css")
+);
 
 /// The page's own scripts, in the order in which they run: first what drawers stand on, then a drawer a schema.
 pub const SCRIPTS: &[&str] = &[
@@ -15,4 +18,10 @@ pub const SCRIPTS: &[&str] = &[
     include_str!("assets/chart.js"),
     include_str!("assets/table.js"),
     include_str!("assets/lengths.js"),
+    include_str!("assets/plots.js"),
+    include_str!("assets/surroundings.js"),
+    include_str!("assets/bench_cells.js"),
+    include_str!("assets/bench_lines.js"),
+    include_str!("assets/bench_detail.js"),
+    include_str!("assets/bench.js"),
 ];

@@ -1,33 +1,31 @@
-//! The made-up results as files, in the form in which `--json` writes them: what the page's tests show in a browser.
-//!
-//! `INSTA_UPDATE=always cargo test -p locktoll --bin locktoll made_up` writes them anew.
-
-use std::path::PathBuf;
-
-use serde::Serialize;
+//! The made-up results as files, in the form in which they are in a page: what the page's tests open in a browser.
 
 use super::{bench, claims, prices, tour};
+use crate::report::Shown;
 
-fn keep(name: &str, result: &impl Serialize) {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/page/results");
-    let file = folder.join(name);
-    let now = format!("{}\n", serde_json::to_value(result).unwrap());
-    if std::env::var("INSTA_UPDATE").as_deref() == Ok("always") {
-        std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(&file, &now).unwrap();
-    }
-    let kept = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{name}: {error}"));
-    assert!(
-        kept == now,
-        "{name} is not what its result looks like by now; see the head of this file"
-    );
+/// The document as snapshot `name`, a file under `tests/page/documents/`.
+macro_rules! keep {
+    ($name:literal, $document:expr) => {{
+        let document: serde_json::Value = $document;
+        let document = format!("{document}\n").into_bytes();
+        insta::with_settings!({ snapshot_path => "../../../tests/page/documents", prepend_module_to_snapshot => false }, {
+            insta::assert_binary_snapshot!($name, document);
+        });
+    }};
 }
 
 #[test]
 fn the_files_are_the_results() {
-    keep("bench.json", &bench::threads());
-    keep("holds.json", &bench::holds());
-    keep("machine.json", &prices::machine_result());
-    keep("reproduce.json", &claims::reproduction());
-    keep("tour.json", &tour::tour());
+    keep!("bench.json", bench::threads().json().unwrap());
+    keep!("holds.json", bench::holds().json().unwrap());
+    let value = |it: serde_json::Result<serde_json::Value>| it.unwrap();
+    keep!(
+        "machine.json",
+        value(serde_json::to_value(prices::machine_result()))
+    );
+    keep!(
+        "reproduce.json",
+        value(serde_json::to_value(claims::reproduction()))
+    );
+    keep!("tour.json", tour::tour().json().unwrap());
 }
