@@ -81,6 +81,7 @@ fn kernel_or_user() -> Claim {
         ],
         verdict: ClaimVerdict::DoesNotHold,
         because: "with 2 threads the kernel lock is dearer by far, not alike".to_owned(),
+        note: Some("The list lies on one line here; in the article it did not.".to_owned()),
         checks: vec![
             check("kernel lock over user-first lock, 1 thread", (Some(3.0), None), 5.2, about(22.4, 0.05), ClaimVerdict::Holds),
             check("the same, 2 threads", (Some(0.8), Some(1.5)), 1.1, about(11.9, 0.2), ClaimVerdict::DoesNotHold),
@@ -104,6 +105,7 @@ fn spin_with_back_off() -> Claim {
         published: vec![published("1..64 threads", "much faster")],
         verdict: ClaimVerdict::Holds,
         because: "without back-off an operation costs 4.1 times as much at 16 threads".to_owned(),
+        note: None,
         checks: vec![check("without over with, 16 threads", (Some(1.5), None), 3.0, about(4.1, 0.12), ClaimVerdict::Holds)],
         series: vec![
             curve("ttas", "ns/op", |threads| 10.0 + 44.0 * (threads - 1.0)),
@@ -154,6 +156,7 @@ fn cheap_switch() -> Claim {
         ],
         verdict: ClaimVerdict::CannotBeJudgedHere,
         because: "the figures are too noisy to tell".to_owned(),
+        note: None,
         checks: vec![noisy, missing],
         series: vec![Series {
             name: "futex ping-pong".to_owned(),
@@ -189,6 +192,7 @@ fn kernel_spin() -> Claim {
         published: vec![published("2^8 cycles", "67749 (98.06 %)")],
         verdict: ClaimVerdict::NotYet,
         because: "needs the kernel's own locks to be recorded".to_owned(),
+        note: None,
         checks: Vec::new(),
         series: Vec::new(),
         commands: Vec::new(),
@@ -206,6 +210,7 @@ fn depth() -> Claim {
         published: vec![published("depth 1, 5, 10", "about linear")],
         verdict: ClaimVerdict::Holds,
         because: "depth 10 over depth 5 is 1.9".to_owned(),
+        note: None,
         checks: vec![check(
             "depth 10 over depth 5",
             (Some(1.6), Some(2.4)),
