@@ -18,6 +18,7 @@
 //! ```
 
 mod count;
+mod gate;
 mod interleave;
 mod measure;
 mod part;

@@ -149,17 +149,27 @@ pub(super) fn paired<const N: usize>(
     series: [&Series; N],
     figure: impl Fn([&Batch; N]) -> f64,
 ) -> Result<Estimate, String> {
+    paired_slice(&series, |batches| {
+        figure(std::array::from_fn(|index| batches[index]))
+    })
+}
+
+/// The same for a number of probes that is not known beforehand.
+pub(super) fn paired_slice(
+    series: &[&Series],
+    figure: impl Fn(&[&Batch]) -> f64,
+) -> Result<Estimate, String> {
     if let Some(reason) = series.iter().find_map(|one| one.refusal()) {
         return Err(reason);
     }
     let rounds = series.iter().map(|one| one.rounds.len()).min().unwrap_or(0);
     let figures: Vec<f64> = (0..rounds)
         .filter_map(|round| {
-            let batches = series.map(|one| one.rounds[round].as_ref());
-            batches
+            let batches: Option<Vec<&Batch>> = series
                 .iter()
-                .all(Option::is_some)
-                .then(|| figure(batches.map(|batch| batch.expect("looked at just above"))))
+                .map(|one| one.rounds[round].as_ref())
+                .collect();
+            batches.map(|batches| figure(&batches))
         })
         .collect();
     if figures.len() < LEAST_ROUNDS {

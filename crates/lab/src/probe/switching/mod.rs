@@ -1,7 +1,15 @@
 //! What involves the kernel: entering it, giving way, sleeping and waking; and what a hand-over is made of.
 
+mod arms;
+mod decomposition;
 mod entry;
 mod futex;
+mod lines;
+mod migration;
+mod ping_pong;
+mod probes;
 mod section;
+mod spinner;
+mod yields;
 
 pub(super) use section::measure;

@@ -1,0 +1,11 @@
+//! Ways to hand over: each wakes the other thread by other means of the kernel.
+
+mod condvar;
+mod descriptor;
+mod futex;
+mod list;
+mod park;
+mod signal;
+
+pub(super) use futex::FutexWords;
+pub(super) use list::{Arm, Unseen, arms};

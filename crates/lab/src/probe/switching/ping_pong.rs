@@ -1,0 +1,171 @@
+//! Two threads that put each other to sleep and wake each other, in turn.
+//!
+//! A unit is one hand-over, one way: half a round trip. Each makes one context switch: the thread that hands over goes to
+//! sleep. Whatever wakes is also what ends a batch that hangs: wakes are kept until they are waited for.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use super::super::count::Counted;
+use super::super::gate::Gate;
+use super::super::scheduling::Rank;
+use super::super::series::Batch;
+use super::super::session::{Mark, Seat, Session};
+use super::super::solo::HUNG_AFTER;
+use super::spinner;
+
+/// A way for one thread to let another go on. The two threads are sides 0 and 1.
+pub(super) trait HandOver: Send + Sync + 'static {
+    /// Called by the thread of `side` before the first hand-over.
+    fn enter(&self, _side: usize) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Lets `side` go on. If it does not wait yet, its next wait returns at once.
+    fn wake(&self, side: usize) -> io::Result<()>;
+
+    /// Called by the thread of `side`: sleeps until it is woken.
+    fn wait(&self, side: usize) -> io::Result<()>;
+}
+
+/// Where a ping-pong takes place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The CPU of each side.
+    pub cpus: [usize; 2],
+    /// Keep both CPUs from going idle, by threads that give way to the two sides.
+    pub busy: bool,
+}
+
+/// What the two sides share.
+struct Match<H> {
+    arm: H,
+    gate: Arc<Gate>,
+    stop: Arc<AtomicBool>,
+    warm_up: u64,
+    rounds: u64,
+}
+
+/// Nanoseconds of the whole batch as one side saw it, and that side's switches.
+type Seen = Result<(f64, Counted), String>;
+
+/// Runs `hand_overs` between two threads made for it.
+///
+/// # Errors
+/// The sentence that says what failed, or that it hung.
+pub(super) fn ping_pong<H: HandOver>(
+    session: &Session<'_>,
+    arm: H,
+    place: Place,
+    hand_overs: u64,
+) -> Result<Batch, String> {
+    let rounds = hand_overs.div_ceil(2);
+    let spinners: &[usize] = if place.busy { &place.cpus } else { &[] };
+    let game = Arc::new(Match {
+        arm,
+        gate: Arc::new(Gate::new(2 + spinners.len())),
+        stop: Arc::new(AtomicBool::new(false)),
+        warm_up: rounds / 10 + 5,
+        rounds,
+    });
+    let (report, reports) = channel();
+    for side in 0..2 {
+        let seat = session.seat(place.cpus[side], Rank::Measured);
+        let (game, report) = (Arc::clone(&game), report.clone());
+        // Detached, not joined: a wake that never comes must not hang the whole list.
+        std::thread::spawn(move || {
+            let seen = game.take_part(side, seat);
+            if side == 0 || seen.is_err() {
+                // Relaxed: spinners and loops only look at the flag itself.
+                game.stop.store(true, Ordering::Relaxed);
+            }
+            // Nobody may be listening any more.
+            let _ = report.send((side, seen));
+        });
+    }
+    spinner::start(session, spinners, &game.gate, &game.stop);
+    let [(ns, first), (_, second)] = game.result(&reports)?;
+    let units = 2 * rounds;
+    Ok(Batch {
+        ns: ns / units as f64,
+        switches: first.plus(second).per(units),
+    })
+}
+
+impl<H: HandOver> Match<H> {
+    fn take_part(&self, side: usize, seat: Seat) -> Seen {
+        if let Err(reason) = seat.take().and_then(|()| self.arm.enter(side)) {
+            self.gate.fail();
+            return Err(reason);
+        }
+        if !self.gate.arrive() {
+            return Err("one of its threads could not be set up".into());
+        }
+        self.play(side).map_err(|error| error.to_string())
+    }
+
+    fn play(&self, side: usize) -> io::Result<(f64, Counted)> {
+        self.rounds(side, self.warm_up)?;
+        let mark = Mark::open();
+        self.rounds(side, self.rounds)?;
+        Ok(mark.close())
+    }
+
+    fn rounds(&self, side: usize, rounds: u64) -> io::Result<()> {
+        for _ in 0..rounds {
+            if side == 0 {
+                self.arm.wake(1)?;
+                self.arm.wait(0)?;
+            } else {
+                self.arm.wait(1)?;
+                self.arm.wake(0)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn result(&self, reports: &Receiver<(usize, Seen)>) -> Result<[(f64, Counted); 2], String> {
+        let mut seen = [None, None];
+        let mut failed = None;
+        let mut deadline = Instant::now() + HUNG_AFTER;
+        for _ in 0..2 {
+            let (side, report) = loop {
+                match reports.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                    Ok(report) => break report,
+                    Err(_) if failed.is_none() => {
+                        failed = Some("a thread was not woken within 3 s".to_owned());
+                        deadline = self.send_home();
+                    }
+                    Err(_) => return Err(failed.unwrap_or_default()),
+                }
+            };
+            match report {
+                Ok(figures) => seen[side] = Some(figures),
+                Err(reason) => {
+                    // The first reason is the cause, later ones its consequences.
+                    failed.get_or_insert(reason);
+                    deadline = self.send_home();
+                }
+            }
+        }
+        match (seen, failed) {
+            ([Some(first), Some(second)], None) => Ok([first, second]),
+            (_, reason) => Err(reason.unwrap_or_else(|| "one of its threads failed".into())),
+        }
+    }
+
+    /// Wakes both sides until the last round must be over; the time until which they may still report.
+    fn send_home(&self) -> Instant {
+        self.stop.store(true, Ordering::Relaxed);
+        for _ in 0..self.warm_up + self.rounds {
+            for side in 0..2 {
+                // It may fail as it failed before; there is no other way to reach them.
+                let _ = self.arm.wake(side);
+            }
+        }
+        Instant::now() + Duration::from_millis(200)
+    }
+}

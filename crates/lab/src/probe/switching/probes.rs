@@ -1,0 +1,120 @@
+//! The list of probes, and their results under names.
+
+use std::time::Duration;
+
+use super::super::interleave::Probe;
+use super::super::series::Series;
+use super::super::session::Session;
+use super::arms::{Arm, FutexWords, arms};
+use super::ping_pong::{Place, ping_pong};
+use super::yields::{self, Partner};
+use super::{entry, migration};
+
+/// What was measured, by what it is.
+pub(super) struct Measured {
+    pub system_call: Series,
+    pub futex_wake: Series,
+    pub futex_wait: Series,
+    pub yield_alone: Series,
+    pub yield_thread: Series,
+    pub yield_process: Series,
+    pub staying: Series,
+    pub migration: Series,
+    /// The futex ping-pong on one CPU, in two sets of batches.
+    pub one_cpu: [Series; 2],
+    /// The same on two CPUs.
+    pub two_cpus: [Series; 2],
+    /// The same on two CPUs that are kept from going idle.
+    pub two_busy_cpus: Series,
+    pub arms: Vec<MeasuredArm>,
+}
+
+/// An arm's own calls, and its ping-pong.
+pub(super) struct MeasuredArm {
+    pub arm: Arm,
+    pub alone: Series,
+    pub one_cpu: Series,
+    pub two_cpus: Series,
+}
+
+/// Runs them all.
+pub(super) fn run(session: &Session<'_>) -> Measured {
+    let home = session.home_cpu();
+    let one_cpu = Ok(Place {
+        cpus: [home; 2],
+        busy: false,
+    });
+    let two_cpus = session.far_cpu().map(|far| Place {
+        cpus: [home, far],
+        busy: false,
+    });
+    let two_busy_cpus = two_cpus.clone().map(|place| Place {
+        busy: true,
+        ..place
+    });
+    let arms = arms();
+    let mut probes = vec![
+        entry::system_call(),
+        entry::futex_wake(),
+        entry::futex_wait(),
+        yields::alone(),
+        yields::pair(session, Partner::Thread),
+        yields::pair(session, Partner::Process),
+        migration::staying(session),
+        migration::there_and_back(session),
+        futex("futex ping-pong on one CPU", &one_cpu),
+        futex("futex ping-pong on one CPU", &one_cpu),
+        futex("futex ping-pong on two CPUs", &two_cpus),
+        futex("futex ping-pong on two CPUs", &two_cpus),
+        futex("futex ping-pong on two busy CPUs", &two_busy_cpus),
+    ];
+    for arm in &arms {
+        probes.push(arm.alone());
+        probes.push(placed(&one_cpu, arm.title, |place| arm.between(place)));
+        probes.push(placed(&two_cpus, arm.title, |place| arm.between(place)));
+    }
+    let budget = session.budget(Duration::from_millis(5500), Duration::from_millis(1300));
+    let mut results = session.interleave(&probes, budget).into_iter();
+    let mut next = || results.next().expect("a series for each probe");
+    Measured {
+        system_call: next(),
+        futex_wake: next(),
+        futex_wait: next(),
+        yield_alone: next(),
+        yield_thread: next(),
+        yield_process: next(),
+        staying: next(),
+        migration: next(),
+        one_cpu: [next(), next()],
+        two_cpus: [next(), next()],
+        two_busy_cpus: next(),
+        arms: arms
+            .into_iter()
+            .map(|arm| MeasuredArm {
+                arm,
+                alone: next(),
+                one_cpu: next(),
+                two_cpus: next(),
+            })
+            .collect(),
+    }
+}
+
+fn futex(title: &'static str, place: &Result<Place, String>) -> Probe<'static> {
+    placed(place, title, |place| {
+        Probe::new(title, Some(1.0), move |session, units| {
+            ping_pong(session, FutexWords::default(), place, units)
+        })
+    })
+}
+
+fn placed(
+    place: &Result<Place, String>,
+    title: &str,
+    probe: impl Fn(Place) -> Probe<'static>,
+) -> Probe<'static> {
+    match place {
+        Ok(place) => probe(*place),
+        Err(reason) => Probe::refused(title, reason),
+    }
+}

@@ -1,0 +1,41 @@
+//! Threads that only keep a CPU from going idle.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::super::gate::Gate;
+use super::super::scheduling::Rank;
+use super::super::session::Session;
+use super::super::solo::HUNG_AFTER;
+
+/// Starts a spinner on each of `cpus`, below everything that is measured. It passes `gate`, and ends with `stop`, or when
+/// its batch must have hung.
+///
+/// Spinners are started last, and what they wait for is done by measured threads, which they cannot hold up: with a
+/// spinner on every CPU, a thread of usual priority may not run until they end.
+pub(super) fn start(
+    session: &Session<'_>,
+    cpus: &[usize],
+    gate: &Arc<Gate>,
+    stop: &Arc<AtomicBool>,
+) {
+    let clock = session.clock();
+    let limit = clock.ticks(HUNG_AFTER.as_nanos() as f64);
+    for cpu in cpus {
+        let seat = session.seat(*cpu, Rank::Below);
+        let (gate, stop) = (Arc::clone(gate), Arc::clone(stop));
+        std::thread::spawn(move || {
+            if seat.take().is_err() {
+                return gate.fail();
+            }
+            if !gate.arrive() {
+                return;
+            }
+            let start = clock.now();
+            // Relaxed: nothing is read that the flag would guard.
+            while !stop.load(Ordering::Relaxed) && clock.now().wrapping_sub(start) < limit {
+                std::hint::spin_loop();
+            }
+        });
+    }
+}
