@@ -17,10 +17,12 @@
 //! }
 //! ```
 
+mod child;
 mod count;
 mod gate;
 mod interleave;
 mod measure;
+mod memory;
 mod part;
 mod prices;
 mod scheduling;
@@ -28,6 +30,7 @@ mod series;
 mod session;
 mod solo;
 mod switching;
+mod transfer;
 
 pub use measure::{Plan, Watcher, measure};
 pub use prices::{

@@ -1,0 +1,9 @@
+//! Loads, stores and atomics on one cache line that nobody else wants, and the atomic that lies across two lines.
+
+mod list;
+mod operations;
+mod split;
+mod split_policy;
+
+pub(super) use list::uncontended;
+pub(super) use split::split_lock;

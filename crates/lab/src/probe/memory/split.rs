@@ -1,0 +1,166 @@
+//! An atomic whose word lies across two cache lines: the processor has to lock the bus, or all caches, for it.
+
+use crate::probe::{Group, Part};
+
+/// The price of an atomic across two lines; refused where it cannot be done. Takes some 5 ms, and never over half a second.
+pub(in crate::probe) fn split_lock(quick: bool) -> Part {
+    let mut part = Part {
+        name: "split-lock".into(),
+        title: "atomic add across two cache lines".into(),
+        group: Group::Memory,
+        formula: "lock xadd, one after the other, 4 of its 8 bytes in the next line; in a process of its own".into(),
+        value: None,
+        switches_expected: None,
+        switches_counted: None,
+        mix: None,
+        refused: None,
+        note: None,
+    };
+    match measured(quick) {
+        Ok((value, note)) => (part.value, part.note) = (Some(value), Some(note)),
+        Err(reason) => part.refused = Some(reason),
+    }
+    part
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn measured(_quick: bool) -> Result<(crate::stats::Estimate, String), String> {
+    // Armv8: an exclusive or atomic access that is not aligned faults, or is allowed only within 16 bytes (LSE2).
+    Err("this processor has no atomics across two cache lines".into())
+}
+
+#[cfg(target_arch = "x86_64")]
+use x86_64::measured;
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    use std::arch::asm;
+    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+    use std::time::Duration;
+
+    use super::super::split_policy::Policy;
+    use crate::clock::Clock;
+    use crate::machine::Tree;
+    use crate::probe::child::{Child, Ended, SharedWords};
+    use crate::stats::{Estimate, estimate};
+
+    /// Operations in a batch: few, since the whole machine waits for each, and since the kernel may stall any of them.
+    const BATCH: u64 = 16;
+    const BATCHES: usize = 61;
+    const QUICK_BATCHES: usize = 21;
+    /// No further batch is begun after that.
+    const ENOUGH_NS: f64 = 100e6;
+    const LIMIT: Duration = Duration::from_millis(500);
+
+    /// Two lines and more on either side of 128 bytes, so that a word at 124 lies across lines of 64 and of 128 bytes.
+    #[repr(align(128))]
+    struct Lines(#[expect(dead_code, reason = "only its address is used")] [AtomicU64; 32]);
+
+    const ACROSS: usize = 124;
+
+    pub(super) fn measured(quick: bool) -> Result<(Estimate, String), String> {
+        let policy = Policy::read(&Tree::system());
+        let batches = if quick { QUICK_BATCHES } else { BATCHES };
+        // The first word counts the batches that are done.
+        let shared =
+            SharedWords::new(1 + batches).map_err(|error| format!("no shared memory: {error}"))?;
+        // Calibrated before the fork: that takes a lock.
+        let clock = Clock::get();
+        let child = Child::fork(|| in_child(shared.words(), clock))
+            .map_err(|error| format!("no child process: {error}"))?;
+        let ended = child.wait(LIMIT);
+        let (count, ticks) = shared
+            .words()
+            .split_first()
+            .expect("the first word is there");
+        // Acquire: with the count come the batches.
+        let count = (count.load(Acquire) as usize).min(ticks.len());
+        let samples: Vec<f64> = ticks[..count]
+            .iter()
+            .map(|ticks| (clock.ns(ticks.load(Relaxed)) - clock.cost_ns()) / BATCH as f64)
+            .collect();
+        match (ended, estimate(&samples)) {
+            (Ended::Signal(signal), _) => Err(format!(
+                "a program that does it is ended by signal {signal}; {}",
+                policy.note()
+            )),
+            (_, Some(value)) => Ok((value, policy.note())),
+            (_, None) => Err(format!(
+                "no {BATCH} of them within {LIMIT:?}; {}",
+                policy.note()
+            )),
+        }
+    }
+
+    /// Runs in the child: no allocation, no lock.
+    fn in_child(words: &[AtomicU64], clock: &Clock) {
+        let (count, ticks) = words.split_first().expect("the first word is there");
+        let lines = Lines([const { AtomicU64::new(0) }; 32]);
+        // A first one, so that a stall on the first trap is in no batch.
+        add_across(&lines, 1);
+        let began = clock.now();
+        for (done, place) in (1..).zip(ticks) {
+            let start = clock.now();
+            add_across(&lines, BATCH);
+            let end = clock.now();
+            // Relaxed, Release: the count makes the batch known.
+            place.store(end - start, Relaxed);
+            count.store(done, Release);
+            if clock.ns(end - began) > ENOUGH_NS {
+                break;
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn add_across(lines: &Lines, times: u64) {
+        let at = (&raw const *lines).cast::<u8>().wrapping_add(ACROSS);
+        // SAFETY: the word lies inside `lines`, all of which may change behind a shared reference, and only this thread uses it.
+        // Its address is not aligned, which `lock xadd` allows and no Rust access would. `times` is not zero.
+        unsafe {
+            asm!(
+                "2:",
+                "lock xadd qword ptr [{at}], {value}",
+                "dec {times}",
+                "jnz 2b",
+                at = in(reg) at,
+                value = inout(reg) 1u64 => _,
+                times = inout(reg) times.max(1) => _,
+                options(nostack),
+            );
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn the_word_lies_across_two_lines() {
+            assert_eq!(align_of::<Lines>() % 128, 0);
+            for line in [64, 128] {
+                assert_ne!(ACROSS / line, (ACROSS + 7) / line);
+            }
+            assert!(ACROSS + 8 <= size_of::<Lines>());
+        }
+
+        #[test]
+        fn either_a_price_or_a_reason() {
+            match measured(true) {
+                Ok((value, note)) => {
+                    // Seven times dearer at least than the least a cached atomic takes.
+                    assert!(value.median > 10.0, "{value:?}");
+                    assert!(!note.is_empty());
+                }
+                // A machine that does not give the child a turn in time; or the kernel's policy.
+                Err(reason) => assert!(
+                    ["no 16 of them", "ended by signal", "no child"]
+                        .iter()
+                        .any(|known| reason.contains(known)),
+                    "{reason}"
+                ),
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The matrix of one-way transfers, as far as time allows.
+
+use std::time::{Duration, Instant};
+
+use super::order::spread;
+use super::ping_pong::{Effort, one_way_ns};
+use crate::probe::{Group, Part, Transfers};
+use crate::stats::estimate;
+
+/// Time for all pairs together.
+const BUDGET: Duration = Duration::from_millis(1_500);
+const QUICK_BUDGET: Duration = Duration::from_millis(300);
+/// What starting and pinning two threads takes, in proportion to which a pair must measure.
+const START: Duration = Duration::from_micros(300);
+/// A pair whose CPUs others keep busy is given up after that.
+const PAIR_LIMIT: Duration = Duration::from_millis(60);
+/// 100 round trips of some 50 to 500 ns each take well under a time slice, so few batches are interrupted.
+const ROUND_TRIPS: u64 = 100;
+const MOST_BATCHES: usize = 201;
+/// So few give an interval of 95 % at least.
+const FEWEST_BATCHES: usize = 9;
+
+/// The matrix for the given CPUs, and its line in the price list. No matrix with fewer than two CPUs.
+pub(in crate::probe) fn transfers(cpus: &[usize], quick: bool) -> (Part, Option<Transfers>) {
+    let mut part = Part {
+        name: "cache-line-transfer".into(),
+        title: "cache line to another CPU, one way".into(),
+        group: Group::Memory,
+        formula: "two threads on two CPUs store and await numbers in one line: round trip / 2; median over all pairs".into(),
+        value: None,
+        switches_expected: None,
+        switches_counted: None,
+        mix: None,
+        refused: None,
+        note: None,
+    };
+    if cpus.len() < 2 {
+        part.refused = Some("only one CPU can be used".into());
+        return (part, None);
+    }
+    let budget = if quick { QUICK_BUDGET } else { BUDGET };
+    let directions = cpus.len() * (cpus.len() - 1);
+    let effort = effort(directions, budget);
+    let mut one_way_ns_of = vec![vec![None; cpus.len()]; cpus.len()];
+    let mut medians = Vec::new();
+    let mut pooled = Vec::new();
+    let mut reason = None;
+    let began = Instant::now();
+    // Pairs whose threads did not come to run get a second chance, once all others have had their first.
+    let mut again = Vec::new();
+    let mut left = spread(cpus.len());
+    while began.elapsed() < budget {
+        let (from, to, first) = match left.next() {
+            Some((from, to)) => (from, to, true),
+            None => match again.pop() {
+                Some((from, to)) => (from, to, false),
+                None => break,
+            },
+        };
+        match one_way_ns(cpus[from], cpus[to], effort) {
+            Ok(samples) => {
+                let of_pair = estimate(&samples);
+                medians.extend(of_pair.map(|estimate| estimate.median));
+                pooled.extend(samples);
+                one_way_ns_of[from][to] = of_pair;
+            }
+            Err(why) => {
+                reason = Some(why);
+                if first {
+                    again.push((from, to));
+                }
+            }
+        }
+    }
+    // With few pairs an interval over pairs would say nothing; the batches of all pairs then do.
+    const ENOUGH_PAIRS: usize = 6;
+    let of_pairs = medians.len() >= ENOUGH_PAIRS;
+    part.value = estimate(if of_pairs { &medians } else { &pooled });
+    if medians.is_empty() {
+        part.refused = Some(reason.unwrap_or_else(|| "no pair was measured in time".into()));
+    } else if medians.len() < directions {
+        part.note = Some(missing(medians.len(), directions, reason));
+    }
+    let matrix = Transfers {
+        cpus: cpus.to_vec(),
+        one_way_ns: one_way_ns_of,
+    };
+    (part, Some(matrix))
+}
+
+/// What is measured for each pair: many batches where there are few pairs, else as few as are worth anything.
+fn effort(directions: usize, budget: Duration) -> Effort {
+    let per_pair = (budget / directions as u32).saturating_sub(START);
+    // At 150 ns one way a batch takes 30 µs.
+    let affordable = per_pair.as_micros() as usize / 30;
+    Effort {
+        round_trips: ROUND_TRIPS,
+        batches: affordable.clamp(FEWEST_BATCHES, MOST_BATCHES),
+        limit: PAIR_LIMIT,
+    }
+}
+
+fn missing(measured: usize, directions: usize, reason: Option<String>) -> String {
+    let told = format!("{measured} of {directions} pairs measured");
+    match reason {
+        Some(reason) => format!("{told}; {reason}"),
+        None => format!("{told}, spread over all CPUs, in the time of this run"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::usable_cpus;
+
+    #[test]
+    fn one_cpu_has_no_matrix() {
+        let (part, matrix) = transfers(&[0], true);
+        assert_eq!((part.value, matrix), (None, None));
+        assert!(part.refused.unwrap().contains("one CPU"));
+    }
+
+    #[test]
+    fn a_matrix_without_diagonal() {
+        let cpus = usable_cpus().unwrap();
+        if cpus.len() < 2 {
+            return;
+        }
+        let two = &cpus[..2];
+        let (part, matrix) = transfers(two, true);
+        let matrix = matrix.unwrap();
+        assert_eq!(matrix.cpus, two);
+        assert_eq!(
+            (matrix.one_way_ns[0][0], matrix.one_way_ns[1][1]),
+            (None, None)
+        );
+        // What is missing is missing for a reason.
+        let measured = [matrix.one_way_ns[0][1], matrix.one_way_ns[1][0]];
+        let complete = measured.iter().all(Option::is_some);
+        assert_eq!(complete, part.note.is_none() && part.refused.is_none());
+        assert_eq!(part.value.is_some(), measured.iter().any(Option::is_some));
+    }
+
+    #[test]
+    fn many_cpus_get_few_batches_each() {
+        let two = effort(2, BUDGET);
+        let many = effort(256 * 255, BUDGET);
+        assert_eq!((two.batches, many.batches), (MOST_BATCHES, FEWEST_BATCHES));
+    }
+
+    #[test]
+    fn a_note_says_how_many() {
+        assert_eq!(
+            missing(30, 90, None),
+            "30 of 90 pairs measured, spread over all CPUs, in the time of this run"
+        );
+        let refused = missing(1, 2, Some("CPU 3 cannot be used".into()));
+        assert_eq!(refused, "1 of 2 pairs measured; CPU 3 cannot be used");
+    }
+}

@@ -1,0 +1,7 @@
+//! What the way of a cache line from one CPU to another costs.
+
+mod matrix;
+mod order;
+mod ping_pong;
+
+pub(super) use matrix::transfers;

@@ -1,0 +1,176 @@
+//! Two threads on two CPUs pass a number to and fro in one cache line.
+//!
+//! Each waits for the other by plain loads and answers by a plain store: no atomic read-modify-write, no pause hint (whose
+//! length differs tenfold between processors), nothing else in the line.
+
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::{Acquire, Release};
+use std::time::{Duration, Instant};
+
+use crate::clock::Clock;
+use crate::machine::pin_current_thread;
+
+/// Told to the other thread in place of a number.
+const STOP: u64 = u64::MAX;
+
+/// A line that goes to and fro; 128 bytes, since some processors fetch lines in pairs.
+#[repr(align(128))]
+struct Line(AtomicU64);
+
+/// How much is measured for a pair of CPUs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effort {
+    /// Round trips in a batch.
+    pub(super) round_trips: u64,
+    /// Batches that count; one more goes before them.
+    pub(super) batches: usize,
+    /// No batch is begun after that, counted from the first one.
+    pub(super) limit: Duration,
+}
+
+/// Lines taken in turn, a batch each: how far a line is depends on its address, too, which picks the slice of the last-level
+/// cache or the memory controller that looks after it.
+const LINES: usize = 16;
+
+/// Half a round trip in nanoseconds, one sample a batch, begun by a thread on CPU `from`, answered by one on `to`.
+///
+/// The lines are touched first by `from`, so with several memory nodes they have their home there. Neither direction can be
+/// timed alone without clocks of two CPUs that agree to a nanosecond; what differs between `from` and `to` is who begins and
+/// where the lines live.
+///
+/// # Errors
+/// Why not, in a sentence: a CPU that may not be used, or threads that did not come to run within the limit.
+pub(super) fn one_way_ns(from: usize, to: usize, effort: Effort) -> Result<Vec<f64>, String> {
+    let clock = Clock::get();
+    std::thread::scope(|scope| {
+        let begin = scope.spawn(move || -> Result<Vec<f64>, String> {
+            pin(from)?;
+            // Allocated by this thread, which thereby touches them first.
+            let lines: Vec<Line> = (0..=LINES).map(|_| Line(AtomicU64::new(0))).collect();
+            let (ready, lines) = lines.split_first().expect("LINES and one");
+            std::thread::scope(|scope| {
+                let answer = scope.spawn(move || {
+                    pin(to)?;
+                    // Release: nothing but the news that this thread runs.
+                    ready.0.store(1, Release);
+                    answer_all(lines, effort.round_trips);
+                    Ok::<(), String>(())
+                });
+                // The other thread ends at once when it may not run there; then nobody would answer.
+                let runs = comes_to_run(ready, effort.limit, || answer.is_finished());
+                let samples = if runs {
+                    ask_all(lines, clock, effort)
+                } else {
+                    Vec::new()
+                };
+                for line in lines {
+                    line.0.store(STOP, Release);
+                }
+                answer
+                    .join()
+                    .map_err(|_| "the answering thread panicked".to_owned())??;
+                match samples.is_empty() {
+                    true => Err(format!(
+                        "CPU {to} did not answer CPU {from} within {:?}",
+                        effort.limit
+                    )),
+                    false => Ok(samples),
+                }
+            })
+        });
+        begin
+            .join()
+            .map_err(|_| "the asking thread panicked".to_owned())?
+    })
+}
+
+fn pin(cpu: usize) -> Result<(), String> {
+    pin_current_thread(cpu).map_err(|error| format!("CPU {cpu} cannot be used: {error}"))
+}
+
+/// Waits until the other thread runs, which may be never.
+fn comes_to_run(ready: &Line, limit: Duration, gone: impl Fn() -> bool) -> bool {
+    let waiting_since = Instant::now();
+    while ready.0.load(Acquire) == 0 {
+        if gone() || waiting_since.elapsed() > limit {
+            return false;
+        }
+        std::thread::yield_now();
+    }
+    true
+}
+
+/// Odd numbers are questions, the even ones after them answers.
+fn ask_all(lines: &[Line], clock: &Clock, effort: Effort) -> Vec<f64> {
+    let mut samples = Vec::with_capacity(effort.batches);
+    let began = Instant::now();
+    let mut number = 1;
+    for (batch, line) in (0..=effort.batches).zip(lines.iter().cycle()) {
+        let start = clock.now();
+        for _ in 0..effort.round_trips {
+            // Release and Acquire: as a lock's word is passed on. On x86-64 these are plain moves.
+            line.0.store(number, Release);
+            while line.0.load(Acquire) != number + 1 {}
+            number += 2;
+        }
+        let elapsed_ns = clock.ns(clock.now() - start) - clock.cost_ns();
+        // The first batch brings the processors up to speed.
+        if batch > 0 {
+            samples.push(elapsed_ns / (2 * effort.round_trips) as f64);
+        }
+        if began.elapsed() > effort.limit {
+            break;
+        }
+    }
+    samples
+}
+
+/// Answers until it is told to stop; goes on to the next line when the asking thread does.
+fn answer_all(lines: &[Line], round_trips: u64) {
+    let mut number = 1;
+    for line in lines.iter().cycle() {
+        for _ in 0..round_trips {
+            // Release and Acquire: as above.
+            loop {
+                match line.0.load(Acquire) {
+                    STOP => return,
+                    seen if seen == number => break,
+                    _ => {}
+                }
+            }
+            line.0.store(number + 1, Release);
+            number += 2;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::usable_cpus;
+
+    const SMALL: Effort = Effort {
+        round_trips: 10,
+        batches: 7,
+        limit: Duration::from_secs(20),
+    };
+
+    #[test]
+    fn a_batch_a_sample() {
+        let cpus = usable_cpus().unwrap();
+        let [from, to, ..] = cpus[..] else { return };
+        let samples = one_way_ns(from, to, SMALL).unwrap();
+        assert_eq!(samples.len(), SMALL.batches);
+        // Nothing travels to another core and back within ten cycles.
+        assert!(samples.iter().all(|ns| *ns > 1.0), "{samples:?}");
+    }
+
+    #[test]
+    fn a_cpu_that_does_not_exist_is_a_reason() {
+        let cpu = usable_cpus().unwrap()[0];
+        for (from, to) in [(cpu, 60_000), (60_000, cpu)] {
+            let reason = one_way_ns(from, to, SMALL).unwrap_err();
+            assert!(reason.contains("60000"), "{reason}");
+        }
+    }
+}
