@@ -25,6 +25,7 @@ mod measure;
 mod memory;
 mod part;
 mod prices;
+mod refill;
 mod scheduling;
 mod series;
 mod session;

@@ -1,0 +1,112 @@
+//! A random way through all cache lines of a working set, each line naming the next.
+//!
+//! 1. `write` puts an address inside the same [`Pages`] into the first word of every line, and nothing writes there afterwards
+//!    but a copy of what is there. So whoever starts inside and follows the addresses stays inside.
+
+use super::pages::Pages;
+use crate::workload::Random;
+
+/// For each line the number of the next: one cycle through all of them, drawn at random.
+pub(in crate::probe) struct Cycle {
+    next: Vec<u32>,
+    line_bytes: usize,
+}
+
+impl Cycle {
+    /// A cycle through `bytes` in lines of `line_bytes`; the same for the same size in every run.
+    ///
+    /// S. Sattolo, "An algorithm to generate a random cyclic permutation", Information Processing Letters 22 (1986).
+    pub(in crate::probe) fn draw(bytes: usize, line_bytes: usize) -> Cycle {
+        let lines = u32::try_from(bytes / line_bytes).expect("working sets of under 2^32 lines");
+        let mut next: Vec<u32> = (0..lines).collect();
+        let mut random = Random::new(lines);
+        for last in (1..lines as usize).rev() {
+            let other = random.below(last as u64) as usize;
+            next.swap(last, other);
+        }
+        Cycle { next, line_bytes }
+    }
+
+    /// Number of lines.
+    pub(super) fn lines(&self) -> usize {
+        self.next.len()
+    }
+
+    /// Bytes of memory that it needs.
+    pub(super) fn bytes(&self) -> usize {
+        self.next.len() * self.line_bytes
+    }
+
+    /// Writes the cycle into memory of its size at least, and returns where it starts.
+    pub(super) fn write(&self, pages: &mut Pages) -> Place {
+        assert!(self.bytes() <= pages.bytes());
+        let start = pages.start().cast::<u8>();
+        for (line, next) in self.next.iter().enumerate() {
+            let address = start.wrapping_add(*next as usize * self.line_bytes);
+            // SAFETY: the line lies inside the pages, by the assertion, at a multiple of a line's size, which is one of 8 bytes;
+            // `pages` is borrowed mutably, so nobody else looks.
+            unsafe {
+                start
+                    .wrapping_add(line * self.line_bytes)
+                    .cast::<usize>()
+                    .write(address as usize)
+            };
+        }
+        Place(start as usize)
+    }
+}
+
+/// Where a pass has got to: the address of a line of a written cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place(pub(super) usize);
+
+/// Follows `steps` addresses and returns the place reached. Each step waits for the load of the one before.
+///
+/// # Safety
+/// `place` is one of a cycle whose pages are still mapped and are not being written to (but for copies of what is there).
+#[inline(never)]
+pub(super) unsafe fn walk(place: Place, steps: usize) -> Place {
+    let mut at = place.0;
+    for _ in 0..steps {
+        // SAFETY: invariant 1. Volatile, so that every load is made.
+        at = unsafe { (at as *const usize).read_volatile() };
+    }
+    Place(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pages::PageSize;
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_pass_visits_every_line_once_and_comes_home() {
+        for bytes in [4096, 3 << 14] {
+            let cycle = Cycle::draw(bytes, 64);
+            let mut pages = Pages::map(bytes, PageSize::Small).unwrap();
+            let start = cycle.write(&mut pages);
+            let mut seen = BTreeSet::new();
+            let mut place = start;
+            for _ in 0..cycle.lines() {
+                seen.insert(place.0);
+                // SAFETY: the pages are mapped and nobody writes.
+                place = unsafe { walk(place, 1) };
+            }
+            assert_eq!(seen.len(), bytes / 64);
+            assert_eq!(place, start);
+        }
+    }
+
+    #[test]
+    fn the_way_is_not_in_the_order_of_addresses() {
+        let cycle = Cycle::draw(1 << 16, 64);
+        let neighbours = cycle
+            .next
+            .iter()
+            .enumerate()
+            .filter(|(line, next)| line.abs_diff(**next as usize) == 1);
+        // Of a thousand lines some two have a neighbour next.
+        assert!(neighbours.count() < 40);
+    }
+}

@@ -1,0 +1,160 @@
+//! The rounds of one point: a pass without a switch, a pass after one, and the kernel's count of switches between them.
+
+use std::sync::atomic::Ordering::{Acquire, Release};
+use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::time::{Duration, Instant};
+
+use super::chain::{Place, walk};
+use super::turns::{Turn, await_turn, end, hand_over};
+use crate::clock::Clock;
+
+/// Steps of one turn at most, 8 MiB of lines: some 20 ms where every line comes from memory. A larger working set is walked on
+/// from where the last turn ended, so each line still returns only after all others.
+const MOST_STEPS: usize = 1 << 17;
+/// For one turn of the other thread; then it is given up.
+const TURN_LIMIT: Duration = Duration::from_secs(2);
+
+/// How much is measured at a point.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::probe) struct Effort {
+    /// No further round after that time, if there are [`FEWEST_ROUNDS`].
+    pub(in crate::probe) time: Duration,
+    /// No further round after so many.
+    pub(in crate::probe) rounds: usize,
+}
+
+/// So many rounds are made in any case.
+pub(super) const FEWEST_ROUNDS: usize = 4;
+
+/// What both sides share, across threads or processes.
+#[derive(Clone, Copy)]
+pub(super) struct Meeting<'a> {
+    /// Whose turn it is.
+    pub(super) turn: &'a AtomicU32,
+    /// The other side's context switches so far, told at the end of each of its turns.
+    pub(super) switches: &'a AtomicU64,
+}
+
+/// Reads counters around each pass, beside the clock.
+pub(in crate::probe) trait Witness {
+    /// The counters' state.
+    fn read(&mut self) -> [u64; 2];
+}
+
+/// Looks at nothing and takes no time.
+impl Witness for () {
+    #[inline(always)]
+    fn read(&mut self) -> [u64; 2] {
+        [0; 2]
+    }
+}
+
+/// One round whose switches were as they have to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(in crate::probe) struct Round {
+    /// Added to a pass by the switch before it.
+    pub(in crate::probe) added_ns: f64,
+    /// The same of what the [`Witness`] counted.
+    pub(in crate::probe) added_counts: [f64; 2],
+}
+
+/// All rounds of a point.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(in crate::probe) struct Rounds {
+    /// Those in which the kernel counted one switch a hand-over and none in the pass that must have none.
+    pub(in crate::probe) right: Vec<Round>,
+    /// How many there were in all.
+    pub(in crate::probe) made: usize,
+}
+
+/// The timed side. `lines` is the length of the cycle that `place` is on.
+///
+/// # Errors
+/// When the other side does not take its turn.
+///
+/// # Safety
+/// As for [`walk`].
+pub(super) unsafe fn timed(
+    meeting: Meeting<'_>,
+    mut place: Place,
+    lines: usize,
+    effort: Effort,
+    witness: &mut impl Witness,
+) -> Result<Rounds, String> {
+    let clock = Clock::get();
+    let steps = lines.min(MOST_STEPS);
+    let mut pass = |timed: bool| {
+        if !timed {
+            // SAFETY: as promised by the caller.
+            place = unsafe { walk(place, steps) };
+            return (0.0, [0; 2]);
+        }
+        let counts = witness.read();
+        let start = clock.now();
+        // SAFETY: as above.
+        place = unsafe { walk(place, steps) };
+        let elapsed_ns = clock.ns(clock.now() - start);
+        let after = witness.read();
+        (elapsed_ns, [after[0] - counts[0], after[1] - counts[1]])
+    };
+    let turn_of_the_other = || {
+        hand_over(meeting.turn, Turn::Other);
+        // Acquire: the count was told before the turn was handed back; the turn's own Acquire would do.
+        await_turn(meeting.turn, Turn::Timed, TURN_LIMIT).then(|| meeting.switches.load(Acquire))
+    };
+    let did_not = || "the other side did not take its turn".to_owned();
+
+    // Both sides once, so that neither meets its working set for the first time.
+    pass(false);
+    let mut others = turn_of_the_other().ok_or_else(did_not)?;
+    let mut rounds = Rounds::default();
+    let began = Instant::now();
+    while rounds.made < FEWEST_ROUNDS
+        || (rounds.made < effort.rounds && began.elapsed() < effort.time)
+    {
+        rounds.made += 1;
+        let before = switches_of_this_thread();
+        pass(false);
+        let (without_ns, without) = pass(true);
+        let between = switches_of_this_thread();
+        let others_now = turn_of_the_other().ok_or_else(did_not)?;
+        let (after_ns, after) = pass(true);
+        let switched = switches_of_this_thread() - between;
+        let others_switched = others_now - std::mem::replace(&mut others, others_now);
+        // One switch each: from here to the other side, and back.
+        if (between - before, switched, others_switched) == (0, 1, 1) {
+            rounds.right.push(Round {
+                added_ns: after_ns - without_ns,
+                added_counts: [0, 1].map(|index| after[index] as f64 - without[index] as f64),
+            });
+        }
+    }
+    end(meeting.turn);
+    Ok(rounds)
+}
+
+/// The other side: a pass a turn, until it is told to end. Allocates nothing and takes no lock, as a forked child must.
+///
+/// # Safety
+/// As for [`walk`].
+pub(super) unsafe fn other(meeting: Meeting<'_>, mut place: Place, lines: usize) {
+    let steps = lines.min(MOST_STEPS);
+    while await_turn(meeting.turn, Turn::Other, TURN_LIMIT) {
+        // SAFETY: as promised by the caller.
+        place = unsafe { walk(place, steps) };
+        // Release: as the Acquire of the timed side.
+        meeting.switches.store(switches_of_this_thread(), Release);
+        hand_over(meeting.turn, Turn::Timed);
+    }
+}
+
+/// Context switches of the calling thread so far, of both kinds (getrusage(2)).
+fn switches_of_this_thread() -> u64 {
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: the kernel fills the struct we own, all zeroes of which are valid, should the call fail.
+    let usage = unsafe {
+        libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
+        usage.assume_init()
+    };
+    (usage.ru_nvcsw + usage.ru_nivcsw) as u64
+}

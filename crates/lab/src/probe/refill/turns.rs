@@ -1,0 +1,107 @@
+//! Two threads, or two processes, take turns on one CPU: a futex word says whose turn it is.
+//!
+//! futex(2) without FUTEX_PRIVATE_FLAG, since the word may be shared by two processes. Nobody spins and nobody yields, so a
+//! hand-over is one context switch: that of whoever handed over, either since it goes to sleep or since the other one, just
+//! woken, takes the CPU at once.
+
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::time::{Duration, Instant};
+
+/// Whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(super) enum Turn {
+    /// The timed one's: what a new, zeroed word says.
+    Timed = 0,
+    /// The other one's.
+    Other = 1,
+    /// Nobody's any more.
+    Over = 2,
+}
+
+/// Hands the turn over.
+pub(super) fn hand_over(word: &AtomicU32, to: Turn) {
+    // Release: the other one sees what was done before its turn.
+    word.store(to as u32, Release);
+    // SAFETY: FUTEX_WAKE looks at the address only; a wake-up that nobody waits for does nothing.
+    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, 1) };
+}
+
+/// Sleeps until it is `mine`; false when it is over, or not mine within the limit.
+pub(super) fn await_turn(word: &AtomicU32, mine: Turn, limit: Duration) -> bool {
+    let waiting_since = Instant::now();
+    loop {
+        // Acquire: pairs with the Release of whoever hands over.
+        let seen = word.load(Acquire);
+        if seen == mine as u32 {
+            return true;
+        }
+        if seen == Turn::Over as u32 || waiting_since.elapsed() > limit {
+            return false;
+        }
+        let timeout = libc::timespec {
+            tv_sec: limit.as_secs() as libc::time_t,
+            tv_nsec: libc::c_long::from(limit.subsec_nanos() as i32),
+        };
+        // SAFETY: the word and the time limit live until the call returns; the kernel writes to neither.
+        unsafe {
+            libc::syscall(
+                libc::SYS_futex,
+                word.as_ptr(),
+                libc::FUTEX_WAIT,
+                seen,
+                &raw const timeout,
+            )
+        };
+    }
+}
+
+/// Ends the other one, whatever it is doing.
+pub(super) fn end(word: &AtomicU32) {
+    hand_over(word, Turn::Over);
+}
+
+/// Whether it has been ended.
+pub(super) fn is_over(word: &AtomicU32) -> bool {
+    // Relaxed: nothing else is read because of it.
+    word.load(Relaxed) == Turn::Over as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(30);
+
+    #[test]
+    fn turns_alternate_until_they_end() {
+        let word = AtomicU32::new(0);
+        let mut mine = 0;
+        let others = std::thread::scope(|scope| {
+            let other = scope.spawn(|| {
+                let mut others = 0;
+                while await_turn(&word, Turn::Other, LONG) {
+                    others += 1;
+                    hand_over(&word, Turn::Timed);
+                }
+                others
+            });
+            for _ in 0..50 {
+                hand_over(&word, Turn::Other);
+                assert!(await_turn(&word, Turn::Timed, LONG));
+                mine += 1;
+            }
+            end(&word);
+            other.join().unwrap()
+        });
+        assert_eq!((mine, others), (50, 50));
+        assert!(is_over(&word));
+    }
+
+    #[test]
+    fn waiting_has_a_limit() {
+        let word = AtomicU32::new(0);
+        assert!(!await_turn(&word, Turn::Other, Duration::from_millis(5)));
+    }
+}
