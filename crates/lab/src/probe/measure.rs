@@ -4,7 +4,7 @@ use crate::machine::Machine;
 
 use super::Prices;
 use super::session::Session;
-use super::switching;
+use super::{memory, refill, switching, transfer};
 
 /// What to measure, and how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,12 @@ impl Watcher for () {
 type Section = fn(&Session<'_>, &mut Prices);
 
 /// In the order in which they run. Parts stand in the order of [`Group`](super::Group) afterwards.
-const SECTIONS: &[Section] = &[switching::measure];
+const SECTIONS: &[Section] = &[
+    memory::measure,
+    transfer::measure,
+    switching::measure,
+    refill::measure,
+];
 
 /// Measures the prices of this machine (those of locks are not among them: they are cells of an experiment).
 ///
@@ -96,12 +101,15 @@ mod tests {
 
     #[test]
     fn a_list_cut_short_says_so_in_each_line() {
-        let mut watcher = Impatient(Cell::new(2));
+        let mut watcher = Impatient(Cell::new(0));
         let prices = measure(&Plan::quick(), &Machine::observe(), &mut watcher);
         assert!(!prices.parts.is_empty());
         for part in &prices.parts {
             assert!(part.value.is_none(), "{part:?}");
             assert!(part.refused.is_some(), "{part:?}");
+        }
+        for row in &prices.refill {
+            assert!(row.added_ns.is_none() && row.refused.is_some(), "{row:?}");
         }
     }
 }

@@ -1,7 +1,10 @@
 //! The lines of the price list for operations on one cache line.
 
 use super::operations::{self, Line, Loop, UNROLLED};
+use std::sync::atomic::Ordering::Relaxed;
+
 use crate::clock::Clock;
+use crate::probe::session::Seat;
 use crate::probe::{Group, Part};
 use crate::stats::{Estimate, estimate};
 
@@ -9,8 +12,6 @@ use crate::stats::{Estimate, estimate};
 const TURNS: u64 = 256;
 /// Rounds before those that count, for the caches and the processor's clock rate to settle.
 const WARM_UP: usize = 3;
-const ROUNDS: usize = 61;
-const QUICK_ROUNDS: usize = 31;
 
 const LOAD: &str = "load";
 const LOAD_STORE: &str = "load-store";
@@ -88,18 +89,17 @@ const OPERATIONS: [Operation; 7] = [
     },
 ];
 
-/// Loads, stores and atomics by one thread on one line. Takes some 10 ms.
-pub(in crate::probe) fn uncontended(quick: bool) -> Vec<Part> {
+/// Loads, stores and atomics by one thread on one line: all samples of each operation, in nanoseconds. Takes some 10 ms.
+fn samples(rounds: usize) -> Vec<Vec<f64>> {
     let clock = Clock::get();
     let line = Line::new();
-    let rounds = if quick { QUICK_ROUNDS } else { ROUNDS };
     let mut samples = vec![Vec::with_capacity(rounds); OPERATIONS.len()];
     for round in 0..WARM_UP + rounds {
         // Every operation takes every place in the order, so that none always runs behind the same other.
         for place in 0..OPERATIONS.len() {
             let index = (place + round) % OPERATIONS.len();
             // Relaxed: one thread. The chain of exchanges by comparison begins with zero.
-            line.word.store(0, std::sync::atomic::Ordering::Relaxed);
+            line.word.store(0, Relaxed);
             let start = clock.now();
             (OPERATIONS[index].run)(&line, TURNS);
             let elapsed_ns = clock.ns(clock.now() - start) - clock.cost_ns();
@@ -108,35 +108,52 @@ pub(in crate::probe) fn uncontended(quick: bool) -> Vec<Part> {
             }
         }
     }
-    let values: Vec<Option<Estimate>> = samples.iter().map(|samples| estimate(samples)).collect();
+    samples
+}
+
+/// One line of the price list for each operation, measured in a thread that `seat` describes; `Err`: why not at all.
+pub(super) fn uncontended(seat: Result<Seat, String>, rounds: usize) -> Vec<Part> {
+    let measured = seat.and_then(|seat| {
+        let thread = std::thread::spawn(move || seat.take().map(|()| samples(rounds)));
+        thread
+            .join()
+            .unwrap_or_else(|_| Err("the measuring thread panicked".into()))
+    });
+    let values: Vec<Result<Estimate, String>> = match measured {
+        Ok(samples) => samples
+            .iter()
+            .map(|samples| estimate(samples).ok_or_else(|| "not measurable".to_owned()))
+            .collect(),
+        Err(reason) => vec![Err(reason); OPERATIONS.len()],
+    };
+    let note = forwarded(&values);
     OPERATIONS
         .iter()
-        .zip(&values)
-        .map(|(operation, value)| Part {
-            name: operation.name.into(),
-            title: operation.title.into(),
-            group: Group::Memory,
-            formula: operation.formula.into(),
-            value: *value,
-            switches_expected: None,
-            switches_counted: None,
-            mix: None,
-            refused: None,
-            note: (operation.name == LOAD_STORE)
-                .then(|| forwarded(&values))
-                .flatten(),
+        .zip(values)
+        .map(|(operation, value)| {
+            let part = Part::new(
+                operation.name,
+                operation.title,
+                Group::Memory,
+                operation.formula,
+            )
+            .value(value);
+            match &note {
+                Some(note) if operation.name == LOAD_STORE => part.note(note),
+                _ => part,
+            }
         })
         .collect()
 }
 
 /// Why a load and a store can take less than a load: processors since about 2019 know by the address registers that the load
 /// will read what the store wrote, and hand it over by renaming, past the cache.
-fn forwarded(values: &[Option<Estimate>]) -> Option<String> {
+fn forwarded(values: &[Result<Estimate, String>]) -> Option<String> {
     let of = |name: &str| {
         let index = OPERATIONS
             .iter()
             .position(|operation| operation.name == name)?;
-        values[index]
+        values[index].as_ref().ok()
     };
     (of(LOAD_STORE)?.high < of(LOAD)?.low)
         .then(|| "less than a load alone: this processor hands the value over without going through the cache".into())
@@ -147,24 +164,57 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_operation_has_a_price() {
-        for part in uncontended(true) {
-            let value = part.value.expect("these are refused nowhere");
-            // A store to one line can leave the processor each cycle, or each half with two store ports; nothing is free.
-            assert!(value.low > 0.02, "{}: {value:?}", part.name);
-            assert_eq!(value.n, QUICK_ROUNDS);
+    fn every_operation_has_its_samples() {
+        for (operation, samples) in OPERATIONS.iter().zip(samples(9)) {
+            assert_eq!(samples.len(), 9);
+            // Several stores to one line may leave the processor in a cycle; nothing is free.
+            assert!(
+                samples.iter().all(|ns| *ns > 0.02),
+                "{}: {samples:?}",
+                operation.name
+            );
         }
     }
 
     #[test]
     fn an_atomic_costs_more_than_a_store() {
-        let parts = uncontended(true);
-        let low = |name: &str| {
-            let part = parts.iter().find(|part| part.name == name).expect(name);
-            part.value.expect("a price").low
-        };
+        let samples = samples(31);
         // The lowest samples, which no other load on the machine lengthens.
-        assert!(low("atomic-add") > low("store"));
-        assert!(low("compare-exchange") > low("store"));
+        let least = |name: &str| {
+            let index = OPERATIONS
+                .iter()
+                .position(|operation| operation.name == name)
+                .expect(name);
+            samples[index].iter().copied().fold(f64::INFINITY, f64::min)
+        };
+        assert!(least("atomic-add") > least("store"));
+        assert!(least("compare-exchange") > least("store"));
+    }
+
+    #[test]
+    fn without_a_seat_every_line_has_the_reason() {
+        let parts = uncontended(Err("stopped".into()), 9);
+        assert_eq!(parts.len(), OPERATIONS.len());
+        assert!(
+            parts
+                .iter()
+                .all(|part| part.value.is_none() && part.refused.as_deref() == Some("stopped"))
+        );
+    }
+
+    #[test]
+    fn handing_over_past_the_cache_is_told() {
+        let ns = |median: f64| {
+            Ok(Estimate {
+                median,
+                low: median,
+                high: median,
+                n: 9,
+            })
+        };
+        let mut values: Vec<Result<Estimate, String>> = vec![ns(5.0); OPERATIONS.len()];
+        assert_eq!(forwarded(&values), None);
+        values[2] = ns(1.0);
+        assert!(forwarded(&values).unwrap().contains("less than a load"));
     }
 }

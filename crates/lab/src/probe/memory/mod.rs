@@ -2,8 +2,8 @@
 
 mod list;
 mod operations;
+mod section;
 mod split;
 mod split_policy;
 
-pub(super) use list::uncontended;
-pub(super) use split::split_lock;
+pub(super) use section::measure;

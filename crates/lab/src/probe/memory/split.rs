@@ -1,30 +1,31 @@
 //! An atomic whose word lies across two cache lines: the processor has to lock the bus, or all caches, for it.
 
+use crate::probe::session::Seat;
 use crate::probe::{Group, Part};
 
-/// The price of an atomic across two lines; refused where it cannot be done. Takes some 5 ms, and never over half a second.
-pub(in crate::probe) fn split_lock(quick: bool) -> Part {
-    let mut part = Part {
-        name: "split-lock".into(),
-        title: "atomic add across two cache lines".into(),
-        group: Group::Memory,
-        formula: "lock xadd, one after the other, 4 of its 8 bytes in the next line; in a process of its own".into(),
-        value: None,
-        switches_expected: None,
-        switches_counted: None,
-        mix: None,
-        refused: None,
-        note: None,
-    };
-    match measured(quick) {
-        Ok((value, note)) => (part.value, part.note) = (Some(value), Some(note)),
-        Err(reason) => part.refused = Some(reason),
+/// The price of an atomic across two lines; refused where it cannot be done, and for the reason in `seat`. Takes some 5 ms, and
+/// never over half a second.
+pub(super) fn split_lock(seat: Result<Seat, String>, batches: usize) -> Part {
+    let part = Part::new(
+        "split-lock",
+        "atomic add across two cache lines",
+        Group::Memory,
+        "lock xadd, one after the other, 4 of its 8 bytes in the next line; in a process of its own",
+    );
+    let measured = seat.and_then(|seat| {
+        let thread = std::thread::spawn(move || seat.take().and_then(|()| measured(batches)));
+        thread
+            .join()
+            .unwrap_or_else(|_| Err("the measuring thread panicked".into()))
+    });
+    match measured {
+        Ok((value, note)) => part.value(Ok(value)).note(note),
+        Err(reason) => part.value(Err(reason)),
     }
-    part
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn measured(_quick: bool) -> Result<(crate::stats::Estimate, String), String> {
+fn measured(_batches: usize) -> Result<(crate::stats::Estimate, String), String> {
     // Armv8: an exclusive or atomic access that is not aligned faults, or is allowed only within 16 bytes (LSE2).
     Err("this processor has no atomics across two cache lines".into())
 }
@@ -47,8 +48,6 @@ mod x86_64 {
 
     /// Operations in a batch: few, since the whole machine waits for each, and since the kernel may stall any of them.
     const BATCH: u64 = 16;
-    const BATCHES: usize = 61;
-    const QUICK_BATCHES: usize = 21;
     /// No further batch is begun after that.
     const ENOUGH_NS: f64 = 100e6;
     const LIMIT: Duration = Duration::from_millis(500);
@@ -59,9 +58,8 @@ mod x86_64 {
 
     const ACROSS: usize = 124;
 
-    pub(super) fn measured(quick: bool) -> Result<(Estimate, String), String> {
+    pub(super) fn measured(batches: usize) -> Result<(Estimate, String), String> {
         let policy = Policy::read(&Tree::system());
-        let batches = if quick { QUICK_BATCHES } else { BATCHES };
         // The first word counts the batches that are done.
         let shared =
             SharedWords::new(1 + batches).map_err(|error| format!("no shared memory: {error}"))?;
@@ -147,7 +145,7 @@ mod x86_64 {
 
         #[test]
         fn either_a_price_or_a_reason() {
-            match measured(true) {
+            match measured(21) {
                 Ok((value, note)) => {
                     // Seven times dearer at least than the least a cached atomic takes.
                     assert!(value.median > 10.0, "{value:?}");

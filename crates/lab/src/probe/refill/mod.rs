@@ -7,4 +7,4 @@ mod sizes;
 mod table;
 mod turns;
 
-pub(super) use table::refill;
+pub(super) use table::measure;

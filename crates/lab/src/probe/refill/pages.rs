@@ -232,10 +232,8 @@ AnonHugePages:         0 kB
         let mut pages = Pages::map(5 << 20, PageSize::Small).unwrap();
         assert_eq!(pages.bytes(), 5 << 20);
         // SAFETY: invariant 1.
-        assert_eq!(
-            unsafe { pages.start().cast::<u8>().add((5 << 20) - 1).read() },
-            0
-        );
+        let last = unsafe { pages.start().cast::<u8>().add((5 << 20) - 1).read() };
+        assert_eq!(last, 0);
     }
 
     #[test]

@@ -7,24 +7,23 @@ use std::time::{Duration, Instant};
 use super::chain::{Place, walk};
 use super::turns::{Turn, await_turn, end, hand_over};
 use crate::clock::Clock;
+use crate::probe::count::Counted;
+use crate::probe::series::LEAST_ROUNDS;
 
-/// Steps of one turn at most, 8 MiB of lines: some 20 ms where every line comes from memory. A larger working set is walked on
-/// from where the last turn ended, so each line still returns only after all others.
-const MOST_STEPS: usize = 1 << 17;
 /// For one turn of the other thread; then it is given up.
 const TURN_LIMIT: Duration = Duration::from_secs(2);
 
 /// How much is measured at a point.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::probe) struct Effort {
-    /// No further round after that time, if there are [`FEWEST_ROUNDS`].
+    /// No further round after that time, if there are [`LEAST_ROUNDS`] whose counts were right.
     pub(in crate::probe) time: Duration,
     /// No further round after so many.
     pub(in crate::probe) rounds: usize,
+    /// Lines in a pass at most. Longer ways are walked on from where the last pass ended, so that a line still returns only
+    /// after all others.
+    pub(in crate::probe) steps: usize,
 }
-
-/// So many rounds are made in any case.
-pub(super) const FEWEST_ROUNDS: usize = 4;
 
 /// What both sides share, across threads or processes.
 #[derive(Clone, Copy)]
@@ -67,7 +66,7 @@ pub(in crate::probe) struct Rounds {
     pub(in crate::probe) made: usize,
 }
 
-/// The timed side. `lines` is the length of the cycle that `place` is on.
+/// The timed side.
 ///
 /// # Errors
 /// When the other side does not take its turn.
@@ -77,12 +76,11 @@ pub(in crate::probe) struct Rounds {
 pub(super) unsafe fn timed(
     meeting: Meeting<'_>,
     mut place: Place,
-    lines: usize,
     effort: Effort,
     witness: &mut impl Witness,
 ) -> Result<Rounds, String> {
     let clock = Clock::get();
-    let steps = lines.min(MOST_STEPS);
+    let steps = effort.steps;
     let mut pass = |timed: bool| {
         if !timed {
             // SAFETY: as promised by the caller.
@@ -109,9 +107,12 @@ pub(super) unsafe fn timed(
     let mut others = turn_of_the_other().ok_or_else(did_not)?;
     let mut rounds = Rounds::default();
     let began = Instant::now();
-    while rounds.made < FEWEST_ROUNDS
-        || (rounds.made < effort.rounds && began.elapsed() < effort.time)
-    {
+    loop {
+        let late = began.elapsed() >= effort.time;
+        let enough = rounds.right.len() >= LEAST_ROUNDS || rounds.made >= 2 * LEAST_ROUNDS;
+        if rounds.made >= effort.rounds || (late && enough) {
+            break;
+        }
         rounds.made += 1;
         let before = switches_of_this_thread();
         pass(false);
@@ -137,8 +138,7 @@ pub(super) unsafe fn timed(
 ///
 /// # Safety
 /// As for [`walk`].
-pub(super) unsafe fn other(meeting: Meeting<'_>, mut place: Place, lines: usize) {
-    let steps = lines.min(MOST_STEPS);
+pub(super) unsafe fn other(meeting: Meeting<'_>, mut place: Place, steps: usize) {
     while await_turn(meeting.turn, Turn::Other, TURN_LIMIT) {
         // SAFETY: as promised by the caller.
         place = unsafe { walk(place, steps) };
@@ -148,13 +148,8 @@ pub(super) unsafe fn other(meeting: Meeting<'_>, mut place: Place, lines: usize)
     }
 }
 
-/// Context switches of the calling thread so far, of both kinds (getrusage(2)).
+/// Context switches of the calling thread so far, of both kinds.
 fn switches_of_this_thread() -> u64 {
-    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: the kernel fills the struct we own, all zeroes of which are valid, should the call fail.
-    let usage = unsafe {
-        libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
-        usage.assume_init()
-    };
-    (usage.ru_nvcsw + usage.ru_nivcsw) as u64
+    let counted = Counted::of_this_thread();
+    counted.voluntary + counted.involuntary
 }

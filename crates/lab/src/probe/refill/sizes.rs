@@ -22,12 +22,7 @@ pub(super) struct Sizes {
 
 /// From 4 KiB to four times the last-level cache in steps of four; `quick`: one in each cache.
 pub(super) fn sizes(caches: &Caches, available: Option<u64>, quick: bool) -> Sizes {
-    let last_level = caches
-        .l3_bytes
-        .or(caches.l2_bytes)
-        .or(caches.l1d_bytes)
-        .unwrap_or(USUAL_LAST_LEVEL)
-        .max(LEAST);
+    let last_level = last_level(caches);
     // Two arrays of a size at a time, and a quarter of what is free is enough to ask for.
     let most = available
         .map_or(MOST, |bytes| (bytes / 8).min(MOST))
@@ -60,6 +55,16 @@ pub(super) fn sizes(caches: &Caches, available: Option<u64>, quick: bool) -> Siz
         (largest, reason)
     });
     Sizes { bytes, left_out }
+}
+
+/// Bytes of the last-level cache.
+pub(super) fn last_level(caches: &Caches) -> u64 {
+    caches
+        .l3_bytes
+        .or(caches.l2_bytes)
+        .or(caches.l1d_bytes)
+        .unwrap_or(USUAL_LAST_LEVEL)
+        .max(LEAST)
 }
 
 /// Whole pages of 4 KiB.

@@ -5,12 +5,15 @@ use std::time::Duration;
 
 use super::chain::{Cycle, Place};
 use super::pages::{PageSize, Pages};
-use super::rounds::{Effort, FEWEST_ROUNDS, Meeting, Rounds, Witness, other, timed};
-use super::sizes::{available, line_bytes, sizes};
+use super::rounds::{Effort, Meeting, Rounds, Witness, other, timed};
+use super::sizes::{available, last_level, line_bytes, sizes};
 use super::turns::end;
-use crate::machine::{Caches, Tree, pin_current_thread};
+use crate::machine::Tree;
 use crate::probe::child::{Child, SharedWords};
-use crate::probe::{Refill, RefillKind};
+use crate::probe::scheduling::Rank;
+use crate::probe::series::LEAST_ROUNDS;
+use crate::probe::session::{Seat, Session};
+use crate::probe::{Prices, Refill, RefillKind};
 use crate::stats::{Estimate, estimate};
 
 /// Time for all points together, the building of the arrays apart.
@@ -28,32 +31,49 @@ const KINDS: [RefillKind; 4] = [
     RefillKind::OwnHugePages,
 ];
 
-/// What a pass through a working set costs more after a switch, for each size and kind, on `cpu`.
+/// What a pass through a working set costs more after a switch, for each size and kind.
 ///
 /// A round: a pass; a timed pass; a hand-over to the other side, which makes a pass; a hand-over back; a timed pass. The
 /// difference of the timed ones is the sample. Only rounds count in which the kernel saw one switch for each hand-over and none
-/// elsewhere; a point is refused where those are fewer than half.
-pub(in crate::probe) fn refill(cpu: usize, caches: &Caches, quick: bool) -> Vec<Refill> {
-    let sizes = sizes(caches, available(&Tree::system()), quick);
-    let budget = if quick { QUICK_BUDGET } else { BUDGET };
+/// elsewhere; a point is refused where those are not more than half.
+pub(in crate::probe) fn measure(session: &Session<'_>, prices: &mut Prices) {
+    let caches = &session.machine().topology.caches;
+    let sizes = sizes(caches, available(&Tree::system()), session.plan().quick);
     let points = (sizes.bytes.len() * KINDS.len()).max(1);
-    let effort = Effort {
-        time: budget / points as u32,
-        rounds: MOST_ROUNDS,
-    };
-    let mut rows = Vec::with_capacity(points);
+    let budget = session.budget(BUDGET, QUICK_BUDGET) / points as u32;
+    let seat = session.seat(session.home_cpu(), Rank::Measured);
     for bytes in &sizes.bytes {
+        session.progress(&format!("refilling caches, {} KiB", bytes >> 10));
         let cycle = Cycle::draw(*bytes as usize, line_bytes(caches));
+        let effort = Effort {
+            time: budget,
+            rounds: MOST_ROUNDS,
+            steps: steps(&cycle, last_level(caches)),
+        };
         for kind in KINDS {
-            let value =
-                rounds_of(kind, &cycle, cpu, effort, &mut ()).and_then(|rounds| added_ns(&rounds));
-            rows.push(row(*bytes, kind, value));
+            let value = match session.interrupted() {
+                true => Err("stopped before its turn".into()),
+                false => rounds_of(kind, &cycle, seat, effort, &mut ())
+                    .and_then(|rounds| added_ns(&rounds)),
+            };
+            prices.refill.push(row(*bytes, kind, value));
         }
     }
     if let Some((bytes, reason)) = sizes.left_out {
-        rows.extend(KINDS.map(|kind| row(bytes, kind, Err(reason.clone()))));
+        let rows = KINDS.map(|kind| row(bytes, kind, Err(reason.clone())));
+        prices.refill.extend(rows);
     }
-    rows
+}
+
+/// Lines in a pass: all of them as long as the working set can be in a cache at all. Beyond, every line comes from memory
+/// whatever part of the way a pass is.
+fn steps(cycle: &Cycle, last_level: u64) -> usize {
+    let most = if cycle.bytes() as u64 > last_level {
+        1 << 15
+    } else {
+        1 << 18
+    };
+    cycle.lines().min(most)
 }
 
 fn row(bytes: u64, kind: RefillKind, value: Result<Estimate, String>) -> Refill {
@@ -69,7 +89,8 @@ fn added_ns(rounds: &Rounds) -> Result<Estimate, String> {
     let right = rounds.right.len();
     let samples: Vec<f64> = rounds.right.iter().map(|round| round.added_ns).collect();
     match estimate(&samples) {
-        Some(estimate) if 2 * right >= rounds.made && 2 * right >= FEWEST_ROUNDS => Ok(estimate),
+        // As for every other probe: what had to be picked out of many is not the probe.
+        Some(estimate) if 2 * right > rounds.made && right >= LEAST_ROUNDS => Ok(estimate),
         _ => Err(format!(
             "in {} of {} rounds the kernel counted more or fewer switches than the hand-overs are",
             rounds.made - right,
@@ -82,15 +103,14 @@ fn added_ns(rounds: &Rounds) -> Result<Estimate, String> {
 pub(in crate::probe) fn rounds_of(
     kind: RefillKind,
     cycle: &Cycle,
-    cpu: usize,
+    seat: Seat,
     effort: Effort,
     witness: &mut (impl Witness + Send),
 ) -> Result<Rounds, String> {
     std::thread::scope(|scope| {
         let timed = scope.spawn(|| {
             // The other side inherits it.
-            pin_current_thread(cpu)
-                .map_err(|error| format!("CPU {cpu} cannot be used: {error}"))?;
+            seat.take()?;
             match kind {
                 RefillKind::Shared => between_threads(cycle, PageSize::Small, 1, effort, witness),
                 RefillKind::Own => between_threads(cycle, PageSize::Small, 2, effort, witness),
@@ -126,9 +146,9 @@ fn between_threads(
     };
     std::thread::scope(|scope| {
         // SAFETY: the pages outlive this scope and hold whole cycles; nobody writes to them any more.
-        scope.spawn(|| unsafe { other(meeting, places[arrays - 1], cycle.lines()) });
+        scope.spawn(|| unsafe { other(meeting, places[arrays - 1], effort.steps) });
         // SAFETY: as above.
-        let rounds = unsafe { timed(meeting, places[0], cycle.lines(), effort, witness) };
+        let rounds = unsafe { timed(meeting, places[0], effort, witness) };
         // Also after an error, or the scope would wait for the other side's patience.
         end(&turn);
         rounds
@@ -154,11 +174,11 @@ fn between_processes(
     let child = Child::fork(|| {
         pages.make_own();
         // SAFETY: the child's copy of the pages is as the parent's was, and nobody writes to it any more.
-        unsafe { other(meeting, place, cycle.lines()) };
+        unsafe { other(meeting, place, effort.steps) };
     })
     .map_err(|error| format!("no child process: {error}"))?;
     // SAFETY: the parent's pages are mapped until the end of this function, and nobody writes to them.
-    let rounds = unsafe { timed(meeting, place, cycle.lines(), effort, witness) };
+    let rounds = unsafe { timed(meeting, place, effort, witness) };
     end(meeting.turn);
     child.wait(CHILD_LIMIT);
     rounds
@@ -167,20 +187,27 @@ fn between_processes(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::usable_cpus;
+    use crate::machine::Machine;
+    use crate::probe::Plan;
 
-    const BRIEF: Effort = Effort {
-        time: Duration::from_millis(30),
-        rounds: 15,
-    };
+    fn brief(cycle: &Cycle) -> Effort {
+        Effort {
+            time: Duration::from_millis(30),
+            rounds: 15,
+            steps: steps(cycle, 1 << 20),
+        }
+    }
 
     #[test]
     fn every_kind_makes_its_rounds() {
-        let cpu = usable_cpus().unwrap()[0];
+        let machine = Machine::observe();
+        let mut watcher = ();
+        let session = Session::new(Plan::quick(), &machine, &mut watcher);
+        let seat = session.seat(session.home_cpu(), Rank::Measured);
         let cycle = Cycle::draw(64 << 10, 64);
         for kind in KINDS {
-            match rounds_of(kind, &cycle, cpu, BRIEF, &mut ()) {
-                Ok(rounds) => assert!(rounds.made >= FEWEST_ROUNDS, "{kind:?}: {rounds:?}"),
+            match rounds_of(kind, &cycle, seat, brief(&cycle), &mut ()) {
+                Ok(rounds) => assert!(rounds.made >= LEAST_ROUNDS, "{kind:?}: {rounds:?}"),
                 // A machine without huge pages; nothing else may be missing.
                 Err(reason) => assert!(kind == RefillKind::OwnHugePages, "{kind:?}: {reason}"),
             }
@@ -195,16 +222,27 @@ mod tests {
             made,
         };
         assert_eq!(added_ns(&rounds(6, 10)).unwrap().n, 6);
-        let reason = added_ns(&rounds(4, 10)).unwrap_err();
-        assert!(reason.starts_with("in 6 of 10 rounds"), "{reason}");
-        assert!(added_ns(&rounds(1, 1)).is_err());
+        let reason = added_ns(&rounds(6, 12)).unwrap_err();
+        assert!(reason.starts_with("in 6 of 12 rounds"), "{reason}");
+        assert!(added_ns(&rounds(5, 5)).is_err());
         assert!(added_ns(&rounds(0, 0)).is_err());
     }
 
     #[test]
+    fn what_fits_no_cache_is_walked_in_parts() {
+        let cycle = Cycle::draw(4 << 20, 64);
+        assert_eq!(steps(&cycle, 4 << 20), cycle.lines());
+        assert_eq!(steps(&cycle, 1 << 20), 1 << 15);
+    }
+
+    #[test]
     fn a_cpu_that_does_not_exist_is_a_reason() {
+        let machine = Machine::observe();
+        let mut watcher = ();
+        let session = Session::new(Plan::quick(), &machine, &mut watcher);
+        let seat = session.seat(60_000, Rank::Measured);
         let cycle = Cycle::draw(4096, 64);
-        let reason = rounds_of(RefillKind::Own, &cycle, 60_000, BRIEF, &mut ()).unwrap_err();
+        let reason = rounds_of(RefillKind::Own, &cycle, seat, brief(&cycle), &mut ()).unwrap_err();
         assert!(reason.contains("60000"), "{reason}");
     }
 }

@@ -5,7 +5,7 @@
 //! woken, takes the CPU at once.
 
 use std::sync::atomic::AtomicU32;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::Ordering::{Acquire, Release};
 use std::time::{Duration, Instant};
 
 /// Whose turn it is.
@@ -62,12 +62,6 @@ pub(super) fn end(word: &AtomicU32) {
     hand_over(word, Turn::Over);
 }
 
-/// Whether it has been ended.
-pub(super) fn is_over(word: &AtomicU32) -> bool {
-    // Relaxed: nothing else is read because of it.
-    word.load(Relaxed) == Turn::Over as u32
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,7 +90,7 @@ mod tests {
             other.join().unwrap()
         });
         assert_eq!((mine, others), (50, 50));
-        assert!(is_over(&word));
+        assert!(!await_turn(&word, Turn::Timed, LONG), "it is over at once");
     }
 
     #[test]

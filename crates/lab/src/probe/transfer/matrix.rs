@@ -4,7 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::order::spread;
 use super::ping_pong::{Effort, one_way_ns};
-use crate::probe::{Group, Part, Transfers};
+use crate::probe::scheduling::Rank;
+use crate::probe::session::Session;
+use crate::probe::{Group, Part, Prices, Transfers};
 use crate::stats::estimate;
 
 /// Time for all pairs together.
@@ -20,25 +22,29 @@ const MOST_BATCHES: usize = 201;
 /// So few give an interval of 95 % at least.
 const FEWEST_BATCHES: usize = 9;
 
-/// The matrix for the given CPUs, and its line in the price list. No matrix with fewer than two CPUs.
-pub(in crate::probe) fn transfers(cpus: &[usize], quick: bool) -> (Part, Option<Transfers>) {
-    let mut part = Part {
-        name: "cache-line-transfer".into(),
-        title: "cache line to another CPU, one way".into(),
-        group: Group::Memory,
-        formula: "two threads on two CPUs store and await numbers in one line: round trip / 2; median over all pairs".into(),
-        value: None,
-        switches_expected: None,
-        switches_counted: None,
-        mix: None,
-        refused: None,
-        note: None,
-    };
+/// The matrix for all usable CPUs, and its line in the price list. No matrix with fewer than two CPUs.
+pub(in crate::probe) fn measure(session: &Session<'_>, prices: &mut Prices) {
+    session.progress("cache line from CPU to CPU");
+    let cpus = &session.machine().usable_cpus;
+    let (part, matrix) = transfers(session, cpus);
+    prices.parts.push(part);
+    prices.transfers = matrix;
+}
+
+fn transfers(session: &Session<'_>, cpus: &[usize]) -> (Part, Option<Transfers>) {
+    let part = Part::new(
+        "cache-line-transfer",
+        "cache line to another CPU, one way",
+        Group::Memory,
+        "two threads on two CPUs store and await numbers in one line: round trip / 2; median over all pairs",
+    );
     if cpus.len() < 2 {
-        part.refused = Some("only one CPU can be used".into());
-        return (part, None);
+        return (
+            part.value(Err("only one CPU may be used here".into())),
+            None,
+        );
     }
-    let budget = if quick { QUICK_BUDGET } else { BUDGET };
+    let budget = session.budget(BUDGET, QUICK_BUDGET);
     let directions = cpus.len() * (cpus.len() - 1);
     let effort = effort(directions, budget);
     let mut one_way_ns_of = vec![vec![None; cpus.len()]; cpus.len()];
@@ -49,7 +55,8 @@ pub(in crate::probe) fn transfers(cpus: &[usize], quick: bool) -> (Part, Option<
     // Pairs whose threads did not come to run get a second chance, once all others have had their first.
     let mut again = Vec::new();
     let mut left = spread(cpus.len());
-    while began.elapsed() < budget {
+    let seat = |index: usize| session.seat(cpus[index], Rank::Measured);
+    while began.elapsed() < budget && !session.interrupted() {
         let (from, to, first) = match left.next() {
             Some((from, to)) => (from, to, true),
             None => match again.pop() {
@@ -57,7 +64,7 @@ pub(in crate::probe) fn transfers(cpus: &[usize], quick: bool) -> (Part, Option<
                 None => break,
             },
         };
-        match one_way_ns(cpus[from], cpus[to], effort) {
+        match one_way_ns(seat(from), seat(to), effort) {
             Ok(samples) => {
                 let of_pair = estimate(&samples);
                 medians.extend(of_pair.map(|estimate| estimate.median));
@@ -75,12 +82,18 @@ pub(in crate::probe) fn transfers(cpus: &[usize], quick: bool) -> (Part, Option<
     // With few pairs an interval over pairs would say nothing; the batches of all pairs then do.
     const ENOUGH_PAIRS: usize = 6;
     let of_pairs = medians.len() >= ENOUGH_PAIRS;
-    part.value = estimate(if of_pairs { &medians } else { &pooled });
-    if medians.is_empty() {
-        part.refused = Some(reason.unwrap_or_else(|| "no pair was measured in time".into()));
-    } else if medians.len() < directions {
-        part.note = Some(missing(medians.len(), directions, reason));
-    }
+    let value = estimate(if of_pairs { &medians } else { &pooled });
+    let part = match value {
+        Some(value) => part.value(Ok(value)),
+        None => part.value(Err(reason
+            .clone()
+            .unwrap_or_else(|| "stopped before any pair was measured".into()))),
+    };
+    let part = match medians.len() {
+        0 => part,
+        all if all == directions => part,
+        some => part.note(missing(some, directions, reason)),
+    };
     let matrix = Transfers {
         cpus: cpus.to_vec(),
         one_way_ns: one_way_ns_of,
@@ -111,25 +124,30 @@ fn missing(measured: usize, directions: usize, reason: Option<String>) -> String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::usable_cpus;
+    use crate::machine::Machine;
+    use crate::probe::Plan;
 
     #[test]
     fn one_cpu_has_no_matrix() {
-        let (part, matrix) = transfers(&[0], true);
+        let machine = Machine::observe();
+        let mut watcher = ();
+        let session = Session::new(Plan::quick(), &machine, &mut watcher);
+        let (part, matrix) = transfers(&session, &[0]);
         assert_eq!((part.value, matrix), (None, None));
         assert!(part.refused.unwrap().contains("one CPU"));
     }
 
     #[test]
     fn a_matrix_without_diagonal() {
-        let cpus = usable_cpus().unwrap();
-        if cpus.len() < 2 {
+        let machine = Machine::observe();
+        let mut watcher = ();
+        let session = Session::new(Plan::quick(), &machine, &mut watcher);
+        let [first, second, ..] = machine.usable_cpus[..] else {
             return;
-        }
-        let two = &cpus[..2];
-        let (part, matrix) = transfers(two, true);
+        };
+        let (part, matrix) = transfers(&session, &[first, second]);
         let matrix = matrix.unwrap();
-        assert_eq!(matrix.cpus, two);
+        assert_eq!(matrix.cpus, [first, second]);
         assert_eq!(
             (matrix.one_way_ns[0][0], matrix.one_way_ns[1][1]),
             (None, None)

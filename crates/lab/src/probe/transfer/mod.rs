@@ -4,4 +4,4 @@ mod matrix;
 mod order;
 mod ping_pong;
 
-pub(super) use matrix::transfers;
+pub(super) use matrix::measure;

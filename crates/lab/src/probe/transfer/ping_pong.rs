@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering::{Acquire, Release};
 use std::time::{Duration, Instant};
 
 use crate::clock::Clock;
-use crate::machine::pin_current_thread;
+use crate::probe::session::Seat;
 
 /// Told to the other thread in place of a number.
 const STOP: u64 = u64::MAX;
@@ -40,17 +40,17 @@ const LINES: usize = 16;
 ///
 /// # Errors
 /// Why not, in a sentence: a CPU that may not be used, or threads that did not come to run within the limit.
-pub(super) fn one_way_ns(from: usize, to: usize, effort: Effort) -> Result<Vec<f64>, String> {
+pub(super) fn one_way_ns(from: Seat, to: Seat, effort: Effort) -> Result<Vec<f64>, String> {
     let clock = Clock::get();
     std::thread::scope(|scope| {
         let begin = scope.spawn(move || -> Result<Vec<f64>, String> {
-            pin(from)?;
+            from.take()?;
             // Allocated by this thread, which thereby touches them first.
             let lines: Vec<Line> = (0..=LINES).map(|_| Line(AtomicU64::new(0))).collect();
             let (ready, lines) = lines.split_first().expect("LINES and one");
             std::thread::scope(|scope| {
                 let answer = scope.spawn(move || {
-                    pin(to)?;
+                    to.take()?;
                     // Release: nothing but the news that this thread runs.
                     ready.0.store(1, Release);
                     answer_all(lines, effort.round_trips);
@@ -70,10 +70,7 @@ pub(super) fn one_way_ns(from: usize, to: usize, effort: Effort) -> Result<Vec<f
                     .join()
                     .map_err(|_| "the answering thread panicked".to_owned())??;
                 match samples.is_empty() {
-                    true => Err(format!(
-                        "CPU {to} did not answer CPU {from} within {:?}",
-                        effort.limit
-                    )),
+                    true => Err(format!("no answer within {:?}", effort.limit)),
                     false => Ok(samples),
                 }
             })
@@ -82,10 +79,6 @@ pub(super) fn one_way_ns(from: usize, to: usize, effort: Effort) -> Result<Vec<f
             .join()
             .map_err(|_| "the asking thread panicked".to_owned())?
     })
-}
-
-fn pin(cpu: usize) -> Result<(), String> {
-    pin_current_thread(cpu).map_err(|error| format!("CPU {cpu} cannot be used: {error}"))
 }
 
 /// Waits until the other thread runs, which may be never.
@@ -147,7 +140,10 @@ fn answer_all(lines: &[Line], round_trips: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::usable_cpus;
+    use crate::machine::Machine;
+    use crate::probe::Plan;
+    use crate::probe::scheduling::Rank;
+    use crate::probe::session::Session;
 
     const SMALL: Effort = Effort {
         round_trips: 10,
@@ -157,9 +153,14 @@ mod tests {
 
     #[test]
     fn a_batch_a_sample() {
-        let cpus = usable_cpus().unwrap();
-        let [from, to, ..] = cpus[..] else { return };
-        let samples = one_way_ns(from, to, SMALL).unwrap();
+        let machine = Machine::observe();
+        let mut watcher = ();
+        let session = Session::new(Plan::quick(), &machine, &mut watcher);
+        let [from, to, ..] = machine.usable_cpus[..] else {
+            return;
+        };
+        let seats = [from, to].map(|cpu| session.seat(cpu, Rank::Measured));
+        let samples = one_way_ns(seats[0], seats[1], SMALL).unwrap();
         assert_eq!(samples.len(), SMALL.batches);
         // Nothing travels to another core and back within ten cycles.
         assert!(samples.iter().all(|ns| *ns > 1.0), "{samples:?}");
@@ -167,8 +168,12 @@ mod tests {
 
     #[test]
     fn a_cpu_that_does_not_exist_is_a_reason() {
-        let cpu = usable_cpus().unwrap()[0];
-        for (from, to) in [(cpu, 60_000), (60_000, cpu)] {
+        let machine = Machine::observe();
+        let mut watcher = ();
+        let session = Session::new(Plan::quick(), &machine, &mut watcher);
+        let [here, nowhere] =
+            [machine.usable_cpus[0], 60_000].map(|cpu| session.seat(cpu, Rank::Measured));
+        for (from, to) in [(here, nowhere), (nowhere, here)] {
             let reason = one_way_ns(from, to, SMALL).unwrap_err();
             assert!(reason.contains("60000"), "{reason}");
         }
