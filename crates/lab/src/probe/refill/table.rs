@@ -1,7 +1,7 @@
 //! All points: sizes times kinds.
 
 use std::sync::atomic::{AtomicU32, AtomicU64};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::chain::{Cycle, Place};
 use super::pages::{PageSize, Pages};
@@ -16,9 +16,13 @@ use crate::probe::session::{Seat, Session};
 use crate::probe::{Prices, Refill, RefillKind};
 use crate::stats::{Estimate, estimate};
 
-/// Time for all points together, the building of the arrays apart.
+/// Time for all points together, from which each gets an equal share; what small working sets leave over is for building the
+/// arrays, and for large ones, which must have their rounds.
 const BUDGET: Duration = Duration::from_millis(4_500);
 const QUICK_BUDGET: Duration = Duration::from_millis(700);
+/// No point is begun after that.
+const LATEST: Duration = Duration::from_millis(6_000);
+const QUICK_LATEST: Duration = Duration::from_millis(1_200);
 /// More rounds than that make no interval narrower that matters.
 const MOST_ROUNDS: usize = 101;
 /// A child ends when it is told to; after that time it is killed.
@@ -41,6 +45,8 @@ pub(in crate::probe) fn measure(session: &Session<'_>, prices: &mut Prices) {
     let sizes = sizes(caches, available(&Tree::system()), session.plan().quick);
     let points = (sizes.bytes.len() * KINDS.len()).max(1);
     let budget = session.budget(BUDGET, QUICK_BUDGET) / points as u32;
+    let latest = session.budget(LATEST, QUICK_LATEST);
+    let began = Instant::now();
     let seat = session.seat(session.home_cpu(), Rank::Measured);
     for bytes in &sizes.bytes {
         session.progress(&format!("refilling caches, {} KiB", bytes >> 10));
@@ -51,10 +57,14 @@ pub(in crate::probe) fn measure(session: &Session<'_>, prices: &mut Prices) {
             steps: steps(&cycle, last_level(caches)),
         };
         for kind in KINDS {
-            let value = match session.interrupted() {
-                true => Err("stopped before its turn".into()),
-                false => rounds_of(kind, &cycle, seat, effort, &mut ())
-                    .and_then(|rounds| added_ns(&rounds)),
+            let value = if session.interrupted() {
+                Err("stopped before its turn".into())
+            } else if began.elapsed() > latest {
+                Err(format!(
+                    "no time left: smaller working sets took {latest:?}"
+                ))
+            } else {
+                rounds_of(kind, &cycle, seat, effort, &mut ()).and_then(|rounds| added_ns(&rounds))
             };
             prices.refill.push(row(*bytes, kind, value));
         }
@@ -71,7 +81,7 @@ fn steps(cycle: &Cycle, last_level: u64) -> usize {
     let most = if cycle.bytes() as u64 > last_level {
         1 << 15
     } else {
-        1 << 18
+        1 << 17
     };
     cycle.lines().min(most)
 }
