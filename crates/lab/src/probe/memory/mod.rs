@@ -4,6 +4,7 @@ mod list;
 mod operations;
 mod section;
 mod split;
+#[cfg(target_arch = "x86_64")]
 mod split_policy;
 
 pub(super) use section::measure;
