@@ -64,6 +64,8 @@ pub struct Run {
     pub bench: Option<String>,
     /// Flags of `locktoll bench` for a single cell, which is run between looks at what the whole system does.
     pub live: Option<String>,
+    /// Flags of `locktoll machine`: none or `--quick`.
+    pub machine: Option<String>,
 }
 
 /// One number that must lie within bounds.
@@ -202,18 +204,33 @@ impl Description {
 
 impl Run {
     fn check(&self) -> Result<(), String> {
-        match [&self.bench, &self.live]
+        match [&self.bench, &self.live, &self.machine]
             .iter()
             .filter(|verb| verb.is_some())
             .count()
         {
             1 => Ok(()),
-            _ => Err("a run is one of bench and live, with its flags".to_owned()),
+            _ => Err("a run is one of bench, live and machine, with its flags".to_owned()),
         }
     }
 }
 
 impl CheckDescription {
+    /// All that it selects.
+    pub fn selections(&self) -> Vec<&Select> {
+        let ratio = self.ratio.iter().flat_map(|ratio| [&ratio.of, &ratio.over]);
+        let lists = self.order.iter().chain(&self.spread).flatten();
+        let curves = self.exponent.iter().map(|curve| &curve.of);
+        let bends = self.beyond_line.iter().map(|curve| &curve.of);
+        self.value
+            .iter()
+            .chain(ratio)
+            .chain(lists)
+            .chain(curves)
+            .chain(bends)
+            .collect()
+    }
+
     fn check(&self) -> Result<(), String> {
         let shapes = [
             self.value.is_some(),

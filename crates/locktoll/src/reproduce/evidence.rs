@@ -1,11 +1,12 @@
 //! What the runs of a claim gave, and how a selection finds its figures in it.
 
 use locktoll_lab::cell::{Cell, Length, Slice};
+use locktoll_lab::probe::{HandOver, Prices};
 use locktoll_lab::runner::{Measured, Samples};
 use locktoll_lab::stats::{Estimate, estimate};
 
 use super::description::Run;
-use super::select::{Axis, Figure, Select, When};
+use super::select::{Axis, Crossing, Figure, JavaPrice, Misses, Select, When};
 
 /// All runs of a claim.
 pub struct Evidence {
@@ -21,6 +22,8 @@ pub enum Gathered {
     Bench(BenchRun),
     /// A cell between looks at the whole system.
     Live(LiveRun),
+    /// The price list.
+    Machine(Box<Prices>),
 }
 
 /// What `bench` measured.
@@ -51,6 +54,14 @@ pub struct SystemLook {
     pub system_share: f64,
     /// Share idle, waiting for disks included.
     pub idle_share: f64,
+    /// Of the switches whose cause is told, the share of threads that waited for a futex.
+    pub by_futex: f64,
+    /// The same for pipes, sockets, disks and events of descriptors.
+    pub by_io: f64,
+    /// The same for time slices that were over.
+    pub by_slice: f64,
+    /// The same for sched_yield, and for threads that gave way to one that woke up.
+    pub by_yield: f64,
 }
 
 /// A measured figure.
@@ -107,6 +118,7 @@ impl Evidence {
                 let values = live.rounds(select.when, figure)?;
                 Ok(Quantity::Rounds { run, values })
             }
+            Gathered::Machine(prices) => of_prices(prices, select, figure),
         }
     }
 
@@ -272,7 +284,12 @@ impl BenchRun {
             Figure::SwitchesPerSecond
             | Figure::UserTimeShare
             | Figure::SystemTimeShare
-            | Figure::IdleTimeShare => {
+            | Figure::IdleTimeShare
+            | Figure::SwitchesByFutex
+            | Figure::SwitchesByIo
+            | Figure::SwitchesBySlice
+            | Figure::SwitchesByYield
+            | Figure::SwitchesCounted => {
                 return Err(
                     "a bench run has no figures of the whole system; a live run has".to_owned(),
                 );
@@ -342,11 +359,13 @@ impl LiveRun {
             Figure::UserTimeShare => |look| look.user_share,
             Figure::SystemTimeShare => |look| look.system_share,
             Figure::IdleTimeShare => |look| look.idle_share,
+            Figure::SwitchesByFutex => |look| look.by_futex,
+            Figure::SwitchesByIo => |look| look.by_io,
+            Figure::SwitchesBySlice => |look| look.by_slice,
+            Figure::SwitchesByYield => |look| look.by_yield,
             _ => {
                 return Err(
-                    "a live run has switches_per_second, user_time_share, system_time_share and \
-                            idle_time_share"
-                        .to_owned(),
+                    "a live run has figures of the whole system, not of operations".to_owned(),
                 );
             }
         };
@@ -355,4 +374,99 @@ impl LiveRun {
             false => Ok(looks.iter().map(pick).collect()),
         }
     }
+}
+
+/// One figure of the price list.
+fn of_prices(prices: &Prices, select: &Select, figure: Figure) -> Result<Quantity, String> {
+    if let Some(name) = &select.part {
+        let part = prices.parts.iter().find(|part| part.name == *name);
+        let part = part.ok_or_else(|| {
+            let names: Vec<&str> = prices.parts.iter().map(|part| part.name.as_str()).collect();
+            format!(
+                "the price list has no part '{name}'; it has {}",
+                names.join(", ")
+            )
+        })?;
+        let refused = || {
+            part.refused
+                .clone()
+                .unwrap_or_else(|| format!("{} was not measured", part.title))
+        };
+        return match figure {
+            Figure::SwitchesCounted => part
+                .switches_counted
+                .map(Quantity::Exact)
+                .ok_or_else(refused),
+            _ => part.value.map(Quantity::Interval).ok_or_else(refused),
+        };
+    }
+    if let Some(crossing) = select.hand_over {
+        let split = &prices.decomposition;
+        let whole = match crossing {
+            Crossing::SameCpu => &split.same_cpu,
+            Crossing::CrossCpu => &split.cross_cpu,
+        };
+        let missing = || {
+            split
+                .refused
+                .clone()
+                .unwrap_or_else(|| "the hand-over was not measured".to_owned())
+        };
+        return of_hand_over(whole.as_ref().ok_or_else(missing)?, select.share.as_deref());
+    }
+    if let Some(price) = select.java {
+        let java = prices.java.as_ref().ok_or("Java was not looked for")?;
+        let found = match price {
+            JavaPrice::ParkUnparkNs => java.park_unpark_ns,
+            JavaPrice::SynchronizedNs => java.synchronized_ns,
+            JavaPrice::ReentrantLockNs => java.reentrant_lock_ns,
+        };
+        let refused = || {
+            java.refused
+                .clone()
+                .unwrap_or_else(|| "no JDK was found".to_owned())
+        };
+        return found.map(Quantity::Interval).ok_or_else(refused);
+    }
+    if let Some(misses) = select.misses {
+        let counters = prices
+            .counters
+            .as_ref()
+            .ok_or("hardware counters were not looked for")?;
+        let found = match misses {
+            Misses::Cache => counters.cache_misses_per_switch,
+            Misses::Tlb => counters.tlb_misses_per_switch,
+        };
+        let refused = || {
+            counters
+                .refused
+                .clone()
+                .unwrap_or_else(|| "no such hardware counter".to_owned())
+        };
+        return found.map(Quantity::Interval).ok_or_else(refused);
+    }
+    Err("a machine run is told by part, hand_over, java or misses".to_owned())
+}
+
+fn of_hand_over(whole: &HandOver, share: Option<&str>) -> Result<Quantity, String> {
+    let Some(name) = share else {
+        return Ok(Quantity::Interval(whole.total_ns));
+    };
+    if name == "residual" {
+        return Ok(Quantity::Interval(whole.residual_ns));
+    }
+    let found = whole.parts.iter().find(|share| share.name == name);
+    found
+        .map(|share| Quantity::Interval(share.ns))
+        .ok_or_else(|| {
+            let names: Vec<&str> = whole
+                .parts
+                .iter()
+                .map(|share| share.name.as_str())
+                .collect();
+            format!(
+                "the hand-over has no share '{name}'; it has {}",
+                names.join(", ")
+            )
+        })
 }

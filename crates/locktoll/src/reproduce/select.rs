@@ -41,6 +41,16 @@ pub struct Select {
     pub hogs: Option<u32>,
     /// Of a `live` run: `before` or `during`.
     pub when: Option<When>,
+    /// Of a `machine` run: a part of the price list by its name.
+    pub part: Option<String>,
+    /// Of a `machine` run: a whole hand-over, on one CPU or across two.
+    pub hand_over: Option<Crossing>,
+    /// Of a hand-over: one share of it by its name.
+    pub share: Option<String>,
+    /// Of a `machine` run: a price of Java's.
+    pub java: Option<JavaPrice>,
+    /// Of a `machine` run: misses that hardware counted for a switch.
+    pub misses: Option<Misses>,
 }
 
 /// A number of threads, perhaps of so many for each CPU.
@@ -61,6 +71,38 @@ pub enum When {
     Before,
     /// The cell ran.
     During,
+}
+
+/// Where the two threads of a hand-over run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Crossing {
+    /// On one CPU.
+    SameCpu,
+    /// On two.
+    CrossCpu,
+}
+
+/// What is known of Java's locks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JavaPrice {
+    /// `LockSupport.park` and `unpark` in turn, one way.
+    ParkUnparkNs,
+    /// `synchronized`, uncontended.
+    SynchronizedNs,
+    /// `ReentrantLock`, uncontended.
+    ReentrantLockNs,
+}
+
+/// What hardware counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Misses {
+    /// In the last-level cache.
+    Cache,
+    /// In the data TLB.
+    Tlb,
 }
 
 /// What is compared.
@@ -112,6 +154,16 @@ pub enum Figure {
     SystemTimeShare,
     /// Of a live run: share idle.
     IdleTimeShare,
+    /// Of a live run: share of the switches of threads that waited for a futex.
+    SwitchesByFutex,
+    /// Of a live run: share for pipes, sockets, disks and events of descriptors.
+    SwitchesByIo,
+    /// Of a live run: share for time slices that were over.
+    SwitchesBySlice,
+    /// Of a live run: share for sched_yield, and for giving way to a thread that woke up.
+    SwitchesByYield,
+    /// Of a part of the price list: context switches that the kernel counted in a round.
+    SwitchesCounted,
 }
 
 impl Figure {
@@ -140,6 +192,11 @@ impl Figure {
             Self::UserTimeShare => "user share of all time",
             Self::SystemTimeShare => "kernel share of all time",
             Self::IdleTimeShare => "idle share of all time",
+            Self::SwitchesByFutex => "share of switches: futex",
+            Self::SwitchesByIo => "share of switches: I/O",
+            Self::SwitchesBySlice => "share of switches: time slice over",
+            Self::SwitchesByYield => "share of switches: yield",
+            Self::SwitchesCounted => "switches/round",
         }
     }
 }

@@ -1,11 +1,12 @@
 //! What is drawn of a claim: figures along the knob that was turned.
 
 use locktoll_lab::cell::Cell;
+use locktoll_lab::probe::Prices;
 use locktoll_lab::stats::estimate;
 
-use super::description::Description;
+use super::description::{CheckDescription, Description};
 use super::evidence::{BenchRun, Evidence, Gathered, LiveRun, SystemLook};
-use super::select::{Axis, Figure};
+use super::select::{Axis, Crossing, Figure};
 use crate::report::{Point, Series};
 
 /// The curves of all runs.
@@ -29,6 +30,7 @@ pub fn of(described: &Description, evidence: &Evidence) -> Vec<Series> {
                 ));
             }
             Ok(Gathered::Live(live)) => all.push(of_live(live, &prefix)),
+            Ok(Gathered::Machine(prices)) => all.extend(of_prices(described, prices, evidence)),
             Err(_) => {}
         }
     }
@@ -102,6 +104,46 @@ fn name_of(cell: &Cell, cells: &[Cell], along: Axis) -> String {
         }
     }
     name
+}
+
+/// The parts of the price list that the checks name.
+fn of_prices(described: &Description, prices: &Prices, evidence: &Evidence) -> Option<Series> {
+    let mut points: Vec<Point> = Vec::new();
+    for select in described
+        .checks
+        .iter()
+        .flat_map(CheckDescription::selections)
+    {
+        let part = |name: &String| prices.parts.iter().find(|part| part.name == *name);
+        let name = match (&select.part, select.hand_over, &select.share, select.java) {
+            (Some(name), ..) => part(name).map_or(name.clone(), |part| part.title.clone()),
+            (None, Some(crossing), share, _) => {
+                let of = match crossing {
+                    Crossing::SameCpu => "hand-over on one CPU",
+                    Crossing::CrossCpu => "hand-over across CPUs",
+                };
+                share
+                    .as_ref()
+                    .map_or(of.to_owned(), |share| format!("{of}: {share}"))
+            }
+            (None, None, _, Some(price)) => format!("{price:?}"),
+            _ => continue,
+        };
+        let y = evidence
+            .quantity(select, Figure::NsPerOp)
+            .ok()
+            .and_then(|quantity| quantity.estimate());
+        let point = Point { x: name, y };
+        if !points.contains(&point) {
+            points.push(point);
+        }
+    }
+    (!points.is_empty()).then(|| Series {
+        name: "prices".to_owned(),
+        x_name: "part".to_owned(),
+        unit: "ns".to_owned(),
+        points,
+    })
 }
 
 fn of_live(live: &LiveRun, prefix: &str) -> Series {

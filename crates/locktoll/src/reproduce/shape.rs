@@ -1,6 +1,6 @@
 //! From figures to the one number that a check bounds.
 
-use locktoll_lab::stats::{Estimate, estimate, ratio_of_pairs};
+use locktoll_lab::stats::{Estimate, estimate};
 
 use super::description::{Along, Bend, CheckDescription, Ratio};
 use super::evidence::{Evidence, Quantity};
@@ -82,13 +82,15 @@ fn ratio(
         (Quantity::Rounds { run: a, values: x }, Quantity::Rounds { run: b, values: y })
             if a == b =>
         {
-            let pairs: Vec<(f64, f64)> = y.iter().copied().zip(x.iter().copied()).collect();
-            let estimate = ratio_of_pairs(&pairs).ok_or_else(none)?;
-            // Rounds that were left out might be those that speak against the claim.
-            if estimate.n < x.len().max(y.len()) {
-                return Err(none());
-            }
-            estimate
+            // No round may be left out: it might be one that speaks against the claim.
+            let quotients: Vec<f64> = x
+                .iter()
+                .zip(y)
+                .map(|(above, below)| above / below)
+                .collect();
+            estimate(&quotients)
+                .filter(|quotient| quotient.n == x.len().max(y.len()))
+                .ok_or_else(none)?
         }
         _ => {
             let (a, b) = (

@@ -2,17 +2,18 @@
 
 use std::time::{Duration, Instant};
 
-use locktoll_lab::cell::{Cell, Length};
+use locktoll_lab::cell::Cell;
 use locktoll_lab::machine::Machine;
 use locktoll_lab::noise::Watch;
-use locktoll_lab::runner::{Executor, SliceFailure, count_slices, measure};
+use locktoll_lab::probe::{self, Prices};
+use locktoll_lab::runner::{SliceFailure, measure};
 
-use super::plan::{Plan, PlannedRun};
+use super::plan::{Plan, PlannedRun, Work};
 use super::progress::Progress;
-use super::system::Counters;
+use super::system::look_twice;
 use crate::interrupt::Interrupt;
 use crate::report::{Claim, verdict_words};
-use crate::reproduce::evidence::{BenchRun, Evidence, Gathered, LiveRun, SystemLook};
+use crate::reproduce::evidence::{BenchRun, Evidence, Gathered, LiveRun};
 use crate::reproduce::{judge, series, shape};
 use crate::slice_process::ChildProcess;
 
@@ -24,6 +25,8 @@ pub struct Laboratory<'a> {
     pub interrupt: Interrupt,
     /// Told how far it is.
     pub progress: Progress,
+    /// Price lists already made, which several claims share.
+    pub prices: Vec<(probe::Plan, Prices)>,
 }
 
 /// The user wanted to stop; a claim half run is not judged.
@@ -38,7 +41,7 @@ impl Laboratory<'_> {
             Ok(runs) => (&runs[..], None),
             Err(reason) => (&[][..], Some(reason)),
         };
-        let slices = planned.iter().map(slices_of).sum();
+        let slices = planned.iter().map(PlannedRun::steps).sum();
         let name = format!("{} {}", described.id, described.title);
         self.progress.begin(&name, plan.seconds(), slices);
         let watch = Watch::start();
@@ -47,11 +50,16 @@ impl Laboratory<'_> {
             cpus: self.machine.usable_cpus.len() as u32,
         };
         for run in planned {
-            let gathered = match run.run.live.is_some() {
-                true => self.live(run)?,
-                false => self.bench(run)?,
+            let gathered = match &run.work {
+                Work::Bench { cells, repeat } => self.bench(cells, *repeat)?,
+                Work::Live {
+                    cell,
+                    repeat,
+                    slice,
+                } => self.live(cell, *repeat, *slice)?,
+                Work::Machine(plan) => Ok(Gathered::Machine(Box::new(self.machine(plan)?))),
             };
-            self.progress.run_over(slices_of(run));
+            self.progress.run_over(run.steps());
             evidence.runs.push((run.run.clone(), gathered));
         }
         let checks: Vec<_> = described
@@ -91,42 +99,54 @@ impl Laboratory<'_> {
         })
     }
 
-    fn bench(&mut self, run: &PlannedRun) -> Result<Result<Gathered, String>, Stopped> {
+    fn bench(&mut self, cells: &[Cell], repeat: u32) -> Result<Result<Gathered, String>, Stopped> {
         let mut executor = match ChildProcess::new(self.interrupt.clone()) {
             Ok(executor) => executor,
             Err(error) => return Ok(Err(format!("cannot start processes: {error}"))),
         };
-        let measured = measure(
-            &run.cells,
-            run.experiment.repeat,
-            &mut executor,
-            &mut self.progress,
-        );
+        let measured = measure(cells, repeat, &mut executor, &mut self.progress);
         match measured.partial {
             true => Err(Stopped),
             false => Ok(Ok(Gathered::Bench(BenchRun {
-                cells: run.cells.clone(),
+                cells: cells.to_vec(),
                 measured,
             }))),
         }
     }
 
-    fn live(&mut self, run: &PlannedRun) -> Result<Result<Gathered, String>, Stopped> {
+    fn machine(&mut self, plan: &probe::Plan) -> Result<Prices, Stopped> {
+        if let Some((_, prices)) = self.prices.iter().find(|(made, _)| made == plan) {
+            return Ok(prices.clone());
+        }
+        let prices = probe::measure(plan, self.machine, &mut self.progress);
+        if self.progress.stop() {
+            return Err(Stopped);
+        }
+        self.prices.push((*plan, prices.clone()));
+        Ok(prices)
+    }
+
+    fn live(
+        &mut self,
+        cell: &Cell,
+        repeat: u32,
+        slice: Duration,
+    ) -> Result<Result<Gathered, String>, Stopped> {
         let mut executor = match ChildProcess::new(self.interrupt.clone()) {
             Ok(executor) => executor,
             Err(error) => return Ok(Err(format!("cannot start processes: {error}"))),
         };
         let mut looks = LiveRun::default();
-        for round in 0..run.experiment.repeat {
+        for round in 0..repeat {
             self.progress.show(2 * round as usize);
-            if self.progress.interrupted() {
+            if self.progress.stop() {
                 return Err(Stopped);
             }
             let cell = Cell {
                 round,
-                ..run.cells[0].clone()
+                ..cell.clone()
             };
-            match look_twice(&mut executor, &cell) {
+            match look_twice(&mut executor, &cell, slice) {
                 Ok((before, during)) => {
                     looks.before.push(before);
                     looks.during.push(during);
@@ -136,31 +156,6 @@ impl Laboratory<'_> {
             }
         }
         Ok(Ok(Gathered::Live(looks)))
-    }
-}
-
-/// The system by itself, and with the cell running.
-fn look_twice(
-    executor: &mut impl Executor,
-    cell: &Cell,
-) -> Result<(SystemLook, SystemLook), SliceFailure> {
-    let read = || Counters::read().map_err(SliceFailure::Refused);
-    let start = read()?;
-    std::thread::sleep(match cell.length {
-        Length::Time { ns } => Duration::from_nanos(ns),
-        Length::Rounds { .. } => Duration::from_millis(500),
-    });
-    let between = read()?;
-    executor.run(cell)?;
-    let end = read()?;
-    Ok((between.since(&start), end.since(&between)))
-}
-
-/// Slices of a run, for the progress bar.
-fn slices_of(run: &PlannedRun) -> usize {
-    match run.run.live.is_some() {
-        true => 2 * run.experiment.repeat as usize,
-        false => count_slices(&run.cells, run.experiment.repeat),
     }
 }
 

@@ -1,10 +1,13 @@
 //! From a description to runs that can be carried out on this machine, all of it checked before anything starts.
 
-use clap::{Args, FromArgMatches};
-use locktoll_lab::cell::{Calibration, Cell};
-use locktoll_lab::machine::Machine;
-use locktoll_lab::plan::Experiment;
+use std::time::Duration;
 
+use clap::{Args, FromArgMatches};
+use locktoll_lab::cell::{Calibration, Cell, Length};
+use locktoll_lab::machine::Machine;
+use locktoll_lab::runner::count_slices;
+
+use super::system::SHORTEST;
 use crate::cli::{BenchArgs, one_line};
 use crate::exit::Failure;
 use crate::reproduce::description::{CheckDescription, Description, Run};
@@ -26,10 +29,30 @@ pub struct PlannedRun {
     pub run: Run,
     /// The command that does the same by hand.
     pub command: String,
-    /// What it measures.
-    pub experiment: Experiment,
-    /// The cells it spans.
-    pub cells: Vec<Cell>,
+    /// What there is to do.
+    pub work: Work,
+}
+
+/// What a run does.
+pub enum Work {
+    /// Cells, in so many interleaved rounds.
+    Bench {
+        /// The cells.
+        cells: Vec<Cell>,
+        /// Rounds.
+        repeat: u32,
+    },
+    /// One cell between looks at the whole system.
+    Live {
+        /// The cell.
+        cell: Box<Cell>,
+        /// Rounds.
+        repeat: u32,
+        /// Length of a slice.
+        slice: Duration,
+    },
+    /// The price list.
+    Machine(locktoll_lab::probe::Plan),
 }
 
 impl<'a> Plan<'a> {
@@ -73,6 +96,20 @@ impl<'a> Plan<'a> {
 
 impl PlannedRun {
     fn new(run: &Run, machine: &Machine, calibration: Calibration) -> Result<Self, String> {
+        let planned = |command: String, work| Self {
+            run: run.clone(),
+            command,
+            work,
+        };
+        if let Some(flags) = &run.machine {
+            let plan = match flags.trim() {
+                "" => locktoll_lab::probe::Plan::full(),
+                "--quick" => locktoll_lab::probe::Plan::quick(),
+                _ => return Err(format!("machine {flags}: accepted: no flag, or --quick")),
+            };
+            let command = format!("locktoll machine {flags}").trim_end().to_owned();
+            return Ok(planned(command, Work::Machine(plan)));
+        }
         let flags = run
             .bench
             .as_ref()
@@ -84,19 +121,51 @@ impl PlannedRun {
             Failure::Usage(wrong) => format!("bench {flags}: {wrong}"),
             other => other.to_string(),
         })?;
-        let cells = experiment.cells(calibration, &machine.topology);
-        if run.live.is_some() && cells.len() != 1 {
-            return Err(format!(
-                "live {flags}: spans {} cells; one is accepted",
-                cells.len()
-            ));
+        let mut cells = experiment.cells(calibration, &machine.topology);
+        let repeat = experiment.repeat;
+        let work = match (&run.live, cells.len()) {
+            (None, _) => Work::Bench { cells, repeat },
+            (Some(_), 1) => Work::Live {
+                slice: live_slice(cells[0].length)
+                    .map_err(|wrong| format!("live {flags}: {wrong}"))?,
+                cell: Box::new(cells.remove(0)),
+                repeat,
+            },
+            (Some(_), spanned) => {
+                return Err(format!(
+                    "live {flags}: spans {spanned} cells; one is accepted"
+                ));
+            }
+        };
+        Ok(planned(format!("locktoll bench {flags}"), work))
+    }
+
+    /// The cells among which checks select.
+    fn cells(&self) -> &[Cell] {
+        match &self.work {
+            Work::Bench { cells, .. } => cells,
+            Work::Live { .. } | Work::Machine(_) => &[],
         }
-        Ok(Self {
-            run: run.clone(),
-            command: format!("locktoll bench {flags}"),
-            experiment,
-            cells,
-        })
+    }
+
+    /// Steps of it, for a progress bar.
+    pub fn steps(&self) -> usize {
+        match &self.work {
+            Work::Bench { cells, repeat } => count_slices(cells, *repeat),
+            Work::Live { repeat, .. } => 2 * *repeat as usize,
+            Work::Machine(_) => MACHINE_STEPS,
+        }
+    }
+}
+
+/// Steps of the price list on the bar: its sections are shares of these.
+pub const MACHINE_STEPS: usize = 100;
+
+/// Looks at the system take a time that must be known, and long enough.
+fn live_slice(length: Length) -> Result<Duration, String> {
+    match length {
+        Length::Time { ns } if Duration::from_nanos(ns) >= SHORTEST => Ok(Duration::from_nanos(ns)),
+        _ => Err(format!("needs a --duration of {SHORTEST:?} or more")),
     }
 }
 
@@ -121,19 +190,23 @@ fn bench_args(flags: &str) -> Result<BenchArgs, String> {
 fn selections(check: &CheckDescription, runs: &[PlannedRun], cpus: u32) -> Result<(), String> {
     let one = |select: &Select| {
         let run = &runs[run_of(select, runs.iter().map(|planned| &planned.run))?];
-        match (&run.run.live, select.when) {
-            (None, None) => only(&run.cells, select, cpus).map(drop),
-            (Some(_), Some(_)) => Ok(()),
-            (Some(_), None) => Err("when = \"before\" or \"during\" is missing".to_owned()),
-            (None, Some(_)) => Err("when belongs to live runs".to_owned()),
+        match (&run.work, select.when) {
+            (Work::Bench { cells, .. }, None) => only(cells, select, cpus).map(drop),
+            (Work::Live { .. }, Some(_)) | (Work::Machine(_), None) => Ok(()),
+            (Work::Live { .. }, None) => {
+                Err("when = \"before\" or \"during\" is missing".to_owned())
+            }
+            (Work::Bench { .. } | Work::Machine(_), Some(_)) => {
+                Err("when belongs to live runs".to_owned())
+            }
         }
     };
     let curve = |select: &Select, along: Axis, least: usize| {
         let run = &runs[run_of(select, runs.iter().map(|planned| &planned.run))?];
-        let fitting = fitting(&run.cells, select, cpus)?;
+        let fitting = fitting(run.cells(), select, cpus)?;
         let mut places: Vec<f64> = fitting
             .iter()
-            .map(|index| along.of(&run.cells[*index]))
+            .map(|index| along.of(&run.cells()[*index]))
             .collect();
         let all = places.len();
         places.sort_by(f64::total_cmp);

@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use locktoll_lab::cell::Cell;
-use locktoll_lab::runner::Watcher;
+use locktoll_lab::{probe, runner};
 
+use super::plan::MACHINE_STEPS;
 use crate::interrupt::Interrupt;
 use crate::output;
 use crate::report::quantity::duration;
@@ -76,7 +77,7 @@ impl Progress {
     }
 
     /// Whether the user wants to stop.
-    pub fn interrupted(&self) -> bool {
+    pub fn stop(&self) -> bool {
         self.interrupt.requested()
     }
 
@@ -102,9 +103,19 @@ impl Progress {
     }
 }
 
-impl Watcher for Progress {
+impl runner::Watcher for Progress {
     fn next(&mut self, done: usize, _total: usize, _cell: &Cell) {
         self.show(done);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.interrupt.requested()
+    }
+}
+
+impl probe::Watcher for Progress {
+    fn next(&mut self, section: usize, sections: usize, _title: &str) {
+        self.show(MACHINE_STEPS * section / sections.max(1));
     }
 
     fn interrupted(&self) -> bool {

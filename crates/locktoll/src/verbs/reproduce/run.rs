@@ -100,11 +100,12 @@ fn carry_out(plans: &[Plan<'_>], machine: &Machine, state: &mut State) -> Result
         machine,
         interrupt: interrupt.clone(),
         progress: Progress::new(seconds, interrupt),
+        prices: Vec::new(),
     };
     let mut finished = 0;
     let mut complained = false;
     for plan in plans {
-        if laboratory.progress.interrupted() {
+        if laboratory.progress.stop() {
             break;
         }
         let Ok(claim) = laboratory.claim(plan) else {
