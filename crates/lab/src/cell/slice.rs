@@ -31,6 +31,12 @@ impl Slice {
     pub fn total(&self) -> u64 {
         self.operations.iter().sum()
     }
+
+    /// Wall time an operation, or `None` when there was none.
+    pub fn ns_per_op(&self) -> Option<f64> {
+        let operations = self.total();
+        (operations > 0).then(|| self.wall_ns as f64 / operations as f64)
+    }
 }
 
 /// What getrusage(2) counted for the competing threads.

@@ -28,4 +28,4 @@ mod exclusion;
 
 pub use kernel::remove_sysv_semaphores;
 pub use registry::{CPP_PEERS, NONE, UnknownLock, find, none, registry};
-pub use traits::{Contender, CreateError, Entry, Family, LockOptions};
+pub use traits::{Contender, CreateError, Entry, Family, LockOptions, Pairs};

@@ -89,6 +89,7 @@ pub fn none() -> &'static Entry {
         knobs: &[],
         alignment: align_of::<NoLock>(),
         run: harness::run::<NoLock>,
+        pairs: harness::pairs::<NoLock>,
     };
     &ENTRY
 }
@@ -112,6 +113,7 @@ impl Visitor for Entries {
             knobs,
             alignment: align_of::<L>(),
             run: harness::run::<L>,
+            pairs: harness::pairs::<L>,
         });
     }
 }

@@ -70,6 +70,9 @@ pub enum Family {
     Cpp,
 }
 
+/// Takes and releases a lock so many times, inside what is to happen around that.
+pub type Pairs = fn(u64, &dyn Fn(&mut dyn FnMut())) -> Result<(), CreateError>;
+
 /// One line of `bench --list`: a lock, and the measured loop compiled for it.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
@@ -87,4 +90,6 @@ pub struct Entry {
     pub alignment: usize,
     /// The measured loop, compiled for this lock.
     pub run: fn(&Cell) -> Result<Slice, CreateError>,
+    /// So many pairs and nothing around them, compiled for this lock ([`crate::harness::pairs`]).
+    pub pairs: Pairs,
 }

@@ -13,6 +13,7 @@ mod hog;
 mod owner;
 mod pace;
 mod paced;
+mod pairs;
 mod resources;
 mod run;
 mod start;
@@ -22,6 +23,7 @@ mod worker;
 #[cfg(test)]
 mod tests;
 
+pub use pairs::pairs;
 pub(crate) use resources::of_this_process;
 #[cfg(test)]
 pub(crate) use resources::of_this_thread;

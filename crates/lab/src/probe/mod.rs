@@ -21,6 +21,7 @@ mod child;
 mod count;
 mod gate;
 mod interleave;
+pub mod locks;
 mod measure;
 mod memory;
 mod part;

@@ -1,6 +1,6 @@
 //! The interleaved rounds.
 
-use crate::cell::{Cell, Length, Part};
+use crate::cell::{Cell, Length, Part, Slice};
 use crate::contender;
 use crate::stats::{Estimate, estimate, ratio_of_pairs};
 use crate::workload::Random;
@@ -71,7 +71,7 @@ pub fn measure(
         let empty_ns = executor
             .run(&empty)
             .ok()
-            .and_then(|slice| ns_per_op(&slice));
+            .and_then(|slice| slice.ns_per_op());
         empty_loops.extend(empty_ns);
         done += 1;
         shuffle(&mut steps, &mut random);
@@ -115,7 +115,7 @@ pub fn measure(
         .iter()
         .enumerate()
         .filter_map(|(index, cell)| {
-            let ns = |slice| ns_per_op(slice).unwrap_or(f64::NAN);
+            let ns = |slice: &Slice| slice.ns_per_op().unwrap_or(f64::NAN);
             let pairs: Vec<(f64, f64)> = (cell.throughput.iter().zip(&cell.again))
                 .map(|((first, _), second)| (ns(first), ns(second)))
                 .collect();
@@ -128,12 +128,6 @@ pub fn measure(
         same_again,
         partial,
     }
-}
-
-/// Wall time an operation, or `None` when there was none.
-pub(super) fn ns_per_op(slice: &crate::cell::Slice) -> Option<f64> {
-    let operations = slice.total();
-    (operations > 0).then(|| slice.wall_ns as f64 / operations as f64)
 }
 
 /// The slices of one round. The A/A pair is the first lock of every setting, where locks are

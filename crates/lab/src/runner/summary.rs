@@ -7,7 +7,6 @@ use crate::stats::{Estimate, Fairness, Histogram, estimate};
 use crate::workload::Kind;
 
 use super::Samples;
-use super::rounds::ns_per_op;
 
 /// One cell: its parameters and what was measured. `None` where nothing could be.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -156,7 +155,7 @@ impl CellSummary {
         let net: Vec<f64> = samples
             .throughput
             .iter()
-            .map(|(slice, empty)| match ns_per_op(slice) {
+            .map(|(slice, empty)| match slice.ns_per_op() {
                 Some(gross) => (gross - empty_of(empty)).max(0.0),
                 None => slice.wall_ns as f64,
             })
@@ -193,7 +192,9 @@ impl CellSummary {
             ns_per_op: estimate(&net),
             empty_loop_ns: estimate(&empties).map_or(0.0, |empty| empty.median),
             idle_slices: slices.iter().filter(|slice| slice.total() == 0).count() as u64,
-            ops_per_second: over_rounds(&|slice| Some(ns_per_op(slice).map_or(0.0, |ns| 1e9 / ns))),
+            ops_per_second: over_rounds(&|slice| {
+                Some(slice.ns_per_op().map_or(0.0, |ns| 1e9 / ns))
+            }),
             user_ns_per_op: resource(|used| used.user_ns),
             system_ns_per_op: resource(|used| used.system_ns),
             voluntary_switches_per_op: resource(|used| used.voluntary_switches),

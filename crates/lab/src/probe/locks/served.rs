@@ -1,0 +1,34 @@
+//! The process whose system calls are counted.
+
+use std::io;
+
+use super::marks::Mark;
+use crate::contender;
+
+/// The kernel ends the process after so many seconds, whatever the lock does.
+const LONGEST_S: u32 = 20;
+
+/// Asks the parent to trace the calling thread, then takes and releases the lock `name` so many
+/// times between two marks. For a process started for it by [`super::count_entries`].
+///
+/// # Errors
+/// Why nothing can be counted: an unknown lock, one that cannot be made here, tracing refused.
+pub fn serve(name: &str, pairs: u64) -> Result<(), String> {
+    let entry = contender::find(name).map_err(|unknown| unknown.to_string())?;
+    // SAFETY: alarm has no precondition; nobody else in this process uses SIGALRM.
+    unsafe { libc::alarm(LONGEST_S) };
+    // SAFETY: PTRACE_TRACEME takes no further arguments.
+    if unsafe { libc::ptrace(libc::PTRACE_TRACEME) } != 0 {
+        let error = io::Error::last_os_error();
+        return Err(format!("ptrace is not permitted here ({error})"));
+    }
+    // The parent takes over at this stop.
+    // SAFETY: raise has no precondition.
+    unsafe { libc::raise(libc::SIGSTOP) };
+    (entry.pairs)(pairs, &|run| {
+        Mark::Begin.set();
+        run();
+        Mark::End.set();
+    })
+    .map_err(|error| error.to_string())
+}
