@@ -12,6 +12,9 @@ pub const DEMO: &str = "__demo";
 /// The argument that makes the program measure what a lock and unlock cost.
 pub const PAIRS: &str = "__pairs";
 
+/// The argument that makes the program take and release a lock while its parent counts its system calls.
+pub const ENTRIES: &str = "__entries";
+
 /// A start by the program itself.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Inner {
@@ -26,6 +29,13 @@ pub enum Inner {
     Pairs {
         /// How long it runs.
         milliseconds: u64,
+    },
+    /// Pairs of one lock, traced by the parent.
+    Entries {
+        /// The lock's name.
+        lock: String,
+        /// How many pairs.
+        pairs: u64,
     },
 }
 
@@ -43,6 +53,10 @@ impl Inner {
             }),
             [PAIRS, milliseconds] => Some(Self::Pairs {
                 milliseconds: milliseconds.parse().ok()?,
+            }),
+            [ENTRIES, lock, pairs] => Some(Self::Entries {
+                lock: lock.to_owned(),
+                pairs: pairs.parse().ok()?,
             }),
             _ => None,
         }
@@ -62,6 +76,11 @@ mod tests {
         assert_eq!(of(&[CELL]), Some(Inner::Cell));
         assert_eq!(of(&[DEMO, "50"]), Some(Inner::Demo { milliseconds: 50 }));
         assert_eq!(of(&[PAIRS, "5"]), Some(Inner::Pairs { milliseconds: 5 }));
+        let (lock, pairs) = ("std".to_owned(), 50);
+        assert_eq!(
+            of(&[ENTRIES, "std", "50"]),
+            Some(Inner::Entries { lock, pairs })
+        );
         for others in [
             &[][..],
             &["bench"],
@@ -69,6 +88,7 @@ mod tests {
             &[DEMO],
             &[DEMO, "x"],
             &[PAIRS],
+            &[ENTRIES, "std"],
         ] {
             assert_eq!(of(others), None, "{others:?}");
         }

@@ -4,6 +4,7 @@
 
 mod bench;
 mod inner;
+mod machine;
 mod parse;
 mod record;
 mod report;
@@ -13,7 +14,8 @@ mod tour;
 mod values;
 
 pub use bench::BenchArgs;
-pub use inner::{CELL, DEMO, Inner, PAIRS};
+pub use inner::{CELL, DEMO, ENTRIES, Inner, PAIRS};
+pub use machine::MachineArgs;
 pub use parse::{Start, one_line, parse};
 pub use record::RecordArgs;
 pub use report::{ProfileFormat, ReportArgs, SortKey};

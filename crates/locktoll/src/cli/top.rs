@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use super::{BenchArgs, RecordArgs, ReportArgs, ReproduceArgs, TourArgs};
+use super::{BenchArgs, MachineArgs, RecordArgs, ReportArgs, ReproduceArgs, TourArgs};
 
 /// How much locks and context switches cost, on this machine and in your program; why; and what
 /// would make them cheaper.
@@ -27,6 +27,9 @@ pub enum Verb {
     /// The first look: this machine's lock prices, a profile of a small contended program, and
     /// what the figures say. Under a minute, no privileges.
     Tour(TourArgs),
+    /// The price list of this machine: atomics, system calls, switches, wake-ups, cache refills, every lock; and what a
+    /// contended hand-over is made of.
+    Machine(MachineArgs),
     /// One experiment with every knob: locks x workloads x threads x depth x hold x think ...
     Bench(Box<BenchArgs>),
     /// Published claims on what locks cost, run again: does each hold on this machine?

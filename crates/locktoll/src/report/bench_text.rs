@@ -3,14 +3,14 @@
 use std::fmt::Write;
 
 use anstyle::{Effects, Style};
-use comfy_table::{CellAlignment, Table, presets};
 use locktoll_lab::cell::{Arrival, Length, SleepPoints};
 use locktoll_lab::machine::format_cpu_list;
 use locktoll_lab::runner::CellSummary;
-use locktoll_lab::stats::{Estimate, confidence};
+use locktoll_lab::stats::Estimate;
 
 use super::BenchResult;
 use super::quantity::{counted, duration, price, rate};
+use super::text_table::{dash, interval, lay_out, spread_heading};
 
 const STRONG: Style = Style::new().effects(Effects::BOLD);
 const FAINT: Style = Style::new().effects(Effects::DIMMED);
@@ -147,17 +147,10 @@ fn table(page: &mut String, cells: &[CellSummary]) -> std::fmt::Result {
     lay_out(page, "", &head, rows)
 }
 
-/// What the bounds beside a median are worth: with fewer than six rounds they are the least and the
-/// greatest, and span the true median with less than 95 %.
+/// What the bounds beside a median are worth, of the row with the fewest rounds.
 fn spread_of(cells: &[CellSummary]) -> &'static str {
-    let rounds = cells
-        .iter()
-        .filter_map(|cell| Some(cell.ns_per_op?.n))
-        .min();
-    match rounds {
-        Some(n) if confidence(n) < 0.95 => "least .. most",
-        _ => "95 % interval",
-    }
+    let rounds = cells.iter().filter_map(|cell| Some(cell.ns_per_op?.n));
+    spread_heading(rounds.min())
 }
 
 fn by_cost(cells: &[CellSummary]) -> Vec<&CellSummary> {
@@ -165,35 +158,6 @@ fn by_cost(cells: &[CellSummary]) -> Vec<&CellSummary> {
     let cost = |cell: &CellSummary| cell.ns_per_op.map_or(f64::INFINITY, |op| op.median);
     rows.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
     rows
-}
-
-/// Columns under their headings, names to the left and figures to the right.
-fn lay_out(
-    page: &mut String,
-    indent: &str,
-    head: &[&str],
-    rows: impl Iterator<Item = Vec<String>>,
-) -> std::fmt::Result {
-    let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING)
-        .set_header(head.to_vec())
-        .add_rows(rows);
-    for (index, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 2));
-        if index > 0 {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    for line in table.to_string().lines() {
-        writeln!(page, "{}", format!("{indent}{line}").trim_end())?;
-    }
-    Ok(())
-}
-
-/// In the place of a figure that there is none of.
-fn dash() -> String {
-    "-".to_owned()
 }
 
 fn row(cell: &CellSummary, hogs: bool) -> Vec<String> {
@@ -264,18 +228,6 @@ fn remark(cell: &CellSummary) -> Option<String> {
     }
     remarks.extend(cell.failure.clone());
     (!remarks.is_empty()).then(|| remarks.join("; "))
-}
-
-fn interval(estimate: Estimate) -> String {
-    if estimate.n < 2 {
-        return dash();
-    }
-    // One unit is enough when both ends share it.
-    let (low, high) = (price(estimate.low), price(estimate.high));
-    match (low.split_once(' '), high.split_once(' ')) {
-        (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} .. {high}"),
-        _ => format!("{low} .. {high}"),
-    }
 }
 
 /// A number of switches an operation, mostly far below one.

@@ -6,6 +6,8 @@ use locktoll_lab::noise::Noise;
 use locktoll_lab::probe::Prices;
 use serde::{Deserialize, Serialize};
 
+use super::{Shown, machine_text};
+
 /// The price list with its surroundings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MachineResult {
@@ -26,4 +28,23 @@ pub struct MachineResult {
     /// The prices.
     #[serde(flatten)]
     pub prices: Prices,
+}
+
+impl MachineResult {
+    /// What [`schema`](Self::schema) says.
+    pub const SCHEMA: &str = "locktoll.machine/1";
+}
+
+impl Shown for MachineResult {
+    fn title(&self) -> String {
+        "locktoll machine".to_owned()
+    }
+
+    fn text(&self) -> String {
+        machine_text(self)
+    }
+
+    fn json(&self) -> anyhow::Result<serde_json::Value> {
+        Ok(serde_json::to_value(self)?)
+    }
 }

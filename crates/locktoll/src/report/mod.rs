@@ -5,6 +5,7 @@ mod bench_text;
 pub mod html;
 mod machine_line;
 mod machine_result;
+mod machine_text;
 mod profile;
 pub mod quantity;
 mod reproduction;
@@ -12,6 +13,7 @@ mod reproduction_markdown;
 mod reproduction_text;
 mod shown;
 mod text_fold;
+mod text_table;
 mod tour;
 mod width;
 
@@ -21,11 +23,12 @@ mod bench_snapshots;
 mod made_up;
 #[cfg(test)]
 pub mod mock;
-
+#[cfg(test)]
 pub use bench_result::BenchResult;
 pub use bench_text::bench_text;
 pub use machine_line::machine_line;
 pub use machine_result::MachineResult;
+pub use machine_text::machine_text;
 pub use profile::{
     Content, Csv, Document, Folded, Form, Html, Json, Pprof, Selection, Side, Svg, Text,
     TextOptions, View, json, text,

@@ -32,6 +32,15 @@ pub fn price(ns: f64) -> String {
     }
 }
 
+/// A difference of prices, with its sign: `+8.41 ns`, `-170 us`, `0`.
+pub fn signed(ns: f64) -> String {
+    match price(ns.abs()) {
+        zero if zero == "0" => zero,
+        amount if ns < 0.0 => format!("-{amount}"),
+        amount => format!("+{amount}"),
+    }
+}
+
 /// A rate or a large number with three significant digits: `19.2 M`, `870 k`, `12`.
 pub fn rate(number: f64) -> String {
     const UNITS: [(f64, &str); 3] = [(1e9, " G"), (1e6, " M"), (1e3, " k")];
@@ -108,6 +117,9 @@ mod tests {
         assert_eq!(price(8.412), "8.41 ns");
         assert_eq!(price(14.62), "14.6 ns");
         assert_eq!(price(170_000.0), "170 us");
+        assert_eq!(signed(-8.412), "-8.41 ns");
+        assert_eq!(signed(170_000.0), "+170 us");
+        assert_eq!(signed(0.0), "0");
         assert_eq!(rate(0.0), "0");
         assert_eq!(rate(12.34), "12.3");
         assert_eq!(rate(999_700.0), "1.00 M");

@@ -4,7 +4,7 @@ use crate::cli::{Inner, Start, Verb};
 use crate::exit::Outcome;
 use crate::slice_process;
 
-use super::{bench, completions, demo, man, record, report, reproduce, tour};
+use super::{bench, completions, demo, machine, man, record, report, reproduce, tour};
 
 /// Runs what the process was started for.
 pub fn run(start: Start) -> Outcome {
@@ -13,6 +13,9 @@ pub fn run(start: Start) -> Outcome {
         Start::Inner(Inner::Cell) => return slice_process::serve(),
         Start::Inner(Inner::Demo { milliseconds }) => return demo::run(milliseconds),
         Start::Inner(Inner::Pairs { milliseconds }) => return demo::run_pairs(milliseconds),
+        Start::Inner(Inner::Entries { lock, pairs }) => {
+            return slice_process::serve_entries(&lock, pairs);
+        }
     };
     match cli.verb {
         Verb::Record(args) => record::run(&args),
@@ -21,6 +24,7 @@ pub fn run(start: Start) -> Outcome {
         Verb::Completions { shell } => completions::run(shell),
         Verb::Man => man::run(),
         Verb::Tour(args) => tour::run(&args),
+        Verb::Machine(args) => machine::run(&args),
         Verb::Bench(args) => bench::run(&args),
     }
 }

@@ -4,6 +4,7 @@ mod bench;
 mod completions;
 mod demo;
 mod dispatch;
+mod machine;
 mod man;
 pub mod present;
 mod record;

@@ -1,0 +1,27 @@
+//! Flags of `locktoll machine`.
+
+use clap::Args;
+
+use super::values::OutputArgs;
+
+/// Flags of `locktoll machine`.
+#[derive(Debug, Args)]
+#[command(after_help = "EXAMPLES
+  locktoll machine                              the price list, under 20 s
+  locktoll machine --quick                      wider intervals, under 5 s
+  locktoll machine -o machine.html              a page for a browser
+  locktoll machine --json > before.json         keep it, to compare with another day or machine
+  locktoll machine --json | jq '.parts[] | {name, ns: .value.median, refused}'
+  locktoll machine --json | jq '.decomposition.cross_cpu.parts[] | {name, ns: .ns.median}'
+  taskset -c 0 locktoll machine                 on one CPU
+
+Probes run under SCHED_FIFO where that is permitted (`ulimit -r 1`, or root). Where it is not, switches are
+a mix of voluntary and involuntary ones, and the list says which.")]
+pub struct MachineArgs {
+    /// Fewer and shorter rounds: under 5 s, with wider intervals.
+    #[arg(long)]
+    pub quick: bool,
+    /// Form and place of the result; the schema of JSON is locktoll.machine/1.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}

@@ -1,0 +1,111 @@
+//! The list itself: a line each for what was probed.
+
+use std::fmt::Write;
+
+use locktoll_lab::probe::{Group, Part, Prices};
+
+use super::super::quantity::price;
+use super::super::text_fold::folded;
+use super::super::text_table::{dash, interval, spread_heading};
+use super::page::heading;
+
+/// The groups and their headings.
+fn heading_of(group: Group) -> &'static str {
+    match group {
+        Group::Memory => "Memory, without the kernel",
+        Group::KernelEntry => "Entering the kernel",
+        Group::Switch => "Switching",
+        Group::WakeUp => "Sleeping and waking",
+        Group::RoundTrip => "Handing over by other means, one way",
+    }
+}
+
+/// Columns, in characters.
+const TITLE: usize = 44;
+const PRICE: usize = 8;
+const INTERVAL: usize = 20;
+const SWITCHES: usize = 18;
+
+/// One table over all groups, each under its heading.
+pub fn table(page: &mut String, prices: &Prices) -> std::fmt::Result {
+    let forced = forced_matters(prices);
+    let mut group = None;
+    for part in &prices.parts {
+        if group != Some(part.group) {
+            if group.is_some() {
+                writeln!(page)?;
+            }
+            group = Some(part.group);
+            head(page, prices, part.group, forced)?;
+        }
+        line(page, part, forced)?;
+    }
+    if group.is_some() {
+        writeln!(page)?;
+    }
+    Ok(())
+}
+
+/// Under SCHED_FIFO nobody is made to give way; elsewhere it is part of the evidence.
+fn forced_matters(prices: &Prices) -> bool {
+    let policy = &prices.scheduling.policy;
+    policy != "SCHED_FIFO" && prices.parts.iter().any(|part| part.mix.is_some())
+}
+
+/// A group's heading, with those of the columns.
+fn head(page: &mut String, prices: &Prices, group: Group, forced: bool) -> std::fmt::Result {
+    let parts = || prices.parts.iter().filter(|part| part.group == group);
+    let rounds = parts().filter_map(|part| Some(part.value?.n)).min();
+    let switches = match (parts().any(switches_matter), forced) {
+        (false, _) => "",
+        (true, false) => "switches (expected)",
+        (true, true) => "switches (expected), forced",
+    };
+    let title = heading_of(group);
+    let spread = spread_heading(rounds);
+    let columns = format!("{:PRICE$}  {spread:>INTERVAL$}  {switches}", "");
+    let width = TITLE + 2;
+    let mut line = String::new();
+    heading(&mut line, title, "")?;
+    // Styles take no room on the screen.
+    let filled = width.saturating_sub(title.len());
+    writeln!(
+        page,
+        "{}{:filled$}  {}",
+        line.trim_end(),
+        "",
+        columns.trim_end()
+    )
+}
+
+/// Counts say something where threads hand over; one thread that never sleeps makes none.
+fn switches_matter(part: &Part) -> bool {
+    part.switches_expected
+        .is_some_and(|expected| expected > 0.0)
+}
+
+fn line(page: &mut String, part: &Part, forced: bool) -> std::fmt::Result {
+    let star = if part.note.is_some() { " *" } else { "" };
+    let title = format!("{}{star}", part.title);
+    let start = format!("  {title:TITLE$}  ");
+    let Some(value) = part.value else {
+        let reason = part.refused.as_deref().unwrap_or("not measured");
+        return folded(page, &format!("{start}{:>PRICE$}  ", dash()), reason);
+    };
+    let mut line = format!(
+        "{start}{:>PRICE$}  {:>INTERVAL$}",
+        price(value.median),
+        interval(value)
+    );
+    if switches_matter(part) {
+        let counted = part
+            .switches_counted
+            .map_or_else(dash, |n| format!("{n:.2}"));
+        let expected = part.switches_expected.unwrap_or_default();
+        write!(line, "  {:SWITCHES$}", format!("{counted:>6} ({expected})"))?;
+        if let Some(mix) = part.mix.filter(|_| forced) {
+            write!(line, " {:.2}", mix.involuntary)?;
+        }
+    }
+    writeln!(page, "{}", line.trim_end())
+}

@@ -1,0 +1,29 @@
+//! A lock's system calls, counted in a process of its own: this same program, started another way.
+
+use std::process::Command;
+
+use locktoll_lab::probe::locks::{count_entries, serve};
+
+use crate::cli::ENTRIES;
+use crate::exit::{Ending, Outcome};
+
+/// Pairs over which system calls are counted: enough that one in a pair and one in all differ by far.
+const PAIRS: u64 = 100;
+
+/// How many system calls an uncontended pair of `lock` makes.
+///
+/// # Errors
+/// Why they could not be counted.
+pub fn kernel_entries_per_op(lock: &str) -> Result<f64, String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let pairs = PAIRS.to_string();
+    count_entries(Command::new(program).args([ENTRIES, lock, &pairs]), PAIRS)
+}
+
+/// The traced side. What hinders it is said on standard output, to the parent alone.
+pub fn serve_entries(lock: &str, pairs: u64) -> Outcome {
+    if let Err(reason) = serve(lock, pairs) {
+        println!("{reason}");
+    }
+    Ok(Ending::Done)
+}

@@ -1,0 +1,48 @@
+//! Every lock's line.
+
+use locktoll_lab::contender::registry;
+use locktoll_lab::probe::LockPrice;
+use locktoll_lab::probe::locks::{LockRounds, price_locks};
+
+use super::progress::Progress;
+use crate::exit::Failure;
+use crate::interrupt::Interrupt;
+use crate::slice_process::{ChildProcess, kernel_entries_per_op};
+
+/// Rounds of the whole list: seven give an interval of 95 %.
+const FULL: LockRounds = LockRounds {
+    rounds: 7,
+    slice_ns: 5_000_000,
+};
+
+/// Rounds of the short list: the bounds are the least and the most.
+const QUICK: LockRounds = LockRounds {
+    rounds: 3,
+    slice_ns: 2_000_000,
+};
+
+/// Prices every lock and counts its kernel entries.
+pub fn measure(
+    quick: bool,
+    interrupt: &Interrupt,
+    progress: &mut Progress,
+) -> Result<Vec<LockPrice>, Failure> {
+    let effort = match quick {
+        true => QUICK,
+        false => FULL,
+    };
+    let mut executor = ChildProcess::new(interrupt.clone())?;
+    let mut prices = price_locks(registry(), effort, &mut executor, progress);
+    for price in &mut prices {
+        if interrupt.requested() {
+            break;
+        }
+        match kernel_entries_per_op(&price.name) {
+            Ok(entries) => price.kernel_entries_per_op = Some(entries),
+            Err(reason) => {
+                price.refused.get_or_insert(reason);
+            }
+        }
+    }
+    Ok(prices)
+}

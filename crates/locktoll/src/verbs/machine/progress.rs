@@ -1,0 +1,57 @@
+//! How far the price list has come.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use locktoll_lab::cell::Cell;
+use locktoll_lab::{probe, runner};
+
+use crate::interrupt::Interrupt;
+
+/// A bar on standard error, on a terminal only: a step for each section, and the locks in the end.
+pub struct Progress {
+    bar: ProgressBar,
+    interrupt: Interrupt,
+}
+
+impl Progress {
+    /// A bar at its beginning.
+    pub fn new(interrupt: Interrupt) -> Self {
+        let bar = ProgressBar::new(1);
+        let style =
+            ProgressStyle::with_template("{bar:30} {elapsed}: {msg} (Ctrl-C shows what there is)");
+        bar.set_style(style.expect("the template is well formed"));
+        bar.enable_steady_tick(Duration::from_millis(250));
+        Self { bar, interrupt }
+    }
+
+    /// Removes the bar.
+    pub fn clear(self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl probe::Watcher for Progress {
+    fn next(&mut self, section: usize, sections: usize, title: &str) {
+        // The locks come after the sections.
+        self.bar.set_length(sections as u64 + 1);
+        self.bar.set_position(section as u64);
+        self.bar.set_message(title.to_owned());
+    }
+
+    fn interrupted(&self) -> bool {
+        self.interrupt.requested()
+    }
+}
+
+impl runner::Watcher for Progress {
+    fn next(&mut self, _done: usize, _total: usize, cell: &Cell) {
+        let locks = self.bar.length().unwrap_or(1).saturating_sub(1);
+        self.bar.set_position(locks);
+        self.bar.set_message(format!("locks: {}", cell.lock));
+    }
+
+    fn interrupted(&self) -> bool {
+        self.interrupt.requested()
+    }
+}
