@@ -46,7 +46,7 @@ pub fn run(experiment: &Experiment, patience: usize) -> BenchResult {
 }
 
 /// Two CPUs that do not exist.
-pub fn machine() -> Machine {
+fn machine() -> Machine {
     Machine {
         kernel: Some("6.1.0".to_owned()),
         libc: Some("glibc 2.36".to_owned()),

@@ -23,7 +23,7 @@ mod bench_snapshots;
 mod made_up;
 #[cfg(test)]
 pub mod mock;
-#[cfg(test)]
+
 pub use bench_result::BenchResult;
 pub use bench_text::bench_text;
 pub use machine_line::machine_line;

@@ -3,11 +3,10 @@
 use std::fmt::Write;
 
 use locktoll_lab::probe::{Arm, Decomposition, HandOver};
-use locktoll_lab::stats::Estimate;
 
 use super::super::quantity::{price, signed};
 use super::super::text_fold::folded;
-use super::super::text_table::{interval, lay_out};
+use super::super::text_table::{dash, interval, lay_out};
 use super::page::heading;
 
 /// The split on one CPU, across CPUs, and the independent arms.
@@ -45,26 +44,22 @@ fn sentence(place: &str, side: &HandOver) -> String {
         let shown = if ns < 0.0 { signed(ns) } else { price(ns) };
         let _ = write!(text, " {} {shown},", share.title);
     }
+    let left = side.residual_ns.median;
     let _ = write!(
         text,
-        " and {} {} that the parts do not explain.",
-        residual(side.residual_ns),
-        of(side.residual_ns.median, side.total_ns.median)
+        " and {} ({}) that the parts do not explain.",
+        signed(left),
+        per_cent(left, side.total_ns.median)
     );
     text
 }
 
-/// What is left over, with its sign.
-fn residual(left: Estimate) -> String {
-    signed(left.median)
-}
-
-/// A part of a whole in per cent, in parentheses.
-fn of(part: f64, whole: f64) -> String {
-    if whole <= 0.0 {
-        return String::new();
+/// A part of a whole, with its sign.
+fn per_cent(part: f64, whole: f64) -> String {
+    match whole > 0.0 {
+        true => format!("{:+.0} %", part / whole * 100.0),
+        false => dash(),
     }
-    format!("({:+.0} %)", part / whole * 100.0)
 }
 
 /// Other ways to hand over: what the parts predict, what was measured, what is between them.
@@ -87,7 +82,7 @@ fn arms(page: &mut String, whole: &Decomposition) -> std::fmt::Result {
     writeln!(page)?;
     let mut head = vec!["  one way by".to_owned()];
     for (place, _) in &sides {
-        head.push(format!("{place}: parts predict"));
+        head.push(format!("{place}: predicted"));
         head.push("measured".to_owned());
         head.push("residual".to_owned());
     }
@@ -96,10 +91,7 @@ fn arms(page: &mut String, whole: &Decomposition) -> std::fmt::Result {
         let mut row = vec![format!("  {name}")];
         for (_, side) in &sides {
             let arm = side.arms.iter().find(|arm| arm.name == name);
-            row.extend(arm.map_or_else(
-                || [const { String::new() }; 3].map(|_| "-".to_owned()),
-                cells,
-            ));
+            row.extend(arm.map_or_else(|| [dash(), dash(), dash()], cells));
         }
         row
     });
@@ -109,9 +101,5 @@ fn arms(page: &mut String, whole: &Decomposition) -> std::fmt::Result {
 fn cells(arm: &Arm) -> [String; 3] {
     let (predicted, measured) = (arm.predicted_ns.median, arm.measured_ns.median);
     let left = arm.residual_ns.median;
-    [
-        price(predicted),
-        price(measured),
-        format!("{} {}", signed(left), of(left, measured)),
-    ]
+    [price(predicted), price(measured), per_cent(left, measured)]
 }

@@ -13,8 +13,6 @@ use super::page::heading;
 const WIDTH: usize = 98;
 /// Characters of a price.
 const PRICE: usize = 7;
-/// Of the number of system calls, under its heading.
-const CALLS: usize = 5;
 /// Between two columns.
 const GAP: usize = 4;
 
@@ -26,26 +24,33 @@ pub fn table(page: &mut String, locks: &[LockPrice]) -> std::fmt::Result {
     heading(
         page,
         "Every lock, taken and released by one thread",
-        "time of a pair, system calls in it",
+        "time of a pair; #, system calls in it",
     )?;
     let mut sorted: Vec<&LockPrice> = locks.iter().collect();
     let cost = |lock: &LockPrice| lock.uncontended_ns.map_or(f64::INFINITY, |ns| ns.median);
     sorted.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
     let name = locks.iter().map(|lock| lock.name.len()).max().unwrap_or(0);
-    let column = name + 1 + PRICE + 1 + CALLS;
+    let calls = |lock: &LockPrice| {
+        lock.kernel_entries_per_op
+            .map_or_else(dash, |n| n.to_string())
+    };
+    let wide = locks
+        .iter()
+        .map(|lock| calls(lock).len())
+        .max()
+        .unwrap_or(1);
+    let column = name + 1 + PRICE + 1 + wide;
     let columns = ((WIDTH + GAP - 2) / (column + GAP)).max(1);
     let lines = sorted.len().div_ceil(columns);
     let gap = " ".repeat(GAP);
     let shown = columns.min(sorted.len());
-    let head = format!("{:name$} {:>PRICE$} {:>CALLS$}", "lock", "pair", "calls");
+    let head = format!("{:name$} {:>PRICE$} {:>wide$}", "lock", "pair", "#");
     writeln!(page, "  {}", vec![head; shown].join(&gap))?;
     for line in 0..lines {
         let cells = sorted.iter().skip(line).step_by(lines).map(|lock| {
             let pair = lock.uncontended_ns.map_or_else(dash, |ns| price(ns.median));
-            let calls = lock
-                .kernel_entries_per_op
-                .map_or_else(dash, |calls| calls.to_string());
-            format!("{:name$} {pair:>PRICE$} {calls:>CALLS$}", lock.name)
+            let calls = calls(lock);
+            format!("{:name$} {pair:>PRICE$} {calls:>wide$}", lock.name)
         });
         writeln!(page, "  {}", cells.collect::<Vec<_>>().join(&gap))?;
     }

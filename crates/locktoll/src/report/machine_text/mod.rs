@@ -8,4 +8,7 @@ mod parts;
 mod refill;
 mod transfers;
 
+#[cfg(test)]
+mod snapshots;
+
 pub use page::machine_text;

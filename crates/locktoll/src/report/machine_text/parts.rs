@@ -21,14 +21,16 @@ fn heading_of(group: Group) -> &'static str {
 }
 
 /// Columns, in characters.
-const TITLE: usize = 44;
 const PRICE: usize = 8;
 const INTERVAL: usize = 20;
 const SWITCHES: usize = 18;
 
 /// One table over all groups, each under its heading.
 pub fn table(page: &mut String, prices: &Prices) -> std::fmt::Result {
-    let forced = forced_matters(prices);
+    let look = Look {
+        title: width_of_titles(&prices.parts),
+        forced: forced_matters(prices),
+    };
     let mut group = None;
     for part in &prices.parts {
         if group != Some(part.group) {
@@ -36,14 +38,35 @@ pub fn table(page: &mut String, prices: &Prices) -> std::fmt::Result {
                 writeln!(page)?;
             }
             group = Some(part.group);
-            head(page, prices, part.group, forced)?;
+            head(page, prices, part.group, look)?;
         }
-        line(page, part, forced)?;
+        line(page, part, look)?;
     }
     if group.is_some() {
         writeln!(page)?;
     }
     Ok(())
+}
+
+/// How all lines of the table look.
+#[derive(Clone, Copy, Debug)]
+struct Look {
+    /// Characters of the first column.
+    title: usize,
+    /// Whether involuntary switches are shown.
+    forced: bool,
+}
+
+/// Wide enough for the titles, within what leaves room for the rest of a line.
+fn width_of_titles(parts: &[Part]) -> usize {
+    let widest = parts.iter().map(|part| titled(part).chars().count()).max();
+    widest.unwrap_or(0).clamp(30, 42)
+}
+
+/// The title, with a star when a note below says more.
+fn titled(part: &Part) -> String {
+    let star = if part.note.is_some() { " *" } else { "" };
+    format!("{}{star}", part.title)
 }
 
 /// Under SCHED_FIFO nobody is made to give way; elsewhere it is part of the evidence.
@@ -53,10 +76,13 @@ fn forced_matters(prices: &Prices) -> bool {
 }
 
 /// A group's heading, with those of the columns.
-fn head(page: &mut String, prices: &Prices, group: Group, forced: bool) -> std::fmt::Result {
+fn head(page: &mut String, prices: &Prices, group: Group, look: Look) -> std::fmt::Result {
     let parts = || prices.parts.iter().filter(|part| part.group == group);
     let rounds = parts().filter_map(|part| Some(part.value?.n)).min();
-    let switches = match (parts().any(switches_matter), forced) {
+    let switches = match (
+        parts().any(|part| part.value.is_some() && switches_matter(part)),
+        look.forced,
+    ) {
         (false, _) => "",
         (true, false) => "switches (expected)",
         (true, true) => "switches (expected), forced",
@@ -64,7 +90,7 @@ fn head(page: &mut String, prices: &Prices, group: Group, forced: bool) -> std::
     let title = heading_of(group);
     let spread = spread_heading(rounds);
     let columns = format!("{:PRICE$}  {spread:>INTERVAL$}  {switches}", "");
-    let width = TITLE + 2;
+    let width = look.title + 2;
     let mut line = String::new();
     heading(&mut line, title, "")?;
     // Styles take no room on the screen.
@@ -84,10 +110,9 @@ fn switches_matter(part: &Part) -> bool {
         .is_some_and(|expected| expected > 0.0)
 }
 
-fn line(page: &mut String, part: &Part, forced: bool) -> std::fmt::Result {
-    let star = if part.note.is_some() { " *" } else { "" };
-    let title = format!("{}{star}", part.title);
-    let start = format!("  {title:TITLE$}  ");
+fn line(page: &mut String, part: &Part, look: Look) -> std::fmt::Result {
+    let title = titled(part);
+    let start = format!("  {title:width$}  ", width = look.title);
     let Some(value) = part.value else {
         let reason = part.refused.as_deref().unwrap_or("not measured");
         return folded(page, &format!("{start}{:>PRICE$}  ", dash()), reason);
@@ -103,7 +128,7 @@ fn line(page: &mut String, part: &Part, forced: bool) -> std::fmt::Result {
             .map_or_else(dash, |n| format!("{n:.2}"));
         let expected = part.switches_expected.unwrap_or_default();
         write!(line, "  {:SWITCHES$}", format!("{counted:>6} ({expected})"))?;
-        if let Some(mix) = part.mix.filter(|_| forced) {
+        if let Some(mix) = part.mix.filter(|_| look.forced) {
             write!(line, " {:.2}", mix.involuntary)?;
         }
     }

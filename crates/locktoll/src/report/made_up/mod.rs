@@ -6,3 +6,5 @@ mod computer;
 mod files;
 mod prices;
 mod tour;
+
+pub use prices::machine_result;
