@@ -12,5 +12,7 @@ mod everywhere;
 mod frame;
 #[path = "../../src/report/html/mod.rs"]
 mod html;
+mod machine;
 mod pages;
+mod reproduce;
 mod tab;

@@ -24,4 +24,10 @@ pub const SCRIPTS: &[&str] = &[
     include_str!("assets/bench_lines.js"),
     include_str!("assets/bench_detail.js"),
     include_str!("assets/bench.js"),
+    include_str!("assets/machine_handover.js"),
+    include_str!("assets/machine_prices.js"),
+    include_str!("assets/machine_caches.js"),
+    include_str!("assets/machine.js"),
+    include_str!("assets/claim.js"),
+    include_str!("assets/reproduce.js"),
 ];

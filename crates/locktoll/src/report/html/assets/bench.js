@@ -88,7 +88,7 @@
             ["Rounds", kit.count(doc.repeat), "interleaved, slices of " + (length.time ? kit.duration(length.time.ns) : kit.counted(length.rounds.each, "operation", "operations"))],
             ["The same lock twice", pairs.length > 0 ? "\u00b1 " + kit.percent(off) : kit.dash, pairs.length > 0 ? "differences within this mean nothing" : "no A/A pair was measured"],
             ["Empty loop", kit.price(kit.median(doc.empty_loop_ns)), "subtracted with one thread"],
-            ...kit.bench.shared(doc.cells).map(([title, text]) => [title, text]),
+            ...kit.bench.shared(doc.cells).map(([title, text]) => [title.charAt(0).toUpperCase() + title.slice(1), text]),
         ]);
     }
 

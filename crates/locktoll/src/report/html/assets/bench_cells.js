@@ -52,7 +52,7 @@
         });
     };
 
-    /** The knobs that all cells share, unless at rest. */
+    /** The knobs that all cells share, unless at rest; the length of a slice is told elsewhere. */
     bench.shared = function (cells) {
         const first = cells[0];
         const rest = { depth: 1, nested: false, hold_ns: 0, delay: 0, think_ns: 0, sleep_points: "none", active: null, gate: null,
@@ -61,7 +61,7 @@
             return [];
         }
         const varying = new Set(bench.knobs(cells).map(({ name }) => name));
-        return KNOBS.filter(([name]) => !varying.has(name) && bench.key(first[name]) !== bench.key(rest[name])).map(
+        return KNOBS.filter(([name]) => name !== "length" && !varying.has(name) && bench.key(first[name]) !== bench.key(rest[name])).map(
             ([name, title, text]) => [title, text(first[name])],
         );
     };
@@ -86,7 +86,9 @@
             said.push("saturated: " + kit.rate(cell.ops_per_second.median) + "/s of the " + arrival(cell.arrival) + " that arrived were served");
         }
         if (cell.failure) {
-            said.push(kit.shown(cell.failure));
+            // Reasons that begin with the lock's name need not say it twice.
+            const own = cell.lock + ": ";
+            said.push(kit.shown(cell.failure.startsWith(own) ? cell.failure.slice(own.length) : cell.failure));
         }
         return said.length > 0 ? said.join("; ") : null;
     };

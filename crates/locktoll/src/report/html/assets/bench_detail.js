@@ -8,6 +8,7 @@
         const rows = [...cells].sort((a, b) => cost(a) - cost(b));
         const index = (cell) => locks.indexOf(cell.lock);
         const both = kit.columns(parent);
+        both.classList.add("two");
         prices(both, doc, rows, index);
         split(both, rows);
         const waited = rows.filter(({ acquire_ns }) => acquire_ns);
@@ -30,7 +31,6 @@
                 "Time an operation (wall time over operations of all threads) with its 95 % interval." +
                 (same ? " Grey: " + kit.shown(same.lock) + " measured twice; differences within this mean nothing." : ""),
             format: kit.price,
-            nameRoom: 110,
             shade: same,
             rows: rows.map((cell) => ({
                 name: name(cell),
@@ -41,9 +41,6 @@
             })),
         });
     }
-
-    /** Patterns beside colours, for who does not tell these apart. */
-    const hatch = (rotation, color) => ({ symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 4], rotation, color });
 
     function split(parent, rows) {
         const parts = rows.map((cell) => kit.bench.split(cell));
@@ -60,10 +57,10 @@
             {
                 label: "Where the threads' time goes, lock by lock",
                 caption: "Threads' time an operation by cause, as shares; the figure behind is all of it.",
-                height: 74 + rows.length * 22,
+                height: (width) => (width < 560 ? 76 : 54) + rows.length * 22,
             },
             (theme, width) => ({
-                grid: { left: 8, right: 70, top: width < 500 ? 52 : 30, bottom: 8, containLabel: true },
+                grid: { left: kit.plots.names(rows.map(name), width).left, right: 70, top: width < 560 ? 50 : 28, bottom: kit.plots.BELOW },
                 legend: { top: 0, left: 0, itemWidth: 14, itemGap: 12, textStyle: { fontSize: 11.5 } },
                 tooltip: {
                     trigger: "axis",
@@ -74,8 +71,8 @@
                         return kit.tip(name(rows[dataIndex]), ...lines);
                     },
                 },
-                xAxis: { type: "value", min: 0, max: 100, splitNumber: 4, axisLabel: { formatter: "{value} %" } },
-                yAxis: kit.plots.names(rows.map(name), kit.plots.nameRoom(width, 110)),
+                xAxis: { type: "value", min: 0, max: 100, interval: 25, axisLabel: { formatter: "{value} %" } },
+                yAxis: kit.plots.names(rows.map(name), width).axis,
                 series: [
                     ...causes.map(([key, title, color, rotation]) => ({
                         name: title,
@@ -84,30 +81,21 @@
                         barCategoryGap: "28%",
                         itemStyle: {
                             color: theme.causes[color],
-                            decal: rotation === null ? undefined : hatch(rotation, theme.dark ? "rgba(0,0,0,0.28)" : "rgba(255,255,255,0.4)"),
+                            decal: rotation === null ? undefined : kit.plots.hatch(rotation, theme),
                         },
                         data: parts.map((part) => (part && part.all > 0 ? (part[key] / part.all) * 100 : null)),
                     })),
-                    {
-                        // Carries the figures behind the bars.
-                        type: "bar",
-                        stack: "all",
-                        silent: true,
-                        tooltip: { show: false },
-                        data: parts.map(() => 0),
-                        label: {
-                            show: true,
-                            position: "right",
-                            color: theme.text,
-                            formatter: ({ dataIndex }) => (parts[dataIndex] ? kit.price(parts[dataIndex].all) : kit.plots.missing(rows[dataIndex])),
-                        },
-                    },
+                    kit.plots.behind(
+                        parts.map((part, at) => [part ? 100 : 0, at]),
+                        (at) => (parts[at] ? kit.price(parts[at].all) : missing(rows[at])),
+                        { color: theme.text },
+                    ),
                 ],
             }),
         );
     }
 
-    kit.plots.missing = (cell) => (cell.failure ? "\u2715 failed" : cell.cut_off ? "\u2715 cut off" : kit.dash);
+    const missing = (cell) => (cell.failure ? "\u2715 failed" : cell.cut_off ? "\u2715 cut off" : kit.dash);
 
     const QUANTILES = [
         ["p50", "median", "circle"],
@@ -124,12 +112,12 @@
             {
                 label: "Waits of each lock, from the median to the longest",
                 caption: "From wanting the lock to having it: median, one in 100, one in 1000, the longest of all rounds.",
-                height: 74 + rows.length * 22,
+                height: 54 + rows.length * 22,
             },
             (theme, width) => {
-                const room = kit.plots.nameRoom(width, 110);
+                const names = kit.plots.names(rows.map(name), width);
                 return {
-                    grid: { left: 8, right: 24, top: 30, bottom: 8, containLabel: true },
+                    grid: { left: names.left, right: 24, top: 28, bottom: kit.plots.BELOW },
                     legend: { top: 0, left: 0, itemWidth: 14, itemGap: 12 },
                     tooltip: {
                         trigger: "item",
@@ -138,8 +126,8 @@
                             return kit.tip(name(cell), ...QUANTILES.map(([key, title]) => title + ": " + kit.interval(cell.acquire_ns[key], kit.duration)));
                         },
                     },
-                    xAxis: kit.plots.log(all, kit.duration, { room: width - room - 40 }),
-                    yAxis: kit.plots.names(rows.map(name), room),
+                    xAxis: kit.plots.log(all, kit.duration, { room: width - names.left - 40 }),
+                    yAxis: names.axis,
                     series: [
                         kit.plots.whiskers(
                             rows.map((cell, at) => [value(cell, "max"), at, Math.max(value(cell, "p50"), 1), value(cell, "max")]),
@@ -189,6 +177,7 @@
             return { cell, points };
         });
         const lengths = lines.flatMap(({ points }) => points.map(([x]) => x));
+        const legend = (theme, width) => kit.plots.legend(theme, rows.map((cell) => ({ name: name(cell), index: index(cell) })), width);
         const least = Math.min(0.01, ...lines.flatMap(({ points }) => points.map(([, y]) => y)));
         kit.chart(
             parent,
@@ -198,8 +187,8 @@
                 height: 330,
             },
             (theme, width) => ({
-                grid: { left: 8, right: 18, top: width < 500 ? 62 : 44, bottom: 26, containLabel: true },
-                legend: { type: "scroll", top: 0, left: 0, right: 0, itemWidth: 22, data: rows.map(name) },
+                grid: { left: 8, right: 18, top: legend(theme, width).height + 6, bottom: 26, containLabel: true },
+                legend: legend(theme, width).option,
                 tooltip: {
                     trigger: "item",
                     formatter: ({ seriesName, data }) => kit.tip(seriesName, nines(data[1]) + " had it after " + kit.duration(data[0])),
@@ -246,10 +235,10 @@
             {
                 label: "Histogram of the waits of each lock, by powers of two",
                 caption: "Histogram of the waits: the darker, the more of the lock's acquisitions took that long; a faint cell is one in a million.",
-                height: 96 + rows.length * 22,
+                height: 72 + rows.length * 22,
             },
             (theme, width) => ({
-                grid: { left: 8, right: 14, top: 40, bottom: 26, containLabel: true },
+                grid: { left: kit.plots.names(rows.map(name), width).left, right: 14, top: 30, bottom: 42 },
                 tooltip: {
                     formatter: ({ data: [column, row, , number] }) =>
                         kit.tip(
@@ -280,7 +269,7 @@
                     axisLabel: { hideOverlap: true },
                     splitLine: { show: false },
                 },
-                yAxis: kit.plots.names(rows.map(name), kit.plots.nameRoom(width, 110)),
+                yAxis: kit.plots.names(rows.map(name), width).axis,
                 series: [{ type: "heatmap", data, itemStyle: { borderColor: theme.surface, borderWidth: 1 } }],
             }),
         );
@@ -303,7 +292,7 @@
                 const [low, high] = [Math.min(...points.map(longest)), Math.max(...points.map(longest))];
                 const fair = points.map((cell) => cell.fairness.jain.median);
                 return {
-                    grid: { left: 8, right: 60, top: 20, bottom: 26, containLabel: true },
+                    grid: { left: 8, right: 96, top: 20, bottom: 26, containLabel: true },
                     tooltip: {
                         trigger: "item",
                         formatter: ({ dataIndex }) => {
@@ -318,7 +307,7 @@
                         },
                     },
                     xAxis: {
-                        ...kit.plots.log(points.map((cell) => cell.ops_per_second.median), (it) => kit.rate(it) + "/s", { room: width - 130 }),
+                        ...kit.plots.log(points.map((cell) => cell.ops_per_second.median), (it) => kit.rate(it) + "/s", { room: width - 190 }),
                         name: "throughput",
                         nameLocation: "middle",
                         nameGap: 26,
@@ -338,6 +327,7 @@
                                 };
                             }),
                             label: { show: true, position: "right", color: theme.text, formatter: ({ dataIndex }) => name(points[dataIndex]) },
+                            labelLine: { show: true, lineStyle: { color: theme.line } },
                             labelLayout: { moveOverlap: "shiftY" },
                         },
                     ],

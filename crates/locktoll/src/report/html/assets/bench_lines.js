@@ -30,22 +30,19 @@
             missing.length > 0 ? "Not measured, so not drawn: " + missing.join(", ") + "." : "",
             cells.some((cell) => kit.bench.remark(cell) && kit.median(figure.of(cell)) > 0) ? "\u2715 marks figures with a remark." : "",
         ];
-        kit.chart(parent, { label: figure.title + " of each lock along " + axis.title, height: (width) => (width < 600 ? 420 : 460), caption: caption.filter(Boolean).join(" ") }, option);
+        kit.chart(parent, { label: figure.title + " of each lock along " + axis.title, height: 460, caption: caption.filter(Boolean).join(" ") }, option);
 
         function option(theme, width) {
             const wide = width >= 760;
             const values = drawn.flatMap(({ points }) => points.flatMap(({ estimate }) => [estimate.median, estimate.low ?? estimate.median, estimate.high ?? estimate.median]));
             const ticks = spread ? { ticks: axis.values } : {};
-            const legendRows = wide ? 0 : Math.ceil((drawn.length * 110) / Math.max(200, width - 60));
+            const entries = drawn.map(({ lock, index }) => ({ name: kit.shown(lock), index }));
+            const legend = kit.plots.legend(theme, entries, width);
             return {
-                grid: { left: 14, right: wide ? 176 : 22, top: 16 + Math.min(legendRows, 4) * 20, bottom: 30, containLabel: true },
+                grid: { left: 14, right: wide ? 176 : 22, top: wide ? 16 : legend.height, bottom: 30, containLabel: true },
                 legend: {
-                    type: "scroll",
-                    orient: wide ? "vertical" : "horizontal",
-                    ...(wide ? { right: 6, top: 14, bottom: 10 } : { top: 0, left: 0, right: 0, type: "plain" }),
-                    itemWidth: 26,
-                    textStyle: { width: 118, overflow: "truncate" },
-                    data: drawn.map(({ lock }) => kit.shown(lock)),
+                    ...legend.option,
+                    ...(wide ? { type: "scroll", orient: "vertical", left: null, right: 6, top: 14, bottom: 10 } : {}),
                     selected: Object.fromEntries(drawn.map(({ lock }) => [kit.shown(lock), shown.has(lock)])),
                 },
                 tooltip: { trigger: "axis", formatter: tip },

@@ -55,7 +55,7 @@
         return name;
     }
 
-    kit.chart = function (parent, { label, height = 280, caption }, make) {
+    kit.chart = function (parent, { label, height = 280, caption, renderer = "svg" }, make) {
         const figure = kit.element.into(parent, "figure", { class: "chart" });
         const room = kit.element.into(figure, "div", { class: "chart-room", role: "img", "aria-label": label });
         if (caption) {
@@ -77,7 +77,7 @@
                 if (instance) {
                     instance.dispose();
                 }
-                instance = echarts.init(room, registered(theme), { renderer: "svg", width, height: high });
+                instance = echarts.init(room, registered(theme), { renderer, width, height: high });
                 instance.setOption(base(theme, label));
                 instance.setOption(make(theme, width));
                 drawn = width;

@@ -26,7 +26,7 @@
 //              kit.median(estimate)                           the number of {median, low, high, n}, or of a bare number
 // theme.js     kit.theme()                                    colours of the moment: text, faint, line, surface, series[],
 //                                                             causes{}, heat[]; never the only carrier of a meaning
-// chart.js     kit.chart(parent, {label, height, caption}, make)
+// chart.js     kit.chart(parent, {label, height, caption, renderer}, make)
 //                                                             a chart; make(theme, width) gives an ECharts option and is
 //                                                             asked again when theme or width change. `label` is for those
 //                                                             who do not see it. Returns {element, instance(), redraw()}

@@ -2,8 +2,9 @@
 // What several charts are made of: axes with ticks where people look for them, marks, intervals, bands.
 //
 //     kit.plots.log(values, format, {ticks, room})    a logarithmic axis that holds all `values`
-//     kit.plots.names(names, room)                    an axis of names, from top to bottom
+//     kit.plots.names(names, width)                   an axis of names, from top to bottom, and the room it takes at the left
 //     kit.plots.marks(theme, at)                      colour, symbol and dash of the `at`-th of several things
+//     kit.plots.legend(theme, entries, width)         what is what, in as many rows as it takes
 //     kit.plots.whiskers(rows, colour)                bars from low to high; rows are [x, y, low, high]
 //     kit.plots.band(points, {color, opacity})        an area from low to high; points are [x, low, high]
 //     kit.plots.dots(parent, {label, rows, format})   a line a thing: its figure as a dot with its interval
@@ -12,7 +13,15 @@
     const plots = (kit.plots = {});
 
     /** Neighbouring things differ in colour and symbol, and those that share both by their dash. */
-    const SYMBOLS = ["circle", "rect", "triangle", "diamond", "pin", "path://M-1,-4h2v3h3v2h-3v3h-2v-3h-3v-2h3z", "arrow"];
+    const SYMBOLS = [
+        "circle",
+        "rect",
+        "triangle",
+        "diamond",
+        "path://M-4,-3.5L4,-3.5L0,4Z",
+        "path://M-1.2,-4h2.4v2.8h2.8v2.4h-2.8v2.8h-2.4v-2.8h-2.8v-2.4h2.8z",
+        "path://M-2,-4L2,-4L4,0L2,4L-2,4L-4,0Z",
+    ];
     const DASHES = ["solid", "dashed", "dotted"];
     /** A cross, for what is not as it should be. */
     plots.CROSS = "path://M-4,-3L-3,-4L0,-1L3,-4L4,-3L1,0L4,3L3,4L0,1L-3,4L-4,3L-1,0Z";
@@ -25,6 +34,15 @@
             dash: DASHES[Math.floor(at / colors.length) % DASHES.length],
         };
     };
+
+    /** Stripes on an area, for who does not tell its colour from its neighbour's. */
+    plots.hatch = (rotation, theme) => ({
+        symbol: "rect",
+        dashArrayX: [1, 0],
+        dashArrayY: [2, 4],
+        rotation,
+        color: theme.dark ? "rgba(0,0,0,0.28)" : "rgba(255,255,255,0.4)",
+    });
 
     const positive = (values) => values.filter((value) => Number.isFinite(value) && value > 0);
 
@@ -72,20 +90,63 @@
         };
     };
 
-    plots.names = function (names, room) {
+    const pen = document.createElement("canvas").getContext("2d");
+
+    /** How wide a text is in a chart, in pixels. */
+    function wide(text) {
+        pen.font = "12px " + getComputedStyle(document.body).fontFamily;
+        return pen.measureText(text).width;
+    }
+
+    plots.names = function (names, width) {
+        const most = Math.min(300, width * 0.38);
+        const room = Math.ceil(Math.min(most, Math.max(20, ...names.map(wide)) + 2));
         return {
-            type: "category",
-            data: names,
-            inverse: true,
-            axisTick: { show: false },
-            axisLabel: { interval: 0, width: room, overflow: "truncate" },
+            left: room + 12,
+            axis: {
+                type: "category",
+                data: names,
+                inverse: true,
+                axisTick: { show: false },
+                axisLabel: { interval: 0, width: room, overflow: "truncate" },
+            },
         };
     };
 
-    /** How much of a chart of this width names may take. */
-    plots.nameRoom = (width, wanted = 130) => Math.round(Math.min(wanted, width * 0.36));
-
     const line = (x1, y1, x2, y2, style) => ({ type: "line", shape: { x1, y1, x2, y2 }, style });
+
+    /**
+     * A legend over the width of a chart: `entries` are {name, index}, marked as things of that index. `height` is what it takes
+     * at the top.
+     */
+    plots.legend = function (theme, entries, width, { left = 8 } = {}) {
+        let rows = 1;
+        let used = 0;
+        for (const { name } of entries) {
+            const own = Math.min(wide(name), 150) + 36;
+            if (used > 0 && used + own > width - left - 16) {
+                rows += 1;
+                used = 0;
+            }
+            used += own;
+        }
+        return {
+            height: rows * 22 + 6,
+            option: {
+                type: "plain",
+                top: 0,
+                left,
+                right: 8,
+                itemWidth: 14,
+                itemGap: 12,
+                textStyle: { width: 150, overflow: "truncate" },
+                data: entries.map(({ name, index }) => {
+                    const { symbol, color } = plots.marks(theme, index);
+                    return { name, icon: symbol, itemStyle: { color } };
+                }),
+            },
+        };
+    };
 
     /** Bars from `low` to `high` with short ends; upright, or lying for `across`. */
     plots.whiskers = function (rows, color, { across = false, width = 1.4, extra = {} } = {}) {
@@ -150,40 +211,46 @@
         };
     };
 
+    /** Room below the axis of a chart whose names stand at its left. */
+    plots.BELOW = 26;
+
+    /** Texts behind the ends of intervals: `ends` are [x, y], `text` says what stands there by index. */
+    plots.behind = function (ends, text, style) {
+        return {
+            type: "scatter",
+            silent: true,
+            symbolSize: 0.01,
+            tooltip: { show: false },
+            z: 5,
+            data: ends,
+            label: { show: true, position: "right", distance: 9, formatter: ({ dataIndex }) => text(dataIndex), ...style },
+        };
+    };
+
     /**
-     * A line a thing: `rows` of {name, estimate, remark, strong, color, symbol}. A row without an estimate says its remark
-     * instead; `strong` rows are headings. `shade` is a range in grey with its name: {low, high}.
+     * A line a thing: `rows` of {name, estimate, remark, behind, strong, color, symbol}. A row without an estimate says its
+     * remark instead; `behind` stands behind the figure; `strong` rows are headings. `shade` is a range in grey: {low, high}.
      */
-    plots.dots = function (parent, { label, caption, rows, format, nameRoom, shade }) {
-        const height = 44 + rows.length * 22;
+    plots.dots = function (parent, { label, caption, rows, format, shade }) {
+        const height = 12 + plots.BELOW + rows.length * 22;
         return kit.chart(parent, { label, caption, height }, (theme, width) => {
-            const room = plots.nameRoom(width, nameRoom);
+            const names = plots.names(rows.map(({ name, strong }) => (strong ? "" : name)), width);
             const measured = rows.flatMap(({ estimate }, at) => (estimate && estimate.median > 0 ? [{ at, estimate }] : []));
             const bounds = measured.flatMap(({ estimate }) => [estimate.median, estimate.low, estimate.high]);
-            const axis = plots.log(bounds, format, { room: width - room - 90 });
+            const behind = Math.max(60, ...measured.map(({ at, estimate }) => wide(behindOf(rows[at], estimate)) + 16));
+            const axis = plots.log(bounds, format, { room: width - names.left - behind });
+            const foot = axis.min * (axis.max / axis.min) ** 0.012;
             const tone = (at) => rows[at].color || theme.series[0];
             const intervals = measured.map(({ at, estimate }) => {
                 const low = estimate.low > 0 ? estimate.low : axis.min;
                 return Object.assign([estimate.median, at, low, estimate.high], { color: tone(at) });
             });
-            const missing = rows.flatMap((row, at) => (!row.strong && !measured.some((it) => it.at === at) ? [at] : []));
+            const others = (wanted) => rows.flatMap((row, at) => (wanted(row) && !measured.some((it) => it.at === at) ? [[foot, at]] : []));
             return {
-                grid: { left: 8, right: 78, top: 8, bottom: 8, containLabel: true },
-                tooltip: {
-                    trigger: "item",
-                    formatter: ({ data }) => tip(rows[data.value ? data.value[1] : data[1]]),
-                },
-                xAxis: { ...axis, position: "bottom" },
-                yAxis: {
-                    ...plots.names(rows.map(({ name }) => name), room),
-                    axisLabel: {
-                        interval: 0,
-                        width: room,
-                        overflow: "truncate",
-                        formatter: (name, at) => (rows[at].strong ? "{strong|" + name.replace(/[{}|]/g, " ") + "}" : name),
-                        rich: { strong: { fontWeight: "bold", color: theme.text, align: "left" } },
-                    },
-                },
+                grid: { left: names.left, right: behind, top: 6, bottom: plots.BELOW },
+                tooltip: { trigger: "item", formatter: ({ value }) => tip(rows[value[1]]) },
+                xAxis: axis,
+                yAxis: names.axis,
                 series: [
                     plots.whiskers(intervals, theme.series[0], { across: true }),
                     {
@@ -195,50 +262,49 @@
                             symbol: rows[at].symbol || "circle",
                             itemStyle: { color: tone(at) },
                         })),
-                        label: {
-                            show: true,
-                            position: "right",
-                            distance: 10,
-                            color: theme.text,
-                            formatter: ({ value }) => format(value[0]),
-                        },
-                        labelLayout: ({ dataIndex }) => beside(dataIndex, measured, axis, width, room),
                         markArea: shade && {
                             silent: true,
-                            itemStyle: { color: theme.faint, opacity: 0.16 },
+                            itemStyle: { color: theme.faint, opacity: 0.18 },
                             data: [[{ xAxis: shade.low }, { xAxis: shade.high }]],
                         },
                     },
+                    plots.behind(
+                        measured.map(({ at, estimate }) => [Math.max(estimate.median, estimate.high), at]),
+                        (index) => behindOf(rows[measured[index].at], measured[index].estimate),
+                        { color: theme.text },
+                    ),
                     {
                         type: "scatter",
                         symbol: plots.CROSS,
                         symbolSize: 8,
                         z: 4,
                         itemStyle: { color: theme.faint },
-                        data: missing.map((at) => [axis.min * (axis.max / axis.min) ** 0.015, at]),
+                        data: others(({ strong }) => !strong),
                         label: {
                             show: true,
                             position: "right",
                             color: theme.faint,
                             fontStyle: "italic",
-                            width: width - room - 110,
+                            width: width - names.left - 40,
                             overflow: "truncate",
                             formatter: ({ value }) => rows[value[1]].remark || "not measured",
                         },
                     },
+                    plots.behind(
+                        others(({ strong }) => strong),
+                        (index) => rows.filter(({ strong }) => strong)[index].name,
+                        { color: theme.text, fontWeight: "bold", distance: -4 },
+                    ),
                 ],
             };
         });
+
+        function behindOf(row, { median }) {
+            return format(median) + (row.behind ? "  (" + row.behind + ")" : "");
+        }
 
         function tip(row) {
             return kit.tip(row.name, row.estimate && kit.interval(row.estimate, format), row.remark);
         }
     };
-
-    /** The label stands behind the interval, not on it. */
-    function beside(index, measured, axis, width, room) {
-        const { estimate } = measured[index];
-        const pixels = (value) => (Math.log(value / axis.min) / Math.log(axis.max / axis.min)) * (width - room - 120);
-        return { dx: Math.max(0, pixels(Math.min(estimate.high, axis.max)) - pixels(estimate.median)) };
-    }
 }

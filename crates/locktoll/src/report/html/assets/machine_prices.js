@@ -1,0 +1,133 @@
+"use strict";
+// The price list: every probe, in its section; every lock.
+{
+    const kit = locktoll.kit;
+    kit.machine = kit.machine || {};
+
+    const GROUPS = [
+        ["memory", "Memory, without the kernel"],
+        ["kernel-entry", "Entering the kernel"],
+        ["switch", "Switching threads"],
+        ["wake-up", "Sleeping and waking"],
+        ["round-trip", "Whole round trips, one way"],
+    ];
+
+    kit.machine.prices = function (section, doc) {
+        const parts = doc.parts || [];
+        if (parts.length === 0) {
+            return;
+        }
+        kit.heading(section, "The price list", "Medians with their 95 % intervals. The axis is logarithmic.");
+        const theme = kit.theme();
+        const known = GROUPS.map(([group]) => group);
+        const rest = [...new Set(parts.map(({ group }) => group))].filter((group) => !known.includes(group)).map((group) => [group, kit.shown(group)]);
+        const rows = [...GROUPS, ...rest].flatMap(([group, title], at) => {
+            const own = parts.filter((part) => part.group === group);
+            const marks = kit.plots.marks(theme, at);
+            return own.length === 0
+                ? []
+                : [
+                      { name: title, strong: true },
+                      ...own.map((part) => ({
+                          name: kit.shown(part.title),
+                          estimate: part.value,
+                          remark: part.value ? part.note && kit.shown(part.note) : "refused: " + kit.shown(part.refused || "not measured"),
+                          color: marks.color,
+                          symbol: marks.symbol,
+                      })),
+                  ];
+        });
+        kit.plots.dots(section, {
+            label: "Prices of memory, system calls, switches and wake-ups",
+            caption: parts.some(({ value }) => !value) ? "\u2715 was refused: the reason stands beside it. No figure is shown whose check failed." : null,
+            format: kit.price,
+            rows,
+        });
+        kit.fold(section, "Every probe with its formula and the kernel's count of switches", (body) => table(body, parts));
+    };
+
+    const number = (value) => (typeof value === "number" ? Number(value.toFixed(3)).toString() : kit.dash);
+
+    function table(body, parts) {
+        kit.table(body, {
+            label: "Probes",
+            columns: [
+                { title: "probe", left: true, value: ({ title }) => title, text: ({ title }) => kit.shown(title), remark: ({ name }) => kit.shown(name) },
+                { title: "price", value: ({ value }) => kit.median(value), text: ({ value }) => kit.price(kit.median(value)) },
+                {
+                    title: "95 % interval",
+                    value: ({ value }) => (value ? value.high - value.low : null),
+                    text: ({ value }) => (value ? kit.price(value.low) + " to " + kit.price(value.high) : kit.dash),
+                },
+                { title: "switches expected", note: "in a round of the probe", value: ({ switches_expected: it }) => it, text: ({ switches_expected: it }) => number(it) },
+                { title: "counted", note: "by the kernel", value: ({ switches_counted: it }) => it, text: ({ switches_counted: it }) => number(it) },
+                {
+                    title: "voluntary, involuntary",
+                    value: ({ mix }) => (mix ? mix.voluntary : null),
+                    text: ({ mix }) => (mix ? number(mix.voluntary) + ", " + number(mix.involuntary) : kit.dash),
+                },
+                { title: "formula", left: true, value: ({ formula }) => formula, text: ({ formula }) => kit.shown(formula) },
+                {
+                    title: "remark",
+                    left: true,
+                    value: ({ refused, note }) => refused || note || null,
+                    text: ({ refused, note }) => (refused ? "\u2715 refused: " + kit.shown(refused) : note ? kit.shown(note) : kit.dash),
+                },
+            ],
+            rows: parts,
+            filter: ({ name, title, group, formula }) => [name, title, group, formula].join(" "),
+        });
+    }
+
+    /** From half a system call an operation on, a lock is taken to enter the kernel each time. */
+    const enters = (lock) => typeof lock.kernel_entries_per_op === "number" && lock.kernel_entries_per_op >= 0.5;
+
+    kit.machine.locks = function (section, doc) {
+        const locks = doc.locks || [];
+        if (locks.length === 0) {
+            return;
+        }
+        const theme = kit.theme();
+        kit.heading(section, "Locks, free", "One thread acquires and releases, nothing inside; the empty loop is subtracted.");
+        const cost = ({ uncontended_ns: it }) => kit.median(it) ?? Infinity;
+        const sorted = [...locks].sort((a, b) => cost(a) - cost(b));
+        const kernel = kit.plots.marks(theme, 1);
+        kit.plots.dots(section, {
+            label: "Price of each lock, acquired and released by one thread",
+            caption: locks.some(enters)
+                ? "\u25a0 Enters the kernel each time, and says how often. \u25cf Does not."
+                : "Where system calls could be counted, none of them enters the kernel.",
+            format: kit.price,
+            rows: sorted.map((lock) => ({
+                name: kit.shown(lock.name),
+                estimate: lock.uncontended_ns,
+                remark: lock.uncontended_ns
+                    ? enters(lock)
+                        ? number(lock.kernel_entries_per_op) + " system calls an operation"
+                        : null
+                    : "refused: " + kit.shown(lock.refused || "not measured"),
+                behind: enters(lock) ? number(lock.kernel_entries_per_op) + " calls" : null,
+                color: enters(lock) ? kernel.color : theme.series[0],
+                symbol: enters(lock) ? "rect" : "circle",
+            })),
+        });
+        kit.fold(section, "The same as a table", (body) =>
+            kit.table(body, {
+                label: "Locks",
+                columns: [
+                    { title: "lock", left: true, value: ({ name }) => name, text: ({ name }) => kit.shown(name) },
+                    { title: "price", value: ({ uncontended_ns: it }) => kit.median(it), text: ({ uncontended_ns: it }) => kit.price(kit.median(it)) },
+                    {
+                        title: "95 % interval",
+                        value: ({ uncontended_ns: it }) => (it ? it.high - it.low : null),
+                        text: ({ uncontended_ns: it }) => (it ? kit.price(it.low) + " to " + kit.price(it.high) : kit.dash),
+                    },
+                    { title: "system calls an operation", value: ({ kernel_entries_per_op: it }) => it, text: ({ kernel_entries_per_op: it }) => number(it) },
+                    { title: "remark", left: true, value: ({ refused }) => refused, text: ({ refused }) => (refused ? "\u2715 " + kit.shown(refused) : kit.dash) },
+                ],
+                rows: sorted,
+                filter: ({ name }) => name,
+            }),
+        );
+    };
+}

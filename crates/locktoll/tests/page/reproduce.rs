@@ -1,0 +1,100 @@
+//! Pages of `reproduce`.
+
+use super::browser::Browser;
+use super::{everywhere, pages};
+
+const OPENED: &str = "document.querySelectorAll('details.claim[open]').length";
+const TILES: &str =
+    "[...document.querySelectorAll('.tile:not([hidden]) strong')].map(it => it.textContent)";
+
+#[test]
+fn the_board_has_every_claim_with_its_verdict_in_words() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[pages::document("reproduce")]));
+    let tiles = tab.texts("[...document.querySelectorAll('.tile')].map(it => it.textContent)");
+    assert_eq!(
+        tiles,
+        [
+            "A1✕ does not holdKernel lock or user-first lock",
+            "A6✓ holdsSpinning with back-off or without",
+            "B2? cannot be judged hereA wake-up on one CPU and on two",
+            "C1… not yetHow long spin locks of the kernel wait",
+            "E1✓ holdsDepth and delay",
+        ]
+    );
+    assert_eq!(tab.number(OPENED), 0.0);
+    tab.click(".tile:nth-child(3)");
+    assert_eq!(tab.number(OPENED), 1.0);
+    let open = tab.text("document.querySelector('details[open]').textContent");
+    for said in [
+        "measured 1.7 (0.9 to 3.4); holds if at least 1.5; published 3.1. The interval spans the bound.",
+        "not measured; holds if at most 500; published 320. This machine has no hardware counters.",
+        "Not measured: futex ping-pong at two sockets.",
+        "3400 ns",
+        "locktoll machine --quick",
+    ] {
+        assert!(open.contains(said), "{said} is not in {open}");
+    }
+    let focus = "document.activeElement.tagName";
+    assert_eq!(tab.text(focus), "SUMMARY");
+    everywhere::fits(&mut tab);
+}
+
+#[test]
+fn claims_are_chosen_by_verdict_and_by_words() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[pages::document("reproduce")]));
+    tab.click(".verdict.holds");
+    assert_eq!(tab.texts(TILES), ["A1", "B2", "C1"]);
+    let pressed = "document.querySelector('.verdict.holds').getAttribute('aria-pressed')";
+    assert_eq!(tab.text(pressed), "false");
+    tab.click("input[type=search]");
+    tab.type_text("core i5");
+    assert_eq!(tab.texts(TILES), [""; 0], "the machine is not searched");
+    tab.click(".verdict.holds");
+    assert_eq!(
+        tab.text("document.querySelector('[role=status]').textContent"),
+        "0 of 5"
+    );
+    everywhere::quiet(&mut tab);
+}
+
+#[test]
+fn all_opened_every_chart_is_drawn_and_hostile_words_are_words() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[pages::document("reproduce")]));
+    tab.value("document.querySelectorAll('details').forEach(it => it.fillNow()); true");
+    tab.settle();
+    // Five checks have figures, and four claims have series.
+    assert_eq!(tab.charts().len(), 9);
+    let text = tab.text("document.getElementById('page').textContent");
+    assert!(text.contains("<script>alert(1)</script>"));
+    assert!(text.contains("J. M. Hart <b>TimeMutex</b>"));
+    let legend = "[...document.querySelectorAll('.chart-room svg text')].map(it => it.textContent).join(' ')";
+    let legend = tab.text(legend);
+    assert!(legend.contains(r"pthread-recursive\u{2"), "{legend}");
+    assert!(!legend.contains('\u{202e}'), "{legend}");
+    assert_eq!(
+        tab.number("document.querySelectorAll('#page b, #page script').length"),
+        0.0
+    );
+    everywhere::fits(&mut tab);
+}
+
+#[test]
+fn a_command_is_copied_or_marked() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[pages::document("reproduce")]));
+    tab.click(".tile:nth-child(3)");
+    tab.click("details[open] .copy");
+    tab.wait("document.querySelector('details[open] .copy').textContent !== 'Copy'");
+    everywhere::quiet(&mut tab);
+}
