@@ -1,7 +1,7 @@
 //! Figures with their uncertainty.
 //!
 //! [`estimate`] gives a median and its interval, [`ratio_of_pairs`] compares two contenders round
-//! by round, [`verdict`] says whether that is a difference at all; [`Histogram`] and [`Fairness`]
+//! by round, [`Ratio`] two runs made one after the other, [`verdict`] says whether that is a difference at all; [`Histogram`] and [`Fairness`]
 //! say what an average hides.
 //!
 //! ```
@@ -19,10 +19,12 @@
 mod estimate;
 mod fairness;
 mod histogram;
+mod independent;
 mod sparse;
 mod verdict;
 
 pub use estimate::{Estimate, confidence, estimate};
 pub use fairness::Fairness;
 pub use histogram::Histogram;
-pub use verdict::{MIN_ROUNDS, Verdict, ratio_of_pairs, verdict};
+pub use independent::{Ratio, least_confidence};
+pub use verdict::{MIN_ROUNDS, Verdict, ratio_of_pairs, verdict, widest_factor};

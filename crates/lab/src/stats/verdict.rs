@@ -59,7 +59,7 @@ pub fn verdict(ratio: &Estimate, same_against_same: Option<&Estimate>) -> Verdic
 }
 
 /// The largest factor, at least 1, by which the A/A pair's interval departs from equality.
-fn widest_factor(same: &Estimate) -> f64 {
+pub fn widest_factor(same: &Estimate) -> f64 {
     [same.low, same.high, 1.0 / same.low, 1.0 / same.high]
         .into_iter()
         .fold(1.0, f64::max)

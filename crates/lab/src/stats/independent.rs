@@ -1,0 +1,208 @@
+//! What two runs, made one after the other, say of each other.
+//!
+//! Unlike contenders of one interleaved run ([`ratio_of_pairs`](super::ratio_of_pairs)), the samples of two runs have no
+//! partners: whatever drifted on the machine between the runs is in their ratio.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Estimate, MIN_ROUNDS, Verdict, confidence};
+
+/// Probability that an interval is to hold the true ratio.
+const WANTED: f64 = 0.95;
+
+/// A ratio b/a with what is known of where it lies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Ratio {
+    /// The ratio itself; `None` where a is zero and b is not, or one of them is negative.
+    pub median: Option<f64>,
+    /// Lower bound; `None` if there is none.
+    pub low: Option<f64>,
+    /// Upper bound; `None` if there is none: a may have been zero.
+    pub high: Option<f64>,
+    /// Probability that the bounds hold the true ratio, at least; `None` if there is no interval since one of the sides was
+    /// measured once.
+    pub confidence: Option<f64>,
+    /// Samples of the side that has fewer.
+    pub n: usize,
+}
+
+impl Ratio {
+    /// The ratio of two medians that were estimated independently of each other.
+    ///
+    /// The bounds are those of G. Y. Zou and A. Donner (*Construction of confidence limits about effect measures*,
+    /// Statistics in Medicine 27, 2008: "MOVER") on the logarithm: the distances from median to bound of each side, as
+    /// skewed as they are, are added as independent errors are, by their squares. Simulated over smooth, skewed,
+    /// heavy-tailed and two-peaked times with 5 to 30 rounds a side, they held the true ratio in at least 96 of 100 runs.
+    pub fn of_medians(a: &Estimate, b: &Estimate) -> Self {
+        let n = a.n.min(b.n);
+        let sound = |e: &Estimate| e.low <= e.median && e.median <= e.high && e.low >= 0.0;
+        let whole = |it: f64| Some(it).filter(|it| it.is_finite());
+        if !sound(a) || !sound(b) {
+            return Self {
+                n,
+                ..Self::default()
+            };
+        }
+        let median = match (a.median > 0.0, b.median > 0.0) {
+            (true, _) => whole(b.median / a.median),
+            (false, false) => Some(1.0),
+            (false, true) => None,
+        };
+        if n < 2 {
+            return Self {
+                median,
+                n,
+                ..Self::default()
+            };
+        }
+        let (low, high) = if a.low > 0.0 && b.low > 0.0 {
+            let apart = |over: f64, under: f64| (over / under).ln().powi(2);
+            let down = (apart(b.median, b.low) + apart(a.high, a.median)).sqrt();
+            let up = (apart(b.high, b.median) + apart(a.median, a.low)).sqrt();
+            let ratio = b.median / a.median;
+            (whole(ratio * (-down).exp()), whole(ratio * up.exp()))
+        } else if a.high == 0.0 && b.high == 0.0 {
+            (Some(1.0), Some(1.0))
+        } else {
+            // A side that may be zero has no logarithm: what remains are the bounds taken at their worst.
+            let low = if a.high > 0.0 {
+                whole(b.low / a.high)
+            } else {
+                None
+            };
+            let high = if a.low > 0.0 {
+                whole(b.high / a.low)
+            } else {
+                None
+            };
+            (low, high)
+        };
+        Self {
+            median,
+            low,
+            high,
+            confidence: Some(confidence(a.n).min(confidence(b.n)).min(WANTED)),
+            n,
+        }
+    }
+
+    /// The ratio between repeated runs, each of which gave one figure, none of them negative.
+    ///
+    /// The estimate of Hodges and Lehmann (1963), the median of all ratios b/a, between bounds that are order statistics of
+    /// those ratios (L. E. Moses, 1952; Hollander and Wolfe, *Nonparametric Statistical Methods*, section 4.3). They are
+    /// exact whatever the distribution, as long as both sides have the same but for a factor; with equal values they hold
+    /// more often than they say. Four runs against four are the fewest of equal number to reach 95 %.
+    pub fn of_runs(a: &[f64], b: &[f64]) -> Self {
+        let n = a.len().min(b.len());
+        let usable = |runs: &[f64]| runs.iter().all(|it| it.is_finite() && *it >= 0.0);
+        if n == 0 || !usable(a) || !usable(b) {
+            return Self {
+                n,
+                ..Self::default()
+            };
+        }
+        let quotient = |a: f64, b: f64| if a == b { 1.0 } else { b / a };
+        let mut ratios: Vec<f64> = a
+            .iter()
+            .flat_map(|&a| b.iter().map(move |&b| quotient(a, b)))
+            .collect();
+        ratios.sort_unstable_by(f64::total_cmp);
+        let whole = |it: f64| Some(it).filter(|it| it.is_finite());
+        let middle = (ratios.len() - 1) / 2;
+        let upper = ratios[ratios.len() / 2];
+        let median = whole(ratios[middle] / 2.0 + upper / 2.0);
+        let (leave_out, confidence) = match n {
+            1 if a.len() == b.len() => (0, None),
+            _ => {
+                let (rank, confidence) = rank_sum_interval(a.len(), b.len());
+                (rank, Some(confidence))
+            }
+        };
+        let bound = |it: f64| confidence.and_then(|_| whole(it));
+        Self {
+            median,
+            low: bound(ratios[leave_out]),
+            high: bound(ratios[ratios.len() - 1 - leave_out]),
+            confidence,
+            n,
+        }
+    }
+
+    /// Whether that is a difference, of a figure that is better when less.
+    ///
+    /// It is one when the interval lies wholly beyond `noise`, the factor (at least 1) by which equal things differed in
+    /// these runs, and is worth what five rounds are worth.
+    pub fn verdict(&self, noise: f64) -> Verdict {
+        let enough = self.confidence.is_some_and(|it| it >= least_confidence());
+        if !enough || (self.low, self.high) == (None, None) {
+            return Verdict::NoDifference;
+        }
+        if self.lies_above(noise) {
+            Verdict::Slower
+        } else if self.lies_below(1.0 / noise) {
+            Verdict::Faster
+        } else {
+            Verdict::NoDifference
+        }
+    }
+
+    /// Whether all of the interval lies above `factor`; the ratio itself where there is no interval.
+    pub fn lies_above(&self, factor: f64) -> bool {
+        match self.confidence {
+            Some(_) => self.low.is_some_and(|low| low > factor),
+            None => self.median.is_some_and(|ratio| ratio > factor),
+        }
+    }
+
+    /// Whether all of the interval lies below `factor`; the ratio itself where there is no interval.
+    pub fn lies_below(&self, factor: f64) -> bool {
+        match self.confidence {
+            Some(_) => self.high.is_some_and(|high| high < factor),
+            None => self.median.is_some_and(|ratio| ratio < factor),
+        }
+    }
+}
+
+/// What an interval must be worth before a difference is claimed: that of [`MIN_ROUNDS`] rounds.
+pub fn least_confidence() -> f64 {
+    confidence(MIN_ROUNDS)
+}
+
+/// Ratios to leave out at each end of all n m of them, and the probability that those left span the true one: from the
+/// exact distribution of the rank sum statistic of Mann and Whitney.
+fn rank_sum_interval(n: usize, m: usize) -> (usize, f64) {
+    // Beyond this many the tails need more than a double; a subset of runs would do no harm, but nobody has as many.
+    let (n, m) = (n.min(60), m.min(60));
+    let ways = rank_sum_ways(n, m);
+    let all: f64 = ways.iter().sum();
+    let mut tail = ways[0] / all;
+    let mut rank = 0;
+    while rank + 1 < n * m / 2 {
+        let next = tail + ways[rank + 1] / all;
+        if 2.0 * next > 1.0 - WANTED {
+            break;
+        }
+        (tail, rank) = (next, rank + 1);
+    }
+    (rank, (1.0 - 2.0 * tail).max(0.0))
+}
+
+/// In how many orders of n + m values exactly u pairs are the wrong way round, for u = 0 .. n m: the coefficients of the
+/// Gaussian binomial, the product of (1 - q^(m+i)) / (1 - q^i) for i = 1 .. n.
+fn rank_sum_ways(n: usize, m: usize) -> Vec<f64> {
+    let size = n * m + 1;
+    let mut ways = vec![0.0; size];
+    ways[0] = 1.0;
+    for i in 1..=n {
+        for u in (m + i..size).rev() {
+            ways[u] -= ways[u - m - i];
+        }
+        for u in i..size {
+            ways[u] += ways[u - i];
+        }
+    }
+    ways
+}
+
+#[cfg(test)]
+mod tests;
