@@ -2,6 +2,7 @@
 //! and what would make them cheaper.
 
 mod cli;
+mod compare;
 mod demo;
 mod embedded;
 mod exit;
@@ -13,6 +14,7 @@ mod program;
 mod progress;
 mod report;
 mod reproduce;
+mod saved;
 mod slice_process;
 mod target;
 mod verbs;

@@ -3,6 +3,7 @@
 //! Everything here is definition: completions and the man page are generated from it.
 
 mod bench;
+mod compare;
 mod inner;
 mod machine;
 mod parse;
@@ -14,6 +15,7 @@ mod tour;
 mod values;
 
 pub use bench::BenchArgs;
+pub use compare::CompareArgs;
 pub use inner::{CELL, DEMO, ENTRIES, Inner, PAIRS};
 pub use machine::MachineArgs;
 pub use parse::{Start, one_line, parse};

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use super::{BenchArgs, MachineArgs, RecordArgs, ReportArgs, ReproduceArgs, TourArgs};
+use super::{BenchArgs, CompareArgs, MachineArgs, RecordArgs, ReportArgs, ReproduceArgs, TourArgs};
 
 /// How much locks and context switches cost, on this machine and in your program; why; and what
 /// would make them cheaper.
@@ -38,6 +38,8 @@ pub enum Verb {
     Record(RecordArgs),
     /// Show a recording: text, CSV, JSON, pprof, folded stacks, a flame graph.
     Report(ReportArgs),
+    /// Two saved results or recordings side by side: what changed, with intervals. A gate for CI.
+    Compare(CompareArgs),
     /// Print a completion script for a shell.
     #[command(after_help = "EXAMPLES
   locktoll completions bash > ~/.local/share/bash-completion/completions/locktoll

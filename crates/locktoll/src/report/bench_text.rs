@@ -40,7 +40,7 @@ fn render(page: &mut String, result: &BenchResult) -> std::fmt::Result {
 }
 
 /// All that the cells of one table have in common; knobs at rest are left out.
-fn setting_of(cell: &CellSummary) -> String {
+pub fn setting_of(cell: &CellSummary) -> String {
     let mut setting = format!(
         "{}, {}",
         cell.workload.name(),
@@ -284,7 +284,8 @@ fn notes(page: &mut String, result: &BenchResult) -> std::fmt::Result {
         price(result.clock.cost_ns)
     )?;
     for pair in &result.noise.same_lock_twice {
-        let setting = setting_of(&result.cells[pair.cell]);
+        // A document that was read back may point anywhere.
+        let setting = result.cells.get(pair.cell).map_or_else(dash, setting_of);
         let Estimate {
             median,
             low,

@@ -2,6 +2,7 @@
 
 mod bench_result;
 mod bench_text;
+mod comparison;
 pub mod html;
 mod machine_line;
 mod machine_result;
@@ -25,12 +26,16 @@ mod made_up;
 pub mod mock;
 
 pub use bench_result::BenchResult;
-pub use bench_text::bench_text;
+pub use bench_text::{bench_text, setting_of as bench_setting};
+pub use comparison::{
+    Better, Comparison, Difference, Figure, Noise, Page as ComparisonPage, Row, RowVerdict,
+    RuleOutcome, Side as ComparedSide, Unit, amount, ratio,
+};
 pub use machine_line::machine_line;
 pub use machine_result::MachineResult;
 pub use machine_text::machine_text;
 pub use profile::{
-    Content, Csv, Document, Folded, Form, Html, Json, Pprof, Selection, Side, Svg, Text,
+    Content, Csv, Document, Folded, Form, Html, Json, Names, Pprof, Selection, Side, Svg, Text,
     TextOptions, View, json, text,
 };
 pub use reproduction::{

@@ -4,7 +4,7 @@ use crate::cli::{Inner, Start, Verb};
 use crate::exit::Outcome;
 use crate::slice_process;
 
-use super::{bench, completions, demo, machine, man, record, report, reproduce, tour};
+use super::{bench, compare, completions, demo, machine, man, record, report, reproduce, tour};
 
 /// Runs what the process was started for.
 pub fn run(start: Start) -> Outcome {
@@ -21,6 +21,7 @@ pub fn run(start: Start) -> Outcome {
         Verb::Record(args) => record::run(&args),
         Verb::Report(args) => report::run(&args),
         Verb::Reproduce(args) => reproduce::run(&args),
+        Verb::Compare(args) => compare::run(&args),
         Verb::Completions { shell } => completions::run(shell),
         Verb::Man => man::run(),
         Verb::Tour(args) => tour::run(&args),

@@ -1,6 +1,7 @@
 //! One file a verb: from checked flags to what the user reads.
 
 mod bench;
+mod compare;
 mod completions;
 mod demo;
 mod dispatch;

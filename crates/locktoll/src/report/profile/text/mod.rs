@@ -5,7 +5,7 @@
 //! cost and missed (`recorder`). Asked for, one lock is shown in full (`opened`), or the threads (`threads`).
 
 mod blame;
-mod fold;
+pub mod fold;
 mod glance;
 mod histogram;
 mod locks;
@@ -15,7 +15,7 @@ mod places;
 mod recorder;
 mod signals;
 mod stacks;
-mod styles;
+pub mod styles;
 mod table;
 mod threads;
 mod unended;
@@ -24,3 +24,4 @@ mod unended;
 mod snapshots;
 
 pub use page::{Text, TextOptions, text, text_within};
+pub use table::{Name, Table};

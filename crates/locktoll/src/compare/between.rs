@@ -1,0 +1,100 @@
+//! From two sides to a comparison.
+
+use super::around::Around;
+use super::measure::Metric;
+use super::order::{Apart, order};
+use super::side::Results;
+use super::{bench, locks, machine, reproduction, tour};
+use crate::exit::Failure;
+use crate::profile::{shown, shown_text};
+use crate::report::{ComparedSide as Side, Comparison, Row};
+use crate::saved::Kind;
+
+/// Every figure that rows of results of this kind may have; the first is the one that rows are judged by unless another
+/// is asked for.
+pub fn metrics(kind: Kind) -> Vec<Metric> {
+    match kind {
+        Kind::Bench => bench::METRICS.to_vec(),
+        Kind::Machine => machine::METRICS.to_vec(),
+        Kind::Reproduce => reproduction::METRICS.to_vec(),
+        Kind::Profile => locks::METRICS.to_vec(),
+        Kind::Tour => [&bench::METRICS[..], &locks::METRICS[..]].concat(),
+        Kind::Compare => Vec::new(),
+    }
+}
+
+/// Compares two sides of one kind, by the figure `by` where one is asked for.
+///
+/// # Errors
+/// [`Failure::Usage`] for sides of two kinds, and for a figure that such results do not have.
+pub fn between(a: &Results, b: &Results, by: Option<&str>) -> Result<Comparison, Failure> {
+    a.goes_with(b)?;
+    let known = metrics(a.kind);
+    let lead = match by {
+        None => known.first().map_or("", |metric| metric.name),
+        Some(by) => known
+            .iter()
+            .find(|metric| metric.name == by)
+            .map(|metric| metric.name)
+            .ok_or_else(|| {
+                Failure::Usage(format!(
+                    "'{}' is no figure of {}; accepted with --by: {}",
+                    shown_text(by),
+                    a.kind.described(),
+                    names(&known)
+                ))
+            })?,
+    };
+    let around = Around::of(a, b);
+    let mut rows = rows(a, b, lead, around.drift);
+    let apart = match a.kind {
+        Kind::Profile => Apart::Amount,
+        _ => Apart::Factor,
+    };
+    order(&mut rows, apart);
+    let side = |of: &Results, what: String, warnings: Vec<String>| Side {
+        files: of
+            .files
+            .iter()
+            .map(|file| shown(file.as_os_str()))
+            .collect(),
+        what,
+        warnings: warnings.iter().map(|it| shown_text(it)).collect(),
+    };
+    Ok(Comparison {
+        schema: "locktoll.compare/1".to_owned(),
+        version: env!("LOCKTOLL_VERSION").to_owned(),
+        kind: a.kind,
+        metric: lead.to_owned(),
+        a: side(a, around.what_a, around.warnings_a),
+        b: side(b, around.what_b, around.warnings_b),
+        differs: around.differs.0,
+        noise: around.noise,
+        notes: around.notes,
+        rows,
+        rules: Vec::new(),
+    })
+}
+
+/// Names of figures, for a message.
+pub fn names(metrics: &[Metric]) -> String {
+    let names: Vec<&str> = metrics.iter().map(|metric| metric.name).collect();
+    names.join(", ")
+}
+
+/// Rows of two sides of one kind, in the order in which they were found.
+fn rows(a: &Results, b: &Results, lead: &str, drift: f64) -> Vec<Row> {
+    match a.kind {
+        Kind::Bench => bench::rows(&a.benches(), &b.benches(), lead, drift),
+        Kind::Machine => machine::rows(&a.machines(), &b.machines(), lead),
+        Kind::Tour => tour::rows(&a.tours(), &b.tours(), drift),
+        Kind::Profile => locks::rows(&a.profiles(), &b.profiles(), lead),
+        Kind::Reproduce => {
+            let pairs = a.reproductions().into_iter().zip(b.reproductions());
+            pairs
+                .flat_map(|(a, b)| reproduction::rows(a, b, lead))
+                .collect()
+        }
+        Kind::Compare => Vec::new(),
+    }
+}

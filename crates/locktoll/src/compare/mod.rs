@@ -1,0 +1,31 @@
+//! Two saved results side by side: what changed, with intervals.
+//!
+//! - `side`: what one side of a comparison consists of, from files to results of one kind.
+//! - `measure`: figures of a row, and how two of them make a ratio and a verdict; `pair`: rows of two sides by their keys;
+//!   `order`: which row comes first.
+//! - `bench`, `machine`, `reproduction`, `tour`, `locks`: rows of each kind of result.
+//! - `identity`: which lock of one recording is which of another.
+//! - `surroundings`: what was not the same around the two; `around`: that, noise, and what else the reader should know.
+//! - `rule`: the language of `--fail-if`, and what breaks a rule.
+//! - `between`: all of it, from two sides to a [`Comparison`](crate::report::Comparison).
+
+mod around;
+mod bench;
+mod between;
+mod identity;
+mod locks;
+mod machine;
+mod measure;
+mod order;
+mod pair;
+mod reproduction;
+pub mod rule;
+mod side;
+mod surroundings;
+mod tour;
+
+#[cfg(test)]
+mod tests;
+
+pub use between::between;
+pub use side::Results;

@@ -1,0 +1,22 @@
+//! The language of `--fail-if`: what must not be.
+//!
+//! ```text
+//! RULE      = CONDITION { "and" CONDITION }
+//! CONDITION = FIGURE [ "[" ROWS "]" ] ( ">" | "<" ) AMOUNT
+//!           | VERDICT [ "[" ROWS "]" ]
+//! AMOUNT    = NUMBER "x"                B over A
+//!           | NUMBER UNIT | NUMBER      the figure in B
+//! VERDICT   = slower | faster | changed | only_a | only_b
+//! ```
+//!
+//! A rule is broken by a row for which all of its conditions are true. A ratio is beyond a factor when all of its interval
+//! is, and beyond what equal things differed by; where there is no interval, the ratio alone decides. ROWS, given once, is a
+//! row's key, its name, or a part of them.
+//!
+//! - `parse`: from words to a [`Rule`]; `judge`: which rows break it.
+
+mod judge;
+mod parse;
+
+pub use judge::judge;
+pub use parse::{Amount, Condition, Rule, Side};

@@ -1,0 +1,18 @@
+//! What `compare` hands to its reports, and the page for people.
+//!
+//! - `model`: the schema `locktoll.compare/1`.
+//! - `text`: the page; `summary`: the verdict in a line; `amounts`: figures on it.
+
+mod amounts;
+mod model;
+mod summary;
+mod text;
+
+#[cfg(test)]
+mod snapshots;
+
+pub use amounts::{amount, ratio};
+pub use model::{
+    Better, Comparison, Difference, Figure, Noise, Row, RowVerdict, RuleOutcome, Side, Unit,
+};
+pub use text::Page;

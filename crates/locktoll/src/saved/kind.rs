@@ -1,0 +1,91 @@
+//! What a file may hold.
+
+use serde::{Deserialize, Serialize};
+
+use crate::profile::Profile;
+use crate::report::{BenchResult, Comparison, MachineResult, Reproduction, TourResult};
+
+/// The sort of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// `locktoll.bench/1`.
+    Bench,
+    /// `locktoll.machine/1`.
+    Machine,
+    /// `locktoll.reproduce/1`.
+    Reproduce,
+    /// `locktoll.tour/1`.
+    Tour,
+    /// A recording, or `locktoll.profile/1`.
+    Profile,
+    /// `locktoll.compare/1`.
+    Compare,
+}
+
+/// A result that was read back.
+#[derive(Debug)]
+pub enum Saved {
+    /// Of `bench`.
+    Bench(Box<BenchResult>),
+    /// Of `machine`.
+    Machine(Box<MachineResult>),
+    /// Of `reproduce`.
+    Reproduce(Box<Reproduction>),
+    /// Of `tour`.
+    Tour(Box<TourResult>),
+    /// Of `record`.
+    Profile(Box<Profile>),
+    /// Of `compare`.
+    Compare(Box<Comparison>),
+}
+
+impl Kind {
+    /// Every sort.
+    pub const ALL: [Self; 6] = [
+        Self::Bench,
+        Self::Machine,
+        Self::Reproduce,
+        Self::Tour,
+        Self::Profile,
+        Self::Compare,
+    ];
+
+    /// The name in its schema, `locktoll.NAME/1`: mostly the verb's.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bench => "bench",
+            Self::Machine => "machine",
+            Self::Reproduce => "reproduce",
+            Self::Tour => "tour",
+            Self::Profile => "profile",
+            Self::Compare => "compare",
+        }
+    }
+
+    /// For people, with its article.
+    pub fn described(self) -> &'static str {
+        match self {
+            Self::Bench => "a result of `bench`",
+            Self::Machine => "a price list of `machine`",
+            Self::Reproduce => "a result of `reproduce`",
+            Self::Tour => "a result of `tour`",
+            Self::Profile => "a recording or profile",
+            Self::Compare => "a result of `compare`",
+        }
+    }
+}
+
+impl Saved {
+    /// Its sort.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Bench(_) => Kind::Bench,
+            Self::Machine(_) => Kind::Machine,
+            Self::Reproduce(_) => Kind::Reproduce,
+            Self::Tour(_) => Kind::Tour,
+            Self::Profile(_) => Kind::Profile,
+            Self::Compare(_) => Kind::Compare,
+        }
+    }
+}

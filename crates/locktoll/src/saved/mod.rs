@@ -1,0 +1,12 @@
+//! Saved results, read back: what `--json` wrote, and recordings.
+//!
+//! - `kind`: what a file may hold, and which schema says so.
+//! - `scan`: a first look through a document, before it is believed.
+//! - `open`: from a file to a result, or to one line that says why not.
+
+mod kind;
+mod open;
+mod scan;
+
+pub use kind::{Kind, Saved};
+pub use open::open;

@@ -1,0 +1,124 @@
+//! From a file to a result.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use locktoll_recording::layout::MAGIC;
+use serde::de::DeserializeOwned;
+
+use super::scan::Scan;
+use super::{Kind, Saved};
+use crate::exit::Failure;
+use crate::profile::{self, shown, shown_text};
+
+/// The number in the schemas that this version reads.
+const NUMBER: u64 = 1;
+
+/// What belongs into a file that nothing can be made of.
+const ACCEPTED: &str = "give a recording, or a result that --json wrote: bench, machine, reproduce, tour, \
+                        profile or compare";
+
+/// Reads what `path` holds: a recording, a folder of its parts, or a result saved as JSON.
+///
+/// # Errors
+/// [`Failure::Usage`] for a file that is missing or holds something else, [`Failure::Unsupported`] for one that a newer
+/// version wrote.
+pub fn open(path: &Path) -> Result<Saved, Failure> {
+    let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    if !is_file || begins_like_a_recording(path) {
+        return Ok(Saved::Profile(Box::new(profile::load(path)?)));
+    }
+    let name = shown(path.as_os_str());
+    let text = std::fs::read(path)
+        .map_err(|error| Failure::Usage(format!("{name} cannot be read: {error}")))?;
+    from_json(&name, &text)
+}
+
+/// Whether a file begins as recordings do. One that cannot be read is left to whoever says why.
+fn begins_like_a_recording(path: &Path) -> bool {
+    let mut first = [0; 8];
+    match File::open(path).and_then(|mut file| file.read_exact(&mut first)) {
+        Ok(()) => u64::from_le_bytes(first) == MAGIC || u64::from_be_bytes(first) == MAGIC,
+        Err(_) => false,
+    }
+}
+
+/// Reads a document; `name` is what messages call it.
+fn from_json(name: &str, text: &[u8]) -> Result<Saved, Failure> {
+    let first = text.iter().find(|byte| !byte.is_ascii_whitespace());
+    if first != Some(&b'{') {
+        return Err(Failure::Usage(format!(
+            "{name} is neither a recording nor a saved result; {ACCEPTED}"
+        )));
+    }
+    let scan: Scan = serde_json::from_slice(text).map_err(|error| {
+        Failure::Usage(format!("{name} is not whole as JSON: {error}; {ACCEPTED}"))
+    })?;
+    let Some(schema) = scan.schema else {
+        return Err(Failure::Usage(format!(
+            "{name} is JSON without a schema of locktoll; {ACCEPTED}"
+        )));
+    };
+    let kind = kind_of(name, &schema)?;
+    if let Some(field) = scan.impossible {
+        return Err(Failure::Usage(format!(
+            "{name} is damaged: the number in `{}` is larger than any that locktoll writes",
+            shown_text(&field)
+        )));
+    }
+    let reading = Reading { name, text };
+    Ok(match kind {
+        Kind::Bench => Saved::Bench(reading.of(kind)?),
+        Kind::Machine => Saved::Machine(reading.of(kind)?),
+        Kind::Reproduce => Saved::Reproduce(reading.of(kind)?),
+        Kind::Tour => Saved::Tour(reading.of(kind)?),
+        Kind::Profile => Saved::Profile(reading.of(kind)?),
+        Kind::Compare => Saved::Compare(reading.of(kind)?),
+    })
+}
+
+/// The sort that a schema names.
+fn kind_of(name: &str, schema: &str) -> Result<Kind, Failure> {
+    let parts = schema
+        .strip_prefix("locktoll.")
+        .and_then(|rest| rest.split_once('/'));
+    let known = parts.and_then(|(word, number)| {
+        let kind = Kind::ALL.into_iter().find(|kind| kind.name() == word)?;
+        Some((kind, number.parse::<u64>().ok()?))
+    });
+    match known {
+        Some((kind, NUMBER)) => Ok(kind),
+        Some((kind, number)) if number > NUMBER => Err(Failure::Unsupported(format!(
+            "{name} has the schema {}, and this locktoll reads up to locktoll.{}/{NUMBER}: read it with the locktoll \
+             that wrote it, or a newer one",
+            shown_text(schema),
+            kind.name()
+        ))),
+        _ => Err(Failure::Usage(format!(
+            "{name} has the schema {}, which is none of locktoll's; {ACCEPTED}",
+            shown_text(schema)
+        ))),
+    }
+}
+
+struct Reading<'a> {
+    name: &'a str,
+    text: &'a [u8],
+}
+
+impl Reading<'_> {
+    fn of<T: DeserializeOwned>(&self, kind: Kind) -> Result<Box<T>, Failure> {
+        let read = serde_json::from_slice(self.text);
+        read.map(Box::new).map_err(|error| {
+            let (name, kind) = (self.name, kind.name());
+            let error = shown_text(&error.to_string());
+            Failure::Usage(format!(
+                "{name} is not a whole locktoll.{kind}/{NUMBER}: {error}"
+            ))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
