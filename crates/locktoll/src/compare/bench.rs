@@ -22,8 +22,10 @@ pub const METRICS: [Metric; 11] = [
     Metric::more("bystander_per_second", Unit::PerSecond),
 ];
 
-/// A figure of a cell, in the order of [`METRICS`].
-fn figures_of(cell: &CellSummary) -> [Option<Estimate>; METRICS.len()] {
+/// The figures of a cell in one run, in the order of [`METRICS`].
+type Cell = [Option<Estimate>; METRICS.len()];
+
+fn figures_of(cell: &CellSummary) -> Cell {
     let acquire = cell.acquire_ns.as_ref();
     [
         cell.ns_per_op,
@@ -50,8 +52,7 @@ fn key(cell: &CellSummary) -> String {
 
 /// The cells of one side, those of several runs together.
 fn entries(runs: &[&BenchResult]) -> Vec<Entry> {
-    let mut gathered: Vec<(String, &CellSummary, Vec<[Option<Estimate>; METRICS.len()]>)> =
-        Vec::new();
+    let mut gathered: Vec<(String, &CellSummary, Vec<Cell>)> = Vec::new();
     for (run, result) in runs.iter().enumerate() {
         for cell in &result.cells {
             let key = key(cell);
@@ -82,7 +83,7 @@ fn entries(runs: &[&BenchResult]) -> Vec<Entry> {
         .collect()
 }
 
-fn figures(runs: &[[Option<Estimate>; METRICS.len()]]) -> Figures {
+fn figures(runs: &[Cell]) -> Figures {
     METRICS
         .into_iter()
         .enumerate()

@@ -189,7 +189,7 @@ fn size(bytes: u64) -> String {
     const UNITS: [(u64, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     let unit = UNITS
         .into_iter()
-        .find(|(unit, _)| bytes >= *unit && bytes % unit == 0);
+        .find(|(unit, _)| bytes >= *unit && bytes.is_multiple_of(*unit));
     match unit {
         Some((unit, name)) => format!("{}{name}", bytes / unit),
         None => format!("{bytes}B"),

@@ -69,47 +69,52 @@ impl Results {
 
     /// Results of `bench`.
     pub fn benches(&self) -> Vec<&BenchResult> {
-        let of = |run| match run {
-            &Saved::Bench(ref it) => Some(&**it),
+        let runs = self.runs.iter();
+        runs.filter_map(|run| match run {
+            Saved::Bench(it) => Some(&**it),
             _ => None,
-        };
-        self.runs.iter().filter_map(of).collect()
+        })
+        .collect()
     }
 
     /// Results of `machine`.
     pub fn machines(&self) -> Vec<&MachineResult> {
-        let of = |run| match run {
-            &Saved::Machine(ref it) => Some(&**it),
+        let runs = self.runs.iter();
+        runs.filter_map(|run| match run {
+            Saved::Machine(it) => Some(&**it),
             _ => None,
-        };
-        self.runs.iter().filter_map(of).collect()
+        })
+        .collect()
     }
 
     /// Results of `reproduce`.
     pub fn reproductions(&self) -> Vec<&Reproduction> {
-        let of = |run| match run {
-            &Saved::Reproduce(ref it) => Some(&**it),
+        let runs = self.runs.iter();
+        runs.filter_map(|run| match run {
+            Saved::Reproduce(it) => Some(&**it),
             _ => None,
-        };
-        self.runs.iter().filter_map(of).collect()
+        })
+        .collect()
     }
 
     /// Results of `tour`.
     pub fn tours(&self) -> Vec<&TourResult> {
-        let of = |run| match run {
-            &Saved::Tour(ref it) => Some(&**it),
+        let runs = self.runs.iter();
+        runs.filter_map(|run| match run {
+            Saved::Tour(it) => Some(&**it),
             _ => None,
-        };
-        self.runs.iter().filter_map(of).collect()
+        })
+        .collect()
     }
 
     /// Profiles, whether they were recordings or not.
     pub fn profiles(&self) -> Vec<&Profile> {
-        let of = |run| match run {
-            &Saved::Profile(ref it) => Some(&**it),
+        let runs = self.runs.iter();
+        runs.filter_map(|run| match run {
+            Saved::Profile(it) => Some(&**it),
             _ => None,
-        };
-        self.runs.iter().filter_map(of).collect()
+        })
+        .collect()
     }
 }
 
