@@ -22,6 +22,7 @@ mod count;
 mod gate;
 mod interleave;
 pub mod locks;
+mod java;
 mod measure;
 mod memory;
 mod part;

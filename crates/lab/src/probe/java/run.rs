@@ -1,0 +1,164 @@
+//! Running the Java program in a process of its own, for a limited time.
+
+use std::io::Read;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use super::output::excerpt;
+
+/// What it prints is a few kilobytes.
+const MOST_BYTES: u64 = 1 << 20;
+/// Between two looks at a running program.
+const LOOK: Duration = Duration::from_millis(5);
+/// For what has been written when a program ends, or is ended, to arrive here.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// Runs `java source` and gives what it printed on its standard output.
+///
+/// # Errors
+/// Why there is none, in a sentence: it did not start, failed, took longer than `limit`, or `give_up` said so.
+pub(super) fn run(
+    java: &Path,
+    source: &Path,
+    limit: Duration,
+    give_up: impl Fn() -> bool,
+) -> Result<String, String> {
+    let name = java.display();
+    let mut child = Command::new(java)
+        .arg(source)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        // A group of its own, which is ended as a whole: `java` may be a script that starts another.
+        .process_group(0)
+        .spawn()
+        .map_err(|error| format!("{name} does not start: {error}"))?;
+    let printed = collect(child.stdout.take());
+    let complaints = collect(child.stderr.take());
+    let ended = wait(&mut child, limit, give_up);
+    let status = ended.map_err(|reason| format!("{name} {reason}"))?;
+    let printed = printed.recv_timeout(LAST_WORDS).unwrap_or_default();
+    if status.success() {
+        return Ok(printed);
+    }
+    let complaints = complaints.recv_timeout(LAST_WORDS).unwrap_or_default();
+    let first = complaints
+        .lines()
+        // The launcher's own remark on an environment variable.
+        .find(|line| !line.trim().is_empty() && !line.starts_with("Picked up "));
+    Err(match first {
+        Some(line) => format!("{name} failed ({status}): {}", excerpt(line)),
+        None => format!("{name} failed ({status})"),
+    })
+}
+
+/// Everything that can be read, once it has come to an end.
+fn collect(pipe: Option<impl Read + Send + 'static>) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    if let Some(pipe) = pipe {
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            // What was read before an error is worth having.
+            let _ = pipe.take(MOST_BYTES).read_to_end(&mut bytes);
+            // Nobody may be listening any more.
+            let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
+        });
+    }
+    receiver
+}
+
+fn wait(
+    child: &mut Child,
+    limit: Duration,
+    give_up: impl Fn() -> bool,
+) -> Result<ExitStatus, String> {
+    let started = Instant::now();
+    loop {
+        let reason = match child.try_wait() {
+            Ok(Some(status)) => return Ok(status),
+            Err(error) => format!("cannot be awaited: {error}"),
+            Ok(None) if started.elapsed() > limit => {
+                format!("was ended: it took more than {limit:?}")
+            }
+            Ok(None) if give_up() => "was ended: stopped".into(),
+            Ok(None) => {
+                std::thread::sleep(LOOK);
+                continue;
+            }
+        };
+        // SAFETY: a plain system call. The child leads its group and has not been reaped, so the number is still its own.
+        unsafe { libc::kill(-(child.id() as libc::pid_t), libc::SIGKILL) };
+        let _ = child.wait();
+        return Err(reason);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    /// The shell takes the part of a `java` that runs a source file.
+    fn shell(script: &str, limit: Duration, give_up: bool) -> Result<String, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("Ping.java");
+        std::fs::write(&file, script).unwrap();
+        run(Path::new("/bin/sh"), &file, limit, || give_up)
+    }
+
+    #[test]
+    fn what_it_prints_is_what_counts() {
+        assert_eq!(
+            shell("echo one; echo two; echo three >&2", LONG, false).unwrap(),
+            "one\ntwo\n"
+        );
+    }
+
+    #[test]
+    fn a_failure_comes_with_its_first_words() {
+        let reason = shell(
+            "echo Picked up JAVA_X >&2; echo it is broken >&2; exit 3",
+            LONG,
+            false,
+        )
+        .unwrap_err();
+        assert!(
+            reason.contains("exit status: 3") && reason.ends_with("it is broken"),
+            "{reason}"
+        );
+    }
+
+    #[test]
+    fn what_hangs_is_ended_with_all_that_it_started() {
+        let began = Instant::now();
+        let reason = shell("sleep 100 & sleep 100", Duration::from_millis(50), false).unwrap_err();
+        assert!(reason.contains("more than 50ms"), "{reason}");
+        assert!(began.elapsed() < LONG);
+    }
+
+    #[test]
+    fn it_can_be_given_up() {
+        let reason = shell("sleep 100", LONG, true).unwrap_err();
+        assert!(reason.contains("stopped"), "{reason}");
+    }
+
+    #[test]
+    fn what_does_not_start_is_told() {
+        let reason = run(Path::new("/nonexistent/java"), Path::new("x"), LONG, || {
+            false
+        })
+        .unwrap_err();
+        assert!(reason.contains("does not start"), "{reason}");
+    }
+
+    #[test]
+    fn a_flood_is_cut() {
+        let text = shell("head -c 3000000 /dev/zero | tr '\\0' x", LONG, false);
+        // The writer may be told by a signal that nobody reads on.
+        assert!(text.is_err() || text.unwrap().len() as u64 == MOST_BYTES);
+    }
+}
