@@ -14,5 +14,6 @@ mod frame;
 mod html;
 mod machine;
 mod pages;
+mod profile;
 mod reproduce;
 mod tab;

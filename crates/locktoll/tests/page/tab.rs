@@ -98,8 +98,14 @@ impl<'a> Tab<'a> {
                return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
         ));
         assert!(place.is_array(), "nothing to click on: {selector}");
+        self.click_at(place[0].as_f64().unwrap(), place[1].as_f64().unwrap());
+    }
+
+    /// Clicks at a place in the window, with the mouse.
+    pub fn click_at(&mut self, x: f64, y: f64) {
+        self.point_at(x, y);
         for sort in ["mousePressed", "mouseReleased"] {
-            let event = json!({ "type": sort, "x": place[0], "y": place[1], "button": "left", "clickCount": 1 });
+            let event = json!({ "type": sort, "x": x, "y": y, "button": "left", "clickCount": 1 });
             self.ask("Input.dispatchMouseEvent", event);
         }
         self.settle();
@@ -132,12 +138,16 @@ impl<'a> Tab<'a> {
         self.settle();
     }
 
-    /// Presses a key that has a name: `Enter`, `Tab`, `Escape`.
+    /// Presses a key that has a name: `Enter`, `Tab`, `Escape`, `ArrowDown`.
     pub fn press(&mut self, key: &str) {
         let (code, text) = match key {
             "Enter" => (13, "\r"),
             "Tab" => (9, ""),
             "Escape" => (27, ""),
+            "ArrowLeft" => (37, ""),
+            "ArrowUp" => (38, ""),
+            "ArrowRight" => (39, ""),
+            "ArrowDown" => (40, ""),
             _ => panic!("no such key: {key}"),
         };
         for sort in ["keyDown", "keyUp"] {

@@ -4,10 +4,11 @@
 pub const TEMPLATE: &str = include_str!("assets/page.html");
 
 /// The looks.
-pub const STYLE: &str = concat!(
+pub const STYLES: &[&str] = &[
     include_str!("assets/page.css"),
-    include_str!("assets/drawers.css")
-);
+    include_str!("assets/drawers.css"),
+    include_str!("assets/profile/profile.css"),
+];
 
 /// The page's own scripts, in the order in which they run: first what drawers stand on, then a drawer a schema.
 pub const SCRIPTS: &[&str] = &[
@@ -30,4 +31,13 @@ pub const SCRIPTS: &[&str] = &[
     include_str!("assets/machine.js"),
     include_str!("assets/claim.js"),
     include_str!("assets/reproduce.js"),
+    include_str!("assets/flame.js"),
+    include_str!("assets/profile/words.js"),
+    include_str!("assets/profile/time.js"),
+    include_str!("assets/profile/locks.js"),
+    include_str!("assets/profile/opened.js"),
+    include_str!("assets/profile/blame.js"),
+    include_str!("assets/profile/flame.js"),
+    include_str!("assets/profile/rest.js"),
+    include_str!("assets/profile/profile.js"),
 ];

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::assets::{SCRIPTS, STYLE, TEMPLATE};
+use super::assets::{SCRIPTS, STYLES, TEMPLATE};
 use super::policy::policy;
 use super::vendored::ECHARTS;
 
@@ -16,6 +16,7 @@ pub fn page(title: &str, documents: &[Value]) -> anyhow::Result<String> {
     let scripts: Vec<&str> = std::iter::once(ECHARTS)
         .chain(SCRIPTS.iter().copied())
         .collect();
+    let style = STYLES.concat();
     let policy = policy(scripts.iter().copied());
     let elements: String = scripts
         .iter()
@@ -24,7 +25,7 @@ pub fn page(title: &str, documents: &[Value]) -> anyhow::Result<String> {
     Ok(filled(TEMPLATE, |slot| match slot {
         "title" => &title,
         "policy" => &policy,
-        "style" => STYLE,
+        "style" => &style,
         "data" => &data,
         "scripts" => &elements,
         "version" => env!("CARGO_PKG_VERSION"),
@@ -91,7 +92,7 @@ mod tests {
             let around = &page[slot..page.len().min(slot + 20)];
             assert!(!around.contains("}}") || around.contains('\\'), "{around}");
         }
-        let template = TEMPLATE.to_owned() + STYLE;
+        let template = TEMPLATE.to_owned() + &STYLES.concat();
         for word in ["http:", "https:", "@import", "url(", "src="] {
             assert!(!template.contains(word), "{word}");
         }

@@ -11,6 +11,7 @@ mod json;
 mod names;
 mod pprof;
 mod selection;
+mod spent;
 mod svg;
 pub mod text;
 mod view;

@@ -103,6 +103,15 @@
         return self;
     };
 
+    /**
+     * The room that an axis of names needs on the left of a chart: the library's own measure of text is not always the
+     * browser's. `most` is the part of the width that they may take.
+     */
+    kit.nameRoom = function (names, width, most = 0.32) {
+        const longest = Math.max(...names.map((name) => name.length), 4);
+        return Math.round(Math.min(longest * 7.2 + 10, 320, width * most));
+    };
+
     kit.tip = function (...lines) {
         const box = kit.element("div", { class: "tip" });
         for (const [at, line] of lines.filter((line) => line !== null && line !== undefined).entries()) {
@@ -133,6 +142,7 @@
         printing = true;
         document.documentElement.dataset.print = "";
         shut = [];
+        document.dispatchEvent(new Event("locktoll-print"));
         // Folds may hold folds.
         for (let closed; (closed = [...document.querySelectorAll("details.fold:not([open])")]).length > 0; ) {
             closed.forEach((details) => details.fillNow());
@@ -147,6 +157,7 @@
         printing = false;
         delete document.documentElement.dataset.print;
         shut.forEach((details) => (details.open = false));
+        document.dispatchEvent(new Event("locktoll-printed"));
         redrawAll();
     };
     addEventListener("beforeprint", print);

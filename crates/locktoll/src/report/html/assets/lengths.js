@@ -77,7 +77,7 @@
             return { name, points };
         });
         return kit.chart(parent, { label, caption, height }, (theme, width) => ({
-            grid: { left: 8, right: 20, top: 30, bottom: 26, containLabel: true },
+            grid: { left: 8, right: 34, top: 30, bottom: 26, containLabel: true },
             legend: legend(series, theme),
             tooltip: {
                 trigger: "axis",
@@ -99,7 +99,7 @@
                 splitNumber: width < 420 ? 3 : 6,
                 splitLine: { show: false },
             },
-            yAxis: { type: "value", min: 0, max: 100, splitNumber: 4, axisLabel: { formatter: "{value} %" } },
+            yAxis: { type: "value", min: 0, max: 100, interval: 25, axisLabel: { formatter: "{value} %" } },
             series: lines.map(({ name, points }, at) => ({
                 name,
                 type: "line",

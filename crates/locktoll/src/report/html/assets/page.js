@@ -30,9 +30,11 @@
 //                                                             a chart; make(theme, width) gives an ECharts option and is
 //                                                             asked again when theme or width change. `label` is for those
 //                                                             who do not see it. Returns {element, instance(), redraw()}
+//              kit.nameRoom(names, width, most)               the room that an axis of names needs on the left
 //              kit.tip(...lines)                              the contents of a tooltip, from texts: what a `formatter` returns
 // table.js     kit.table(parent, {label, columns, rows, sort, filter, open, limit})
 //                                                             a table that is sorted by its headers; see there
+// flame.js     kit.flame(parent, {label, sides, format})       a tree of calls, with zoom and search; see there
 // lengths.js   kit.histogram, kit.cumulative                  lengths of waits or holds from log2 counts
 
 /** What everything hangs on: `draw` holds drawers by schema, `kit` what they draw with. */

@@ -16,11 +16,13 @@
 //         sort: {column: 1, descending: true},  // how it begins; the order of `rows` without it
 //         filter: (row) => text,                // what the field searches; no field without it
 //         open: (row, panel) => { ... },        // fills what a row opens to; rows do not open without it
+//         opens: (row) => true,                 // whether this row opens; all do without it
+//         printed: 5,                           // rows that are open on paper
 //         limit: 100,                           // rows shown until more are asked for
 //         rest: ["... 12 more", "1.2 s", ...],  // a last row that is neither sorted nor filtered: cells by column
 //     })
 //
-// The first column is the header of its row. Returns {element, openRow(row)}.
+// The first column is the header of its row. Returns {element, openRow(row, isShown)}, which scrolls to it if `isShown`.
 {
     const kit = locktoll.kit;
     let tables = 0;
@@ -41,11 +43,13 @@
     }
 
     kit.table = function (parent, options) {
-        const { label, columns, rows, filter, open, limit = 100, rest } = options;
+        const { label, columns, rows, filter, open, limit = 100, rest, printed = 0 } = options;
+        const opens = (row) => Boolean(open) && (!options.opens || options.opens(row));
         const name = "table-" + ++tables;
         const element = kit.element.into(parent, "div", { class: "table" });
         let sort = options.sort || null;
         let words = [];
+        let lines = new Map();
         let room = limit;
         const panels = new Map();
         const texts = filter ? new Map(rows.map((row) => [row, filter(row).toLowerCase()])) : null;
@@ -89,7 +93,41 @@
             },
         });
         draw();
-        return { element, openRow: (row) => toggle(row, true) };
+        let forPaper = [];
+        document.addEventListener("locktoll-print", () => {
+            if (element.isConnected) {
+                forPaper = ordered().slice(0, printed).filter((row) => opens(row) && !panels.has(row));
+                forPaper.forEach((row) => toggle(row, true));
+            }
+        });
+        document.addEventListener("locktoll-printed", () => {
+            forPaper.forEach((row) => toggle(row, false));
+            forPaper = [];
+        });
+        return { element, openRow };
+
+        function openRow(row, isShown = false) {
+            // It may be filtered out, or too far down.
+            if (!ordered().slice(0, room).includes(row)) {
+                words = [];
+                room = Infinity;
+                const field = tools.querySelector("input");
+                if (field) {
+                    field.value = "";
+                }
+                draw();
+            }
+            toggle(row, true);
+            if (isShown) {
+                lines.get(row).scrollIntoView({ block: "start" });
+            }
+        }
+
+        /** The rows that match, in their order. */
+        function ordered() {
+            const found = rows.filter((row) => words.every((word) => texts.get(row).includes(word)));
+            return sort ? sorted(found, columns[sort.column], sort.descending) : found;
+        }
 
         /** A column is sorted by its largest first where it is of figures; asked again, the other way round. */
         function sortBy(at) {
@@ -99,17 +137,17 @@
         }
 
         function draw() {
-            const found = rows.filter((row) => words.every((word) => texts.get(row).includes(word)));
-            const ordered = sort ? sorted(found, columns[sort.column], sort.descending) : found;
-            const shown = ordered.slice(0, room);
+            const all = ordered();
+            const shown = all.slice(0, room);
             heads.forEach((head, at) => {
                 const way = sort && sort.column === at ? (sort.descending ? "descending" : "ascending") : "none";
                 head.setAttribute("aria-sort", way);
                 head.querySelector(".arrow").textContent = { descending: " \u25be", ascending: " \u25b4", none: "" }[way];
             });
             body.replaceChildren();
+            lines = new Map(shown.map((row) => [row, line(row)]));
             for (const row of shown) {
-                body.append(line(row));
+                body.append(lines.get(row));
                 if (panels.has(row)) {
                     body.append(panels.get(row));
                 }
@@ -121,16 +159,16 @@
                 const none = kit.element("td", { colspan: String(columns.length), class: "left", text: "nothing matches" });
                 body.append(kit.element("tr", {}, none));
             }
-            const hidden = ordered.length - shown.length;
+            const hidden = all.length - shown.length;
             more.hidden = hidden === 0;
             more.textContent = "Show " + kit.counted(hidden, "more row", "more rows");
-            status.textContent = words.length > 0 ? kit.count(found.length) + " of " + kit.count(rows.length) : "";
+            status.textContent = words.length > 0 ? kit.count(all.length) + " of " + kit.count(rows.length) : "";
         }
 
         function line(row) {
             const cells = columns.map((column, at) => cell(row, column, at));
-            const tr = kit.element("tr", { class: open ? "opens" : null }, ...cells);
-            if (open) {
+            const tr = kit.element("tr", { class: opens(row) ? "opens" : null }, ...cells);
+            if (opens(row)) {
                 tr.addEventListener("click", (event) => {
                     // Whoever marks text does not mean to open.
                     if (!event.target.closest("button") && getSelection().isCollapsed) {
@@ -145,7 +183,7 @@
             const value = column.value(row);
             const text = column.text ? column.text(row) : (value ?? kit.dash);
             const td = kit.element(at === 0 ? "th" : "td", { class: column.left ? "left" : null, scope: at === 0 ? "row" : null });
-            if (at === 0 && open) {
+            if (at === 0 && opens(row)) {
                 const opened = panels.has(row);
                 const button = kit.element.into(td, "button", {
                     type: "button",
@@ -163,7 +201,7 @@
                 kit.element.into(td, "span", { class: "remark", text: " " + remark });
             }
             const share = column.share && column.share(row);
-            if (share > 0) {
+            if (share >= 0.005) {
                 td.classList.add("with-bar");
                 const bar = kit.element.into(td, "i", { class: "bar", "aria-hidden": "true" });
                 bar.style.width = Math.max(1, Math.min(100, share * 100)) + "%";
@@ -199,17 +237,9 @@
 
         /** The keyboard stays where it was, though the line was drawn anew. */
         function refocus(row) {
-            const panel = panels.get(row);
-            if (panel) {
-                panel.previousElementSibling.querySelector(".opener").focus();
-                return;
-            }
-            const found = rows.filter((it) => words.every((word) => texts.get(it).includes(word)));
-            const ordered = sort ? sorted(found, columns[sort.column], sort.descending) : found;
-            const openers = body.querySelectorAll(".opener");
-            const at = ordered.indexOf(row);
-            if (openers[at]) {
-                openers[at].focus();
+            const opener = lines.get(row)?.querySelector(".opener");
+            if (opener) {
+                opener.focus();
             }
         }
     };

@@ -28,6 +28,15 @@
                 cpu: of("cpu"),
                 unknown: of("unknown"),
             },
+            /** For text on these. */
+            onCauses: {
+                running: of("on-running"),
+                locks: of("on-locks"),
+                signals: of("on-signals"),
+                other: of("on-other"),
+                cpu: of("on-cpu"),
+                unknown: of("on-unknown"),
+            },
             /** For verdicts; the word stands beside it. */
             good: of("good"),
             bad: of("bad"),

@@ -1,18 +1,20 @@
 //! A profile as a page.
 
+use super::page_document;
 use crate::profile::shown_text;
 use crate::report::html::page;
-use crate::report::profile::{Content, Document, Form, Selection, selected};
+use crate::report::profile::words::cut_right;
+use crate::report::profile::{Content, Document, Form, Selection};
 
 /// A page for a browser.
 pub struct Html;
 
 impl Form for Html {
     fn documents(&self, selection: &Selection<'_>) -> anyhow::Result<Vec<Document>> {
-        let profile = selected(selection);
+        let profile = selection.profile;
         let command = shown_text(&profile.command.join(" "));
-        let title = format!("Locks of {command}");
-        let page = page(&title, &[serde_json::to_value(&*profile)?])?;
+        let title = format!("Locks of {}", cut_right(&command, 120));
+        let page = page(&title, &[page_document(selection)?])?;
         Ok(Document::only(Content::Plain(page)))
     }
 }

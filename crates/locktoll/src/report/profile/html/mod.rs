@@ -1,5 +1,17 @@
 //! A profile as a page for a browser.
+//!
+//! The page holds the profile's document, `locktoll.profile/1`, cut to what a browser opens at once:
+//!
+//! - `form`: the page; `document`: the profile's document with what the page says beside it.
+//! - `rows`: which locks have a row, and which of these open; the others are summed up.
+//! - `flame`: time spent waiting, as a tree of calls.
+//! - `places`: each place in the program once, however many stacks lead through it.
 
+mod document;
+mod flame;
 mod form;
+mod places;
+mod rows;
 
+pub use document::page_document;
 pub use form::Html;

@@ -7,94 +7,48 @@ use anstyle::Style;
 
 use super::fold;
 use super::styles::{FAINT, IDLE, LOCKS, QUEUED, RUNNING, STRONG, in_style};
-use crate::profile::{Profile, Use, shown_text};
+use crate::profile::{Profile, shown_text};
+use crate::report::profile::spent::{Cause, Spent};
 use crate::report::profile::words::cut_right;
 use crate::report::quantity::{count, counted, duration, share};
 
 /// Characters of a bar that stands for all of the time.
 const BAR: usize = 40;
 
-/// Where less than this part of the waits for locks is missing from their bar, nobody asks for it.
-const NOTICED: u64 = 16;
-/// As little of all time cannot be seen in any bar.
-const VISIBLE: u64 = 1_000;
-
 /// The command with its elapsed, user and kernel time, and a bar for each way of spending a thread's time.
 pub fn write(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
     heading(page, profile, width)?;
-    if profile.thread_time_ns == 0 && profile.time.total_ns == 0 {
+    let Some(spent) = Spent::of(profile) else {
         return Ok(());
-    }
-    writeln!(page)?;
-    let time = &profile.time;
-    let known = time.threads > 0;
-    // Where the kernel was never asked, the recorder still knows what it timed itself.
-    let unknown = profile.threads.saturating_sub(time.threads);
-    let rest = Unasked::of(profile, known && unknown > 0);
-    let total_ns = match known {
-        true => time.total_ns.saturating_add(rest.total_ns),
-        false => profile.thread_time_ns,
     };
+    writeln!(page)?;
     writeln!(
         page,
         "{STRONG}Where the time of {} went{STRONG:#} ({} added up)",
         counted(profile.threads, "thread", "threads"),
-        duration(total_ns as f64),
+        duration(spent.total_ns as f64),
     )?;
-
-    let of_kernel = |ns: u64| known.then_some(ns);
-    let (lock_ns, signal_ns) = match known {
-        true => (
-            time.lock_ns.saturating_add(rest.lock_ns),
-            time.signal_ns.saturating_add(rest.signal_ns),
-        ),
-        false => (
-            profile
-                .wait_ns
-                .saturating_add(profile.still_waiting(Use::Lock).1),
-            profile
-                .signal_wait_ns
-                .saturating_add(profile.still_waiting(Use::Signal).1),
-        ),
-    };
-    let ways: [(&str, Option<u64>, Style); 6] = [
-        ("running", of_kernel(time.running_ns), RUNNING),
-        ("waiting for locks", Some(lock_ns), LOCKS),
-        ("waiting for signals", Some(signal_ns), IDLE),
-        ("input, output, sleep", of_kernel(time.other_ns), IDLE),
-        ("waiting for a CPU", of_kernel(time.cpu_wait_ns), QUEUED),
-        (
-            "not known",
-            (rest.other_ns() > 0).then(|| rest.other_ns()),
-            IDLE,
-        ),
-    ];
-    let shown = if rest.other_ns() > 0 { 6 } else { 5 };
-    for &(what, ns, style) in &ways[..shown] {
-        let spent = ns.map_or_else(|| "-".to_owned(), |ns| duration(ns as f64));
-        let part = ns.map_or_else(|| "-".to_owned(), |ns| share(ns, total_ns));
+    for &(cause, ns) in &spent.causes {
+        let time = ns.map_or_else(|| "-".to_owned(), |ns| duration(ns as f64));
+        let part = ns.map_or_else(|| "-".to_owned(), |ns| share(ns, spent.total_ns));
         let room = width.saturating_sub(44).clamp(8, BAR);
-        let bar = in_style(style, &bar(ns.unwrap_or(0), total_ns, room));
-        let line = format!("  {what:<20}  {part:>7}  {spent:>7}  {bar}");
+        let bar = in_style(style(cause), &bar(ns.unwrap_or(0), spent.total_ns, room));
+        let line = format!("  {:<20}  {part:>7}  {time:>7}  {bar}", cause.words());
         writeln!(page, "{}", line.trim_end())?;
     }
-    let waited_ns = profile
-        .wait_ns
-        .saturating_add(profile.still_waiting(Use::Lock).1);
-    let elsewhere_ns = waited_ns.saturating_sub(lock_ns);
-    if elsewhere_ns > waited_ns / NOTICED && elsewhere_ns > total_ns / VISIBLE {
+    if let Some(ns) = spent.at_locks_ns {
         let text = format!(
             "of {} at locks, spinning counts as running, queueing as waiting for a CPU",
-            duration(waited_ns as f64)
+            duration(ns as f64)
         );
         write!(page, "{FAINT}")?;
         fold::write(page, "  ", &text, width)?;
         write!(page, "{FAINT:#}")?;
     }
-    if rest.other_ns() > 0 {
+    if let Some(threads) = spent.unknown_threads {
         let text = format!(
             "not known: {} ended before the kernel could be asked; of these, only the waits are known",
-            counted(unknown, "thread", "threads")
+            counted(threads, "thread", "threads")
         );
         write!(page, "{FAINT}")?;
         fold::write(page, "  ", &text, width)?;
@@ -103,38 +57,12 @@ pub fn write(page: &mut String, profile: &Profile, width: usize) -> fmt::Result 
     Ok(())
 }
 
-/// Threads that ended before the kernel was asked where their time went: the recorder knows what it timed itself.
-#[derive(Default)]
-struct Unasked {
-    total_ns: u64,
-    lock_ns: u64,
-    signal_ns: u64,
-}
-
-impl Unasked {
-    fn of(profile: &Profile, some: bool) -> Self {
-        let mut all = Self::default();
-        let threads = profile.per_thread.iter();
-        for thread in threads
-            .filter(|it| it.cpu_ns.is_none() || it.cpu_wait_ns.is_none())
-            .filter(|_| some)
-        {
-            let lock_ns = thread.lock_wait_ns.min(thread.duration_ns);
-            let signal_ns = thread.signal_wait_ns.min(thread.duration_ns - lock_ns);
-            for (sum, more) in [
-                (&mut all.total_ns, thread.duration_ns),
-                (&mut all.lock_ns, lock_ns),
-                (&mut all.signal_ns, signal_ns),
-            ] {
-                *sum = sum.saturating_add(more);
-            }
-        }
-        all
-    }
-
-    fn other_ns(&self) -> u64 {
-        let waited_ns = self.lock_ns.saturating_add(self.signal_ns);
-        self.total_ns.saturating_sub(waited_ns)
+fn style(cause: Cause) -> Style {
+    match cause {
+        Cause::Running => RUNNING,
+        Cause::Locks => LOCKS,
+        Cause::Signals | Cause::Other | Cause::Unknown => IDLE,
+        Cause::Cpu => QUEUED,
     }
 }
 

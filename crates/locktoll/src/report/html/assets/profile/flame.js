@@ -1,0 +1,23 @@
+"use strict";
+// Time spent waiting for locks by the stacks of calls of those who waited, or of those who held.
+locktoll.profile.flame = function (parent, of, kit) {
+    const { flame } = of.page;
+    const drawable = (side) => side && side.calls.length > 1;
+    if (!flame || (!drawable(flame.waiter) && !drawable(flame.holder))) {
+        return;
+    }
+    kit.heading(
+        parent,
+        "Waiting by calls",
+        "Time spent waiting for locks, the outermost call on top, the lock at the end. By waiter: where the time was lost. " +
+            "By holder: which holds to shorten. A click fills the width with a call. Calls with less than 0.05 % are left out.",
+    );
+    kit.flame(parent, {
+        label: "Time spent waiting for locks, as a flame graph",
+        sides: [
+            { name: "By waiter", ...flame.waiter },
+            { name: "By holder", ...flame.holder },
+        ].filter(drawable),
+        format: (ns, waits) => kit.duration(ns) + " in " + kit.counted(waits, "wait", "waits"),
+    });
+};

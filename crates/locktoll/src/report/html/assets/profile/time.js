@@ -1,0 +1,125 @@
+"use strict";
+// Where the time of the threads went: one bar for all, and one for each of those that waited longest.
+{
+    /** Threads that have a bar. */
+    const BARS = 16;
+    /** A part smaller than this has no room for its figure. */
+    const LABELLED = 0.055;
+
+    locktoll.profile.time = function (parent, of, kit) {
+        const { doc, page } = of;
+        const spent = page.spent;
+        if (!spent) {
+            return;
+        }
+        kit.heading(
+            parent,
+            "Where the time of " + kit.counted(doc.threads, "thread", "threads") + " went",
+            kit.duration(spent.total_ns) + " added up" + at_locks(),
+        );
+        legend(parent);
+        const bars = [{ name: "all threads", total: spent.total_ns, parts: new Map(spent.causes.map((it) => [it.cause, it.ns])) }];
+        for (const thread of doc.per_thread.slice(0, doc.per_thread.length > 1 ? BARS : 0)) {
+            bars.push({ name: kit.shown(thread.name) || "(no name)", tid: thread.tid, total: thread.duration_ns, parts: parts(thread) });
+        }
+        const known = spent.causes.map((it) => it.cause);
+        const others = bars.some((bar) => bar.parts.get("unknown") > 0) && !known.includes("unknown");
+        const causes = others ? [...spent.causes, { cause: "unknown", words: "not known" }] : spent.causes;
+        const names = (width) => kit.nameRoom(bars.map((bar) => bar.name.slice(0, 28)), width, 0.3);
+        const hidden = doc.per_thread.length + (page.more_threads || 0) - bars.length + 1;
+        kit.chart(
+            parent,
+            {
+                label: "Share of time by cause, for all threads together and for those that waited longest for locks",
+                height: 34 + bars.length * 26,
+                caption:
+                    "Each thread's life by what it was spent on; spinning counts as running." +
+                    (hidden > 0 && bars.length > 1 ? " " + kit.counted(hidden, "more thread is", "more threads are") + " in the table below." : ""),
+            },
+            (theme, width) => ({
+                grid: { left: names(width), right: 24, top: 4, bottom: 24, containLabel: false },
+                tooltip: {
+                    trigger: "axis",
+                    axisPointer: { type: "shadow" },
+                    formatter: (points) => {
+                        const bar = bars[points[0].dataIndex];
+                        const lines = causes.map(({ cause, words }) => {
+                            const ns = bar.parts.get(cause);
+                            return words + ": " + kit.share(ns, bar.total) + ", " + kit.duration(ns);
+                        });
+                        return kit.tip(bar.name + (bar.tid ? " (" + bar.tid + ")" : "") + ": " + kit.duration(bar.total), ...lines);
+                    },
+                },
+                xAxis: { type: "value", min: 0, max: 100, axisLabel: { formatter: "{value} %" }, splitNumber: 4 },
+                yAxis: {
+                    type: "category",
+                    inverse: true,
+                    data: bars.map((bar, at) => (at === 0 ? "{all|" + bar.name + "}" : kit.cut(bar.name, 28))),
+                    axisTick: { show: false },
+                    axisLabel: {
+                        width: names(width) - 10,
+                        overflow: "truncate",
+                        rich: { all: { fontWeight: "bold", color: theme.text } },
+                    },
+                },
+                series: causes.map(({ cause, words }) => ({
+                    name: words,
+                    type: "bar",
+                    stack: "time",
+                    barWidth: 17,
+                    itemStyle: { color: theme.causes[cause], borderColor: theme.surface, borderWidth: 1 },
+                    label: {
+                        show: width > 600,
+                        formatter: ({ value }) => (value / 100 >= LABELLED ? value.toFixed(0) + " %" : ""),
+                        color: theme.onCauses[cause],
+                        textBorderColor: "transparent",
+                        fontSize: 11,
+                    },
+                    data: bars.map((bar) => ((bar.parts.get(cause) || 0) / Math.max(1, bar.total)) * 100),
+                })),
+            }),
+        );
+
+        function at_locks() {
+            return spent.at_locks_ns === null
+                ? ""
+                : "; of " + kit.duration(spent.at_locks_ns) + " at locks, spinning counts as running, queueing as waiting for a CPU";
+        }
+
+        /** What the colours stand for, with the figures of all threads, in the order of the bars. */
+        function legend(parent) {
+            const list = kit.element.into(parent, "ul", { class: "causes" });
+            for (const { cause, words, ns } of spent.causes) {
+                const item = kit.element.into(list, "li");
+                kit.element.into(item, "i", { class: "swatch " + cause, "aria-hidden": "true" });
+                kit.element.into(item, "span", { text: words });
+                kit.element.into(item, "strong", { text: kit.share(ns, spent.total_ns) });
+                kit.element.into(item, "span", { class: "remark", text: kit.duration(ns) });
+            }
+            if (spent.unknown_threads !== null) {
+                const threads = kit.counted(spent.unknown_threads, "thread", "threads");
+                kit.note(parent, "not known: " + threads + " ended before the kernel could be asked; of these, only the waits are known");
+            }
+        }
+
+        /** Of a thread, by cause. What was waited for locks on a processor, or in line for one, is there already. */
+        function parts(thread) {
+            const all = new Map();
+            let left = thread.duration_ns;
+            const take = (cause, ns) => {
+                const part = Math.min(ns, left);
+                all.set(cause, part);
+                left -= part;
+            };
+            const known = thread.cpu_ns !== null && thread.cpu_wait_ns !== null;
+            if (known) {
+                take("running", thread.cpu_ns);
+                take("cpu", thread.cpu_wait_ns);
+            }
+            take("signals", thread.signal_wait_ns);
+            take("locks", thread.lock_wait_ns);
+            all.set(known ? "other" : "unknown", left);
+            return all;
+        }
+    };
+}

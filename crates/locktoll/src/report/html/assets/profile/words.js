@@ -1,0 +1,104 @@
+"use strict";
+// How a profile's places and locks are put into words, as the terminal's page does (report/profile/words.rs).
+locktoll.profile = {};
+{
+    const kit = locktoll.kit;
+
+    const base = (path) => path.slice(path.lastIndexOf("/") + 1);
+    const hex = (number) => "0x" + number.toString(16);
+
+    const SEVERAL = {
+        mutex: "locks",
+        rwlock: "rwlocks",
+        spin: "spin locks",
+        semaphore: "semaphores",
+        condvar: "condvars",
+        barrier: "barriers",
+        futex: "futexes",
+    };
+
+    /** What the drawers of a profile's parts share: the document, its rows, and words for what is in them. */
+    locktoll.profile.reading = function (doc) {
+        const page = doc.page || {};
+        const beside = page.rows || [];
+        const rows = doc.locks.map((lock, at) => ({
+            lock,
+            beside: beside[at] || { name: lock.name, opens: true, more_stacks: 0, more_sites: 0, more_blame: 0 },
+        }));
+        const of = {
+            doc,
+            page,
+            locks: rows.filter(({ lock }) => lock.used_as === "lock"),
+            signals: rows.filter(({ lock }) => lock.used_as === "signal"),
+        };
+
+        /** A frame is written out, or the number of its place. */
+        const place = (frame) => (typeof frame === "number" ? page.places[frame] : frame);
+
+        of.function = function (frame) {
+            const { function: name, module, offset } = place(frame);
+            if (name !== null) {
+                return kit.shown(name);
+            }
+            if (module !== null) {
+                return kit.shown(base(module)) + (offset === null ? "" : "+" + hex(offset));
+            }
+            return offset === null ? "(unknown)" : hex(offset);
+        };
+
+        /** `write_log_line (log.c:88)`. */
+        of.frame = function (frame) {
+            const { function: name, file, line, module, offset } = place(frame);
+            const said = of.function(frame);
+            if (file !== null) {
+                return said + " (" + kit.shown(base(file)) + (line === null ? "" : ":" + line) + ")";
+            }
+            const located = name !== null && module !== null && offset !== null;
+            return located ? said + " (" + kit.shown(base(module)) + "+" + hex(offset) + ")" : said;
+        };
+
+        /** All that is known of where a place is. */
+        of.whole = function (frame) {
+            const { file, line, module, offset } = place(frame);
+            const source = file === null ? null : kit.shown(file) + (line === null ? "" : ":" + line);
+            const code = module === null ? null : kit.shown(module) + (offset === null ? "" : "+" + hex(offset));
+            return [source, code].filter(Boolean).join(", ");
+        };
+
+        of.site = (frames) => (frames.length > 0 ? of.frame(frames[0]) : "(place not kept)");
+
+        /** A place in the function that all of it was inlined into. */
+        of.siteWithOutermost = function (frames) {
+            const site = of.site(frames);
+            const outermost = frames.length > 1 ? of.function(frames[frames.length - 1]) : null;
+            return outermost ? site + " in " + outermost : site;
+        };
+
+        of.name = (row) => kit.shown(row.beside.name);
+
+        /** The kind where it is no mutex, and for how many locks a row stands. */
+        of.remark = function ({ lock }) {
+            if (lock.instances > 1) {
+                return "(" + kit.count(lock.instances) + " " + SEVERAL[lock.kind] + ")";
+            }
+            return lock.kind === "mutex" ? null : "(" + lock.kind + ")";
+        };
+
+        of.identity = function ({ lock }) {
+            const parts = [lock.used_as === "signal" ? lock.kind + ", used as a signal" : lock.kind];
+            if (lock.instances > 1) {
+                parts.push(kit.count(lock.instances) + " " + SEVERAL[lock.kind] + " from one place");
+            }
+            return parts.join(", ");
+        };
+
+        /** What a row is searched by. */
+        of.searched = (row) =>
+            [row.beside.name, row.lock.id, row.lock.kind, ...row.lock.sites.map((site) => of.site(site.frames))].join(" ");
+
+        /** All waiting for a lock, what had not ended included. */
+        of.waitedNs = ({ lock }) => lock.wait_ns.total + lock.still_waiting_ns;
+
+        return of;
+    };
+}

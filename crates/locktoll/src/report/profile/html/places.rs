@@ -1,0 +1,99 @@
+//! Each place in the program once, however many stacks lead through it.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+use crate::report::profile::words::cut_right;
+
+/// Characters of one text: longer ones tell nobody more.
+const LONGEST: usize = 2_000;
+
+/// Places, in the order in which they came up.
+#[derive(Debug, Default)]
+pub struct Places {
+    all: Vec<Value>,
+    numbers: HashMap<String, usize>,
+    /// Bytes of JSON that they take, about.
+    pub bytes: usize,
+}
+
+impl Places {
+    /// Puts the number of a place wherever `value` has a frame, and cuts texts that are too long.
+    pub fn collect(&mut self, value: &mut Value) {
+        match value {
+            Value::Object(fields) if is_frame(fields) => {
+                fields.values_mut().for_each(shorten);
+                let number = self.number(fields);
+                *value = number.into();
+            }
+            Value::Object(fields) => fields.values_mut().for_each(|it| self.collect(it)),
+            Value::Array(items) => items.iter_mut().for_each(|it| self.collect(it)),
+            _ => shorten(value),
+        }
+    }
+
+    fn number(&mut self, frame: &Map<String, Value>) -> usize {
+        let frame = Value::Object(frame.clone());
+        let text = frame.to_string();
+        let next = self.all.len();
+        *self.numbers.entry(text).or_insert_with_key(|text| {
+            self.bytes += text.len();
+            self.all.push(frame);
+            next
+        })
+    }
+
+    /// The places by their number.
+    pub fn into_list(self) -> Vec<Value> {
+        self.all
+    }
+}
+
+/// Whether these are the fields of [`crate::profile::Frame`].
+fn is_frame(fields: &Map<String, Value>) -> bool {
+    const FIELDS: [&str; 5] = ["function", "file", "line", "module", "offset"];
+    fields.len() == FIELDS.len() && FIELDS.iter().all(|field| fields.contains_key(*field))
+}
+
+fn shorten(value: &mut Value) {
+    if let Value::String(text) = value
+        && text.len() > LONGEST
+    {
+        *text = cut_right(text, LONGEST);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::sample;
+
+    #[test]
+    fn a_place_is_there_once_and_every_frame_is_its_number() {
+        let lock = &sample::job_server().locks[0];
+        let before = serde_json::to_value(lock).unwrap();
+        let mut value = before.clone();
+        let mut places = Places::default();
+        places.collect(&mut value);
+        let list = places.into_list();
+        let numbers = value["stacks"][0]["frames"].as_array().unwrap();
+        for (number, frame) in numbers.iter().zip(&lock.stacks[0].frames) {
+            let place = &list[number.as_u64().unwrap() as usize];
+            assert_eq!(*place, serde_json::to_value(frame).unwrap());
+        }
+        let mut unique: Vec<String> = list.iter().map(Value::to_string).collect();
+        unique.sort();
+        unique.dedup();
+        assert_eq!(unique.len(), list.len());
+        assert!(value.to_string().len() < before.to_string().len() / 2);
+    }
+
+    #[test]
+    fn texts_have_an_end() {
+        let mut value =
+            serde_json::json!({ "name": "x".repeat(100_000), "list": ["y".repeat(3_000)] });
+        Places::default().collect(&mut value);
+        assert!(value.to_string().len() < 5_000);
+    }
+}

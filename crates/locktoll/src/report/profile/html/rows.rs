@@ -1,0 +1,255 @@
+//! Which locks have a row in the page, and which of these open.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::places::Places;
+use crate::profile::{Lock, Profile, Use};
+use crate::report::profile::{Selection, words};
+
+/// Locks that have a row, and signals.
+const LOCKS: usize = 1_000;
+const SIGNALS: usize = 200;
+/// Rows that open, of both together.
+const OPENED: usize = 150;
+/// Bytes of JSON for what is in the rows that open: beyond that, rows stay shut.
+const ROOM: usize = 500_000;
+/// Stacks of calls, places and pairs of an opened row.
+const STACKS: usize = 20;
+const PLACES: usize = 50;
+const PAIRS: usize = 100;
+
+/// The rows of the page.
+#[derive(Debug, Default)]
+pub struct Rows {
+    /// Locks, in the form of the schema.
+    pub locks: Vec<Value>,
+    /// What is said of each beside that.
+    pub beside: Vec<Beside>,
+    /// Locks without a row.
+    pub rest: Rest,
+}
+
+/// What the page says of a row beside the schema.
+#[derive(Debug, Serialize)]
+pub struct Beside {
+    /// Its name, told apart from others.
+    name: String,
+    /// Whether all that is known of it is in the page.
+    opens: bool,
+    /// Stacks, places and pairs that the page has no room for.
+    more_stacks: usize,
+    more_sites: usize,
+    more_blame: usize,
+}
+
+/// Locks without a row, summed up.
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Rest {
+    /// How many rows they would be.
+    pub locks: u64,
+    /// As in [`Lock`], all of them together.
+    pub acquisitions: u64,
+    pub contended: u64,
+    /// Waits that had not ended included, nanoseconds.
+    pub wait_ns: u64,
+    /// As far as it was measured, nanoseconds.
+    pub hold_ns: u64,
+    /// Of what is used as a signal: how many rows, calls, and the time waited, nanoseconds.
+    pub signals: u64,
+    pub signal_waits: u64,
+    pub signal_wait_ns: u64,
+}
+
+/// The rows of what was selected, their places put into `places`.
+///
+/// # Errors
+/// If a lock cannot be written as JSON.
+pub fn rows(selection: &Selection<'_>, places: &mut Places) -> anyhow::Result<Rows> {
+    let mut rows = Rows::default();
+    let mut room = ROOM;
+    let (mut locks, mut signals) = (0, 0);
+    let mut kept: Vec<&Lock> = Vec::new();
+    for &lock in selection.shown() {
+        let (number, limit) = match lock.used_as {
+            Use::Lock => (&mut locks, LOCKS),
+            Use::Signal => (&mut signals, SIGNALS),
+        };
+        if *number < limit {
+            *number += 1;
+            kept.push(lock);
+        }
+    }
+    rows.rest = Rest::of(selection.profile, &kept);
+    for (at, lock) in kept.into_iter().enumerate() {
+        let mut beside = Beside::of(selection, lock);
+        if at < OPENED {
+            let places_before = places.bytes;
+            let value = written(&opened(lock), places)?;
+            let taken = value.to_string().len() + places.bytes - places_before;
+            // The first opens whatever it takes: of one lock alone, all is wanted.
+            if taken <= room || at == 0 {
+                room = room.saturating_sub(taken);
+                rows.locks.push(value);
+                rows.beside.push(beside);
+                continue;
+            }
+        }
+        beside.opens = false;
+        rows.locks.push(written(&shut(lock), places)?);
+        rows.beside.push(beside);
+    }
+    Ok(rows)
+}
+
+fn written(lock: &Lock, places: &mut Places) -> anyhow::Result<Value> {
+    let mut value = serde_json::to_value(lock)?;
+    places.collect(&mut value);
+    Ok(value)
+}
+
+/// With as much as a row shows. Stacks begin at the program's own call.
+fn opened(lock: &Lock) -> Lock {
+    let mut part = lock.clone();
+    part.stacks.truncate(STACKS);
+    part.sites.truncate(PLACES);
+    part.blame.truncate(PAIRS);
+    let stacks = part.stacks.iter_mut().map(|it| &mut it.frames);
+    let sites = part.sites.iter_mut().map(|it| &mut it.frames);
+    let blame = part
+        .blame
+        .iter_mut()
+        .flat_map(|it| [Some(&mut it.waiter), it.holder.as_mut()])
+        .flatten();
+    let longest = part
+        .longest_still_waiting
+        .iter_mut()
+        .map(|it| &mut it.frames);
+    for frames in stacks.chain(sites).chain(blame).chain(longest) {
+        *frames = words::from_caller(frames).to_vec();
+    }
+    part
+}
+
+/// With nothing but the figures of its row.
+fn shut(lock: &Lock) -> Lock {
+    Lock {
+        id: lock.id.clone(),
+        kind: lock.kind,
+        used_as: lock.used_as,
+        name: lock.name.clone(),
+        first_site: Vec::new(),
+        birth: Vec::new(),
+        initialised: lock.initialised,
+        instances: lock.instances,
+        acquisitions: lock.acquisitions,
+        read_acquisitions: lock.read_acquisitions,
+        contended: lock.contended,
+        try_failed: lock.try_failed,
+        timed_out: lock.timed_out,
+        still_waiting: lock.still_waiting,
+        still_waiting_ns: lock.still_waiting_ns,
+        longest_still_waiting: None,
+        wait_ns: lock.wait_ns.clone(),
+        wait_split: None,
+        hold_ns: lock.hold_ns.clone(),
+        recorder_dominates: lock.recorder_dominates,
+        while_held: None,
+        signal: lock.signal.clone(),
+        sites: Vec::new(),
+        stacks: Vec::new(),
+        members: Vec::new(),
+        blame: Vec::new(),
+    }
+}
+
+impl Beside {
+    fn of(selection: &Selection<'_>, lock: &Lock) -> Self {
+        Self {
+            name: words::cut_right(&selection.names.name(lock), 1_000),
+            opens: true,
+            more_stacks: lock.stacks.len().saturating_sub(STACKS),
+            more_sites: lock.sites.len().saturating_sub(PLACES),
+            more_blame: lock.blame.len().saturating_sub(PAIRS),
+        }
+    }
+}
+
+impl Rest {
+    /// All locks of the profile but these.
+    fn of(profile: &Profile, kept: &[&Lock]) -> Self {
+        let kept: std::collections::HashSet<*const Lock> =
+            kept.iter().map(|lock| std::ptr::from_ref(*lock)).collect();
+        let mut rest = Self::default();
+        for lock in profile
+            .locks
+            .iter()
+            .filter(|lock| !kept.contains(&std::ptr::from_ref(*lock)))
+        {
+            rest.add(lock);
+        }
+        rest
+    }
+
+    fn add(&mut self, lock: &Lock) {
+        let signal = lock.signal.as_ref().filter(|_| lock.used_as == Use::Signal);
+        let hold_ns = lock.hold_ns.as_ref().map_or(0, |hold| hold.total);
+        let sums = match signal {
+            Some(signal) => vec![
+                (&mut self.signals, 1),
+                (&mut self.signal_waits, signal.waits),
+                (&mut self.signal_wait_ns, signal.wait_ns.total),
+            ],
+            None => vec![
+                (&mut self.locks, 1),
+                (&mut self.acquisitions, lock.acquisitions.unwrap_or(0)),
+                (&mut self.contended, lock.contended),
+                (&mut self.wait_ns, lock.waited_ns()),
+                (&mut self.hold_ns, hold_ns),
+            ],
+        };
+        for (sum, more) in sums {
+            *sum = sum.saturating_add(more);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::SortKey;
+    use crate::profile::sample;
+
+    #[test]
+    fn rows_and_the_rest_are_all_there_is() {
+        let mut profile = sample::job_server();
+        let one = profile.locks[1].clone();
+        profile.locks.extend((0..5_000).map(|number| Lock {
+            id: format!("many:{number}"),
+            name: format!("many {number}"),
+            ..one.clone()
+        }));
+        let selection = Selection::new(&profile, SortKey::Wait, None);
+        let mut places = Places::default();
+        let rows = rows(&selection, &mut places).unwrap();
+        assert_eq!(rows.locks.len(), rows.beside.len());
+        assert_eq!(
+            rows.locks.len() as u64 + rows.rest.locks,
+            profile.locks.len() as u64
+        );
+        let waited = |lock: &Value| {
+            lock["wait_ns"]["total"].as_u64().unwrap() + lock["still_waiting_ns"].as_u64().unwrap()
+        };
+        let locks = rows.locks.iter().filter(|lock| lock["used_as"] == "lock");
+        let sum = locks.map(waited).sum::<u64>() + rows.rest.wait_ns;
+        let all = profile
+            .locks
+            .iter()
+            .filter(|lock| lock.used_as == Use::Lock);
+        assert_eq!(sum, all.map(Lock::waited_ns).sum::<u64>());
+        let opened = rows.beside.iter().filter(|it| it.opens).count();
+        assert!((20..=OPENED).contains(&opened), "{opened}");
+        let bytes = serde_json::to_string(&rows.locks).unwrap().len() + places.bytes;
+        assert!(bytes < 1_500_000, "{bytes}");
+    }
+}

@@ -1,0 +1,404 @@
+//! The page of a profile.
+
+use serde_json::{Value, json};
+
+use super::browser::Browser;
+use super::pages;
+use super::tab::Tab;
+
+/// Names in the table of locks, in their order.
+const LOCKS: &str =
+    "[...document.querySelectorAll('table[aria-label=Locks] > tbody > tr:not(.opened) > th .name')]
+    .map(it => it.textContent)";
+
+/// The text of a column of that table.
+fn column(tab: &mut Tab<'_>, number: u32) -> Vec<String> {
+    tab.texts(&format!(
+        "[...document.querySelectorAll('table[aria-label=Locks] > tbody > tr.opens > *:nth-child({number})')]
+            .map(it => it.textContent)"
+    ))
+}
+
+fn assert_calm(tab: &mut Tab<'_>) {
+    assert_eq!(tab.complaints(), [""; 0]);
+    assert_eq!(tab.requests(), [""; 0]);
+}
+
+#[test]
+fn all_is_drawn_at_any_width_light_and_dark() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[pages::document("profile")]));
+    assert_eq!(
+        tab.text("document.querySelector('h1').textContent"),
+        "./job-server --port 80"
+    );
+    let facts = tab.texts(
+        "[...document.querySelectorAll('.facts dd:not(.remark)')].map(it => it.textContent)",
+    );
+    assert_eq!(
+        facts,
+        ["3.02 s", "5.15 s", "9", "10.4 s", "415,900", "6.40 ns"]
+    );
+    tab.click(".opener");
+    for dark in [false, true] {
+        tab.dark(dark);
+        for width in [360, 900, 2560] {
+            tab.size(width, 900);
+            tab.wait(
+                "[...document.querySelectorAll('.chart-room')].every(it =>
+                    Math.abs(it.querySelector('svg').clientWidth - it.clientWidth) <= 1)",
+            );
+            let charts = tab.charts();
+            assert_eq!(charts.len(), 5, "{charts:?}");
+            for (label, shapes) in charts {
+                assert!(shapes >= 8, "{label} at {width}: {shapes} shapes");
+            }
+            let overflow = tab.number("document.documentElement.scrollWidth - innerWidth");
+            assert!(overflow <= 0.0, "{width}: {overflow} pixels too wide");
+        }
+    }
+    assert_calm(&mut tab);
+}
+
+#[test]
+fn locks_are_sorted_and_filtered() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[pages::document("profile")]));
+    let before = tab.texts(LOCKS);
+    assert_eq!(before[..2], ["log_lock", "job_queue_lock"]);
+    // Acquisitions: not seen of a futex word, which is a dash and comes last.
+    for _ in 0..2 {
+        tab.click("table[aria-label=Locks] thead th:nth-child(6) button");
+        let acquired = column(&mut tab, 6);
+        assert_eq!(acquired.last().unwrap(), "–");
+        let numbers: Vec<u64> = acquired[..acquired.len() - 1]
+            .iter()
+            .map(|it| it.replace(',', "").parse().unwrap())
+            .collect();
+        let way = tab.text(
+            "document.querySelector('table[aria-label=Locks] thead th:nth-child(6)').getAttribute('aria-sort')",
+        );
+        match way.as_str() {
+            "descending" => assert!(numbers.is_sorted_by(|a, b| a >= b), "{numbers:?}"),
+            "ascending" => assert!(numbers.is_sorted(), "{numbers:?}"),
+            other => panic!("{other}"),
+        }
+    }
+    // By a place that takes it, not only by its name.
+    tab.click("input[type=search]");
+    tab.type_text("write_log");
+    assert_eq!(tab.texts(LOCKS), ["log_lock"]);
+    assert_calm(&mut tab);
+}
+
+#[test]
+fn a_lock_opens_by_keyboard_to_all_that_is_known_of_it() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[pages::document("profile")]));
+    tab.value("document.querySelector('.opener').focus(); true");
+    tab.press("Enter");
+    let text = tab.text("document.querySelector('.panel').innerText");
+    for said in [
+        "2,400 of them contended (84.2 %)",
+        "half of the waits up to 3.80 ms",
+        "blocked while holding",
+        "Who waited for whom",
+        "Where it is acquired",
+        "Stacks that waited",
+        "finish_job (job.c:64)",
+        "7.02 s (77.0 %) in 1,800 waits",
+    ] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    let labels: Vec<String> = tab.charts().into_iter().map(|(label, _)| label).collect();
+    for chart in [
+        "What part of the waits for log_lock was not longer",
+        "Waits for log_lock by length",
+        "Waiting for log_lock by the place that waited and the place that held it",
+    ] {
+        assert!(labels.iter().any(|label| label == chart), "{labels:?}");
+    }
+    tab.click(".panel details summary");
+    let pairs = tab.texts(
+        "[...document.querySelectorAll('table[aria-label=Pairs] tbody td:nth-child(2)')].map(it => it.textContent)",
+    );
+    assert!(
+        pairs.contains(&"another thread at the same place".to_owned()),
+        "{pairs:?}"
+    );
+    assert!(
+        pairs.contains(&"the holder was not seen".to_owned()),
+        "{pairs:?}"
+    );
+    tab.press("Escape");
+    tab.value("document.querySelector('.opener').focus(); true");
+    tab.press("Enter");
+    assert_eq!(
+        tab.number("document.querySelectorAll('.panel').length"),
+        0.0
+    );
+    assert_calm(&mut tab);
+}
+
+#[test]
+fn every_row_opens_and_a_bar_opens_its_lock() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[pages::document("profile")]));
+    let rows = tab.number("document.querySelectorAll('.document > .table .opener').length");
+    tab.value("document.querySelectorAll('.document > .table .opener[aria-expanded=false]').forEach(it => it.click()); true");
+    // Each click draws the table anew, so the list above is of buttons that are gone; the rows stay.
+    for _ in 0..rows as u32 {
+        tab.value("document.querySelector('.document > .table .opener[aria-expanded=false]')?.click(); true");
+    }
+    assert_eq!(
+        tab.number("document.querySelectorAll('.panel').length"),
+        rows
+    );
+    let again = pages::of(&[pages::document("profile")]);
+    assert_calm(&mut tab);
+    let mut tab = browser.open(&again);
+    let bar = tab.value(
+        "(() => { const room = document.querySelectorAll('.chart-room')[1];
+            room.scrollIntoView({ block: 'center' });
+            const bars = [...room.querySelectorAll('svg path')].map(it => it.getBoundingClientRect());
+            const widest = bars.filter(it => it.height > 12 && it.height < 24).sort((a, b) => b.width - a.width)[0];
+            return [widest.x + 20, widest.y + widest.height / 2]; })()",
+    );
+    tab.click_at(bar[0].as_f64().unwrap(), bar[1].as_f64().unwrap());
+    assert_eq!(tab.texts("[...document.querySelectorAll('.opener[aria-expanded=true] .name')].map(it => it.textContent)"), ["log_lock"]);
+}
+
+#[test]
+fn the_flame_graph_is_searched_and_walked() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[pages::document("profile")]));
+    let calls = "[...document.querySelectorAll('.call')].map(it => it.textContent)";
+    let all = tab.texts(calls);
+    assert_eq!(all[..3], ["all waiting", "worker_main", "serve"]);
+    let told = "document.querySelector('.told').textContent";
+    tab.click(".flame input");
+    tab.type_text("write_log");
+    let status = tab.text("document.querySelector('.flame [role=status]').textContent");
+    assert_eq!(status, "87.6 % of all waiting");
+    assert_eq!(
+        tab.number("document.querySelectorAll('.call.found').length"),
+        2.0
+    );
+
+    tab.value("document.querySelector('.call').focus(); true");
+    for key in ["ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight"] {
+        tab.press(key);
+    }
+    assert_eq!(tab.text(told), "reject_job: 20.2 %, 2.10 s in 600 waits");
+    tab.press("Enter");
+    let zoomed = tab.texts(calls);
+    assert_eq!(
+        zoomed,
+        [
+            "all waiting",
+            "worker_main",
+            "serve",
+            "reject_job",
+            "write_log_line",
+            "log_lock"
+        ]
+    );
+    let width = tab.number(
+        "document.activeElement.clientWidth / document.querySelector('.flame-graph').clientWidth",
+    );
+    assert!(width > 0.98, "{width}");
+    tab.press("Escape");
+    assert_eq!(tab.texts(calls), all);
+
+    tab.click(".switch:nth-child(2)");
+    let by_holder = tab.texts(calls);
+    assert!(
+        by_holder.iter().any(|it| it.contains("rotate_log")),
+        "{by_holder:?}"
+    );
+    assert_calm(&mut tab);
+}
+
+/// What a program may call its functions, to harm whoever reads of them.
+fn hostile() -> Vec<String> {
+    let long = "x".repeat(100_000);
+    [
+        "</script><img src=x onerror=\"document.title='fallen'\">",
+        "<svg onload=\"document.title='fallen'\">${document.title='fallen'}{{title}}",
+        "\u{202e}gnirts\u{0}\u{1b}[2J\u{2028}{all|rich}{a|b}",
+        "__proto__",
+        &long,
+        "'\"><script>document.title='fallen'</script>",
+    ]
+    .map(str::to_owned)
+    .into()
+}
+
+/// Puts hostile texts wherever a program's own texts stand.
+fn poison(value: &mut Value, texts: &[String], number: &mut usize) {
+    const OURS: [&str; 7] = ["schema", "kind", "used_as", "mode", "cause", "words", "id"];
+    match value {
+        Value::String(text) => {
+            *number += 1;
+            *text = texts[*number % texts.len()].clone();
+        }
+        Value::Array(items) => items.iter_mut().for_each(|it| poison(it, texts, number)),
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                if !OURS.contains(&name.as_str()) {
+                    poison(field, texts, number);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn hostile_names_are_text_and_nothing_else() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut document = pages::document("profile");
+    document["warnings"] = json!(["a", "b", "c", "d"]);
+    poison(&mut document, &hostile(), &mut 0);
+    let mut tab = browser.open(&pages::of(&[document]));
+    for _ in 0..20 {
+        tab.value("document.querySelector('.opener[aria-expanded=false]')?.click(); true");
+    }
+    tab.value("document.querySelectorAll('details').forEach(it => it.fillNow()); true");
+    // The mouse over every chart, for its tooltips.
+    let charts = tab.charts().len();
+    assert!(charts > 10, "{charts}");
+    let mut tips = 0;
+    for chart in 0..charts {
+        let place = tab.value(&format!(
+            "(() => {{ const room = document.querySelectorAll('.chart-room')[{chart}];
+                room.scrollIntoView({{ block: 'center' }});
+                const box = room.getBoundingClientRect();
+                return [box.x, box.y, box.width, box.height]; }})()"
+        ));
+        let [x, y, width, height] = [0, 1, 2, 3].map(|at| place[at].as_f64().unwrap());
+        for (right, down) in [(0.4, 0.4), (0.6, 0.7), (0.8, 0.5)] {
+            tab.point_at(x + width * right, y + height * down);
+            tips += tab.number("document.querySelectorAll('.tip').length") as u32;
+        }
+    }
+    assert!(tips > 0, "no tooltip was seen");
+    assert_eq!(tab.text("document.title"), "locktoll");
+    let fallen = "document.images.length + document.querySelectorAll('main script, [onload], [onerror], image').length";
+    assert_eq!(tab.number(fallen), 0.0);
+    let text = tab.text("document.body.innerText");
+    assert!(text.contains("</script><img src=x onerror="));
+    for invisible in ['\u{0}', '\u{1b}', '\u{202e}', '\u{2028}'] {
+        assert!(!text.contains(invisible), "{invisible:?}");
+    }
+    let size = tab.number("document.body.innerHTML.length");
+    assert!(size < 6_000_000.0, "{size}");
+    assert_calm(&mut tab);
+}
+
+#[test]
+fn what_was_not_measured_is_a_dash() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut document = pages::document("profile");
+    for field in ["user_ns", "voluntary_switches"] {
+        document[field] = Value::Null;
+    }
+    document["locks"][0]["hold_ns"] = Value::Null;
+    document["locks"][0]["wait_split"] = Value::Null;
+    document["recorder"] = json!({ "mode": "exact", "ns_per_pair": null, "share_of_cpu": null });
+    document["page"]["spent"]["causes"][0]["ns"] = Value::Null;
+    let mut tab = browser.open(&pages::of(&[document]));
+    tab.click(".opener");
+    let facts = tab.texts(
+        "[...document.querySelectorAll('.facts dd:not(.remark)')].map(it => it.textContent)",
+    );
+    assert_eq!(facts, ["3.02 s", "–", "9", "10.4 s", "–", "–"]);
+    assert_eq!(
+        tab.text("document.querySelector('.causes strong').textContent"),
+        "–"
+    );
+    assert_eq!(column(&mut tab, 11)[0], "–");
+    let recorder = tab.text("document.querySelector('h2:last-of-type + p').textContent");
+    assert!(recorder.contains("was not measured"), "{recorder}");
+    assert_calm(&mut tab);
+}
+
+#[test]
+fn a_document_as_json_has_it_is_drawn_too() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    // Without what the page says beside it, and with frames written out.
+    let mut document = pages::document("profile");
+    let page = document.as_object_mut().unwrap().remove("page").unwrap();
+    write_out(&mut document["locks"], &page["places"]);
+    write_out(&mut document["per_thread"], &page["places"]);
+    let mut tab = browser.open(&pages::of(&[document]));
+    assert_eq!(tab.texts(LOCKS)[0], "log_lock");
+    tab.click(".opener");
+    let text = tab.text("document.querySelector('.panel').innerText");
+    assert!(text.contains("finish_job (job.c:64)"), "{text}");
+    assert_calm(&mut tab);
+}
+
+/// Puts frames in place of their numbers.
+fn write_out(value: &mut Value, places: &Value) {
+    const FRAMES: [&str; 5] = ["frames", "birth", "first_site", "waiter", "holder"];
+    let frame = |number: &mut Value| *number = places[number.as_u64().unwrap() as usize].clone();
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|it| write_out(it, places)),
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                match field {
+                    Value::Array(frames) if FRAMES.contains(&name.as_str()) => {
+                        frames.iter_mut().for_each(frame);
+                    }
+                    Value::Number(_) if name == "started_with" => frame(field),
+                    _ => write_out(field, places),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn on_paper_the_dearest_locks_are_open() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[pages::document("profile")]));
+    tab.dark(true);
+    tab.value(
+        "addEventListener('beforeprint', () => { window.seen = [
+            document.querySelectorAll('.panel').length,
+            document.querySelectorAll('details:not([open])').length,
+            [...document.querySelectorAll('.chart-room')].filter(it => !it.querySelector('svg')).length,
+            document.documentElement.scrollWidth,
+        ]; }); true",
+    );
+    let pdf = tab.printed();
+    assert!(pdf.starts_with(b"%PDF-"));
+    assert!(pdf.len() > 100_000, "{} bytes", pdf.len());
+    assert_eq!(tab.value("window.seen.slice(0, 3)"), json!([5, 0, 0]));
+    tab.settle();
+    assert_eq!(
+        tab.number("document.querySelectorAll('.panel').length"),
+        0.0
+    );
+    assert_calm(&mut tab);
+}
