@@ -35,7 +35,7 @@ pub fn json(profile: &Profile) -> anyhow::Result<String> {
 }
 
 /// The profile with the locks selected in place of all.
-pub fn selected<'a>(selection: &Selection<'a>) -> Cow<'a, Profile> {
+fn selected<'a>(selection: &Selection<'a>) -> Cow<'a, Profile> {
     let whole = selection.profile;
     let locks = selection.shown();
     let unchanged = locks.len() == whole.locks.len()

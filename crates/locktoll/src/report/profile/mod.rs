@@ -22,7 +22,7 @@ pub use self::csv::Csv;
 pub use folded::Folded;
 pub use form::{Content, Document, Form};
 pub use html::Html;
-pub use json::{Json, json, selected};
+pub use json::{Json, json};
 pub use names::Names;
 pub use pprof::Pprof;
 pub use selection::Selection;
