@@ -1,6 +1,6 @@
 //! What happened between two looks: the data of one block of the view, and the schema's fields.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::Wait;
 
@@ -143,7 +143,12 @@ pub struct Found {
     /// Not readable by this user, or gone.
     pub unreadable: u32,
     /// Waiting, by what for, the most frequent first.
+    #[serde(serialize_with = "as_map")]
     pub waiting: Vec<(Wait, u32)>,
+}
+
+fn as_map<S: Serializer>(waiting: &[(Wait, u32)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(waiting.iter().copied())
 }
 
 /// A cause of switches with its share of them.

@@ -13,6 +13,7 @@ mod reproduce;
 mod top;
 mod tour;
 mod values;
+mod watch;
 
 pub use bench::BenchArgs;
 pub use compare::CompareArgs;
@@ -25,3 +26,4 @@ pub use reproduce::{ReproduceArgs, ReproduceFormat};
 pub use top::{Cli, Verb};
 pub use tour::TourArgs;
 pub use values::{OutputArgs, ResultFormat, parse_time};
+pub use watch::WatchArgs;

@@ -16,6 +16,7 @@ mod shown;
 mod text_fold;
 mod text_table;
 mod tour;
+mod watch;
 mod width;
 
 #[cfg(test)]
@@ -45,4 +46,5 @@ pub use reproduction_markdown::reproduction_markdown;
 pub use reproduction_text::{short, verdict_words};
 pub use shown::Shown;
 pub use tour::TourResult;
-pub use width::{WIDTH_OF_FILES, columns, line_width};
+pub use watch::{Block, Room, block_text, json_line};
+pub use width::{WIDTH_OF_FILES, columns, line_width, screen};

@@ -27,6 +27,13 @@ pub fn line_width() -> usize {
         .unwrap_or(WIDTH_OF_FILES)
 }
 
+/// Columns and lines of the terminal that standard output is, if it is one and says how many.
+pub fn screen() -> Option<(usize, usize)> {
+    let size = tcgetwinsize(stdout()).ok()?;
+    (size.ws_col > 0 && size.ws_row > 0)
+        .then_some((usize::from(size.ws_col), usize::from(size.ws_row)))
+}
+
 /// Characters in a line as the environment variable `COLUMNS` says, if it does.
 pub fn columns() -> Option<usize> {
     let said = std::env::var("COLUMNS").ok()?;

@@ -12,5 +12,7 @@ mod record;
 mod report;
 mod reproduce;
 pub mod tour;
+mod tour;
+mod watch;
 
 pub use dispatch::run;

@@ -1,0 +1,38 @@
+//! One interval as a line of JSON: the schema `locktoll.watch/1`.
+
+use locktoll_lab::watch::{Interval, Limits, Subject};
+use serde::Serialize;
+
+use super::page::Block;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    /// The watched process; absent where the machine is watched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pid: Option<u32>,
+    looks: u32,
+    #[serde(flatten)]
+    interval: &'a Interval,
+    /// In the first line only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limits: Option<&'a Limits>,
+}
+
+/// The interval as one line, its end included.
+///
+/// # Errors
+/// None that can happen: the document is made of numbers and text.
+pub fn json_line(block: &Block) -> anyhow::Result<String> {
+    let document = Document {
+        schema: "locktoll.watch/1",
+        pid: match block.subject {
+            Subject::Machine => None,
+            Subject::Process(pid) => Some(pid),
+        },
+        looks: block.looks,
+        interval: block.interval,
+        limits: block.with_notes.then_some(block.limits),
+    };
+    Ok(serde_json::to_string(&document)? + "\n")
+}

@@ -1,0 +1,6 @@
+//! `locktoll machine --watch`: switches, live.
+
+mod place;
+mod run;
+
+pub use run::run;
