@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::WatchArgs;
 use super::values::OutputArgs;
 
 /// Flags of `locktoll machine`.
@@ -14,6 +15,9 @@ use super::values::OutputArgs;
   locktoll machine --json | jq '.parts[] | {name, ns: .value.median, refused}'
   locktoll machine --json | jq '.decomposition.cross_cpu.parts[] | {name, ns: .ns.median}'
   taskset -c 0 locktoll machine                 on one CPU
+  locktoll machine --watch                      context switches live, by process
+  locktoll machine --watch 1234                 those of a process, by thread, and why
+  locktoll machine --watch --json --count 60 | jq -c '.system.switches'
 
 Probes run under SCHED_FIFO where that is permitted (`ulimit -r 1`, or root). Where it is not, switches are
 a mix of voluntary and involuntary ones, and the list says which.")]
@@ -21,7 +25,10 @@ pub struct MachineArgs {
     /// Fewer and shorter rounds: under 5 s, with wider intervals.
     #[arg(long)]
     pub quick: bool,
-    /// Form and place of the result; the schema of JSON is locktoll.machine/1.
+    /// The live view, which takes the place of the price list.
+    #[command(flatten)]
+    pub live: WatchArgs,
+    /// Form and place of the result; the schema of JSON is locktoll.machine/1, of the live view locktoll.watch/1.
     #[command(flatten)]
     pub output: OutputArgs,
 }

@@ -13,7 +13,7 @@ pub struct WatchArgs {
         value_name = "PID",
         num_args = 0..=1,
         value_parser = parse_pid,
-        conflicts_with = "output",
+        conflicts_with_all = ["output", "quick"],
         help_heading = "Live view"
     )]
     pub watch: Option<Option<u32>>,

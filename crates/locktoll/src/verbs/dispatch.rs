@@ -4,7 +4,9 @@ use crate::cli::{Inner, Start, Verb};
 use crate::exit::Outcome;
 use crate::slice_process;
 
-use super::{bench, compare, completions, demo, machine, man, record, report, reproduce, tour};
+use super::{
+    bench, compare, completions, demo, machine, man, record, report, reproduce, tour, watch,
+};
 
 /// Runs what the process was started for.
 pub fn run(start: Start) -> Outcome {
@@ -25,7 +27,10 @@ pub fn run(start: Start) -> Outcome {
         Verb::Completions { shell } => completions::run(shell),
         Verb::Man => man::run(),
         Verb::Tour(args) => tour::run(&args),
-        Verb::Machine(args) => machine::run(&args),
+        Verb::Machine(args) => match args.live.watch {
+            Some(pid) => watch::run(pid, &args.live, &args.output),
+            None => machine::run(&args),
+        },
         Verb::Bench(args) => bench::run(&args),
     }
 }

@@ -12,7 +12,6 @@ mod record;
 mod report;
 mod reproduce;
 pub mod tour;
-mod tour;
 mod watch;
 
 pub use dispatch::run;
