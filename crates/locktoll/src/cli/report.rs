@@ -19,6 +19,8 @@ use crate::report::{Side, View};
   locktoll report recording.locktoll -o flame.svg --by holder       who they waited for
   locktoll report recording.locktoll -o locks.pb.gz && go tool pprof -top locks.pb.gz
   locktoll report recording.locktoll --json | jq '.locks[0].blame'
+  locktoll report bench.json -o bench.html              a result of bench, machine, reproduce,
+                                                        tour or compare, as text, json or html
 
 FORMS
   text    a page for a terminal, as wide as it is (or COLUMNS); 100 columns in pipes and files
@@ -39,7 +41,7 @@ FORMS
 What waits for signals (condition variables, barriers ...) is never in pprof, folded and svg: it
 is no contention. A `-` in text, an empty cell in CSV and null in JSON mean: not measured.")]
 pub struct ReportArgs {
-    /// A recording made by `locktoll record`.
+    /// A recording made by `locktoll record`, or a result that --json wrote.
     #[arg(value_name = "FILE")]
     pub recording: PathBuf,
     /// The form of the report [default: by the ending of OUT, else text].
@@ -51,9 +53,9 @@ pub struct ReportArgs {
     /// Write the report to a file instead of standard output.
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
-    /// What puts a lock first.
-    #[arg(long, value_enum, default_value_t = SortKey::Wait)]
-    pub sort: SortKey,
+    /// What puts a lock first [default: wait].
+    #[arg(long, value_enum)]
+    pub sort: Option<SortKey>,
     /// How many locks (with --threads: threads) to show [default: 10 in text, else all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub top: Option<u32>,

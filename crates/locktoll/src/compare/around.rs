@@ -1,6 +1,7 @@
 //! What stands around the rows: what differs, how noisy the runs were, and what the figures mean.
 
 use locktoll_lab::machine::Machine;
+use locktoll_lab::probe::Group;
 use locktoll_lab::stats::{Estimate, MIN_ROUNDS, Ratio, least_confidence, widest_factor};
 
 use super::bench;
@@ -8,7 +9,7 @@ use super::side::Results;
 use super::surroundings::{Differences, same_machine};
 use crate::profile::{Profile, shown_text};
 use crate::report::quantity::{counted, duration};
-use crate::report::{BenchResult, Noise};
+use crate::report::{BenchResult, MachineResult, Noise};
 use crate::saved::Kind;
 
 /// Runs whose lengths differ by more than this factor did not do the same, or not at the same speed.
@@ -65,8 +66,10 @@ impl Around {
                 around.benches(&a.iter().collect::<Vec<_>>(), &b.iter().collect::<Vec<_>>());
             }
             Kind::Machine => {
-                for (a, b) in a.machines().iter().zip(b.machines()).take(1) {
+                let (a, b) = (a.machines(), b.machines());
+                for (a, b) in a.iter().zip(&b).take(1) {
                     around.differs.price_lists(a, b);
+                    around.drift_of_prices(a, b);
                 }
                 around.between_runs();
             }
@@ -127,9 +130,34 @@ impl Around {
         ));
     }
 
+    /// On one machine, what the processor does without the kernel costs the same in both runs.
+    fn drift_of_prices(&mut self, a: &MachineResult, b: &MachineResult) {
+        if !same_machine(&a.machine, &b.machine) {
+            return;
+        }
+        let in_b = |name: &str| b.prices.parts.iter().find(|part| part.name == name)?.value;
+        let ratios = a.prices.parts.iter().filter_map(|part| {
+            let memory = part.group == Group::Memory;
+            let ratio = Ratio::of_medians(&part.value?, &in_b(&part.name)?).median?;
+            (memory && ratio > 0.0).then_some(ratio)
+        });
+        let widest = ratios
+            .map(|ratio| ratio.max(1.0 / ratio))
+            .fold(1.0, f64::max);
+        if widest > 1.0 {
+            self.drift = widest;
+            self.noise.factor = widest;
+            self.noise.evidence.push(format!(
+                "B against A: what the processor does without the kernel, which should cost the same: up to {widest:.2}x"
+            ));
+        }
+    }
+
     fn between_runs(&mut self) {
         self.notes.push(
-            "The runs were made one after the other, not interleaved: what changed on the machine in between is in every ratio."
+            "The runs were made one after the other, not interleaved: what changed on the machine in between is in every \
+             ratio, and no interval covers it. Several runs of each side (A1,A2,A3 B1,B2,B3) do: then an interval spans \
+             those of all runs. Of rows that did not change, up to one in twenty may come out as a difference by chance."
                 .to_owned(),
         );
     }

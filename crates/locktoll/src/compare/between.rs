@@ -86,7 +86,7 @@ pub fn names(metrics: &[Metric]) -> String {
 fn rows(a: &Results, b: &Results, lead: &str, drift: f64) -> Vec<Row> {
     match a.kind {
         Kind::Bench => bench::rows(&a.benches(), &b.benches(), lead, drift),
-        Kind::Machine => machine::rows(&a.machines(), &b.machines(), lead),
+        Kind::Machine => machine::rows(&a.machines(), &b.machines(), lead, drift),
         Kind::Tour => tour::rows(&a.tours(), &b.tours(), drift),
         Kind::Profile => locks::rows(&a.profiles(), &b.profiles(), lead),
         Kind::Reproduce => {

@@ -19,9 +19,9 @@ const KERNEL_ENTRIES: Metric = Metric::less("kernel_entries_per_op", Unit::Count
 /// Context switches that the kernel counted in a round.
 const SWITCHES: Metric = Metric::neither("switches_counted", Unit::Count);
 
-/// Rows of two price lists, or of two lists of them.
-pub fn rows(a: &[&MachineResult], b: &[&MachineResult], lead: &str) -> Vec<Row> {
-    pair(entries(a), entries(b), lead, |_| 1.0)
+/// Rows of two price lists, or of two lists of them. A ratio counts as a difference only beyond `drift`.
+pub fn rows(a: &[&MachineResult], b: &[&MachineResult], lead: &str, drift: f64) -> Vec<Row> {
+    pair(entries(a), entries(b), lead, |_| drift)
 }
 
 /// One price of one run.
