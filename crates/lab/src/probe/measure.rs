@@ -4,7 +4,7 @@ use crate::machine::Machine;
 
 use super::Prices;
 use super::session::Session;
-use super::{java, memory, refill, switching, transfer};
+use super::{counters, java, memory, refill, switching, transfer};
 
 /// What to measure, and how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +58,7 @@ const SECTIONS: &[Section] = &[
     transfer::measure,
     switching::measure,
     refill::measure,
+    counters::measure,
     java::measure,
 ];
 

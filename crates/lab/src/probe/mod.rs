@@ -19,6 +19,7 @@
 
 mod child;
 mod count;
+mod counters;
 mod gate;
 mod interleave;
 mod java;

@@ -3,8 +3,13 @@
 mod chain;
 mod pages;
 mod rounds;
+mod sides;
 mod sizes;
 mod table;
 mod turns;
 
-pub(super) use table::measure;
+#[cfg(test)]
+pub(super) use rounds::Round;
+pub(super) use rounds::{Effort, Rounds, Witness};
+pub(super) use sides::rounds_of;
+pub(super) use table::{half_of_last_level, measure};

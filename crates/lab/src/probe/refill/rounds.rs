@@ -66,6 +66,21 @@ pub(in crate::probe) struct Rounds {
     pub(in crate::probe) made: usize,
 }
 
+impl Rounds {
+    /// Why there is no figure: as for every other probe, what had to be picked out of many is not the probe.
+    pub(in crate::probe) fn wrong(&self) -> Option<String> {
+        let right = self.right.len();
+        let enough = 2 * right > self.made && right >= LEAST_ROUNDS;
+        (!enough).then(|| {
+            format!(
+                "in {} of {} rounds the kernel counted more or fewer switches than the hand-overs are",
+                self.made - right,
+                self.made
+            )
+        })
+    }
+}
+
 /// The timed side.
 ///
 /// # Errors
@@ -93,7 +108,10 @@ pub(super) unsafe fn timed(
         place = unsafe { walk(place, steps) };
         let elapsed_ns = clock.ns(clock.now() - start);
         let after = witness.read();
-        (elapsed_ns, [after[0] - counts[0], after[1] - counts[1]])
+        (
+            elapsed_ns,
+            [0, 1].map(|index| after[index].saturating_sub(counts[index])),
+        )
     };
     let turn_of_the_other = || {
         hand_over(meeting.turn, Turn::Other);
@@ -152,4 +170,22 @@ pub(super) unsafe fn other(meeting: Meeting<'_>, mut place: Place, steps: usize)
 fn switches_of_this_thread() -> u64 {
     let counted = Counted::of_this_thread();
     counted.voluntary + counted.involuntary
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_with_other_switches_are_told() {
+        let rounds = |right, made| Rounds {
+            right: vec![Round::default(); right],
+            made,
+        };
+        assert_eq!(rounds(6, 10).wrong(), None);
+        let reason = rounds(6, 12).wrong().unwrap();
+        assert!(reason.starts_with("in 6 of 12 rounds"), "{reason}");
+        assert!(rounds(5, 5).wrong().is_some());
+        assert!(rounds(0, 0).wrong().is_some());
+    }
 }
