@@ -25,6 +25,8 @@ mod bench_snapshots;
 mod made_up;
 #[cfg(test)]
 pub mod mock;
+#[cfg(test)]
+mod reproduction_snapshots;
 
 pub use bench_result::BenchResult;
 pub use bench_text::{bench_text, setting_of as bench_setting};

@@ -137,3 +137,66 @@ fn place(id: &str) -> (String, u32) {
     let (letter, number) = id.split_at(1);
     (letter.to_owned(), number.parse().unwrap_or(u32::MAX))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn catalogue() -> Catalogue {
+        let file = |id: &str| {
+            let text = format!(
+                "id = \"{id}\"\ntitle = \"t\"\nclaim = \"c\"\nnot_yet = \"later\"\n\
+                 [source]\narticle = \"a\"\nyear = 1998\nmachine = \"m\"\n"
+            );
+            (format!("{id}.toml"), text)
+        };
+        Catalogue::of(["A10", "B1", "A2", "A1"].into_iter().map(file)).unwrap()
+    }
+
+    fn named(words: &[&str]) -> Result<String, String> {
+        let catalogue = catalogue();
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        let named = catalogue.named(&words)?;
+        Ok(named
+            .iter()
+            .map(|described| described.id.as_str())
+            .collect::<Vec<_>>()
+            .join(" "))
+    }
+
+    #[test]
+    fn what_an_impatient_expert_types_is_understood() {
+        for (words, ids) in [
+            (&[][..], "A1 A2 A10 B1"),
+            (&["a10"], "A10"),
+            (&["b1", "A2"], "A2 B1"),
+            (&["a"], "A1 A2 A10"),
+            (&["A1..A2"], "A1 A2"),
+            (&["a2..10"], "A2 A10"),
+            (&["A1-B1"], "A1 A2 A10 B1"),
+            (&["A1,B1", "A1"], "A1 B1"),
+        ] {
+            assert_eq!(named(words).as_deref(), Ok(ids), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_told_what_there_is() {
+        for word in ["A3", "C", "A2..A1", "", "1", "..", "A..B", "\u{e4}1"] {
+            let wrong = named(&[word]).expect_err(word);
+            assert!(wrong.contains("accepted: A1 to A10, B1;"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn every_row_of_the_published_claims_is_there() {
+        let carried = Catalogue::carried().unwrap();
+        let rows = [('A', 12), ('B', 9), ('C', 5), ('D', 5)];
+        for (letter, last) in rows {
+            for number in 1..=last {
+                let id = format!("{letter}{number}");
+                assert!(carried.named(std::slice::from_ref(&id)).is_ok(), "{id}");
+            }
+        }
+    }
+}

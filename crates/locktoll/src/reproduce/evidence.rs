@@ -54,7 +54,7 @@ pub struct SystemLook {
     pub system_share: f64,
     /// Share idle, waiting for disks included.
     pub idle_share: f64,
-    /// Of the switches whose cause is told, the share of threads that waited for a futex.
+    /// Of the switches of the cell's threads whose cause is told, the share of those that waited for a futex.
     pub by_futex: f64,
     /// The same for pipes, sockets, disks and events of descriptors.
     pub by_io: f64,

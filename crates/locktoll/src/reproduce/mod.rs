@@ -12,3 +12,6 @@ pub mod select;
 pub mod series;
 pub mod shape;
 pub mod state;
+
+#[cfg(test)]
+mod made_up;

@@ -214,3 +214,151 @@ fn line(points: &[(f64, f64)]) -> Option<Line> {
         offset: mean_y - slope * mean_x,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::made_up::{MadeUp, check, evidence};
+    use super::*;
+
+    /// The same figure in nine rounds, a little more in each.
+    fn cell(lock: &str, threads: u32, ns: f64) -> MadeUp<'_> {
+        let ns = (0..9)
+            .map(|round| ns * (1.0 + 0.01 * f64::from(round)))
+            .collect();
+        MadeUp { lock, threads, ns }
+    }
+
+    fn median(text: &str, cells: &[MadeUp<'_>]) -> Result<f64, String> {
+        let check = check(&format!("{text}\nat_least = 0"));
+        number(&check, &evidence(cells, None)).map(|number| number.estimate.median)
+    }
+
+    fn near(found: f64, expected: f64) {
+        assert!(
+            (found - expected).abs() < 1e-4 * expected.abs().max(1.0),
+            "{found}, not {expected}"
+        );
+    }
+
+    #[test]
+    fn a_drift_cancels_in_a_ratio_of_the_same_rounds() {
+        let cells = [cell("a", 1, 10.0), cell("b", 1, 30.0)];
+        let check =
+            check("ratio = { of = { lock = \"b\" }, over = { lock = \"a\" } }\nat_least = 0");
+        let found = number(&check, &evidence(&cells, None)).unwrap().estimate;
+        near(found.low, 3.0);
+        near(found.high, 3.0);
+    }
+
+    #[test]
+    fn order_is_the_least_step_and_spread_the_greatest_distance() {
+        let cells = [cell("a", 1, 10.0), cell("b", 1, 30.0), cell("c", 1, 45.0)];
+        let three = "[{ lock = \"a\" }, { lock = \"b\" }, { lock = \"c\" }]";
+        near(median(&format!("order = {three}"), &cells).unwrap(), 1.5);
+        near(median(&format!("spread = {three}"), &cells).unwrap(), 4.5);
+    }
+
+    #[test]
+    fn a_zero_has_no_quotient_but_is_one() {
+        let cells = [cell("a", 1, 0.0), cell("b", 1, 30.0)];
+        near(
+            median(
+                "ratio = { of = { lock = \"a\" }, over = { lock = \"b\" } }",
+                &cells,
+            )
+            .unwrap(),
+            0.0,
+        );
+        let none = median(
+            "ratio = { of = { lock = \"b\" }, over = { lock = \"a\" } }",
+            &cells,
+        );
+        assert!(none.unwrap_err().contains("no quotient"));
+    }
+
+    #[test]
+    fn the_pair_of_equal_locks_is_told_where_its_setting_is_used() {
+        let same = Estimate {
+            median: 1.0,
+            low: 0.8,
+            high: 1.1,
+            n: 9,
+        };
+        let cells = [
+            cell("a", 1, 10.0),
+            cell("b", 1, 30.0),
+            cell("a", 2, 10.0),
+            cell("b", 2, 9.0),
+        ];
+        let noise = |threads: u32| {
+            let text = format!(
+                "ratio = {{ of = {{ lock = \"b\", threads = {threads} }}, over = {{ lock = \"a\", threads = {threads} }} }}\nat_least = 0"
+            );
+            number(&check(&text), &evidence(&cells, Some(same)))
+                .unwrap()
+                .noise
+        };
+        near(noise(1), 1.25);
+        near(noise(2), 1.0);
+    }
+
+    #[test]
+    fn a_selection_that_means_two_things_means_none() {
+        let cells = [cell("a", 1, 10.0), cell("a", 2, 30.0)];
+        assert!(
+            median("value = { lock = \"a\" }", &cells)
+                .unwrap_err()
+                .contains("several")
+        );
+        assert!(
+            median("value = { lock = \"b\" }", &cells)
+                .unwrap_err()
+                .contains("none")
+        );
+    }
+
+    #[test]
+    fn dramatic_loss_lies_beyond_the_line() {
+        let times = [10.0, 20.0, 30.0, 40.0, 90.0, 160.0];
+        let cells: Vec<MadeUp<'_>> = (1..)
+            .zip(times)
+            .map(|(threads, ns)| cell("a", threads, ns))
+            .collect();
+        near(
+            median(
+                "beyond_line = { of = {}, along = \"threads\", up_to = 4 }",
+                &cells,
+            )
+            .unwrap(),
+            160.0 / 60.0,
+        );
+        let flat: Vec<MadeUp<'_>> = (1..=5).map(|threads| cell("a", threads, 70.0)).collect();
+        near(
+            median(
+                "beyond_line = { of = {}, along = \"threads\", up_to = 3 }",
+                &flat,
+            )
+            .unwrap(),
+            1.0,
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_power_has_its_exponent(exponent in -2.0..3.0f64, factor in 1.0..1e3f64) {
+            let powers = (1..6).map(|threads| cell("a", threads, factor * 1e3 * f64::from(threads).powf(exponent)));
+            let cells: Vec<MadeUp<'_>> = powers.collect();
+            let found = median("exponent = { of = {}, along = \"threads\" }", &cells).unwrap();
+            prop_assert!((found - exponent).abs() < 1e-3, "{found}");
+        }
+
+        #[test]
+        fn a_straight_line_ends_where_it_was_expected(offset in 1.0..1e4f64, slope in 0.0..1e3f64) {
+            let cells: Vec<MadeUp<'_>> = (1..8).map(|threads| cell("a", threads, offset + slope * f64::from(threads))).collect();
+            let found = median("beyond_line = { of = {}, along = \"threads\", up_to = 4 }", &cells).unwrap();
+            prop_assert!((found - 1.0).abs() < 1e-3, "{found}");
+        }
+    }
+}

@@ -178,3 +178,97 @@ impl State {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::made_up;
+    use super::*;
+    use crate::report::{ClaimVerdict, Source};
+
+    fn claim(id: &str) -> Claim {
+        Claim {
+            id: id.to_owned(),
+            title: String::new(),
+            claim: String::new(),
+            source: Source {
+                article: String::new(),
+                year: 1998,
+                machine: String::new(),
+            },
+            published: Vec::new(),
+            verdict: ClaimVerdict::Holds,
+            because: String::new(),
+            note: None,
+            checks: Vec::new(),
+            series: Vec::new(),
+            commands: Vec::new(),
+            warnings: Vec::new(),
+            duration_ns: 0,
+        }
+    }
+
+    /// Three claims.
+    fn three() -> Vec<Description> {
+        let one = made_up::described("value = {}\nat_least = 1");
+        ["Z1", "Z2", "Z3"]
+            .map(|id| Description {
+                id: id.to_owned(),
+                ..one.clone()
+            })
+            .to_vec()
+    }
+
+    fn ids(run: &[&Description]) -> Vec<String> {
+        run.iter().map(|described| described.id.clone()).collect()
+    }
+
+    #[test]
+    fn the_same_command_goes_on_where_it_was_interrupted() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("deep/state.json");
+        let claims = three();
+        let some: Vec<&Description> = claims.iter().take(2).collect();
+        let read = || State::read("here", file.clone()).unwrap();
+
+        let mut state = read();
+        assert_eq!(ids(&state.to_run(&some, false)), ["Z1", "Z2"]);
+        state.keep(some[0], claim("Z1")).unwrap();
+        // Interrupted; the same words again, then once more when all is done.
+        let mut state = read();
+        assert_eq!(ids(&state.to_run(&some, false)), ["Z2"]);
+        state.keep(some[1], claim("Z2")).unwrap();
+        assert_eq!(ids(&read().to_run(&some, false)), ["Z1", "Z2"]);
+        // All claims are those that nobody has run.
+        let all: Vec<&Description> = claims.iter().collect();
+        assert_eq!(ids(&read().to_run(&all, true)), ["Z3"]);
+    }
+
+    #[test]
+    fn a_changed_description_is_run_again() {
+        let claims = three();
+        let mut state = State::new("here", None);
+        state.keep(&claims[0], claim("Z1")).unwrap();
+        assert!(state.found(&claims[0]).is_some());
+        let changed = Description {
+            fingerprint: claims[0].fingerprint ^ 1,
+            ..claims[0].clone()
+        };
+        assert!(state.found(&changed).is_none());
+    }
+
+    #[test]
+    fn another_machine_is_not_mixed_in() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("state.json");
+        let mut state = State::read("here", file.clone()).unwrap();
+        state.keep(&three()[0], claim("Z1")).unwrap();
+        let wrong = State::read("there", file.clone()).unwrap_err();
+        assert!(wrong.contains("found by here, this is there"), "{wrong}");
+        std::fs::write(&file, "{}").unwrap();
+        let wrong = State::read("here", file).unwrap_err();
+        assert!(
+            wrong.contains("not what `reproduce` keeps") && !wrong.contains('\n'),
+            "{wrong}"
+        );
+    }
+}

@@ -31,11 +31,14 @@ pub fn look_twice(
     length: Duration,
 ) -> Result<(SystemLook, SystemLook), SliceFailure> {
     let window = length.saturating_sub(WARM_UP + MARGIN);
-    let before = watch(window)?;
+    let before = watch(Subject::Machine, window)?;
     let during = thread::scope(|scope| {
         let looking = scope.spawn(|| {
             thread::sleep(WARM_UP);
-            watch(window)
+            watch(
+                only_child().map_or(Subject::Machine, Subject::Process),
+                window,
+            )
         });
         let ran = executor.run(cell);
         let looked = looking.join();
@@ -45,8 +48,24 @@ pub fn look_twice(
     Ok((before, during))
 }
 
-fn watch(window: Duration) -> Result<SystemLook, SliceFailure> {
-    let mut watcher = Watcher::start(Subject::Machine).map_err(refused)?;
+/// The process that runs the cell, so that causes are those of its threads alone; `None` where the kernel does not
+/// tell children (it was built without), or there are several.
+fn only_child() -> Option<u32> {
+    let tasks = std::fs::read_dir("/proc/self/task").ok()?;
+    let of_task = |task: std::io::Result<std::fs::DirEntry>| {
+        std::fs::read_to_string(task.ok()?.path().join("children")).ok()
+    };
+    let told: Vec<String> = tasks.filter_map(of_task).collect();
+    let mut children = told
+        .iter()
+        .flat_map(|children| children.split_ascii_whitespace());
+    let child = children.next()?.parse().ok()?;
+    children.next().is_none().then_some(child)
+}
+
+/// Switches and times are the whole system's, causes those of `subject`.
+fn watch(subject: Subject, window: Duration) -> Result<SystemLook, SliceFailure> {
+    let mut watcher = Watcher::start(subject).map_err(refused)?;
     let until = Instant::now() + window;
     while Instant::now() < until {
         thread::sleep(BETWEEN_LOOKS);
@@ -90,37 +109,76 @@ fn summary(interval: &Interval) -> Result<SystemLook, SliceFailure> {
 
 #[cfg(test)]
 mod tests {
+    use locktoll_lab::watch::{Cause, CpuShares, KnownBy, OwnCost, System};
+
     use super::*;
 
+    /// Half a second in which so many switches had these causes.
+    fn interval(causes: &[(CauseKind, u64)]) -> Interval {
+        Interval {
+            interval_ns: 500_000_000,
+            system: System {
+                switches: Some(1000),
+                cpu: Some(CpuShares {
+                    user: 0.5,
+                    system: 0.125,
+                    interrupts: 0.125,
+                    idle: 0.25,
+                    ..CpuShares::default()
+                }),
+                ..System::default()
+            },
+            attribution: None,
+            processes: Vec::new(),
+            threads: Vec::new(),
+            causes: causes
+                .iter()
+                .map(|(cause, switches)| Cause {
+                    cause: *cause,
+                    switches: *switches,
+                    known_by: KnownBy::Counted,
+                })
+                .collect(),
+            own: OwnCost::default(),
+        }
+    }
+
     #[test]
-    fn a_pipe_between_two_threads_shows() {
-        let (mut reader, mut writer) = std::io::pipe().unwrap();
-        let (mut back, mut answer) = std::io::pipe().unwrap();
-        let stop = std::sync::atomic::AtomicBool::new(false);
-        use std::io::{Read, Write};
-        use std::sync::atomic::Ordering;
-        let look = thread::scope(|scope| {
-            scope.spawn(move || {
-                let mut byte = [0];
-                while matches!(reader.read(&mut byte), Ok(1)) && answer.write_all(&byte).is_ok() {}
-            });
-            scope.spawn(|| {
-                let mut byte = [1];
-                // Relaxed: the flag carries no data.
-                while !stop.load(Ordering::Relaxed)
-                    && writer.write_all(&byte).is_ok()
-                    && back.read_exact(&mut byte).is_ok()
-                {}
-                drop(writer);
-            });
-            let look = watch(Duration::from_millis(300));
-            stop.store(true, Ordering::Relaxed);
-            look
-        });
-        let look = look.unwrap();
-        assert!(look.switches_per_second > 0.0);
-        assert!(look.by_io > 0.0, "{look:?}");
+    fn causes_are_shares_of_all_that_are_told() {
+        let look = summary(&interval(&[
+            (CauseKind::Waited, 600),
+            (CauseKind::Futex, 400),
+            (CauseKind::PipeOrSocket, 100),
+            (CauseKind::Unknown, 100),
+            (CauseKind::TakenOff, 200),
+            (CauseKind::SliceOver, 120),
+            (CauseKind::YieldedOrWokenOver, 80),
+        ]))
+        .unwrap();
+        let expected = SystemLook {
+            switches_per_second: 2000.0,
+            user_share: 0.5,
+            system_share: 0.25,
+            idle_share: 0.25,
+            by_futex: 0.5,
+            by_io: 0.125,
+            by_slice: 0.15,
+            by_yield: 0.1,
+        };
+        assert_eq!(look, expected);
+    }
+
+    #[test]
+    fn no_switches_have_no_causes() {
+        assert_eq!(summary(&interval(&[])).unwrap().by_futex, 0.0);
+    }
+
+    #[test]
+    fn the_system_can_be_watched() {
+        let look = watch(Subject::Machine, Duration::from_millis(250)).unwrap();
         let all = look.user_share + look.system_share + look.idle_share;
+        // The rest was stolen.
         assert!((0.0..=1.01).contains(&all), "{look:?}");
+        assert!(look.switches_per_second > 0.0, "{look:?}");
     }
 }

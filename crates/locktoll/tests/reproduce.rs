@@ -1,0 +1,260 @@
+//! `reproduce`, by the built binary, on claims of its own that take moments.
+
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+const QUICK: &str = "--lock pthread,std --workload pair --threads 1 --duration 5ms --repeat 6";
+
+/// A folder of claims, and the program run on it.
+struct Claims(tempfile::TempDir);
+
+impl Claims {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    /// Adds a claim that measures by `bench` that std costs at least so many times what pthread does.
+    fn add(&self, id: &str, bench: &str, at_least: f64) {
+        let text = format!(
+            "id = \"{id}\"\ntitle = \"title of {id}\"\nclaim = \"a claim\"\nseconds = 0.5\n\
+             [source]\narticle = \"an article\"\nyear = 1998\nmachine = \"a machine\"\n\
+             [[run]]\nbench = \"{bench}\"\n\
+             [[check]]\nwhat = \"std over pthread\"\nat_least = {at_least:?}\n\
+             ratio = {{ of = {{ lock = \"std\" }}, over = {{ lock = \"pthread\" }} }}\n"
+        );
+        std::fs::write(self.path().join(format!("{id}.toml")), text)
+            .expect("the folder can be written");
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_locktoll"));
+        let state = self.path().join("state.json");
+        command
+            .arg("reproduce")
+            .arg("--experiments")
+            .arg(self.path())
+            .arg("--state")
+            .arg(state)
+            .args(words);
+        command
+    }
+
+    fn run(&self, words: &[&str]) -> Output {
+        self.command(words).output().expect("the program was built")
+    }
+
+    fn json(&self, words: &[&str]) -> Value {
+        let output = self.run(&[words, &["--json"]].concat());
+        assert!(output.status.success(), "{}", errors(&output));
+        serde_json::from_slice(&output.stdout).expect("exactly one JSON document")
+    }
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn verdicts(document: &Value) -> Vec<(String, String)> {
+    let claims = document["claims"].as_array().expect("claims are a list");
+    let word = |value: &Value| value.as_str().unwrap_or("null").to_owned();
+    claims
+        .iter()
+        .map(|claim| (word(&claim["id"]), word(&claim["verdict"])))
+        .collect()
+}
+
+fn pairs<const N: usize>(expected: [(&str, &str); N]) -> Vec<(String, String)> {
+    expected
+        .map(|(id, verdict)| (id.to_owned(), verdict.to_owned()))
+        .to_vec()
+}
+
+#[test]
+fn every_claim_carried_is_listed() {
+    let output = Command::new(env!("CARGO_BIN_EXE_locktoll"))
+        .args(["reproduce", "--list", "--json"])
+        .output()
+        .expect("the program was built");
+    assert!(output.status.success(), "{}", errors(&output));
+    let document: Value =
+        serde_json::from_slice(&output.stdout).expect("exactly one JSON document");
+    assert_eq!(document["schema"], "locktoll.reproduce-list/1");
+    let ids: Vec<&str> = document["claims"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|claim| claim["id"].as_str())
+        .collect();
+    for id in ["A1", "A12", "B9", "C5", "D5"] {
+        assert!(ids.contains(&id), "{id} is not in {ids:?}");
+    }
+    let places: Vec<usize> = ["A1", "A2", "A10", "B1"]
+        .iter()
+        .filter_map(|id| ids.iter().position(|i| i == id))
+        .collect();
+    assert!(places.is_sorted() && places.len() == 4, "{ids:?}");
+}
+
+#[test]
+fn verdicts_follow_the_bounds_and_are_kept() {
+    let claims = Claims::new();
+    claims.add("Z1", QUICK, 0.0001);
+    claims.add("Z2", QUICK, 10_000.0);
+    let document = claims.json(&["z1", "Z2"]);
+    assert_eq!(document["schema"], "locktoll.reproduce/1");
+    assert_eq!(
+        verdicts(&document),
+        pairs([("Z1", "holds"), ("Z2", "does_not_hold")])
+    );
+    let first = &document["claims"][0];
+    assert_eq!(first["checks"][0]["measured"]["n"], 6);
+    assert_eq!(first["commands"][0], format!("locktoll bench {QUICK}"));
+    assert_eq!(first["series"].as_array().map(Vec::len), Some(2));
+
+    let listed = claims.json(&["--list"]);
+    assert_eq!(
+        verdicts(&listed),
+        pairs([("Z1", "holds"), ("Z2", "does_not_hold")])
+    );
+
+    // Nothing is left to run: the same verdicts in another form, at once.
+    let again = claims.run(&["--format", "markdown"]);
+    assert!(
+        errors(&again).contains("nothing to run"),
+        "{}",
+        errors(&again)
+    );
+    let page = String::from_utf8_lossy(&again.stdout).into_owned();
+    assert!(
+        page.contains("| Z2 | title of Z2 | does not hold |"),
+        "{page}"
+    );
+}
+
+#[test]
+fn an_interrupted_run_goes_on_where_it_stopped() {
+    let claims = Claims::new();
+    claims.add("Z1", QUICK, 0.0001);
+    claims.add(
+        "Z2",
+        "--lock pthread,std --workload pair --threads 1 --duration 300ms --repeat 7",
+        0.0001,
+    );
+    let mut child = claims
+        .command(&["--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        // A group of its own, or a Ctrl-C meant for the test would reach it.
+        .process_group(0)
+        .spawn()
+        .expect("the program was built");
+    let lines = BufReader::new(child.stderr.take().expect("asked for a pipe"));
+    let mut said = Vec::new();
+    for line in lines.lines() {
+        said.push(line.expect("words are UTF-8"));
+        if said.last().is_some_and(|line| line.starts_with("Z1 ")) {
+            // SAFETY: the child has not been waited for, so its number cannot belong to another process.
+            unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGINT) };
+        }
+    }
+    let output = child
+        .wait_with_output()
+        .expect("the child can be waited for");
+    assert_eq!(output.status.code(), Some(1), "{said:?}");
+    assert!(
+        said.iter()
+            .any(|line| line.contains("1 of 2 claims were run")),
+        "{said:?}"
+    );
+    let document: Value =
+        serde_json::from_slice(&output.stdout).expect("exactly one JSON document");
+    assert_eq!(document["partial"], true);
+    assert_eq!(verdicts(&document), pairs([("Z1", "holds")]));
+
+    let output = claims.run(&["--json"]);
+    assert!(output.status.success(), "{}", errors(&output));
+    assert!(
+        errors(&output).contains("1 claim from an earlier run"),
+        "{}",
+        errors(&output)
+    );
+    assert!(!errors(&output).contains("Z1 "), "{}", errors(&output));
+    let document: Value =
+        serde_json::from_slice(&output.stdout).expect("exactly one JSON document");
+    assert_eq!(document["partial"], false);
+    assert_eq!(
+        verdicts(&document),
+        pairs([("Z1", "holds"), ("Z2", "holds")])
+    );
+}
+
+#[test]
+fn one_experiment_that_fails_does_not_end_the_others() {
+    let claims = Claims::new();
+    claims.add(
+        "Z1",
+        "--lock pthread,std --workload pair --threads 4000 --duration 5ms --repeat 6",
+        0.0001,
+    );
+    claims.add("Z2", QUICK, 0.0001);
+    let mut command = claims.command(&["--json"]);
+    // Too little address space for the stacks of so many threads.
+    let little = libc::rlimit {
+        rlim_cur: 2 << 30,
+        rlim_max: 2 << 30,
+    };
+    // SAFETY: between fork and exec, a system call that signal-safety(7) allows, on a value of its own.
+    unsafe {
+        command.pre_exec(
+            move || match libc::setrlimit(libc::RLIMIT_AS, &raw const little) {
+                0 => Ok(()),
+                _ => Err(std::io::Error::last_os_error()),
+            },
+        );
+    }
+    let output = command.output().expect("the program was built");
+    assert!(output.status.success(), "{}", errors(&output));
+    let document: Value =
+        serde_json::from_slice(&output.stdout).expect("exactly one JSON document");
+    assert_eq!(
+        verdicts(&document),
+        pairs([("Z1", "cannot_be_judged_here"), ("Z2", "holds")])
+    );
+    let because = document["claims"][0]["because"].as_str().unwrap();
+    assert!(because.contains("thread"), "{because}");
+}
+
+#[test]
+fn wrong_words_and_wrong_files_get_one_line() {
+    let claims = Claims::new();
+    let refused = |output: Output, says: &str| {
+        let errors = errors(&output);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert!(
+            errors.contains(says) && errors.lines().count() == 1,
+            "{errors}"
+        );
+        assert!(output.stdout.is_empty());
+    };
+    refused(claims.run(&[]), "holds no *.toml files");
+    claims.add("Z1", QUICK, 1.0);
+    refused(claims.run(&["Z7"]), "accepted: Z1");
+    refused(
+        claims.run(&["--list", "--format", "html"]),
+        "--list is text or json",
+    );
+    claims.add("Z2", "--lock ptread --threads 1", 1.0);
+    refused(claims.run(&[]), "Z2: bench --lock ptread");
+    claims.add("Z2", "--lock pthread,std --threads 1,2", 1.0);
+    refused(claims.run(&["Z2"]), "fits several");
+    std::fs::write(claims.path().join("Z2.toml"), "id = 7").unwrap();
+    refused(claims.run(&["Z1"]), "Z2.toml, line 1");
+}
