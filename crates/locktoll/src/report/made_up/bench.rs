@@ -43,6 +43,19 @@ pub fn holds() -> BenchResult {
     })
 }
 
+/// Few cells, to be compared with others.
+pub fn few() -> BenchResult {
+    run(&Experiment {
+        repeat: 7,
+        ..Experiment::at_rest(
+            &["pthread", "std", "ticket", "mcs-park"],
+            Kind::List,
+            &[2, 8],
+            200_000_000,
+        )
+    })
+}
+
 /// One thread and nothing inside, as the tour's first part.
 pub fn uncontended() -> BenchResult {
     let locks = [

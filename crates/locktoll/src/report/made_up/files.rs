@@ -1,6 +1,6 @@
 //! The made-up results as files, in the form in which they are in a page: what the page's tests open in a browser.
 
-use super::{bench, claims, prices, tour};
+use super::{bench, claims, comparison, prices, tour};
 use crate::report::Shown;
 
 /// The document as snapshot `name`, a file under `tests/page/documents/`.
@@ -18,10 +18,8 @@ macro_rules! keep {
 fn the_files_are_the_results() {
     keep!("bench.json", bench::threads().json().unwrap());
     keep!("holds.json", bench::holds().json().unwrap());
-    keep!(
-        "machine.json",
-        serde_json::to_value(prices::machine_result()).unwrap()
-    );
+    keep!("compare.json", comparison::comparison().json().unwrap());
+    keep!("machine.json", prices::machine_result().json().unwrap());
     keep!("reproduce.json", claims::reproduction().json().unwrap());
     keep!("tour.json", tour::tour().json().unwrap());
 }

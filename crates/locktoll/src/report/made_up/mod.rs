@@ -2,6 +2,7 @@
 
 mod bench;
 mod claims;
+mod comparison;
 mod computer;
 mod files;
 mod prices;

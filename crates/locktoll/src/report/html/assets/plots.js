@@ -57,7 +57,7 @@
     function ticksOf(low, high, room) {
         const decades = Math.log10(high / low);
         const wanted = Math.max(2, Math.floor(room / 62));
-        const steps = decades * 3 <= wanted ? [1, 2, 5] : decades * 2 <= wanted ? [1, 3] : [1];
+        const steps = decades * 6 <= wanted ? [1, 1.5, 2, 3, 5, 7] : decades * 3 <= wanted ? [1, 2, 5] : decades * 2 <= wanted ? [1, 3] : [1];
         const each = Math.max(1, Math.ceil(decades / wanted));
         const ticks = [];
         for (let exponent = Math.floor(Math.log10(low)); exponent <= Math.ceil(Math.log10(high)); exponent++) {
@@ -66,7 +66,7 @@
             }
         }
         const within = ticks.filter((tick) => tick >= low * 0.999 && tick <= high * 1.001);
-        return within.length > 1 ? within : [low, high];
+        return within.length > 1 ? within.map((tick) => Number(tick.toPrecision(6))) : [low, high];
     }
 
     plots.log = function (values, format, { ticks, room = 400, grid = true } = {}) {

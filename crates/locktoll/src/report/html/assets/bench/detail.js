@@ -187,7 +187,7 @@
                 height: 330,
             },
             (theme, width) => ({
-                grid: { left: 8, right: 18, top: legend(theme, width).height + 6, bottom: 26, containLabel: true },
+                grid: { left: 8, right: 32, top: legend(theme, width).height + 6, bottom: 26, containLabel: true },
                 legend: legend(theme, width).option,
                 tooltip: {
                     trigger: "item",
