@@ -10,9 +10,17 @@ pub trait Shown {
     /// The report for people, styled; whoever prints it takes the styles out where they are not wanted.
     fn text(&self) -> String;
 
-    /// The document for scripts, `schema` first; a page is drawn from it, too.
+    /// The document for scripts, `schema` first.
     ///
     /// # Errors
     /// If a figure cannot be written as JSON.
     fn json(&self) -> anyhow::Result<Value>;
+
+    /// The document that the page is drawn from: the one for scripts, unless a page takes more.
+    ///
+    /// # Errors
+    /// As [`Shown::json`].
+    fn page_document(&self) -> anyhow::Result<Value> {
+        self.json()
+    }
 }

@@ -6,10 +6,10 @@ use anstyle::{Effects, Style};
 use serde::{Deserialize, Serialize};
 
 use super::bench_text::ranking;
-use super::profile::text_within;
+use super::profile::{page_document, text_within};
 use super::quantity::{duration, price};
 use super::text_fold::{WIDTH, folded};
-use super::{BenchResult, Shown, TextOptions, machine_line};
+use super::{BenchResult, Selection, Shown, TextOptions, machine_line};
 use crate::cli::SortKey;
 use crate::profile::Profile;
 
@@ -43,6 +43,13 @@ impl Shown for TourResult {
 
     fn json(&self) -> anyhow::Result<serde_json::Value> {
         Ok(serde_json::to_value(self)?)
+    }
+
+    fn page_document(&self) -> anyhow::Result<serde_json::Value> {
+        let mut document = self.json()?;
+        let selection = Selection::new(&self.profile, SortKey::Wait, None);
+        document["profile"] = page_document(&selection)?;
+        Ok(document)
     }
 }
 

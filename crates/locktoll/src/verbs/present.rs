@@ -21,7 +21,9 @@ pub fn put(output: &OutputArgs, result: &impl Shown) -> Outcome {
     let content = match output.format() {
         ResultFormat::Text => Content::Styled(result.text()),
         ResultFormat::Json => Content::Plain(format!("{:#}\n", result.json()?)),
-        ResultFormat::Html => Content::Plain(html::page(&result.title(), &[result.json()?])?),
+        ResultFormat::Html => {
+            Content::Plain(html::page(&result.title(), &[result.page_document()?])?)
+        }
     };
     Target::of(output.output.as_deref()).put(Document::only(content))
 }

@@ -8,6 +8,7 @@
 
 mod bench;
 mod browser;
+mod compare;
 mod everywhere;
 mod frame;
 #[path = "../../src/report/html/mod.rs"]
@@ -17,3 +18,4 @@ mod pages;
 mod profile;
 mod reproduce;
 mod tab;
+mod tour;

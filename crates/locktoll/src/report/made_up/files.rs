@@ -16,10 +16,19 @@ macro_rules! keep {
 
 #[test]
 fn the_files_are_the_results() {
-    keep!("bench.json", bench::threads().json().unwrap());
-    keep!("holds.json", bench::holds().json().unwrap());
-    keep!("compare.json", comparison::comparison().json().unwrap());
-    keep!("machine.json", prices::machine_result().json().unwrap());
-    keep!("reproduce.json", claims::reproduction().json().unwrap());
-    keep!("tour.json", tour::tour().json().unwrap());
+    keep!("bench.json", bench::threads().page_document().unwrap());
+    keep!("holds.json", bench::holds().page_document().unwrap());
+    keep!(
+        "compare.json",
+        comparison::comparison().page_document().unwrap()
+    );
+    keep!(
+        "machine.json",
+        prices::machine_result().page_document().unwrap()
+    );
+    keep!(
+        "reproduce.json",
+        claims::reproduction().page_document().unwrap()
+    );
+    keep!("tour.json", tour::tour().page_document().unwrap());
 }

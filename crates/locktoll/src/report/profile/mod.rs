@@ -21,7 +21,7 @@ mod words;
 pub use self::csv::Csv;
 pub use folded::Folded;
 pub use form::{Content, Document, Form};
-pub use html::Html;
+pub use html::{Html, page_document};
 pub use json::{Json, json};
 pub use names::Names;
 pub use pprof::Pprof;

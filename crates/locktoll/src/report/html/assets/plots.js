@@ -7,7 +7,7 @@
 //     kit.plots.legend(theme, entries, width)         what is what, in as many rows as it takes
 //     kit.plots.whiskers(rows, colour)                bars from low to high; rows are [x, y, low, high]
 //     kit.plots.band(points, {color, opacity})        an area from low to high; points are [x, low, high]
-//     kit.plots.dots(parent, {label, rows, format})   a line a thing: its figure as a dot with its interval
+//     kit.plots.behind(ends, text, style)             texts behind the ends of intervals
 {
     const kit = locktoll.kit;
     const plots = (kit.plots = {});
@@ -93,14 +93,14 @@
     const pen = document.createElement("canvas").getContext("2d");
 
     /** How wide a text is in a chart, in pixels. */
-    function wide(text) {
+    plots.wide = function (text) {
         pen.font = "12px " + getComputedStyle(document.body).fontFamily;
         return pen.measureText(text).width;
-    }
+    };
 
     plots.names = function (names, width) {
         const most = Math.min(300, width * 0.38);
-        const room = Math.ceil(Math.min(most, Math.max(20, ...names.map(wide)) + 2));
+        const room = Math.ceil(Math.min(most, Math.max(20, ...names.map(plots.wide)) + 2));
         return {
             left: room + 12,
             axis: {
@@ -123,7 +123,7 @@
         let rows = 1;
         let used = 0;
         for (const { name } of entries) {
-            const own = Math.min(wide(name), 150) + 36;
+            const own = Math.min(plots.wide(name), 150) + 36;
             if (used > 0 && used + own > width - left - 16) {
                 rows += 1;
                 used = 0;
@@ -225,86 +225,5 @@
             data: ends,
             label: { show: true, position: "right", distance: 9, formatter: ({ dataIndex }) => text(dataIndex), ...style },
         };
-    };
-
-    /**
-     * A line a thing: `rows` of {name, estimate, remark, behind, strong, color, symbol}. A row without an estimate says its
-     * remark instead; `behind` stands behind the figure; `strong` rows are headings. `shade` is a range in grey: {low, high}.
-     */
-    plots.dots = function (parent, { label, caption, rows, format, shade }) {
-        const height = 12 + plots.BELOW + rows.length * 22;
-        return kit.chart(parent, { label, caption, height }, (theme, width) => {
-            const names = plots.names(rows.map(({ name, strong }) => (strong ? "" : name)), width);
-            const measured = rows.flatMap(({ estimate }, at) => (estimate && estimate.median > 0 ? [{ at, estimate }] : []));
-            const bounds = measured.flatMap(({ estimate }) => [estimate.median, estimate.low, estimate.high]);
-            const behind = Math.max(60, ...measured.map(({ at, estimate }) => wide(behindOf(rows[at], estimate)) + 16));
-            const axis = plots.log(bounds, format, { room: width - names.left - behind });
-            const foot = axis.min * (axis.max / axis.min) ** 0.012;
-            const tone = (at) => rows[at].color || theme.series[0];
-            const intervals = measured.map(({ at, estimate }) => {
-                const low = estimate.low > 0 ? estimate.low : axis.min;
-                return Object.assign([estimate.median, at, low, estimate.high], { color: tone(at) });
-            });
-            const others = (wanted) => rows.flatMap((row, at) => (wanted(row) && !measured.some((it) => it.at === at) ? [[foot, at]] : []));
-            return {
-                grid: { left: names.left, right: behind, top: 6, bottom: plots.BELOW },
-                tooltip: { trigger: "item", formatter: ({ value }) => tip(rows[value[1]]) },
-                xAxis: axis,
-                yAxis: names.axis,
-                series: [
-                    plots.whiskers(intervals, theme.series[0], { across: true }),
-                    {
-                        type: "scatter",
-                        symbolSize: 9,
-                        z: 4,
-                        data: measured.map(({ at, estimate }) => ({
-                            value: [estimate.median, at],
-                            symbol: rows[at].symbol || "circle",
-                            itemStyle: { color: tone(at) },
-                        })),
-                        markArea: shade && {
-                            silent: true,
-                            itemStyle: { color: theme.faint, opacity: 0.18 },
-                            data: [[{ xAxis: shade.low }, { xAxis: shade.high }]],
-                        },
-                    },
-                    plots.behind(
-                        measured.map(({ at, estimate }) => [Math.max(estimate.median, estimate.high), at]),
-                        (index) => behindOf(rows[measured[index].at], measured[index].estimate),
-                        { color: theme.text },
-                    ),
-                    {
-                        type: "scatter",
-                        symbol: plots.CROSS,
-                        symbolSize: 8,
-                        z: 4,
-                        itemStyle: { color: theme.faint },
-                        data: others(({ strong }) => !strong),
-                        label: {
-                            show: true,
-                            position: "right",
-                            color: theme.faint,
-                            fontStyle: "italic",
-                            width: width - names.left - 40,
-                            overflow: "truncate",
-                            formatter: ({ value }) => rows[value[1]].remark || "not measured",
-                        },
-                    },
-                    plots.behind(
-                        others(({ strong }) => strong),
-                        (index) => rows.filter(({ strong }) => strong)[index].name,
-                        { color: theme.text, fontWeight: "bold", distance: -4 },
-                    ),
-                ],
-            };
-        });
-
-        function behindOf(row, { median }) {
-            return format(median) + (row.behind ? "  (" + row.behind + ")" : "");
-        }
-
-        function tip(row) {
-            return kit.tip(row.name, row.estimate && kit.interval(row.estimate, format), row.remark);
-        }
     };
 }

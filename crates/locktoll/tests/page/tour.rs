@@ -1,0 +1,62 @@
+//! Pages of `tour`.
+
+use super::browser::Browser;
+use super::{everywhere, pages};
+
+#[test]
+fn what_the_figures_say_comes_first_and_every_part_is_drawn() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[pages::document("tour")]));
+    let findings =
+        tab.texts("[...document.querySelectorAll('.findings li')].map(it => it.textContent)");
+    assert!(findings.len() >= 4, "{findings:?}");
+    assert!(findings[0].starts_with("Taking and releasing a free pthread mutex costs"));
+    let first = "document.querySelector('.findings').compareDocumentPosition(document.querySelector('.chart')) & Node.DOCUMENT_POSITION_FOLLOWING";
+    assert!(tab.number(first) > 0.0, "charts stand below the findings");
+    let schemas =
+        tab.texts("[...document.querySelectorAll('[data-schema]')].map(it => it.dataset.schema)");
+    assert_eq!(
+        schemas,
+        [
+            "locktoll.tour/1",
+            "locktoll.bench/1",
+            "locktoll.bench/1",
+            "locktoll.profile/1"
+        ]
+    );
+    let commands =
+        tab.texts("[...document.querySelectorAll('.command code')].map(it => it.textContent)");
+    assert!(
+        commands.contains(&"locktoll record -- YOUR-PROGRAM".to_owned()),
+        "{commands:?}"
+    );
+    assert!(
+        commands.iter().all(|it| !it.starts_with("locktoll tour")),
+        "{commands:?}"
+    );
+    let text = tab.text("document.getElementById('page').textContent");
+    assert!(!text.contains("could not be drawn"), "{text}");
+    assert!(text.contains("log_lock"));
+    // The contents lead to their parts.
+    tab.click(".contents li:nth-child(3) a");
+    let top = tab.number("document.getElementById('part-3').getBoundingClientRect().top");
+    assert!(top.abs() < 60.0, "{top}");
+    everywhere::fits(&mut tab);
+}
+
+#[test]
+fn on_paper_every_chart_is_there() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[pages::document("tour")]));
+    let pdf = tab.printed();
+    assert!(
+        pdf.starts_with(b"%PDF-") && pdf.len() > 50_000,
+        "{} bytes",
+        pdf.len()
+    );
+    everywhere::quiet(&mut tab);
+}
