@@ -4,6 +4,7 @@ mod agree;
 mod build;
 mod pages;
 mod recorded;
+mod screenshots;
 
 use anyhow::bail;
 
@@ -16,6 +17,8 @@ Tasks:
   bench-observer [--exact] [--rounds=N] [WORD...]
                   futex calls and context switches of real programs, bare against recorded
   bench-report    `locktoll report` of a recording with 1,000,000 locks: time and peak memory
+  screenshots [NAME...]
+                  pictures of the report page into docs/, of real results; NAMEs choose
   pages DIR       write the manual page and the completion scripts, for packages";
 
 fn main() -> anyhow::Result<()> {
@@ -27,6 +30,7 @@ fn main() -> anyhow::Result<()> {
         ["bench-record", ref wishes @ ..] => recorded::speed(wishes),
         ["bench-observer", ref wishes @ ..] => recorded::observer(wishes),
         ["bench-report"] => recorded::big_report(),
+        ["screenshots", ref names @ ..] => screenshots::run(names),
         ["pages", folder] => pages::run(folder.as_ref()),
         [] | ["help" | "--help"] => {
             println!("{HELP}");

@@ -2,6 +2,7 @@
 //!
 //! - `browser`: starts Chromium and speaks its DevTools protocol; `tab`: one page in it, with clicks, keys and colours.
 //! - `pages`: pages to open, from the documents under `documents/`, which unit tests keep equal to what the program makes.
+//! - `recorder`: real programs, recorded by the built binary.
 //! - one file a schema; `frame`: what all pages have in common; `everywhere`: what must be true of each.
 //!
 //! Without Chromium the tests say loudly that they did nothing.
@@ -13,9 +14,16 @@ mod everywhere;
 mod frame;
 #[path = "../../src/report/html/mod.rs"]
 mod html;
+mod large;
 mod machine;
 mod pages;
 mod profile;
+#[expect(
+    dead_code,
+    reason = "shared with the tests of `record`, which use all of it"
+)]
+#[path = "../record/bench.rs"]
+mod recorder;
 mod reproduce;
 mod tab;
 mod tour;

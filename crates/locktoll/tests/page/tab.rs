@@ -185,13 +185,17 @@ impl<'a> Tab<'a> {
         STANDARD.decode(answer["data"].as_str().unwrap()).unwrap()
     }
 
-    /// A picture of the top `height` pixels, or of all of the page, as PNG.
-    pub fn picture(&mut self, height: Option<u32>) -> Vec<u8> {
-        let size = self
-            .value("[document.documentElement.clientWidth, document.documentElement.scrollHeight]");
-        let all = size[1].as_f64().unwrap();
-        let height = height.map_or(all, |it| f64::from(it).min(all));
-        let clip = json!({ "x": 0, "y": 0, "width": size[0], "height": height, "scale": 1 });
+    /// A picture as wide as the window and at most `height` pixels high, from the top of an element or of the page, as PNG.
+    pub fn picture_from(&mut self, element: Option<&str>, height: u32) -> Vec<u8> {
+        let element = json!(element.unwrap_or("body")).to_string();
+        let place = self.value(&format!(
+            "[document.documentElement.clientWidth, document.documentElement.scrollHeight,
+              document.querySelector({element}).getBoundingClientRect().top + scrollY]"
+        ));
+        let [width, all, top] = [0, 1, 2].map(|at| place[at].as_f64().unwrap());
+        let top = (top - 16.0).max(0.0);
+        let height = f64::from(height).min(all - top);
+        let clip = json!({ "x": 0, "y": top, "width": width, "height": height, "scale": 1 });
         let params = json!({ "format": "png", "clip": clip, "captureBeyondViewport": true });
         let answer = self.ask("Page.captureScreenshot", params);
         STANDARD.decode(answer["data"].as_str().unwrap()).unwrap()

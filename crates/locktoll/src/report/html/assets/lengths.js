@@ -1,7 +1,7 @@
 "use strict";
 // Lengths of waits or holds from log2 counts: entry `i` counts those from 2^i up to 2^(i+1) ns.
 //
-//     kit.histogram(parent, {label, height, series: [{name, log2}]})     how many of each length
+//     kit.histogram(parent, {label, height, series: [{name, log2}]})     what part had each length
 //     kit.cumulative(parent, {label, height, series: [{name, log2}]})    what part was not longer
 {
     const kit = locktoll.kit;
@@ -49,13 +49,13 @@
                 nameGap: 26,
                 axisLabel: { hideOverlap: true },
             },
-            yAxis: { type: "value", splitNumber: 3, axisLabel: { formatter: (number) => kit.rate(number) } },
+            yAxis: { type: "value", splitNumber: 3, axisLabel: { formatter: "{value} %" } },
             series: series.map(({ name, log2 }) => ({
                 name,
                 type: "bar",
                 barGap: "0%",
                 barCategoryGap: "12%",
-                data: bins.map((at) => log2[at] || 0),
+                data: bins.map((at) => ((log2[at] || 0) / Math.max(1, sum(log2))) * 100),
             })),
         }));
     };

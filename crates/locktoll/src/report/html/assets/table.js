@@ -201,7 +201,7 @@
                 kit.element.into(td, "span", { class: "remark", text: " " + remark });
             }
             const share = column.share && column.share(row);
-            if (share >= 0.005) {
+            if (share >= 0.01) {
                 td.classList.add("with-bar");
                 const bar = kit.element.into(td, "i", { class: "bar", "aria-hidden": "true" });
                 bar.style.width = Math.max(1, Math.min(100, share * 100)) + "%";

@@ -10,7 +10,8 @@ use crate::report::profile::{Selection, Side, words};
 /// Of all waiting, the part below which calls are left out: nobody could see them.
 const VISIBLE: u64 = 2_000;
 
-/// Characters of a name.
+/// Characters of a name that has all of its types, and of any.
+const ROOM: usize = 60;
 const LONGEST: usize = 300;
 
 /// A tree, root first, each call before those it makes, the largest of them first.
@@ -73,7 +74,7 @@ fn written(calls: &[Call], names: Names) -> Flame {
             continue;
         }
         let number = *numbers.entry(call.name).or_insert_with(|| {
-            flame.names.push(names.all[call.name].clone());
+            flame.names.push(short(&names.all[call.name]));
             flame.names.len() as u64 - 1
         });
         let is_lock = u64::from(call.is_lock);
@@ -85,6 +86,14 @@ fn written(calls: &[Call], names: Names) -> Flame {
         left.extend(called);
     }
     flame
+}
+
+/// What a call is called in its own width: types go first.
+fn short(name: &str) -> String {
+    match name.chars().count() {
+        ..=ROOM => name.to_owned(),
+        _ => words::cut_left(&words::brief(name), LONGEST),
+    }
 }
 
 impl Call {
@@ -117,7 +126,7 @@ impl Names {
             return *number;
         }
         let number = self.all.len();
-        self.all.push(words::cut_left(name, LONGEST));
+        self.all.push(name.to_owned());
         self.numbers.insert(name.to_owned(), number);
         number
     }

@@ -4,10 +4,14 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use crate::report::profile::words::cut_right;
+use crate::profile::Frame;
+use crate::report::profile::words::{self, cut_right};
 
 /// Characters of one text: longer ones tell nobody more.
 const LONGEST: usize = 2_000;
+
+/// Characters of a place in words where there is little room.
+const SHORT: usize = 60;
 
 /// Places, in the order in which they came up.
 #[derive(Debug, Default)]
@@ -39,7 +43,7 @@ impl Places {
         let next = self.all.len();
         *self.numbers.entry(text).or_insert_with_key(|text| {
             self.bytes += text.len();
-            self.all.push(frame);
+            self.all.push(with_short(frame));
             next
         })
     }
@@ -48,6 +52,17 @@ impl Places {
     pub fn into_list(self) -> Vec<Value> {
         self.all
     }
+}
+
+/// With a field `short` where the place in words takes more room than a chart has.
+fn with_short(mut frame: Value) -> Value {
+    let place: Option<Frame> = serde_json::from_value(frame.clone()).ok();
+    let words = place.map(|place| words::frame(&place)).unwrap_or_default();
+    let short = words::fit_place(&words, SHORT);
+    if short != words {
+        frame["short"] = short.into();
+    }
+    frame
 }
 
 /// Whether these are the fields of [`crate::profile::Frame`].

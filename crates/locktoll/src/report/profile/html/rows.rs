@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::places::Places;
-use crate::profile::{Lock, Profile, Use};
+use crate::profile::{HoldTimes, Lock, Profile, Use, WaitTimes};
 use crate::report::profile::{Selection, words};
 
 /// Locks that have a row, and signals.
@@ -13,11 +13,15 @@ const SIGNALS: usize = 200;
 /// Rows that open, of both together.
 const OPENED: usize = 150;
 /// Bytes of JSON for what is in the rows that open: beyond that, rows stay shut.
-const ROOM: usize = 500_000;
+const ROOM: usize = 400_000;
 /// Stacks of calls, places and pairs of an opened row.
 const STACKS: usize = 20;
 const PLACES: usize = 50;
 const PAIRS: usize = 100;
+
+/// Characters of a name, and of a short one.
+const LONGEST: usize = 1_000;
+const SHORT: usize = 44;
 
 /// The rows of the page.
 #[derive(Debug, Default)]
@@ -35,6 +39,8 @@ pub struct Rows {
 pub struct Beside {
     /// Its name, told apart from others.
     name: String,
+    /// The same where there is little room.
+    short: String,
     /// Whether all that is known of it is in the page.
     opens: bool,
     /// Stacks, places and pairs that the page has no room for.
@@ -150,9 +156,15 @@ fn shut(lock: &Lock) -> Lock {
         still_waiting: lock.still_waiting,
         still_waiting_ns: lock.still_waiting_ns,
         longest_still_waiting: None,
-        wait_ns: lock.wait_ns.clone(),
+        wait_ns: WaitTimes {
+            log2: Vec::new(),
+            ..lock.wait_ns
+        },
         wait_split: None,
-        hold_ns: lock.hold_ns.clone(),
+        hold_ns: lock.hold_ns.as_ref().map(|hold| HoldTimes {
+            log2: Vec::new(),
+            ..*hold
+        }),
         recorder_dominates: lock.recorder_dominates,
         while_held: None,
         signal: lock.signal.clone(),
@@ -165,8 +177,10 @@ fn shut(lock: &Lock) -> Lock {
 
 impl Beside {
     fn of(selection: &Selection<'_>, lock: &Lock) -> Self {
+        let name = words::cut_right(&selection.names.name(lock), LONGEST);
         Self {
-            name: words::cut_right(&selection.names.name(lock), 1_000),
+            short: words::fit_name(&name, SHORT),
+            name,
             opens: true,
             more_stacks: lock.stacks.len().saturating_sub(STACKS),
             more_sites: lock.sites.len().saturating_sub(PLACES),

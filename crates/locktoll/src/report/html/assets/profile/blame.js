@@ -9,8 +9,8 @@
     locktoll.profile.blame = function (parent, row, of, kit) {
         const { lock, beside } = row;
         const pairs = lock.blame.map((pair) => ({
-            waiter: of.site(pair.waiter),
-            holder: pair.holder === null ? UNSEEN : of.site(pair.holder),
+            waiter: of.shortSite(pair.waiter),
+            holder: pair.holder === null ? UNSEEN : of.shortSite(pair.holder),
             ns: pair.wait_ns,
             count: pair.count,
         }));

@@ -53,7 +53,7 @@
                 ["not told apart", (lock) => (lock.wait_split ? 0 : lock.wait_ns.total), "unknown"],
                 ["not ended", (lock) => lock.still_waiting_ns, "other"],
             ].filter(([, of]) => bars.some(({ lock }) => of(lock) > 0));
-            const names = (width) => kit.nameRoom(bars.map(of.name), width);
+            const names = (width) => kit.nameRoom(bars.map(of.shortName), width);
             const self = kit.chart(
                 parent,
                 {
@@ -78,7 +78,7 @@
                     yAxis: {
                         type: "category",
                         inverse: true,
-                        data: bars.map((row) => kit.cut(of.name(row), 60)),
+                        data: bars.map((row) => kit.cut(of.shortName(row), 60)),
                         axisTick: { show: false },
                         axisLabel: { width: names(width) - 10, overflow: "truncate", color: theme.text },
                         triggerEvent: true,

@@ -32,8 +32,8 @@
         }
         const charts = kit.columns(panel);
         const name = of.name(row);
-        kit.cumulative(charts, { label: "What part of the waits for " + name + " was not longer", caption: "How many were not longer", series });
-        kit.histogram(charts, { label: "Waits for " + name + " by length", caption: "How many of each length", series });
+        kit.cumulative(charts, { label: "What part of the waits for " + name + " was not longer", caption: "What part was not longer", series });
+        kit.histogram(charts, { label: "Waits for " + name + " by length", caption: "What part had each length", series });
         if (charts.childElementCount === 0) {
             charts.remove();
         }
@@ -198,7 +198,12 @@
             kit.table(panel, {
                 label: "Places",
                 columns: [
-                    { title: "place", left: true, value: (site) => of.site(site.frames), text: (site) => of.siteWithOutermost(site.frames) },
+                    {
+                        title: "place",
+                        left: true,
+                        value: (site) => of.shortSite(site.frames),
+                        text: (site) => of.siteWithOutermost(site.frames),
+                    },
                     { ...figure("wait", (site) => site.wait_ns, kit.duration), share: (site) => site.wait_ns / Math.max(1, waits.total) },
                     figure("max", (site) => site.wait_max_ns, kit.duration),
                     figure(isSignal ? "blocked" : "contended", (site) => site.contended, kit.count),

@@ -20,7 +20,7 @@
         legend(parent);
         const bars = [{ name: "all threads", total: spent.total_ns, parts: new Map(spent.causes.map((it) => [it.cause, it.ns])) }];
         for (const thread of doc.per_thread.slice(0, doc.per_thread.length > 1 ? BARS : 0)) {
-            bars.push({ name: kit.shown(thread.name) || "(no name)", tid: thread.tid, total: thread.duration_ns, parts: parts(thread) });
+            bars.push({ name: called(thread), total: thread.duration_ns, parts: parts(thread) });
         }
         const known = spent.causes.map((it) => it.cause);
         const others = bars.some((bar) => bar.parts.get("unknown") > 0) && !known.includes("unknown");
@@ -47,10 +47,10 @@
                             const ns = bar.parts.get(cause);
                             return words + ": " + kit.share(ns, bar.total) + ", " + kit.duration(ns);
                         });
-                        return kit.tip(bar.name + (bar.tid ? " (" + bar.tid + ")" : "") + ": " + kit.duration(bar.total), ...lines);
+                        return kit.tip(bar.name + ": " + kit.duration(bar.total), ...lines);
                     },
                 },
-                xAxis: { type: "value", min: 0, max: 100, axisLabel: { formatter: "{value} %" }, splitNumber: 4 },
+                xAxis: { type: "value", min: 0, max: 100, interval: 25, axisLabel: { formatter: "{value} %" } },
                 yAxis: {
                     type: "category",
                     inverse: true,
@@ -100,6 +100,13 @@
                 const threads = kit.counted(spent.unknown_threads, "thread", "threads");
                 kit.note(parent, "not known: " + threads + " ended before the kernel could be asked; of these, only the waits are known");
             }
+        }
+
+        /** By its name, which many programs give to all of their threads. */
+        function called(thread) {
+            const name = kit.shown(thread.name) || "(no name)";
+            const namesakes = doc.per_thread.slice(0, BARS).filter((it) => it.name === thread.name);
+            return namesakes.length > 1 ? kit.cut(name, 20) + " " + thread.tid : name;
         }
 
         /** Of a thread, by cause. What was waited for locks on a processor, or in line for one, is there already. */

@@ -57,6 +57,9 @@ locktoll.profile = {};
             return located ? said + " (" + kit.shown(base(module)) + "+" + hex(offset) + ")" : said;
         };
 
+        /** The same where there is little room. */
+        of.short = (frame) => (place(frame).short ? kit.shown(place(frame).short) : of.frame(frame));
+
         /** All that is known of where a place is. */
         of.whole = function (frame) {
             const { file, line, module, offset } = place(frame);
@@ -65,16 +68,18 @@ locktoll.profile = {};
             return [source, code].filter(Boolean).join(", ");
         };
 
+        of.shortSite = (frames) => (frames.length > 0 ? of.short(frames[0]) : "(place not kept)");
         of.site = (frames) => (frames.length > 0 ? of.frame(frames[0]) : "(place not kept)");
 
         /** A place in the function that all of it was inlined into. */
         of.siteWithOutermost = function (frames) {
-            const site = of.site(frames);
+            const site = of.shortSite(frames);
             const outermost = frames.length > 1 ? of.function(frames[frames.length - 1]) : null;
             return outermost ? site + " in " + outermost : site;
         };
 
         of.name = (row) => kit.shown(row.beside.name);
+        of.shortName = (row) => kit.shown(row.beside.short ?? row.beside.name);
 
         /** The kind where it is no mutex, and for how many locks a row stands. */
         of.remark = function ({ lock }) {

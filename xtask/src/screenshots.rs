@@ -1,0 +1,129 @@
+//! Pictures of the report page for the documentation, light and dark, of real results of this machine.
+
+#[path = "../../crates/locktoll/tests/page/browser.rs"]
+#[expect(
+    dead_code,
+    reason = "shared with the tests of the page, which use all of it"
+)]
+mod browser;
+#[path = "../../crates/locktoll/tests/page/tab.rs"]
+#[expect(
+    dead_code,
+    reason = "shared with the tests of the page, which use all of it"
+)]
+mod tab;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, ensure};
+use browser::Browser;
+
+use crate::build;
+
+/// One picture in two colours: `docs/NAME-light.png` and `docs/NAME-dark.png`.
+struct Shot {
+    name: &'static str,
+    /// The commands that make the page, in a folder of their own; each begins with a program. `locktoll` is the one that
+    /// was built, and the last command writes `page.html`.
+    commands: &'static [&'static str],
+    /// What is clicked on, in order.
+    clicks: &'static [&'static str],
+    /// The element from whose top the picture goes on; the top of the page without one.
+    from: Option<&'static str>,
+    /// Pixels.
+    height: u32,
+}
+
+/// Eight threads write into a database, and then read while one of them writes (Debian: rocksdb-tools).
+const RECORD_ROCKSDB: &str = "locktoll record --quiet -o db.locktoll -- db_bench --db=db \
+    --benchmarks=fillrandom,readwhilewriting --threads=8 --num=100000";
+const REPORT_ROCKSDB: &str = "locktoll report db.locktoll -o page.html";
+
+const SHOTS: &[Shot] = &[
+    Shot {
+        name: "profile",
+        commands: &[RECORD_ROCKSDB, REPORT_ROCKSDB],
+        clicks: &[],
+        from: None,
+        height: 1500,
+    },
+    Shot {
+        name: "profile-lock",
+        commands: &[RECORD_ROCKSDB, REPORT_ROCKSDB],
+        clicks: &["tr.opens:nth-child(2) .opener"],
+        from: Some("tr.opens:nth-child(2)"),
+        height: 1100,
+    },
+    Shot {
+        name: "profile-flame",
+        commands: &[RECORD_ROCKSDB, REPORT_ROCKSDB],
+        clicks: &[],
+        from: Some(".flame"),
+        height: 460,
+    },
+];
+
+/// Makes them all, or those named. `LOCKTOLL` in the environment is the program to use instead of a fresh build.
+pub fn run(names: &[&str]) -> anyhow::Result<()> {
+    let locktoll = match std::env::var_os("LOCKTOLL") {
+        Some(program) => PathBuf::from(program),
+        None => build::locktoll()?,
+    };
+    let docs = build::top().join("docs");
+    std::fs::create_dir_all(&docs)?;
+    let mut browser = Browser::start().context("pictures need Chromium")?;
+    // Shots of one page share it.
+    let mut made: Vec<(&[&str], tempfile::TempDir)> = Vec::new();
+    for shot in SHOTS {
+        if !names.is_empty() && !names.contains(&shot.name) {
+            continue;
+        }
+        if !made.iter().any(|(commands, _)| *commands == shot.commands) {
+            let folder = tempfile::tempdir()?;
+            make(shot, &locktoll, folder.path())?;
+            made.push((shot.commands, folder));
+        }
+        let found = made.iter().find(|(commands, _)| *commands == shot.commands);
+        let page = found.expect("it was made").1.path().join("page.html");
+        let mut tab = browser.open_file(&page);
+        for click in shot.clicks {
+            tab.click(click);
+        }
+        for (dark, colours) in [(false, "light"), (true, "dark")] {
+            tab.dark(dark);
+            let file = docs.join(format!("{}-{colours}.png", shot.name));
+            std::fs::write(&file, tab.picture_from(shot.from, shot.height))?;
+            println!("{}", file.display());
+        }
+        let complaints = tab.complaints();
+        ensure!(
+            complaints.is_empty(),
+            "the browser complains: {complaints:?}"
+        );
+    }
+    Ok(())
+}
+
+fn make(shot: &Shot, locktoll: &Path, folder: &Path) -> anyhow::Result<()> {
+    for command in shot.commands {
+        let mut words = command.split_whitespace();
+        let program = match words.next() {
+            Some("locktoll") => locktoll.as_os_str(),
+            other => other.context("an empty command")?.as_ref(),
+        };
+        let output = Command::new(program)
+            .args(words)
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .output()
+            .with_context(|| format!("cannot start {command}"))?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        ensure!(
+            output.status.success(),
+            "{command}: {}: {said}",
+            output.status
+        );
+    }
+    Ok(())
+}
