@@ -41,6 +41,17 @@ fn all_is_drawn_at_any_width_light_and_dark() {
         facts,
         ["3.02 s", "5.15 s", "9", "10.4 s", "415,900", "6.40 ns"]
     );
+    let light = tab.picture_from(None, 900);
+    tab.dark(true);
+    let dark = tab.picture_from(None, 900);
+    // A page of one colour is a tenth of that.
+    assert!(
+        light.len() > 50_000 && dark.len() > 50_000,
+        "{}, {}",
+        light.len(),
+        dark.len()
+    );
+    assert_ne!(light, dark);
     tab.click(".opener");
     for dark in [false, true] {
         tab.dark(dark);
