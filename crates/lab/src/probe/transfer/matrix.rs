@@ -9,6 +9,10 @@ use crate::probe::session::Session;
 use crate::probe::{Group, Part, Prices, Transfers};
 use crate::stats::estimate;
 
+/// On one machine 42 ns became 187 ns a quarter of an hour later, and a plain C program saw the same.
+const OF_A_GUEST: &str =
+    "in a virtual machine the host decides how far CPUs are apart, and may move them at any time";
+
 /// Time for all pairs together.
 const BUDGET: Duration = Duration::from_millis(1_500);
 const QUICK_BUDGET: Duration = Duration::from_millis(300);
@@ -94,6 +98,10 @@ fn transfers(session: &Session<'_>, cpus: &[usize]) -> (Part, Option<Transfers>)
         all if all == directions => part,
         some => part.note(missing(some, directions, reason)),
     };
+    let part = match session.machine().virtual_machine {
+        Some(true) if part.value.is_some() => part.note(OF_A_GUEST),
+        _ => part,
+    };
     let matrix = Transfers {
         cpus: cpus.to_vec(),
         one_way_ns: one_way_ns_of,
@@ -155,7 +163,7 @@ mod tests {
         // What is missing is missing for a reason.
         let measured = [matrix.one_way_ns[0][1], matrix.one_way_ns[1][0]];
         let complete = measured.iter().all(Option::is_some);
-        assert_eq!(complete, part.note.is_none() && part.refused.is_none());
+        assert!(complete || part.refused.is_some() || part.note.unwrap().contains("1 of 2 pairs"));
         assert_eq!(part.value.is_some(), measured.iter().any(Option::is_some));
     }
 

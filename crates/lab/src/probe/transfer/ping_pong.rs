@@ -93,6 +93,16 @@ fn comes_to_run(ready: &Line, limit: Duration, gone: impl Fn() -> bool) -> bool 
     true
 }
 
+/// Yields at every 65,536th look, which is long after any line has come over. Should both threads find themselves on one CPU (it
+/// was taken offline, or a control group lost it), the spinning one would never let the other run under `SCHED_FIFO`.
+#[inline(always)]
+fn let_others_run_if(looks: &mut u16) {
+    *looks = looks.wrapping_add(1);
+    if *looks == 0 {
+        std::thread::yield_now();
+    }
+}
+
 /// Odd numbers are questions, the even ones after them answers.
 fn ask_all(lines: &[Line], clock: &Clock, effort: Effort) -> Vec<f64> {
     let mut samples = Vec::with_capacity(effort.batches);
@@ -103,7 +113,10 @@ fn ask_all(lines: &[Line], clock: &Clock, effort: Effort) -> Vec<f64> {
         for _ in 0..effort.round_trips {
             // Release and Acquire: as a lock's word is passed on. On x86-64 these are plain moves.
             line.0.store(number, Release);
-            while line.0.load(Acquire) != number + 1 {}
+            let mut looks = 0;
+            while line.0.load(Acquire) != number + 1 {
+                let_others_run_if(&mut looks);
+            }
             number += 2;
         }
         let elapsed_ns = clock.ns(clock.now() - start) - clock.cost_ns();
@@ -124,11 +137,12 @@ fn answer_all(lines: &[Line], round_trips: u64) {
     for line in lines.iter().cycle() {
         for _ in 0..round_trips {
             // Release and Acquire: as above.
+            let mut looks = 0;
             loop {
                 match line.0.load(Acquire) {
                     STOP => return,
                     seen if seen == number => break,
-                    _ => {}
+                    _ => let_others_run_if(&mut looks),
                 }
             }
             line.0.store(number + 1, Release);
@@ -164,6 +178,20 @@ mod tests {
         assert_eq!(samples.len(), SMALL.batches);
         // Nothing travels to another core and back within ten cycles.
         assert!(samples.iter().all(|ns| *ns > 1.0), "{samples:?}");
+    }
+
+    #[test]
+    fn two_threads_on_one_cpu_come_to_an_end() {
+        let machine = Machine::observe();
+        let mut watcher = ();
+        let session = Session::new(Plan::quick(), &machine, &mut watcher);
+        let seat = session.seat(machine.usable_cpus[0], Rank::Measured);
+        let once = Effort {
+            round_trips: 2,
+            batches: 1,
+            limit: Duration::from_secs(20),
+        };
+        assert!(one_way_ns(seat, seat, once).is_ok());
     }
 
     #[test]
