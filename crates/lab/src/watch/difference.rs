@@ -2,13 +2,13 @@
 
 use super::found::Looks;
 use super::interval::{
-    Activity, Attribution, CpuShares, Interval, OwnCost, Process, System, Thread,
+    Activity, Attribution, CpuShares, Interval, OwnCost, Process, System, Thread, Totals,
 };
 use super::sweep::{ProcessReading, Sweep};
 use super::system::SystemReading;
 use super::thread::{RunTimes, ThreadReading};
 use super::{Subject, causes};
-use crate::machine::CpuTicks;
+use crate::machine::{CpuTicks, tick_ns};
 
 /// Ticks of one CPU below which shares say nothing: with a grain of one tick (10 ms), twenty make the grain 5 %.
 const LEAST_TICKS: u64 = 20;
@@ -34,6 +34,10 @@ pub(super) fn between(
         threads.extend(of_process.into_iter().map(|thread| (pid, thread)));
     }
     let kernel = |pid: u32| processes.iter().any(|p: &Process| p.pid == pid && p.kernel);
+    let totals = match subject {
+        Subject::Machine => None,
+        Subject::Process(pid) => totals(before, after, pid, interval_ns),
+    };
     let causes = causes::of(
         threads
             .iter()
@@ -55,6 +59,7 @@ pub(super) fn between(
         system,
         attribution,
         processes,
+        totals,
         threads,
         causes,
         own,
@@ -152,6 +157,9 @@ fn activity(before: Option<&ThreadReading>, now: &ThreadReading) -> Activity {
         run_ns: run.map(|run| run.run_ns),
         ready_ns: run.map(|run| run.ready_ns),
         stretches: run.map(|run| run.stretches),
+        migrations: now
+            .migrations
+            .map(|all| all.saturating_sub(same.and_then(|same| same.migrations).unwrap_or(0))),
         ..Activity::default()
     }
 }
@@ -165,6 +173,7 @@ fn sum(pid: u32, process: &ProcessReading, threads: &[Thread]) -> Process {
         all.run_ns = plus(all.run_ns, one.run_ns);
         all.ready_ns = plus(all.ready_ns, one.ready_ns);
         all.stretches = plus(all.stretches, one.stretches);
+        all.migrations = plus(all.migrations, one.migrations);
         all.found.add(&one.found);
     }
     Process {
@@ -182,6 +191,20 @@ fn plus(sum: Option<u64>, one: Option<u64>) -> Option<u64> {
         (Some(sum), Some(one)) => Some(sum.saturating_add(one)),
         (known, None) | (None, known) => known,
     }
+}
+
+/// What the process did as a whole, threads that ended included.
+fn totals(before: &Sweep, after: &Sweep, pid: u32, interval_ns: u64) -> Option<Totals> {
+    let of = |sweep: &Sweep| sweep.processes.get(&pid)?.totals;
+    let (old, new) = (of(before)?, of(after)?);
+    let share =
+        |old: u64, new: u64| new.saturating_sub(old) as f64 * tick_ns() / interval_ns.max(1) as f64;
+    Some(Totals {
+        user_share: share(old.user_ticks, new.user_ticks),
+        system_share: share(old.system_ticks, new.system_ticks),
+        minor_faults: new.minor_faults.saturating_sub(old.minor_faults),
+        major_faults: new.major_faults.saturating_sub(old.major_faults),
+    })
 }
 
 fn attribution(

@@ -2,6 +2,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::machine::ProcStat;
+use crate::watch::process::ProcessTotals;
 use crate::watch::system::LoadAverage;
 use crate::watch::wait::{Look, Wait};
 
@@ -17,6 +18,7 @@ fn thread(voluntary: u64, involuntary: u64, run_ns: u64) -> ThreadReading {
             ready_ns: run_ns / 2,
             stretches: voluntary + involuntary,
         }),
+        migrations: Some(involuntary / 2),
     }
 }
 
@@ -150,6 +152,7 @@ fn a_new_thread_has_done_all_it_ever_did_in_the_interval() {
     assert_eq!(rows, [(11, 4, 2), (8, 3, 0)]);
     assert_eq!(interval.processes[0].activity.switches(), 9);
     assert_eq!(interval.processes[0].activity.run_ns, Some(50));
+    assert_eq!(interval.processes[0].activity.migrations, Some(1));
     assert_eq!(interval.attribution, None);
 }
 
@@ -166,6 +169,32 @@ fn a_watched_process_that_sleeps_is_still_a_row() {
         (interval.system.switches, interval.system.cpu),
         (None, None)
     );
+}
+
+#[test]
+fn a_process_as_a_whole_includes_threads_that_ended() {
+    let start = Instant::now();
+    let mut before = sweep(
+        start,
+        0,
+        5,
+        &[(7, 7, thread(10, 1, 100)), (7, 8, thread(1, 1, 1))],
+    );
+    let mut after = sweep(start, 1000, 5, &[(7, 7, thread(10, 1, 100))]);
+    let totals = |faults, ticks| ProcessTotals {
+        minor_faults: faults,
+        major_faults: 1,
+        user_ticks: ticks,
+        system_ticks: 0,
+    };
+    before.processes.get_mut(&7).unwrap().totals = Some(totals(100, 10));
+    after.processes.get_mut(&7).unwrap().totals = Some(totals(130, 20));
+    let totals = compare(&before, &after, Subject::Process(7))
+        .totals
+        .unwrap();
+    assert_eq!((totals.minor_faults, totals.major_faults), (30, 0));
+    assert!((totals.user_share - 10.0 * tick_ns() / 1e9).abs() < 1e-9);
+    assert_eq!(compare(&before, &after, Subject::Machine).totals, None);
 }
 
 #[test]

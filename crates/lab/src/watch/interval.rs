@@ -16,6 +16,8 @@ pub struct Interval {
     pub attribution: Option<Attribution>,
     /// Those that switched or ran, the busiest switchers first. With one watched process: that one, always.
     pub processes: Vec<Process>,
+    /// More of the watched process; `None` where the machine is watched.
+    pub totals: Option<Totals>,
     /// Threads of the watched process that switched or ran, likewise.
     pub threads: Vec<Thread>,
     /// Why the threads above switched.
@@ -96,6 +98,19 @@ pub struct Process {
     pub activity: Activity,
 }
 
+/// What else the watched process did in one interval, threads that ended included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Totals {
+    /// CPU time in its own code as a share of one CPU (`/proc/PID/stat`, in ticks of 10 ms).
+    pub user_share: f64,
+    /// CPU time in the kernel, likewise.
+    pub system_share: f64,
+    /// Page faults that needed no disk (`/proc/PID/stat`).
+    pub minor_faults: u64,
+    /// Page faults that waited for a disk (`/proc/PID/stat`).
+    pub major_faults: u64,
+}
+
 /// A thread in one interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Thread {
@@ -123,6 +138,8 @@ pub struct Activity {
     pub ready_ns: Option<u64>,
     /// How often it was put on a CPU (`schedstat`).
     pub stretches: Option<u64>,
+    /// How often it was moved to another CPU (`sched`); read where one process is watched.
+    pub migrations: Option<u64>,
     /// What it was found doing when looked at.
     pub found: Found,
 }

@@ -4,6 +4,10 @@
 //! ([`Interval`]). In between it looks at what the threads that wait most are waiting for. No privileges are needed; where
 //! the system tells less, [`Limits`] says so.
 //!
+//! Counters of perf_event_open(2) on the watched threads would see those that end within an interval, too. They are not
+//! used, since the kernel then saves and restores them at every switch: a hand-over between two threads took 2.9 us of
+//! CPU time a switch with two such counters and 1.8 us without, and 1.8 us with this watch.
+//!
 //! ```
 //! use locktoll_lab::watch::{Subject, Watcher};
 //!
@@ -18,6 +22,7 @@ mod difference;
 mod found;
 mod interval;
 mod limits;
+mod process;
 mod subject;
 mod sweep;
 mod system;
@@ -31,7 +36,7 @@ mod made_up;
 
 pub use interval::{
     Activity, Attribution, Cause, CauseKind, CpuShares, Found, Interval, KnownBy, OwnCost, Process,
-    System, Thread,
+    System, Thread, Totals,
 };
 pub use limits::Limits;
 pub use subject::Subject;

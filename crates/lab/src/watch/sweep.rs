@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use super::Subject;
+use super::process::ProcessTotals;
 use super::system::SystemReading;
-use super::thread::ThreadReading;
+use super::thread::{Depth, ThreadReading};
 use crate::machine::Tree;
 
 /// All counters at about one moment.
@@ -24,6 +25,8 @@ pub(super) struct Sweep {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ProcessReading {
     pub(super) threads: BTreeMap<u32, ThreadReading>,
+    /// Read where one process is watched.
+    pub(super) totals: Option<ProcessTotals>,
 }
 
 impl ProcessReading {
@@ -39,15 +42,15 @@ impl Sweep {
     pub(super) fn take(tree: &Tree, subject: Subject, last: Option<&Sweep>) -> Self {
         let at = Instant::now();
         let system = SystemReading::take(tree);
-        let pids = match subject {
-            Subject::Process(pid) => vec![pid],
-            Subject::Machine => numbers(tree, "/proc"),
+        let (pids, depth) = match subject {
+            Subject::Process(pid) => (vec![pid], Depth::Migrations),
+            Subject::Machine => (numbers(tree, "/proc"), Depth::Counts),
         };
         let mut processes = BTreeMap::new();
         let mut unreadable = 0;
         for pid in pids {
             let last = last.and_then(|last| last.processes.get(&pid));
-            let process = ProcessReading::take(tree, pid, last);
+            let process = ProcessReading::take(tree, pid, depth, last);
             if !process.threads.is_empty() {
                 processes.insert(pid, process);
             } else if tree.exists(&format!("/proc/{pid}")) {
@@ -72,16 +75,20 @@ impl Sweep {
 }
 
 impl ProcessReading {
-    fn take(tree: &Tree, pid: u32, last: Option<&ProcessReading>) -> Self {
+    fn take(tree: &Tree, pid: u32, depth: Depth, last: Option<&ProcessReading>) -> Self {
         let threads = numbers(tree, &format!("/proc/{pid}/task"))
             .into_iter()
             .filter_map(|tid| {
                 let last = last.and_then(|last| last.threads.get(&tid));
-                let read = ThreadReading::read(tree, &task_folder(pid, tid), last)?;
+                let read = ThreadReading::read(tree, &task_folder(pid, tid), depth, last)?;
                 Some((tid, read))
             })
             .collect();
-        Self { threads }
+        let totals = match depth {
+            Depth::Counts => None,
+            Depth::Migrations => ProcessTotals::read(tree, pid),
+        };
+        Self { threads, totals }
     }
 }
 

@@ -17,6 +17,17 @@ pub(super) struct ThreadReading {
     pub(super) involuntary: u64,
     /// Where the kernel keeps account of running and of waiting to run.
     pub(super) run: Option<RunTimes>,
+    /// How often it was moved to another CPU, where that was asked for (`/proc/PID/task/TID/sched`).
+    pub(super) migrations: Option<u64>,
+}
+
+/// How much is read of each thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// Switches and CPU times.
+    Counts,
+    /// Migrations, too, which take one more file.
+    Migrations,
 }
 
 /// `/proc/PID/task/TID/schedstat`.
@@ -33,7 +44,12 @@ pub(super) struct RunTimes {
 impl ThreadReading {
     /// Reads the thread in `folder` (`/proc/PID/task/TID`). `last` is what was read of the same thread before: a thread
     /// that has not been on a CPU since cannot have switched, and the dearer file need not be read.
-    pub(super) fn read(tree: &Tree, folder: &str, last: Option<&ThreadReading>) -> Option<Self> {
+    pub(super) fn read(
+        tree: &Tree,
+        folder: &str,
+        depth: Depth,
+        last: Option<&ThreadReading>,
+    ) -> Option<Self> {
         // This one first: whatever runs between the two reads shows in it the next time.
         let run = RunTimes::read(tree, folder);
         if let Some(last) = last
@@ -44,7 +60,17 @@ impl ThreadReading {
             return Some(last.clone());
         }
         let status = Self::parse(&tree.text(&format!("{folder}/status"))?)?;
-        Some(Self { run, ..status })
+        let migrations = match depth {
+            Depth::Counts => None,
+            Depth::Migrations => tree
+                .text(&format!("{folder}/sched"))
+                .and_then(|text| parse_migrations(&text)),
+        };
+        Some(Self {
+            run,
+            migrations,
+            ..status
+        })
     }
 
     fn parse(status: &str) -> Option<Self> {
@@ -76,6 +102,7 @@ impl ThreadReading {
             voluntary: voluntary?,
             involuntary: involuntary?,
             run: None,
+            migrations: None,
         })
     }
 
@@ -100,6 +127,13 @@ impl RunTimes {
     }
 }
 
+fn parse_migrations(sched: &str) -> Option<u64> {
+    let line = sched
+        .lines()
+        .find(|line| line.starts_with("se.nr_migrations"))?;
+    line.rsplit_once(':')?.1.trim().parse().ok()
+}
+
 /// The process to which a thread belongs, and whether there is a thread by that number at all.
 pub(super) fn process_of(tree: &Tree, tid: u32) -> Option<u32> {
     let status = tree.text(&format!("/proc/{tid}/status"))?;
@@ -119,8 +153,12 @@ mod tests {
         let (_folder, tree) = fake::tree(&[
             ("/proc/7/task/8/status", &status("a: b", 'S', 10, 3)),
             ("/proc/7/task/8/schedstat", "500 20 13\n"),
+            (
+                "/proc/7/task/8/sched",
+                "a: b (8, #threads: 2)\nse.nr_migrations      :      17\n",
+            ),
         ]);
-        let read = ThreadReading::read(&tree, "/proc/7/task/8", None).unwrap();
+        let read = ThreadReading::read(&tree, "/proc/7/task/8", Depth::Migrations, None).unwrap();
         assert_eq!(
             read,
             ThreadReading {
@@ -134,6 +172,7 @@ mod tests {
                     ready_ns: 20,
                     stretches: 13
                 }),
+                migrations: Some(17),
             }
         );
     }
@@ -144,16 +183,16 @@ mod tests {
             ("/proc/7/task/8/status", &status("x", 'S', 10, 3)),
             ("/proc/7/task/8/schedstat", "500 20 13\n"),
         ]);
-        let first = ThreadReading::read(&tree, "/proc/7/task/8", None).unwrap();
+        let first = ThreadReading::read(&tree, "/proc/7/task/8", Depth::Counts, None).unwrap();
         let at = folder.path().join("proc/7/task/8");
         std::fs::write(at.join("status"), "must not be read").unwrap();
         assert_eq!(
-            ThreadReading::read(&tree, "/proc/7/task/8", Some(&first)),
+            ThreadReading::read(&tree, "/proc/7/task/8", Depth::Counts, Some(&first)),
             Some(first.clone())
         );
         std::fs::write(at.join("schedstat"), "501 20 14").unwrap();
         assert_eq!(
-            ThreadReading::read(&tree, "/proc/7/task/8", Some(&first)),
+            ThreadReading::read(&tree, "/proc/7/task/8", Depth::Counts, Some(&first)),
             None
         );
     }
@@ -161,7 +200,7 @@ mod tests {
     #[test]
     fn without_schedstat_the_counts_are_still_read() {
         let (_folder, tree) = fake::tree(&[("/proc/7/task/8/status", &status("x", 'R', 1, 2))]);
-        let read = ThreadReading::read(&tree, "/proc/7/task/8", None).unwrap();
+        let read = ThreadReading::read(&tree, "/proc/7/task/8", Depth::Counts, None).unwrap();
         assert_eq!((read.voluntary, read.involuntary, read.run), (1, 2, None));
     }
 
@@ -189,6 +228,7 @@ mod tests {
         ) {
             let _ = ThreadReading::parse(&text);
             let _ = RunTimes::parse(&times);
+            let _ = parse_migrations(&text);
         }
 
         #[test]

@@ -110,6 +110,12 @@ impl Watcher {
         if let Subject::Process(pid) = self.subject {
             living(&self.tree, &sweep, pid)?;
         }
+        for (&pid, process) in &sweep.processes {
+            if self.closed.contains(&pid) && pid != std::process::id() {
+                let closed = process.threads.keys();
+                closed.for_each(|&tid| self.looks.note(pid, tid, Look::Unreadable));
+            }
+        }
         let elapsed = sweep.at.saturating_duration_since(self.last.at);
         let now = own_use();
         let own = OwnCost {

@@ -48,5 +48,5 @@ pub use reproduction_markdown::reproduction_markdown;
 pub use reproduction_text::{short, verdict_words};
 pub use shown::Shown;
 pub use tour::TourResult;
-pub use watch::{Block, Room, block_text, json_line};
+pub use watch::{Block, Room, block_text, has_room_for_notes, json_line, notes_text};
 pub use width::{WIDTH_OF_FILES, columns, line_width, screen};

@@ -1,6 +1,6 @@
 //! Why threads switched, and what the watching cost.
 
-use locktoll_lab::watch::{Cause, KnownBy};
+use locktoll_lab::watch::{Cause, CauseKind, KnownBy};
 
 use super::page::Block;
 use super::words::{Line, cause, per_second, percent};
@@ -10,12 +10,18 @@ use crate::report::quantity::duration;
 pub fn lines(block: &Block) -> Vec<Line> {
     let ns = block.interval.interval_ns;
     let mut lines = vec![Line::strong(format!(
-        "{:<49}  {:>12}  known by",
+        "{:<36}  {:>12}  known by",
         "why the threads seen switched", "per second"
     ))];
+    let waited = block
+        .interval
+        .causes
+        .iter()
+        .find(|one| one.cause == CauseKind::Waited);
+    let waited = waited.map_or(0, |one| one.switches);
     for one in &block.interval.causes {
-        // Shares of single switches say nothing.
-        if one.known_by == KnownBy::Looks && one.switches == 0 {
+        // A few looks cannot tell less than this.
+        if one.known_by == KnownBy::Looks && one.switches < waited / 100 + 1 {
             continue;
         }
         let sure = match one.known_by {
@@ -25,7 +31,7 @@ pub fn lines(block: &Block) -> Vec<Line> {
         };
         let rate = format!("{sure}{}", per_second(one.switches, ns));
         let (what, source) = (cause(one.cause), source(one, block));
-        lines.push(Line::plain(format!("{what:<49}  {rate:>12}  {source}")));
+        lines.push(Line::plain(format!("{what:<36}  {rate:>12}  {source}")));
     }
     let own = &block.interval.own;
     lines.push(Line::faint(format!(
@@ -38,10 +44,10 @@ pub fn lines(block: &Block) -> Vec<Line> {
 
 fn source(cause: &Cause, block: &Block) -> String {
     match cause.known_by {
-        KnownBy::Counted => "counted: /proc/PID/task/TID/status".to_owned(),
+        KnownBy::Counted => "counted (TID/status)".to_owned(),
         KnownBy::Looks => match block.looks {
-            1 => "found by one look".to_owned(),
-            looks => format!("found by {looks} looks"),
+            1 => "one look".to_owned(),
+            looks => format!("{looks} looks"),
         },
         KnownBy::CpuTime => match block.limits.slice_ns {
             Some(slice) => format!("CPU time / slice of {}", duration(slice as f64)),

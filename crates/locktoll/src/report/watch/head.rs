@@ -1,9 +1,9 @@
 //! The machine's own lines above the table.
 
-use locktoll_lab::watch::{Attribution, Interval, Subject, System};
+use locktoll_lab::watch::{Attribution, Interval, Subject, System, Totals};
 
 use super::page::Block;
-use super::words::{Line, name, per_second, percent, share_of};
+use super::words::{Line, name, per_second, share_of};
 use crate::report::quantity::{count, counted, duration};
 
 /// What is watched, the CPUs, the run queue, the switches.
@@ -16,6 +16,7 @@ pub fn lines(block: &Block) -> Vec<Line> {
     }
     if let Subject::Process(_) = block.subject {
         lines.push(process(interval));
+        lines.extend(interval.totals.map(|totals| whole(&totals, interval)));
     }
     lines
 }
@@ -41,20 +42,20 @@ fn cpu(system: &System) -> Line {
     };
     let shares = [
         ("user", cpu.user),
-        ("system", cpu.system),
-        ("interrupts", cpu.interrupts),
+        ("sys", cpu.system),
+        ("irq", cpu.interrupts),
         ("steal", cpu.steal),
         ("iowait", cpu.iowait),
         ("idle", cpu.idle),
     ];
-    let shares = shares.map(|(kind, share)| format!("{kind} {}", percent(share)));
+    let shares = shares.map(|(kind, share)| format!("{kind} {:.0} %", share * 100.0));
     Line::plain(format!("CPU       {}", shares.join("   ")))
 }
 
 fn queue(system: &System) -> Line {
     let known = |number: Option<u64>| number.map_or_else(|| "?".to_owned(), count);
     let mut text = format!(
-        "queue     {} running or ready, {} blocked on I/O",
+        "queue     {} runnable, {} blocked",
         known(system.runnable),
         known(system.blocked)
     );
@@ -62,7 +63,7 @@ fn queue(system: &System) -> Line {
         text += &format!("; load {one:.2} {five:.2} {fifteen:.2}");
     }
     if let Some(share) = system.cpu_pressure_share {
-        text += &format!("; CPU pressure {}", percent(share));
+        text += &format!("; CPU pressure {:.0} %", share * 100.0);
     }
     Line::plain(text)
 }
@@ -93,15 +94,35 @@ fn attributed(attribution: &Attribution, interval_ns: u64) -> Vec<Line> {
     }
     if let Some(rest) = attribution.rest {
         let whose = match attribution.from_idle {
-            None => "away from idle CPUs, and of threads that ended meanwhile or are not seen",
-            Some(_) => "of threads that ended meanwhile or are not seen",
+            None => "the rest: away from idle CPUs; threads that ended, or are not seen",
+            Some(_) => "the rest: threads that ended, or are not seen",
         };
         lines.push(format!("          {} {whose}", rate(rest)));
     }
     lines.into_iter().map(Line::plain).collect()
 }
 
-/// The watched process in one line.
+/// The watched process as a whole.
+fn whole(totals: &Totals, interval: &Interval) -> Line {
+    let ns = interval.interval_ns;
+    let mut text = format!(
+        "          user {:.0} %, sys {:.0} % of one CPU; {}/s page faults, {}/s from disk",
+        totals.user_share * 100.0,
+        totals.system_share * 100.0,
+        per_second(totals.minor_faults, ns),
+        per_second(totals.major_faults, ns)
+    );
+    let migrations = interval
+        .processes
+        .first()
+        .and_then(|p| p.activity.migrations);
+    if let Some(migrations) = migrations {
+        text += &format!("; {}/s migrations", per_second(migrations, ns));
+    }
+    Line::plain(text)
+}
+
+/// The watched process's threads in one line.
 fn process(interval: &Interval) -> Line {
     let Some(process) = interval.processes.first() else {
         return Line::plain("process   nothing was read of it".to_owned());

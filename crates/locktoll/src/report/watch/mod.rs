@@ -12,4 +12,4 @@ mod words;
 mod tests;
 
 pub use json::json_line;
-pub use page::{Block, Room, block_text};
+pub use page::{Block, Room, block_text, has_room_for_notes, notes_text};

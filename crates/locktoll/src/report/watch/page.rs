@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use locktoll_lab::watch::{Interval, Limits, Subject};
 
+use super::words::Line;
 use super::{causes, head, notes, table};
 
 /// One interval with what it belongs to.
@@ -35,34 +36,50 @@ const ROWS: usize = 10;
 /// The table keeps this many rows, whatever the terminal.
 const LEAST_ROWS: usize = 3;
 
+/// Whether the notes, if they are wanted, have room in the block.
+pub fn has_room_for_notes(block: &Block, room: Room) -> bool {
+    rows_and_notes(block, room).1
+}
+
+/// The notes alone, styled.
+pub fn notes_text(block: &Block, room: Room) -> String {
+    page(notes::lines(block, room.width).iter(), room)
+}
+
 /// The block, styled. No line is longer than the width.
 pub fn block_text(block: &Block, room: Room) -> String {
-    let head = head::lines(block);
-    let causes = causes::lines(block);
-    let notes = match block.with_notes {
-        true => notes::lines(block, room.width),
-        false => Vec::new(),
+    let (rows, with_notes) = rows_and_notes(block, room);
+    let mut lines = head::lines(block);
+    lines.extend(table::lines(block, rows, room.width));
+    lines.extend(causes::lines(block));
+    if with_notes {
+        lines.extend(notes::lines(block, room.width));
+    }
+    page(lines.iter().take(room.lines.unwrap_or(usize::MAX)), room)
+}
+
+/// How many rows the table gets, and whether there are notes.
+fn rows_and_notes(block: &Block, room: Room) -> (usize, bool) {
+    let Some(lines) = room.lines else {
+        return (ROWS, block.with_notes);
     };
     // The table has a heading, and a line for what did not fit.
-    let around = head.len() + causes.len() + 2;
-    let (rows, notes) = match room.lines {
-        None => (ROWS, notes),
-        Some(lines) => {
-            let left = lines.saturating_sub(around);
-            let rows = left.saturating_sub(notes.len()).min(2 * ROWS);
-            match rows {
-                ..LEAST_ROWS => (left.max(LEAST_ROWS), Vec::new()),
-                _ => (rows, notes),
-            }
-        }
+    let around = head::lines(block).len() + causes::lines(block).len() + 2;
+    let left = lines.saturating_sub(around);
+    let notes = match block.with_notes {
+        true => notes::lines(block, room.width).len(),
+        false => 0,
     };
-    let table = table::lines(block, rows, room.width);
-    let all = [head, table, causes, notes].concat();
-    let all = all.iter().map(|line| line.within(room.width));
-    let shown = room.lines.unwrap_or(usize::MAX);
+    match left.saturating_sub(notes) {
+        ..LEAST_ROWS => (left.max(LEAST_ROWS), false),
+        rows => (rows.min(2 * ROWS), block.with_notes),
+    }
+}
+
+fn page<'a>(lines: impl Iterator<Item = &'a Line>, room: Room) -> String {
     let mut page = String::new();
-    for line in all.take(shown) {
-        writeln!(page, "{line}").expect("writing to a string does not fail");
+    for line in lines {
+        writeln!(page, "{}", line.within(room.width)).expect("writing to a string does not fail");
     }
     page
 }

@@ -1,7 +1,7 @@
 use anstream::adapter::strip_str;
 use locktoll_lab::watch::{
     Activity, Attribution, Cause, CauseKind, CpuShares, Found, Interval, KnownBy, Limits, OwnCost,
-    Process, Subject, System, Thread, Wait,
+    Process, Subject, System, Thread, Totals, Wait,
 };
 use proptest::prelude::*;
 
@@ -29,6 +29,7 @@ fn activity(voluntary: u64, involuntary: u64, waiting: &[(Wait, u32)]) -> Activi
         run_ns: Some(250_000_000),
         ready_ns: Some(31_000_000),
         stretches: Some(voluntary + involuntary),
+        migrations: None,
         found: Found {
             running: 3,
             unreadable: 0,
@@ -107,6 +108,7 @@ fn machine() -> Interval {
             process(77, "of_another_user", false, unreadable),
             process(15, "rcu_preempt", true, activity(360, 100, &[])),
         ],
+        totals: None,
         threads: Vec::new(),
         causes: vec![
             counted(CauseKind::Waited, 91_000),
@@ -144,14 +146,19 @@ fn machine() -> Interval {
 /// A second of one process with two threads.
 fn one_process() -> Interval {
     let waits = [(Wait::FutexWaitBitset, 9), (Wait::Disk, 1)];
+    let moved = Activity {
+        migrations: Some(5),
+        ..activity(40_000, 7, &waits)
+    };
     Interval {
         attribution: None,
-        processes: vec![process(
-            4321,
-            "postgres",
-            false,
-            activity(40_000, 7, &waits),
-        )],
+        totals: Some(Totals {
+            user_share: 0.2,
+            system_share: 0.07,
+            minor_faults: 30,
+            major_faults: 1,
+        }),
+        processes: vec![process(4321, "postgres", false, moved)],
         threads: vec![
             thread(4321, "main\x1b[2J", activity(39_999, 0, &waits)),
             thread(4322, "writer", activity(1, 7, &[])),

@@ -123,18 +123,18 @@ pub fn wait(wait: Wait) -> &'static str {
 /// A cause, as its row says it.
 pub fn cause(kind: CauseKind) -> &'static str {
     match kind {
-        CauseKind::Waited => "voluntary: had to wait",
-        CauseKind::Futex => "  for a lock, a condition, a thread's end (futex)",
-        CauseKind::Ipc => "  for a System V or POSIX semaphore or queue",
-        CauseKind::Events => "  for events (poll, epoll, select)",
-        CauseKind::PipeOrSocket => "  for a pipe, a socket, a terminal",
-        CauseKind::Disk => "  for a disk (state D)",
-        CauseKind::Sleep => "  for a time to pass (sleep)",
-        CauseKind::Other => "  for a child, a signal, something else",
-        CauseKind::KernelThread => "  threads of the kernel, for work",
-        CauseKind::Unknown => "  not known for what",
-        CauseKind::TakenOff => "involuntary: taken off the CPU, or yielded",
+        CauseKind::Waited => "voluntary: waited for",
+        CauseKind::Futex => "  lock, condition, join (futex)",
+        CauseKind::Ipc => "  System V or POSIX queue",
+        CauseKind::Events => "  events (poll, epoll, select)",
+        CauseKind::PipeOrSocket => "  pipe, socket, terminal",
+        CauseKind::Disk => "  disk (state D)",
+        CauseKind::Sleep => "  sleep",
+        CauseKind::Other => "  child, signal, something else",
+        CauseKind::KernelThread => "  work for threads of the kernel",
+        CauseKind::Unknown => "  not known",
+        CauseKind::TakenOff => "involuntary: preempted or yielded",
         CauseKind::SliceOver => "  time slice over",
-        CauseKind::YieldedOrWokenOver => "  yielded, or another thread woke up",
+        CauseKind::YieldedOrWokenOver => "  yielded, or preempted by a wake-up",
     }
 }

@@ -6,13 +6,17 @@ use std::io::{self, IsTerminal, Write};
 use anstream::ColorChoice;
 
 use crate::exit::Failure;
-use crate::report::{Block, Room, block_text, json_line, line_width, screen};
+use crate::report::{
+    Block, Room, block_text, has_room_for_notes, json_line, line_width, notes_text, screen,
+};
 
 /// Standard output, as it takes blocks.
 pub struct Place {
     kind: Kind,
     /// Lines of the block that stands on the terminal.
     standing: usize,
+    /// Notes for which the terminal has no room.
+    owed: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,7 +37,11 @@ impl Place {
             (false, true) => Kind::Terminal,
             (false, false) => Kind::Pipe,
         };
-        Self { kind, standing: 0 }
+        Self {
+            kind,
+            standing: 0,
+            owed: None,
+        }
     }
 
     /// Whether each block takes the place of the one before.
@@ -59,14 +67,21 @@ impl Place {
                     // The cursor stands on a line of its own below.
                     lines: Some(lines.saturating_sub(1).max(1)),
                 };
+                self.owed =
+                    (!has_room_for_notes(block, room)).then(|| unstyled(notes_text(block, room)));
                 self.over_the_last(&unstyled(block_text(block, room)))
             }
         };
-        // In one piece, so that no half of a block is ever seen.
-        let mut out = io::stdout().lock();
-        out.write_all(text.as_bytes())?;
-        out.flush()?;
-        Ok(())
+        put(&text)
+    }
+
+    /// Says below the last block what it had no room for.
+    pub fn finish(self) -> Result<(), Failure> {
+        match self.owed {
+            // Over what the terminal showed of Ctrl-C.
+            Some(notes) => put(&format!("\r\x1b[K{notes}")),
+            None => Ok(()),
+        }
     }
 
     /// The block with what brings the cursor to the beginning of the last one and takes away what it leaves over.
@@ -82,6 +97,14 @@ impl Place {
         self.standing = text.lines().count();
         whole
     }
+}
+
+/// In one piece, so that no half of a block is ever seen.
+fn put(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
 }
 
 /// The text without styles, unless standard output is to have them. What moves the cursor is no style, and is added later.
@@ -101,6 +124,7 @@ mod tests {
         let mut place = Place {
             kind: Kind::Terminal,
             standing: 0,
+            owed: None,
         };
         assert_eq!(place.over_the_last("a\nb\n"), "a\x1b[K\nb\x1b[K\n\x1b[J");
         assert_eq!(place.over_the_last("c\n"), "\x1b[2Fc\x1b[K\n\x1b[J");

@@ -59,6 +59,7 @@ pub fn run(pid: Option<u32>, args: &WatchArgs, output: &OutputArgs) -> Outcome {
             break;
         }
     }
+    place.finish()?;
     Ok(Ending::Done)
 }
 
