@@ -129,6 +129,7 @@ mod tests {
                 ..System::default()
             },
             attribution: None,
+            totals: None,
             processes: Vec::new(),
             threads: Vec::new(),
             causes: causes
