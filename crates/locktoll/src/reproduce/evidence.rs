@@ -417,9 +417,9 @@ fn of_prices(prices: &Prices, select: &Select, figure: Figure) -> Result<Quantit
     if let Some(price) = select.java {
         let java = prices.java.as_ref().ok_or("Java was not looked for")?;
         let found = match price {
-            JavaPrice::ParkUnparkNs => java.park_unpark_ns,
-            JavaPrice::SynchronizedNs => java.synchronized_ns,
-            JavaPrice::ReentrantLockNs => java.reentrant_lock_ns,
+            JavaPrice::ParkUnpark => java.park_unpark_ns,
+            JavaPrice::Synchronized => java.synchronized_ns,
+            JavaPrice::ReentrantLock => java.reentrant_lock_ns,
         };
         let refused = || {
             java.refused

@@ -88,11 +88,11 @@ pub enum Crossing {
 #[serde(rename_all = "snake_case")]
 pub enum JavaPrice {
     /// `LockSupport.park` and `unpark` in turn, one way.
-    ParkUnparkNs,
+    ParkUnpark,
     /// `synchronized`, uncontended.
-    SynchronizedNs,
+    Synchronized,
     /// `ReentrantLock`, uncontended.
-    ReentrantLockNs,
+    ReentrantLock,
 }
 
 /// What hardware counts.

@@ -209,7 +209,7 @@ fn line(points: &[(f64, f64)]) -> Option<Line> {
         .map(|(x, y)| (x - mean_x) * (y - mean_y))
         .sum();
     let slope = along / across;
-    slope.is_finite().then(|| Line {
+    slope.is_finite().then_some(Line {
         slope,
         offset: mean_y - slope * mean_x,
     })

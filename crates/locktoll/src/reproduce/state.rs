@@ -127,7 +127,7 @@ impl State {
     ///
     /// The same command as one that was interrupted goes on where that stopped. All claims (`all`) are those that
     /// were not found yet. Claims that are asked for by name are run, found or not.
-    pub fn to_run<'a>(&mut self, asked: &[&'a Description], all: bool) -> Vec<&'a Description> {
+    pub fn begin<'a>(&mut self, asked: &[&'a Description], all: bool) -> Vec<&'a Description> {
         let ids: Vec<String> = asked.iter().map(|described| described.id.clone()).collect();
         let goes_on = self.asked == ids && !self.open.is_empty();
         let open = |described: &&&Description| {
@@ -231,16 +231,16 @@ mod tests {
         let read = || State::read("here", file.clone()).unwrap();
 
         let mut state = read();
-        assert_eq!(ids(&state.to_run(&some, false)), ["Z1", "Z2"]);
+        assert_eq!(ids(&state.begin(&some, false)), ["Z1", "Z2"]);
         state.keep(some[0], claim("Z1")).unwrap();
         // Interrupted; the same words again, then once more when all is done.
         let mut state = read();
-        assert_eq!(ids(&state.to_run(&some, false)), ["Z2"]);
+        assert_eq!(ids(&state.begin(&some, false)), ["Z2"]);
         state.keep(some[1], claim("Z2")).unwrap();
-        assert_eq!(ids(&read().to_run(&some, false)), ["Z1", "Z2"]);
+        assert_eq!(ids(&read().begin(&some, false)), ["Z1", "Z2"]);
         // All claims are those that nobody has run.
         let all: Vec<&Description> = claims.iter().collect();
-        assert_eq!(ids(&read().to_run(&all, true)), ["Z3"]);
+        assert_eq!(ids(&read().begin(&all, true)), ["Z3"]);
     }
 
     #[test]

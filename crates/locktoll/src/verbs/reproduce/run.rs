@@ -38,7 +38,7 @@ pub fn run(args: &ReproduceArgs) -> Outcome {
         };
     }
     present::check(&args.output())?;
-    let to_run = state.to_run(&asked, args.claims.is_empty());
+    let to_run = state.begin(&asked, args.claims.is_empty());
     let calibration = Calibration::measure();
     let plans = (to_run.iter())
         .map(|described| Plan::new(described, &machine, calibration))
