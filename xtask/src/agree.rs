@@ -15,7 +15,7 @@ const TOLERANCE: f64 = 0.05;
 pub fn run(rounds: usize) -> anyhow::Result<()> {
     ensure!(rounds >= 6, "an interval of 95 % takes 6 rounds or more");
     let folder = tempfile::tempdir()?;
-    let c_loop = build::c_program("pthread_pair", folder.path())?;
+    let c_loop = build::c_program("tests/programs/pthread_pair.c", folder.path())?;
     let locktoll = build::locktoll()?;
     let mut pairs = Vec::new();
     for round in 0..rounds {

@@ -52,10 +52,10 @@ fn cargo(
         .context("cargo did not name what it made")
 }
 
-/// Compiles a C program of `tests/programs` with optimisation.
-pub fn c_program(name: &str, into: &Path) -> anyhow::Result<PathBuf> {
-    let program = into.join(name);
-    let source = top().join("tests/programs").join(name).with_extension("c");
+/// Compiles a C program of the checkout with optimisation.
+pub fn c_program(source: &str, into: &Path) -> anyhow::Result<PathBuf> {
+    let source = top().join(source);
+    let program = into.join(source.file_stem().context("a source has a name")?);
     let status = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()))
         .args(["-O2", "-pthread", "-o"])
         .arg(&program)

@@ -1,6 +1,7 @@
 //! Tasks of the people who build locktoll: `cargo xtask TASK`.
 
 mod agree;
+mod agree_machine;
 mod build;
 mod pages;
 mod recorded;
@@ -12,6 +13,9 @@ const HELP: &str = "\
 Tasks:
   agree [ROUNDS]  interleave `locktoll bench` with a plain C loop over the same glibc lock and print
                   the ratio (21 rounds when not told)
+  agree-machine [--quick] [ROUNDS]
+                  interleave `locktoll machine` with perf bench and a plain C futex ping-pong and print
+                  the ratios (7 rounds when not told)
   bench-record [--exact] [--rounds=N] [WORD...]
                   real programs, bare against recorded: time and processor time; WORDs choose by name
   bench-observer [--exact] [--rounds=N] [WORD...]
@@ -27,6 +31,7 @@ fn main() -> anyhow::Result<()> {
     match words[..] {
         ["agree"] => agree::run(21),
         ["agree", rounds] => agree::run(rounds.parse()?),
+        ["agree-machine", ref wishes @ ..] => agree_machine::run(wishes),
         ["bench-record", ref wishes @ ..] => recorded::speed(wishes),
         ["bench-observer", ref wishes @ ..] => recorded::observer(wishes),
         ["bench-report"] => recorded::big_report(),

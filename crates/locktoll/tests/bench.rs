@@ -286,7 +286,15 @@ fn completions_the_manual_and_the_version_are_there() {
         version.starts_with(concat!("locktoll ", env!("CARGO_PKG_VERSION"))),
         "{version}"
     );
-    for verb in ["tour", "bench", "record", "report", "completions", "man"] {
+    for verb in [
+        "tour",
+        "machine",
+        "bench",
+        "record",
+        "report",
+        "completions",
+        "man",
+    ] {
         let help = text(&locktoll(&[verb, "--help"]).stdout);
         assert!(help.contains("EXAMPLES"), "{verb}");
     }

@@ -18,7 +18,7 @@ const RUNS: usize = 7;
 pub fn run() -> anyhow::Result<()> {
     let locktoll = build::locktoll()?;
     let place = Place::new(build::preload_library()?, false)?;
-    let program = build::c_program("locks_alive", &place.path(""))?;
+    let program = build::c_program("tests/programs/locks_alive.c", &place.path(""))?;
     let recording = place.path("many.locktoll");
     let path = |path: &Path| path.to_string_lossy().into_owned();
     let (locktoll, recording) = (path(&locktoll), path(&recording));
