@@ -168,7 +168,7 @@ pub enum RefillKind {
 pub struct LockPrice {
     /// Its name, as in `locktoll bench --list`.
     pub name: String,
-    /// One pair of acquisition and release by one thread, the empty loop subtracted.
+    /// One pair of acquisition and release by one thread, in its processor time, the empty loop subtracted.
     pub uncontended_ns: Option<Estimate>,
     /// System calls in such a pair, counted by stopping at each; `None` where that is not permitted.
     pub kernel_entries_per_op: Option<f64>,

@@ -1,6 +1,6 @@
 //! What a pair costs, for every lock.
 
-use crate::cell::{Calibration, Cell, Length};
+use crate::cell::{Calibration, Cell, Length, Slice};
 use crate::contender::{self, Entry};
 use crate::probe::LockPrice;
 use crate::runner::{Executor, SliceFailure, Watcher};
@@ -18,73 +18,104 @@ pub struct LockRounds {
 impl LockRounds {
     /// Slices of a whole run over so many locks.
     pub fn slices(self, locks: usize) -> usize {
-        self.rounds as usize * (locks + 1)
+        self.rounds as usize * (locks + 2)
     }
 }
 
-/// Prices an uncontended pair of each of `locks`: in every round the empty loop, then each lock
-/// once, so that whatever drifts on the machine hits all alike. Ends early when the watcher says
+/// Prices an uncontended pair of each of `locks`, in rounds, so that whatever drifts on the machine hits all alike. Every
+/// round begins and ends with the empty loop, whose median over all rounds is subtracted. Ends early when the watcher says
 /// so; locks that had no slice by then are left without a figure.
 ///
-/// Kernel entries stay open: they are counted another way.
+/// What counts is the thread's own processor time: slices are short, and being preempted is no property of a lock that
+/// nobody else wants. Kernel entries stay open: they are counted another way.
 pub fn price_locks(
     locks: &[Entry],
     effort: LockRounds,
     executor: &mut dyn Executor,
     watcher: &mut dyn Watcher,
 ) -> Vec<LockPrice> {
-    let length = Length::Time {
-        ns: effort.slice_ns,
+    let mut run = Run {
+        length: Length::Time {
+            ns: effort.slice_ns,
+        },
+        calibration: Calibration::measure(),
+        done: 0,
+        total: effort.slices(locks.len()),
+        executor,
+        watcher,
     };
-    let calibration = Calibration::measure();
+    let mut empty_ns = Vec::new();
     let mut found = vec![Found::default(); locks.len()];
-    let (mut done, total) = (0, effort.slices(locks.len()));
     'rounds: for round in 0..effort.rounds {
-        let mut run = |name: &str| {
-            let cell = Cell {
-                round,
-                ..Cell::at_rest(name, length, calibration)
-            };
-            watcher.next(done, total, &cell);
-            done += 1;
-            match watcher.interrupted() {
-                true => Err(SliceFailure::Interrupted),
-                false => executor.run(&cell).map(|slice| slice.ns_per_op()),
-            }
-        };
-        let empty_ns = match run(contender::NONE) {
-            Ok(Some(empty_ns)) => empty_ns,
-            // A round without it has nothing to subtract.
-            Ok(None) => continue,
-            Err(_) => break,
-        };
+        empty_ns.extend(run.slice(contender::NONE, round).ok().flatten());
         for (lock, found) in locks.iter().zip(&mut found) {
             if found.failure.is_some() {
                 continue;
             }
-            match run(lock.name) {
-                Ok(ns) => found.pairs_ns.extend(ns.map(|ns| (ns - empty_ns).max(0.0))),
+            match run.slice(lock.name, round) {
+                Ok(ns) => found.gross_ns.extend(ns),
                 Err(SliceFailure::Interrupted) => break 'rounds,
                 Err(failure) => found.failure = Some(failure.to_string()),
             }
         }
+        empty_ns.extend(run.slice(contender::NONE, round).ok().flatten());
     }
+    let empty_ns = estimate(&empty_ns).map(|empty| empty.median);
     let priced = locks.iter().zip(found);
-    priced.map(|(lock, found)| found.price(lock.name)).collect()
+    priced
+        .map(|(lock, found)| found.price(lock.name, empty_ns))
+        .collect()
+}
+
+/// Slices of a run, one after the other.
+struct Run<'a> {
+    length: Length,
+    calibration: Calibration,
+    done: usize,
+    total: usize,
+    executor: &'a mut dyn Executor,
+    watcher: &'a mut dyn Watcher,
+}
+
+impl Run<'_> {
+    /// Processor time of an operation on `lock`, if there was one.
+    fn slice(&mut self, lock: &str, round: u32) -> Result<Option<f64>, SliceFailure> {
+        let cell = Cell {
+            round,
+            ..Cell::at_rest(lock, self.length, self.calibration)
+        };
+        self.watcher.next(self.done, self.total, &cell);
+        self.done += 1;
+        if self.watcher.interrupted() {
+            return Err(SliceFailure::Interrupted);
+        }
+        Ok(cpu_ns_per_op(&self.executor.run(&cell)?))
+    }
+}
+
+/// Processor time over operations, from the kernel's account of the thread.
+fn cpu_ns_per_op(slice: &Slice) -> Option<f64> {
+    let used = slice.resources.filter(|used| used.operations > 0)?;
+    Some((used.user_ns + used.system_ns) as f64 / used.operations as f64)
 }
 
 /// What the rounds gave for one lock.
 #[derive(Clone, Debug, Default)]
 struct Found {
-    pairs_ns: Vec<f64>,
+    gross_ns: Vec<f64>,
     failure: Option<String>,
 }
 
 impl Found {
-    fn price(self, name: &str) -> LockPrice {
+    fn price(self, name: &str, empty_ns: Option<f64>) -> LockPrice {
+        // Without the empty loop there is nothing to subtract, and so no price.
+        let net_ns = empty_ns.map(|empty_ns| {
+            let net = self.gross_ns.iter().map(|gross| gross - empty_ns);
+            net.collect::<Vec<f64>>()
+        });
         LockPrice {
             name: name.to_owned(),
-            uncontended_ns: estimate(&self.pairs_ns),
+            uncontended_ns: estimate(&net_ns.unwrap_or_default()),
             kernel_entries_per_op: None,
             refused: self.failure,
         }
@@ -94,7 +125,7 @@ impl Found {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::{Part, Slice};
+    use crate::cell::{Part, SwitchesAndCpu};
 
     /// A lock's name decides its price; one of them cannot be made.
     struct MadeUp;
@@ -109,8 +140,15 @@ mod tests {
                 _ => 21,
             };
             Ok(Slice {
-                wall_ns: 1000 * ns_per_op,
+                // Another program had the processor for most of the time.
+                wall_ns: 9000 * ns_per_op,
                 operations: vec![1000],
+                resources: Some(SwitchesAndCpu {
+                    operations: 1000,
+                    user_ns: 800 * ns_per_op,
+                    system_ns: 200 * ns_per_op,
+                    ..SwitchesAndCpu::default()
+                }),
                 ..Slice::default()
             })
         }
@@ -155,7 +193,7 @@ mod tests {
 
     #[test]
     fn an_interruption_leaves_what_there_is() {
-        let prices = price_locks(&locks(), EFFORT, &mut MadeUp, &mut User(7));
+        let prices = price_locks(&locks(), EFFORT, &mut MadeUp, &mut User(8));
         assert_eq!(prices[0].uncontended_ns.unwrap().n, 2);
         assert_eq!(prices[2].uncontended_ns.unwrap().n, 1);
         let nothing = price_locks(&locks(), EFFORT, &mut MadeUp, &mut User(1));

@@ -56,9 +56,10 @@ fn sentence(place: &str, side: &HandOver) -> String {
 
 /// A part of a whole, with its sign.
 fn per_cent(part: f64, whole: f64) -> String {
-    match whole > 0.0 {
-        true => format!("{:+.0} %", part / whole * 100.0),
-        false => dash(),
+    match (part / whole * 100.0).round() {
+        share if !share.is_finite() => dash(),
+        0.0 => "0 %".to_owned(),
+        share => format!("{share:+} %"),
     }
 }
 
@@ -82,8 +83,8 @@ fn arms(page: &mut String, whole: &Decomposition) -> std::fmt::Result {
     writeln!(page)?;
     let mut head = vec!["  one way by".to_owned()];
     for (place, _) in &sides {
-        head.push(format!("{place}: predicted"));
-        head.push("measured".to_owned());
+        head.push(format!("{place}: measured"));
+        head.push("predicted".to_owned());
         head.push("residual".to_owned());
     }
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
@@ -101,5 +102,5 @@ fn arms(page: &mut String, whole: &Decomposition) -> std::fmt::Result {
 fn cells(arm: &Arm) -> [String; 3] {
     let (predicted, measured) = (arm.predicted_ns.median, arm.measured_ns.median);
     let left = arm.residual_ns.median;
-    [price(predicted), price(measured), per_cent(left, measured)]
+    [price(measured), price(predicted), per_cent(left, measured)]
 }

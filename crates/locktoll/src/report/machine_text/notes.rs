@@ -37,8 +37,9 @@ pub fn notes(page: &mut String, result: &MachineResult) -> std::fmt::Result {
         &mut words,
         "",
         &format!(
-            "Medians; a figure is shown only where the kernel counted the switches that the probe expects. \
-             Locks: the empty loop is subtracted, system calls are counted by stopping at each.{quick}"
+            "Medians. Switches are the kernel's count for one of what the line says; where it is off by more than 2 %, \
+             there is no figure. Locks: processor time, the empty loop subtracted; their system calls are counted by \
+             stopping at each.{quick}"
         ),
     )?;
     writeln!(page, "{FAINT}{}{FAINT:#}", words.trim_end())?;
@@ -53,7 +54,8 @@ pub fn notes(page: &mut String, result: &MachineResult) -> std::fmt::Result {
 
 fn java_line(java: &Java) -> String {
     let Some(version) = &java.version else {
-        return "Java: no JDK found.".to_owned();
+        let reason = java.refused.as_deref().unwrap_or("no JDK found");
+        return format!("Java: {reason}.");
     };
     let figures: Vec<String> = [
         ("park/unpark one way", java.park_unpark_ns),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use locktoll_lab::probe::{Group, Part, Prices};
+use locktoll_lab::probe::{Group, HandOver, Part, Prices};
 
 use super::super::quantity::price;
 use super::super::text_fold::folded;
@@ -16,14 +16,14 @@ fn heading_of(group: Group) -> &'static str {
         Group::KernelEntry => "Entering the kernel",
         Group::Switch => "Switching",
         Group::WakeUp => "Sleeping and waking",
-        Group::RoundTrip => "Handing over by other means, one way",
+        Group::RoundTrip => "Handing over, one way",
     }
 }
 
 /// Columns, in characters.
 const PRICE: usize = 8;
-const INTERVAL: usize = 20;
-const SWITCHES: usize = 18;
+const INTERVAL: usize = 18;
+const SWITCHES: usize = 9;
 
 /// One table over all groups, each under its heading.
 pub fn table(page: &mut String, prices: &Prices) -> std::fmt::Result {
@@ -32,7 +32,7 @@ pub fn table(page: &mut String, prices: &Prices) -> std::fmt::Result {
         forced: forced_matters(prices),
     };
     let mut group = None;
-    for part in &prices.parts {
+    for part in prices.parts.iter().filter(|part| !is_arm(part, prices)) {
         if group != Some(part.group) {
             if group.is_some() {
                 writeln!(page)?;
@@ -48,6 +48,16 @@ pub fn table(page: &mut String, prices: &Prices) -> std::fmt::Result {
     Ok(())
 }
 
+/// Whether a line stands in the table of the split already, beside what the parts predict of it.
+fn is_arm(part: &Part, prices: &Prices) -> bool {
+    let arms = |side: &Option<HandOver>| side.as_ref().is_some_and(|side| !side.arms.is_empty());
+    let split = &prices.decomposition;
+    part.group == Group::RoundTrip
+        && part.value.is_some()
+        && arms(&split.same_cpu)
+        && (arms(&split.cross_cpu) || split.refused.is_some())
+}
+
 /// How all lines of the table look.
 #[derive(Clone, Copy, Debug)]
 struct Look {
@@ -60,7 +70,7 @@ struct Look {
 /// Wide enough for the titles, within what leaves room for the rest of a line.
 fn width_of_titles(parts: &[Part]) -> usize {
     let widest = parts.iter().map(|part| titled(part).chars().count()).max();
-    widest.unwrap_or(0).clamp(30, 42)
+    widest.unwrap_or(0).clamp(30, 47)
 }
 
 /// The title, with a star when a note below says more.
@@ -77,15 +87,16 @@ fn forced_matters(prices: &Prices) -> bool {
 
 /// A group's heading, with those of the columns.
 fn head(page: &mut String, prices: &Prices, group: Group, look: Look) -> std::fmt::Result {
-    let parts = || prices.parts.iter().filter(|part| part.group == group);
+    let shown = |part: &&Part| part.group == group && !is_arm(part, prices);
+    let parts = || prices.parts.iter().filter(shown);
     let rounds = parts().filter_map(|part| Some(part.value?.n)).min();
     let switches = match (
         parts().any(|part| part.value.is_some() && switches_matter(part)),
         look.forced,
     ) {
         (false, _) => "",
-        (true, false) => "switches (expected)",
-        (true, true) => "switches (expected), forced",
+        (true, false) => " switches",
+        (true, true) => " switches  forced",
     };
     let title = heading_of(group);
     let spread = spread_heading(rounds);
@@ -127,9 +138,9 @@ fn line(page: &mut String, part: &Part, look: Look) -> std::fmt::Result {
             .switches_counted
             .map_or_else(dash, |n| format!("{n:.2}"));
         let expected = part.switches_expected.unwrap_or_default();
-        write!(line, "  {:SWITCHES$}", format!("{counted:>6} ({expected})"))?;
+        write!(line, "  {:>SWITCHES$}", format!("{counted} of {expected}"))?;
         if let Some(mix) = part.mix.filter(|_| look.forced) {
-            write!(line, " {:.2}", mix.involuntary)?;
+            write!(line, "  {:>6.2}", mix.involuntary)?;
         }
     }
     writeln!(page, "{}", line.trim_end())

@@ -17,8 +17,8 @@ const FULL: LockRounds = LockRounds {
 
 /// Rounds of the short list: the bounds are the least and the most.
 const QUICK: LockRounds = LockRounds {
-    rounds: 3,
-    slice_ns: 2_000_000,
+    rounds: 5,
+    slice_ns: 1_500_000,
 };
 
 /// Prices every lock and counts its kernel entries.
