@@ -3,9 +3,13 @@
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Output, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
+
+/// Probes take whole CPUs, under SCHED_FIFO where they may: two lists at once would measure each other.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// The program with `words`, about to do what `prepare` says before it starts.
 fn locktoll(words: &[&str], prepare: fn() -> io::Result<()>) -> Output {
@@ -13,6 +17,7 @@ fn locktoll(words: &[&str], prepare: fn() -> io::Result<()>) -> Output {
     command.args(words);
     // SAFETY: every `prepare` of this file makes system calls only.
     unsafe { command.pre_exec(prepare) };
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     command.output().expect("the program was built")
 }
 
@@ -234,6 +239,7 @@ fn the_page_of_text_fits_a_hundred_columns() {
 
 #[test]
 fn an_interruption_prints_what_there_is_and_says_that_it_is_partial() {
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let child = Command::new(env!("CARGO_BIN_EXE_locktoll"))
         .arg("machine")
         .stdout(Stdio::piped())
