@@ -177,8 +177,8 @@ fn resident(smaps: &str, range: &std::ops::Range<usize>) -> Resident {
                 .unwrap_or(0)
         };
         match field {
-            "Rss" if inside => seen.all_kib += kib(),
-            "AnonHugePages" if inside => seen.huge_kib += kib(),
+            "Rss" if inside => seen.all_kib = seen.all_kib.saturating_add(kib()),
+            "AnonHugePages" if inside => seen.huge_kib = seen.huge_kib.saturating_add(kib()),
             _ => {}
         }
     }
@@ -244,6 +244,13 @@ AnonHugePages:         0 kB
                 assert_eq!(pages.start() as usize % huge_page_bytes(), 0);
             }
             Err(reason) => assert!(reason.contains("huge pages"), "{reason}"),
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "([0-9a-f]{1,17}-[0-9a-f]{1,17} r|Rss: |AnonHugePages: |[0-9]{1,25}|[ \n:-]|.){0,40}") {
+            resident(&text, &(0..usize::MAX));
         }
     }
 }

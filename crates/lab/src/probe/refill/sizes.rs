@@ -51,7 +51,11 @@ pub(super) fn sizes(caches: &Caches, available: Option<u64>, quick: bool) -> Siz
     bytes.sort_unstable();
     bytes.dedup();
     let left_out = (largest > most).then(|| {
-        let reason = format!("more than the {} MiB that this run allows itself (256, or an eighth of the free memory)", most >> 20);
+        let reason = format!(
+            "more than the {} MiB that this run allows itself (256, or an eighth of \
+                 the free memory)",
+            most >> 20
+        );
         (largest, reason)
     });
     Sizes { bytes, left_out }
