@@ -24,6 +24,8 @@
                 const low = estimate.low > 0 ? estimate.low : axis.min;
                 return Object.assign([estimate.median, at, low, estimate.high], { color: tone(at) });
             });
+            // On a logarithmic axis there is no zero: what is not above it stands at the foot, and says so.
+            const zero = ({ estimate }) => kit.median(estimate) !== null;
             const others = (wanted) => rows.flatMap((row, at) => (wanted(row) && !measured.some((it) => it.at === at) ? [[foot, at]] : []));
             return {
                 grid: { left: names.left, right: behind, top: 6, bottom: plots.BELOW },
@@ -58,7 +60,7 @@
                         symbolSize: 8,
                         z: 4,
                         itemStyle: { color: theme.faint },
-                        data: others(({ strong }) => !strong),
+                        data: others(({ strong }) => !strong).map((value) => (zero(rows[value[1]]) ? { value, symbol: "emptyCircle" } : value)),
                         label: {
                             show: true,
                             position: "right",
@@ -66,7 +68,7 @@
                             fontStyle: "italic",
                             width: width - names.left - 40,
                             overflow: "truncate",
-                            formatter: ({ value }) => rows[value[1]].remark || "not measured",
+                            formatter: ({ value }) => (zero(rows[value[1]]) ? notAbove(rows[value[1]].estimate) : rows[value[1]].remark || "not measured"),
                         },
                     },
                     plots.behind(
@@ -80,6 +82,11 @@
 
         function behindOf(row, { median }) {
             return format(median) + (row.behind ? "  (" + row.behind + ")" : "");
+        }
+
+        function notAbove({ low, high }) {
+            const sign = low < 0 ? "\u2212" + format(-low) : "0";
+            return "not above 0" + (typeof high === "number" ? " (" + sign + " to " + format(high) + ")" : "");
         }
 
         function tip(row) {

@@ -73,9 +73,10 @@
         }
     };
 
-    /** Threads if they differ, else the first knob of numbers. */
+    /** Threads if they differ, else the knob of numbers that has most. */
     function axisAtFirst(knobs) {
-        const first = knobs.find(({ name }) => name === "threads") || knobs.find(({ numeric }) => numeric) || knobs[0];
+        const numbers = knobs.filter(({ numeric }) => numeric).sort((a, b) => b.values.length - a.values.length);
+        const first = knobs.find(({ name }) => name === "threads") || numbers[0] || knobs[0];
         return first ? first.name : null;
     }
 
@@ -84,7 +85,7 @@
         const off = Math.max(...pairs.map(({ ratio }) => Math.max(Math.abs(ratio.high - 1), Math.abs(ratio.low - 1))));
         const length = doc.cells[0].length;
         kit.facts(section, [
-            ["Locks", kit.count(locks.length), kit.counted(doc.cells.length, "cell", "cells") + " with their settings"],
+            ["Locks", kit.count(locks.length), "in " + kit.counted(doc.cells.length, "cell", "cells")],
             ["Rounds", kit.count(doc.repeat), "interleaved, slices of " + (length.time ? kit.duration(length.time.ns) : kit.counted(length.rounds.each, "operation", "operations"))],
             ["The same lock twice", pairs.length > 0 ? "\u00b1 " + kit.percent(off) : kit.dash, pairs.length > 0 ? "differences within this mean nothing" : "no A/A pair was measured"],
             ["Empty loop", kit.price(kit.median(doc.empty_loop_ns)), "subtracted with one thread"],

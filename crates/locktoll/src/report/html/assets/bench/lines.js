@@ -17,7 +17,8 @@
             return { lock, index, points };
         });
         const drawn = lines.filter(({ points }) => points.length > 0);
-        const missing = lines.filter(({ points }) => points.length === 0).map(({ lock }) => kit.shown(lock));
+        const zero = cells.filter((cell) => kit.median(figure.of(cell)) <= 0 && kit.median(figure.of(cell)) !== null);
+        const missing = locks.filter((lock) => cells.every((cell) => cell.lock !== lock || kit.median(figure.of(cell)) === null)).map(kit.shown);
         const shown = best(drawn, most, figure.more);
         const same = pairs(doc, cells, figure, x);
         const others = knobs.filter(({ name }) => name !== axis.name);
@@ -28,6 +29,7 @@
             same.length > 0 ? "Grey around " + kit.shown(same[0].lock) + ": the same lock measured twice; differences within this mean nothing." : "",
             drawn.length > shown.size ? "Drawn are " + shown.size + " of " + drawn.length + " locks; a name in the list shows or hides its line." : "",
             missing.length > 0 ? "Not measured, so not drawn: " + missing.join(", ") + "." : "",
+            zero.length > 0 ? "Not above zero, so not on this axis: " + [...new Set(zero.map((cell) => kit.shown(cell.lock) + " at " + axis.text(cell[axis.name] ?? null)))].join(", ") + "." : "",
             cells.some((cell) => kit.bench.remark(cell) && kit.median(figure.of(cell)) > 0) ? "\u2715 marks figures with a remark." : "",
         ];
         kit.chart(parent, { label: figure.title + " of each lock along " + axis.title, height: 460, caption: caption.filter(Boolean).join(" ") }, option);

@@ -149,7 +149,7 @@
             parent,
             {
                 label: "Histogram of the waits of each lock, by powers of two",
-                caption: "Histogram of the waits: the darker, the more of the lock's acquisitions took that long; a faint cell is one in a million.",
+                caption: "Histogram of the waits: the stronger the colour, the more of the lock's acquisitions took that long.",
                 height: 72 + rows.length * 22,
             },
             (theme, width) => ({

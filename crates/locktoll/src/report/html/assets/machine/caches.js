@@ -43,9 +43,11 @@
                 const names = cpus.map((cpu) => "CPU " + cpu);
                 const short = cpus.map(String);
                 const figures = cpus.length <= FIGURES && width / cpus.length > 34;
-                const low = Math.log(sorted[0] || 1);
-                const high = Math.log(sorted[sorted.length - 1] || 2);
-                const middle = (low + high) / 2;
+                const [least, most] = [sorted[0] || 1, sorted[sorted.length - 1] || 2];
+                const middle = Math.log(least * most) / 2;
+                // Pairs that hardly differ must not look as if they did.
+                const half = Math.max(Math.log(most / least), Math.log(2)) / 2;
+                const [low, high] = [middle - half, middle + half];
                 const axis = (name) => ({
                     type: "category",
                     data: short,
@@ -71,13 +73,13 @@
                         dimension: 3,
                         seriesIndex: 0,
                         min: low,
-                        max: high > low ? high : low + 1,
+                        max: high,
                         orient: "horizontal",
                         left: "center",
                         top: 0,
                         itemHeight: 140,
                         itemWidth: 12,
-                        text: [kit.price(sorted[sorted.length - 1]), kit.price(sorted[0])],
+                        text: [kit.price(Math.exp(high)), kit.price(Math.exp(low))],
                         formatter: (value) => kit.price(Math.exp(value)),
                         inRange: { color: theme.heat.slice(theme.dark ? 1 : 0) },
                     },
