@@ -40,7 +40,46 @@ const RECORD_ROCKSDB: &str = "locktoll record --quiet -o db.locktoll -- db_bench
     --benchmarks=fillrandom,readwhilewriting --threads=8 --num=100000";
 const REPORT_ROCKSDB: &str = "locktoll report db.locktoll -o page.html";
 
+/// Locks of each kind, from one thread to more than there are CPUs.
+const BENCH: &str = "locktoll bench --lock pthread,std,parking_lot,ttas-backoff,ticket,mcs-park,sysv-sem --workload list \
+    --threads 1..16x2 -o page.html";
+
 const SHOTS: &[Shot] = &[
+    Shot {
+        name: "bench",
+        commands: &[BENCH],
+        clicks: &[],
+        from: None,
+        height: 1000,
+    },
+    Shot {
+        name: "bench-detail",
+        commands: &[BENCH],
+        clicks: &[],
+        from: Some(".columns.two"),
+        height: 1150,
+    },
+    Shot {
+        name: "machine",
+        commands: &["locktoll machine -o page.html"],
+        clicks: &[],
+        from: None,
+        height: 1650,
+    },
+    Shot {
+        name: "reproduce",
+        commands: &["locktoll reproduce A1 A5 B1 B5 -o page.html"],
+        clicks: &[".tile"],
+        from: None,
+        height: 1300,
+    },
+    Shot {
+        name: "tour",
+        commands: &["locktoll tour -o page.html"],
+        clicks: &[],
+        from: None,
+        height: 1400,
+    },
     Shot {
         name: "profile",
         commands: &[RECORD_ROCKSDB, REPORT_ROCKSDB],

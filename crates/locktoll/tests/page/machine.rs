@@ -13,7 +13,8 @@ fn prices_parts_and_caches_are_drawn() {
         return;
     };
     let mut document = pages::document("machine");
-    document["locks"][3]["uncontended_ns"] = json!({ "median": 0.0, "low": -1.0, "high": 2.0, "n": 9 });
+    document["locks"][3]["uncontended_ns"] =
+        json!({ "median": 0.0, "low": -1.0, "high": 2.0, "n": 9 });
     let mut tab = browser.open(&pages::of(&[document]));
     let labels: Vec<String> = tab.charts().into_iter().map(|(label, _)| label).collect();
     assert_eq!(
@@ -48,7 +49,10 @@ fn prices_parts_and_caches_are_drawn() {
     );
     assert!(inside.contains("512 ns  (2 calls)"), "{inside}");
     // What came out at zero was measured all the same.
-    assert!(inside.contains("not above 0 (−1.00 ns to 2.00 ns)"), "{inside}");
+    assert!(
+        inside.contains("not above 0 (−1.00 ns to 2.00 ns)"),
+        "{inside}"
+    );
     everywhere::fits(&mut tab);
 }
 
