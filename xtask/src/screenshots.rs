@@ -25,7 +25,7 @@ use crate::build;
 struct Shot {
     name: &'static str,
     /// The commands that make the page, in a folder of their own; each begins with a program. `locktoll` is the one that
-    /// was built, and the last command writes `page.html`.
+    /// was built, `{programs}` the folder of the test programs, and the last command writes `page.html`.
     commands: &'static [&'static str],
     /// What is clicked on, in order.
     clicks: &'static [&'static str],
@@ -35,10 +35,17 @@ struct Shot {
     height: u32,
 }
 
+/// A small server with a journal, an index, a queue and a configuration behind locks of their own.
+const JOB_SERVER: &[&str] = &[
+    "c++ -std=c++20 -g -O1 -pthread -o job_server {programs}/job_server.cpp",
+    "locktoll record --quiet -o out.locktoll -- ./job_server",
+    "locktoll report out.locktoll -o page.html",
+];
 /// Eight threads write into a database, and then read while one of them writes (Debian: rocksdb-tools).
-const RECORD_ROCKSDB: &str = "locktoll record --quiet -o db.locktoll -- db_bench --db=db \
-    --benchmarks=fillrandom,readwhilewriting --threads=8 --num=100000";
-const REPORT_ROCKSDB: &str = "locktoll report db.locktoll -o page.html";
+const ROCKSDB: &[&str] = &[
+    "locktoll record --quiet -o out.locktoll -- db_bench --db=db --benchmarks=fillrandom,readwhilewriting --threads=8 --num=100000",
+    "locktoll report out.locktoll -o page.html",
+];
 
 /// Locks of each kind, from one thread to more than there are CPUs.
 const BENCH: &str = "locktoll bench --lock pthread,std,parking_lot,ttas-backoff,ticket,mcs-park,sysv-sem --workload list \
@@ -82,21 +89,21 @@ const SHOTS: &[Shot] = &[
     },
     Shot {
         name: "profile",
-        commands: &[RECORD_ROCKSDB, REPORT_ROCKSDB],
+        commands: JOB_SERVER,
         clicks: &[],
         from: None,
         height: 1500,
     },
     Shot {
         name: "profile-lock",
-        commands: &[RECORD_ROCKSDB, REPORT_ROCKSDB],
-        clicks: &["tr.opens:nth-child(2) .opener"],
-        from: Some("tr.opens:nth-child(2)"),
+        commands: JOB_SERVER,
+        clicks: &["tr.opens:nth-child(1) .opener"],
+        from: Some("table[aria-label=Locks]"),
         height: 1100,
     },
     Shot {
         name: "profile-flame",
-        commands: &[RECORD_ROCKSDB, REPORT_ROCKSDB],
+        commands: ROCKSDB,
         clicks: &[],
         from: Some(".flame"),
         height: 460,
@@ -145,7 +152,9 @@ pub fn run(names: &[&str]) -> anyhow::Result<()> {
 }
 
 fn make(shot: &Shot, locktoll: &Path, folder: &Path) -> anyhow::Result<()> {
+    let programs = build::top().join("tests/programs");
     for command in shot.commands {
+        let command = command.replace("{programs}", &programs.to_string_lossy());
         let mut words = command.split_whitespace();
         let program = match words.next() {
             Some("locktoll") => locktoll.as_os_str(),

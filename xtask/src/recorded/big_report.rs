@@ -39,7 +39,7 @@ pub fn run() -> anyhow::Result<()> {
         "{LOCKS} mutexes, each taken twice: a recording of {:.1} MB",
         bytes as f64 / 1e6
     );
-    for format in ["text", "json"] {
+    for format in ["text", "json", "html"] {
         let mut seconds = Vec::new();
         let mut peak_kib = 0;
         for _ in 0..RUNS {

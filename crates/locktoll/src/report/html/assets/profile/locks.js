@@ -126,7 +126,7 @@
                     title: "lock",
                     left: true,
                     value: (row) => row.beside.name,
-                    text: of.name,
+                    text: of.rowName,
                     remark: of.remark,
                     more: "\u2026 " + kit.counted(rest.locks, "more lock", "more locks"),
                 },

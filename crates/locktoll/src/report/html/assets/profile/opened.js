@@ -10,6 +10,9 @@
         const isSignal = lock.used_as === "signal";
         const waits = isSignal && lock.signal ? lock.signal.wait_ns : lock.wait_ns;
 
+        if (of.rowName(row) !== of.name(row)) {
+            kit.element.into(panel, "h3", { text: of.name(row) });
+        }
         kit.element.into(panel, "p", { class: "note", text: of.identity(row) + "; id " + kit.shown(lock.id) });
         const list = kit.element.into(panel, "dl", { class: "lines" });
         const line = (term, ...texts) => {

@@ -39,7 +39,7 @@
                 title: "waited for",
                 left: true,
                 value: (row) => row.beside.name,
-                text: of.name,
+                text: of.rowName,
                 remark: (row) => of.remark(row) || "(mutex)",
                 more: "\u2026 " + kit.count(rest.signals) + " more",
             },

@@ -4,6 +4,9 @@ locktoll.profile = {};
 {
     const kit = locktoll.kit;
 
+    /** Characters of a name in a table. */
+    const LONGEST = 90;
+
     const base = (path) => path.slice(path.lastIndexOf("/") + 1);
     const hex = (number) => "0x" + number.toString(16);
 
@@ -79,6 +82,8 @@ locktoll.profile = {};
         };
 
         of.name = (row) => kit.shown(row.beside.name);
+        // The types in a C++ function's name would make a row of ten lines; the opened row has them.
+        of.rowName = (row) => (row.beside.name.length > LONGEST ? of.shortName(row) : of.name(row));
         of.shortName = (row) => kit.shown(row.beside.short ?? row.beside.name);
 
         /** The kind where it is no mutex, and for how many locks a row stands. */
