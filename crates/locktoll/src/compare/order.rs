@@ -17,8 +17,15 @@ pub fn order(rows: &mut [Row], apart: Apart) {
         rank(x)
             .cmp(&rank(y))
             .then(distance(y, apart).total_cmp(&distance(x, apart)))
+            .then(size(y).total_cmp(&size(x)))
             .then_with(|| x.key.cmp(&y.key))
     });
+}
+
+/// Of rows that are as far apart, the dearer one comes first.
+fn size(row: &Row) -> f64 {
+    let of = |it: Option<locktoll_lab::stats::Estimate>| it.map_or(0.0, |it| it.median);
+    of(row.a).max(of(row.b))
 }
 
 fn rank(row: &Row) -> u8 {

@@ -22,7 +22,7 @@ mod width;
 #[cfg(test)]
 mod bench_snapshots;
 #[cfg(test)]
-mod made_up;
+pub mod made_up;
 #[cfg(test)]
 pub mod mock;
 #[cfg(test)]

@@ -99,19 +99,26 @@ impl Page<'_> {
         }
         writeln!(page)?;
         let top = self.top.unwrap_or(TOP);
-        let shown = &it.rows[..it.rows.len().min(top)];
+        // What the checks of a claim measured is shown where it differs; the claim's verdict always is.
+        let is_told = |row: &&Row| {
+            it.kind != Kind::Reproduce
+                || row.note.is_some()
+                || row.verdict != RowVerdict::NoDifference
+        };
+        let told: Vec<&Row> = it.rows.iter().filter(is_told).collect();
+        let shown = &told[..told.len().min(top)];
         if it.kind == Kind::Reproduce {
             claims(page, shown)?;
         } else {
             table(page, it.kind, shown)?;
         }
-        let left_out = it.rows.len() - shown.len();
+        let left_out = told.len() - shown.len();
         if left_out > 0 {
             let rows = counted(left_out as u64, "more row", "more rows");
             writeln!(
                 page,
                 "{FAINT}and {rows} (--top {}, or --json){FAINT:#}",
-                it.rows.len()
+                told.len()
             )?;
         }
         writeln!(page)?;
@@ -175,7 +182,7 @@ impl Page<'_> {
 }
 
 /// Figures beside the leading one whose ratios are shown where there is room, with their headings, by the kind of result.
-fn beside(row: &[Row]) -> Vec<(&'static str, &'static str)> {
+fn beside(row: &[&Row]) -> Vec<(&'static str, &'static str)> {
     const COLUMNS: [(&str, &str); 6] = [
         ("ns_per_op", "per op"),
         ("p99_ns", "p99"),
@@ -200,7 +207,7 @@ fn beside(row: &[Row]) -> Vec<(&'static str, &'static str)> {
         .collect()
 }
 
-fn table(page: &mut String, kind: Kind, rows: &[Row]) -> fmt::Result {
+fn table(page: &mut String, kind: Kind, rows: &[&Row]) -> fmt::Result {
     if rows.is_empty() {
         return writeln!(page, "Nothing to compare: no rows on either side.");
     }
@@ -262,7 +269,7 @@ fn table(page: &mut String, kind: Kind, rows: &[Row]) -> fmt::Result {
 }
 
 /// Names of rows; what all of them have in common behind the first comma is said once.
-fn names(rows: &[Row]) -> (Option<String>, Vec<Name>) {
+fn names(rows: &[&Row]) -> (Option<String>, Vec<Name>) {
     // The keys of cells begin with their names; other rows have names that say all.
     let knobs: Vec<Option<Vec<&str>>> = rows
         .iter()
@@ -313,7 +320,7 @@ fn verdict(verdict: RowVerdict) -> &'static str {
 }
 
 /// Claims with their verdicts; checks whose figures differ.
-fn claims(page: &mut String, rows: &[Row]) -> fmt::Result {
+fn claims(page: &mut String, rows: &[&Row]) -> fmt::Result {
     for row in rows {
         match &row.note {
             Some(note) => {

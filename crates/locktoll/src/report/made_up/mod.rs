@@ -8,4 +8,7 @@ mod files;
 mod prices;
 mod tour;
 
+pub use bench::contended;
+pub use claims::reproduction;
 pub use prices::machine_result;
+pub use tour::tour;

@@ -1,1 +1,270 @@
+use proptest::prelude::*;
+use serde_json::{Value, json};
 
+use super::*;
+use crate::cli::SortKey;
+use crate::compare::{Results, between};
+use crate::profile::sample;
+use crate::report::{
+    Csv, Folded, Form, Html, Json, Pprof, Selection, Shown, Side, Svg, Text, View, made_up,
+};
+
+/// One document of each kind.
+fn documents() -> Vec<Value> {
+    let bench = made_up::contended();
+    let of = |bench| Results::of("x.json", vec![Saved::Bench(Box::new(bench))]);
+    let comparison = between(&of(bench.clone()), &of(bench.clone()), None).unwrap();
+    vec![
+        bench.json().unwrap(),
+        made_up::machine_result().json().unwrap(),
+        made_up::reproduction().json().unwrap(),
+        made_up::tour().json().unwrap(),
+        serde_json::to_value(sample::job_server()).unwrap(),
+        comparison.json().unwrap(),
+    ]
+}
+
+fn read(document: &Value) -> Result<Saved, Failure> {
+    from_json("x.json", document.to_string().as_bytes())
+}
+
+/// Shows a result in every form.
+fn show(saved: &Saved) {
+    match saved {
+        Saved::Bench(it) => drop(it.text()),
+        Saved::Machine(it) => drop(it.text()),
+        Saved::Reproduce(it) => drop(it.text()),
+        Saved::Tour(it) => drop(it.text()),
+        Saved::Compare(it) => drop(it.text()),
+        Saved::Profile(it) => {
+            let views = [
+                View::Locks,
+                View::Sites,
+                View::Blame,
+                View::Stacks,
+                View::Threads,
+            ];
+            let side = Side::Holder;
+            let mut forms: Vec<Box<dyn Form>> = vec![
+                Box::new(Json),
+                Box::new(Html),
+                Box::new(Folded { side }),
+                Box::new(Svg { side }),
+                Box::new(Pprof { side: None }),
+            ];
+            for view in views {
+                forms.push(Box::new(Text { view, width: 100 }));
+                forms.push(Box::new(Csv { view }));
+            }
+            let first = it
+                .locks
+                .first()
+                .map(|lock| lock.id.clone())
+                .unwrap_or_default();
+            let all = Selection::new(it, SortKey::Hold, None);
+            let selections = [Some(all), Selection::open(it, &first).ok()];
+            for selection in selections.into_iter().flatten() {
+                for form in &forms {
+                    // What has nothing to draw says so.
+                    drop(form.documents(&selection));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_kind_is_read_back_as_it_was() {
+    for (kind, document) in Kind::ALL.into_iter().zip(documents()) {
+        let saved = read(&document).unwrap_or_else(|error| panic!("{kind:?}: {error}"));
+        assert_eq!(saved.kind(), kind);
+        let again = match &saved {
+            Saved::Bench(it) => it.json(),
+            Saved::Machine(it) => it.json(),
+            Saved::Reproduce(it) => it.json(),
+            Saved::Tour(it) => it.json(),
+            Saved::Compare(it) => it.json(),
+            Saved::Profile(it) => Ok(serde_json::to_value(it).unwrap()),
+        };
+        assert_eq!(rounded(&again.unwrap()), rounded(&document), "{kind:?}");
+        show(&saved);
+    }
+}
+
+/// The document with numbers to nine digits: the last one of a fraction may change when it is read.
+fn rounded(document: &Value) -> String {
+    match document {
+        Value::Number(number) => format!("{:.9e}", number.as_f64().unwrap()),
+        Value::Array(list) => list.iter().map(|it| rounded(it) + ",").collect(),
+        Value::Object(fields) => {
+            let fields = fields
+                .iter()
+                .map(|(name, it)| format!("{name}:{},", rounded(it)));
+            fields.collect()
+        }
+        other => other.to_string(),
+    }
+}
+
+fn refused(text: &str) -> (u8, String) {
+    match from_json("x.json", text.as_bytes()) {
+        Ok(saved) => panic!("{text} was taken as {:?}", saved.kind()),
+        Err(Failure::Usage(words)) => (2, words),
+        Err(Failure::Unsupported(words)) => (3, words),
+        Err(other) => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_one_line_that_says_why() {
+    for (text, code, expected) in [
+        ("", 2, "neither a recording nor a saved result"),
+        ("\u{7f}ELF", 2, "neither"),
+        ("[1, 2]", 2, "neither"),
+        ("{", 2, "not whole as JSON"),
+        ("{}", 2, "without a schema"),
+        (r#"{"schema": 1}"#, 2, "without a schema"),
+        (r#"{"schema": "other.bench/1"}"#, 2, "none of locktoll's"),
+        (r#"{"schema": "locktoll.bnech/1"}"#, 2, "none of locktoll's"),
+        (r#"{"schema": "locktoll.bench/0"}"#, 2, "none of locktoll's"),
+        (
+            r#"{"schema": "locktoll.bench/one"}"#,
+            2,
+            "none of locktoll's",
+        ),
+        (r#"{"schema": "locktoll.bench/2"}"#, 3, "locktoll.bench/2"),
+        (
+            r#"{"schema": "locktoll.profile/99"}"#,
+            3,
+            "up to locktoll.profile/1",
+        ),
+        (r#"{"schema": "locktoll.bench/1"}"#, 2, "missing field"),
+        (
+            r#"{"schema": "locktoll.bench/1", "repeat": NaN}"#,
+            2,
+            "not whole as JSON",
+        ),
+        (
+            r#"{"schema": "locktoll.bench/1", "repeat": 1e999}"#,
+            2,
+            "not whole as JSON",
+        ),
+        (
+            r#"{"schema": "locktoll.bench/1", "repeat": 1e99}"#,
+            2,
+            "`repeat`",
+        ),
+        (
+            "{\"schema\": \"\\u001b[2Jlocktoll.bench/1\"}",
+            2,
+            "none of locktoll's",
+        ),
+    ] {
+        let (found, words) = refused(text);
+        assert_eq!(found, code, "{text}: {words}");
+        assert!(
+            words.contains(expected) && words.contains("x.json"),
+            "{words}"
+        );
+        assert!(!words.chars().any(char::is_control), "{words:?}");
+    }
+}
+
+/// Something else in the place of one of the values, or nothing at all.
+fn damage(document: &mut Value, place: usize, other: &Option<Value>) {
+    let mut paths = Vec::new();
+    walk(document, String::new(), &mut paths);
+    let path = &paths[place % paths.len()];
+    match (other, path.rsplit_once('/')) {
+        (Some(other), _) => *document.pointer_mut(path).unwrap() = other.clone(),
+        (None, Some((parent, name))) => match document.pointer_mut(parent).unwrap() {
+            Value::Object(fields) => drop(fields.remove(name)),
+            Value::Array(list) => drop(list.remove(name.parse().unwrap())),
+            _ => {}
+        },
+        (None, None) => {}
+    }
+}
+
+/// Pointers to all values but the schema.
+fn walk(value: &Value, at: String, paths: &mut Vec<String>) {
+    let inside: Vec<(String, &Value)> = match value {
+        Value::Object(fields) => fields
+            .iter()
+            .filter(|(name, _)| *name != "schema" && !name.contains(['/', '~']))
+            .map(|(name, value)| (name.clone(), value))
+            .collect(),
+        Value::Array(list) => list
+            .iter()
+            .enumerate()
+            .map(|(at, value)| (at.to_string(), value))
+            .collect(),
+        _ => Vec::new(),
+    };
+    for (name, value) in inside {
+        let at = format!("{at}/{name}");
+        paths.push(at.clone());
+        walk(value, at, paths);
+    }
+}
+
+fn anything() -> impl Strategy<Value = Option<Value>> {
+    prop::sample::select(vec![
+        None,
+        Some(Value::Null),
+        Some(json!(0)),
+        Some(json!(-1)),
+        Some(json!(1)),
+        Some(json!(1e-300)),
+        Some(json!(99_999_999_999_999_999_u64)),
+        Some(json!(-9e16)),
+        Some(json!(u64::MAX)),
+        Some(json!("")),
+        Some(json!("\u{1b}[2J\n")),
+        Some(json!([])),
+        Some(json!({})),
+        Some(json!(true)),
+    ])
+}
+
+proptest! {
+    // Each case is shown in every form; PROPTEST_CASES asks for more.
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.div_ceil(4), ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_damaged_document_is_shown_or_refused_in_one_line(
+        kind in 0usize..6,
+        damages in prop::collection::vec((any::<usize>(), anything()), 1..4),
+    ) {
+        let mut document = DOCUMENTS.with(|all| all[kind].clone());
+        for (place, other) in &damages {
+            damage(&mut document, *place, other);
+        }
+        match read(&document) {
+            Ok(saved) => {
+                show(&saved);
+                if saved.kind() != Kind::Compare {
+                    let whole = read(&DOCUMENTS.with(|all| all[kind].clone())).unwrap();
+                    let (a, b) = (Results::of("a", vec![saved]), Results::of("b", vec![whole]));
+                    for (a, b) in [(&a, &b), (&b, &a), (&a, &a)] {
+                        drop(between(a, b, None).unwrap().text());
+                    }
+                }
+            }
+            Err(failure) => {
+                let words = failure.to_string();
+                prop_assert!(!words.chars().any(char::is_control), "{:?}", words);
+            }
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_refused_in_one_line(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let words = from_json("x", &bytes).err().map(|failure| failure.to_string());
+        prop_assert!(words.is_some_and(|words| !words.chars().any(char::is_control)));
+    }
+}
+
+thread_local! {
+    static DOCUMENTS: Vec<Value> = documents();
+}
