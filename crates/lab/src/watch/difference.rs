@@ -1,5 +1,7 @@
 //! From two looks to what happened between them. Pure: nothing is read here.
 
+use std::time::Duration;
+
 use super::found::Looks;
 use super::interval::{
     Activity, Attribution, CpuShares, Interval, OwnCost, Process, System, Thread, Totals,
@@ -23,29 +25,40 @@ pub(super) fn between(
     own: OwnCost,
 ) -> Interval {
     let duration = after.at.saturating_duration_since(before.at);
-    let interval_ns = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
+    let interval_ns = nanoseconds(duration);
     let system = system(&before.system, &after.system, interval_ns);
     let mut threads = Vec::new();
     let mut processes = Vec::new();
     for (&pid, process) in &after.processes {
         let known = before.processes.get(&pid);
         let of_process = threads_of(pid, process, known, looks);
-        processes.push(sum(pid, process, &of_process));
+        // What was not there before may have begun at any time since the last sweep.
+        let window = process
+            .at
+            .saturating_duration_since(known.map_or(before.at, |known| known.at));
+        processes.push(sum(pid, process, &of_process, nanoseconds(window)));
         threads.extend(of_process.into_iter().map(|thread| (pid, thread)));
     }
-    let kernel = |pid: u32| processes.iter().any(|p: &Process| p.pid == pid && p.kernel);
+    // They are still in the order of their ids.
+    let of_process = |pid: u32| {
+        let at = processes.binary_search_by_key(&pid, |process: &Process| process.pid);
+        at.ok().map(|at| &processes[at])
+    };
+    let scaled: Vec<(bool, Activity)> = threads
+        .iter()
+        .filter_map(|(pid, thread)| {
+            let process = of_process(*pid)?;
+            let factor = factor(process, subject, interval_ns);
+            Some((process.kernel, thread.activity.scaled(factor)))
+        })
+        .collect();
+    let causes = causes::of(scaled.iter().map(|(kernel, one)| (*kernel, one)), slice_ns);
+    let attribution = (subject == Subject::Machine)
+        .then(|| attribution(before, after, &system, &processes, interval_ns));
     let totals = match subject {
         Subject::Machine => None,
         Subject::Process(pid) => totals(before, after, pid, interval_ns),
     };
-    let causes = causes::of(
-        threads
-            .iter()
-            .map(|(pid, thread)| (kernel(*pid), &thread.activity)),
-        slice_ns,
-    );
-    let attribution =
-        (subject == Subject::Machine).then(|| attribution(before, after, &system, &processes));
     processes.retain(|process| subject != Subject::Machine || active(&process.activity));
     processes.sort_by_key(|process| (std::cmp::Reverse(process.activity.switches()), process.pid));
     let mut threads: Vec<Thread> = match subject {
@@ -63,6 +76,19 @@ pub(super) fn between(
         threads,
         causes,
         own,
+    }
+}
+
+fn nanoseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// By what the counts of a process are to be multiplied to stand for the interval.
+fn factor(process: &Process, subject: Subject, interval_ns: u64) -> f64 {
+    match subject {
+        Subject::Machine if process.window_ns > 0 => interval_ns as f64 / process.window_ns as f64,
+        // Nothing else is added to them.
+        _ => 1.0,
     }
 }
 
@@ -164,7 +190,7 @@ fn activity(before: Option<&ThreadReading>, now: &ThreadReading) -> Activity {
     }
 }
 
-fn sum(pid: u32, process: &ProcessReading, threads: &[Thread]) -> Process {
+fn sum(pid: u32, process: &ProcessReading, threads: &[Thread], window_ns: u64) -> Process {
     let mut all = Activity::default();
     for thread in threads {
         let one = &thread.activity;
@@ -181,6 +207,7 @@ fn sum(pid: u32, process: &ProcessReading, threads: &[Thread]) -> Process {
         name: process.name(pid).to_owned(),
         kernel: process.threads.values().all(|thread| thread.kernel),
         threads: threads.len() as u64,
+        window_ns,
         activity: all,
     }
 }
@@ -212,11 +239,16 @@ fn attribution(
     after: &Sweep,
     system: &System,
     processes: &[Process],
+    interval_ns: u64,
 ) -> Attribution {
     let total = |of: fn(&Activity) -> u64| {
-        processes.iter().fold(0u64, |sum, process| {
-            sum.saturating_add(of(&process.activity))
-        })
+        processes
+            .iter()
+            .map(|process| {
+                let factor = factor(process, Subject::Machine, interval_ns);
+                of(&process.activity.scaled(factor))
+            })
+            .fold(0u64, u64::saturating_add)
     };
     let voluntary = total(|activity| activity.voluntary);
     let involuntary = total(|activity| activity.involuntary);
@@ -230,7 +262,7 @@ fn attribution(
         voluntary,
         involuntary,
         from_idle,
-        // The machine's counter is read some milliseconds before the last thread's: it may be a little behind.
+        // Bursts that fall between the reading of the machine's counter and of a thread's make the sum greater.
         rest: system.switches.map(|all| all.saturating_sub(told)),
         threads_seen: after.threads() as u64,
         threads_of_machine: after.system.load.map(|load| load.threads),

@@ -45,10 +45,19 @@ fn sweep(start: Instant, at: u64, switches: u64, threads: &[(u32, u32, ThreadRea
             taken_up: None,
         },
         processes: Default::default(),
+        took: Duration::ZERO,
         unreadable: 1,
     };
+    let at = sweep.at;
     for (pid, tid, thread) in threads {
-        let process = sweep.processes.entry(*pid).or_default();
+        let process = sweep
+            .processes
+            .entry(*pid)
+            .or_insert_with(|| ProcessReading {
+                at,
+                threads: Default::default(),
+                totals: None,
+            });
         process.threads.insert(*tid, thread.clone());
     }
     sweep
@@ -115,6 +124,35 @@ fn where_the_kernel_counts_what_cpus_take_up_idle_is_told_from_the_rest() {
         .unwrap();
     assert_eq!(attribution.from_idle, Some(50));
     assert_eq!(attribution.rest, Some(15));
+}
+
+#[test]
+fn a_process_that_was_read_late_is_not_busier_for_it() {
+    let start = Instant::now();
+    let before = sweep(
+        start,
+        0,
+        0,
+        &[(7, 7, thread(0, 0, 0)), (9, 9, thread(0, 0, 0))],
+    );
+    let mut after = sweep(
+        start,
+        1000,
+        3000,
+        &[(7, 7, thread(2000, 0, 0)), (9, 9, thread(1000, 0, 0))],
+    );
+    // The machine was so busy that it took as long again until the first of the two was read.
+    after.processes.get_mut(&7).unwrap().at += Duration::from_millis(1000);
+    let interval = compare(&before, &after, Subject::Machine);
+    assert_eq!(interval.processes[0].window_ns, 2_000_000_000);
+    assert_eq!(interval.processes[0].activity.voluntary, 2000);
+    let attribution = interval.attribution.unwrap();
+    assert_eq!(
+        (attribution.voluntary, attribution.rest),
+        (2000, Some(1000))
+    );
+    let waited = &interval.causes[0];
+    assert_eq!(waited.switches, 2000);
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub struct Interval {
     pub totals: Option<Totals>,
     /// Threads of the watched process that switched or ran, likewise.
     pub threads: Vec<Thread>,
-    /// Why the threads above switched.
+    /// Why threads switched, all that were seen; scaled to the interval where the machine is watched.
     pub causes: Vec<Cause>,
     /// What the watching itself cost.
     pub own: OwnCost,
@@ -62,7 +62,7 @@ pub struct CpuShares {
     pub steal: f64,
 }
 
-/// Where the machine's switches belong.
+/// Where the machine's switches belong. Switches of threads are scaled from their process's window to the interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Attribution {
     /// Switches of visible threads that had to wait.
@@ -93,6 +93,9 @@ pub struct Process {
     pub kernel: bool,
     /// How many threads it has.
     pub threads: u64,
+    /// Time between the two readings of its counters: rates of the process and of its threads refer to it. It differs
+    /// from `interval_ns` as far as reading all the others took time.
+    pub window_ns: u64,
     /// What its threads did, summed.
     #[serde(flatten)]
     pub activity: Activity,
@@ -145,6 +148,17 @@ pub struct Activity {
 }
 
 impl Activity {
+    /// The same over another length of time.
+    pub(super) fn scaled(&self, factor: f64) -> Self {
+        let scale = |count: u64| (count as f64 * factor).round() as u64;
+        Self {
+            voluntary: scale(self.voluntary),
+            involuntary: scale(self.involuntary),
+            run_ns: self.run_ns.map(scale),
+            ..self.clone()
+        }
+    }
+
     /// Voluntary and involuntary.
     pub fn switches(&self) -> u64 {
         self.voluntary.saturating_add(self.involuntary)
@@ -234,4 +248,6 @@ pub struct OwnCost {
     pub cpu_share: f64,
     /// Context switches.
     pub switches: u64,
+    /// How long it took to read everything at the end of the interval.
+    pub reading_ns: u64,
 }

@@ -1,7 +1,7 @@
 //! One look at all threads that can be seen, or at those of one process.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::Subject;
 use super::process::ProcessTotals;
@@ -17,13 +17,17 @@ pub(super) struct Sweep {
     pub(super) system: SystemReading,
     /// By process id.
     pub(super) processes: BTreeMap<u32, ProcessReading>,
+    /// How long reading took.
+    pub(super) took: Duration,
     /// Processes that are there and whose threads may not be read.
     pub(super) unreadable: usize,
 }
 
 /// The threads of a process, by thread id.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ProcessReading {
+    /// When they were read: on a loaded machine, well after the machine's counters.
+    pub(super) at: Instant,
     pub(super) threads: BTreeMap<u32, ThreadReading>,
     /// Read where one process is watched.
     pub(super) totals: Option<ProcessTotals>,
@@ -61,6 +65,7 @@ impl Sweep {
             at,
             system,
             processes,
+            took: at.elapsed(),
             unreadable,
         }
     }
@@ -76,6 +81,7 @@ impl Sweep {
 
 impl ProcessReading {
     fn take(tree: &Tree, pid: u32, depth: Depth, last: Option<&ProcessReading>) -> Self {
+        let at = Instant::now();
         let threads = numbers(tree, &format!("/proc/{pid}/task"))
             .into_iter()
             .filter_map(|tid| {
@@ -88,7 +94,11 @@ impl ProcessReading {
             Depth::Counts => None,
             Depth::Migrations => ProcessTotals::read(tree, pid),
         };
-        Self { threads, totals }
+        Self {
+            at,
+            threads,
+            totals,
+        }
     }
 }
 

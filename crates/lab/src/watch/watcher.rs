@@ -122,6 +122,7 @@ impl Watcher {
             cpu_ns: now.0.saturating_sub(self.own.0),
             cpu_share: now.0.saturating_sub(self.own.0) as f64 / elapsed.as_nanos().max(1) as f64,
             switches: now.1.saturating_sub(self.own.1),
+            reading_ns: u64::try_from(sweep.took.as_nanos()).unwrap_or(u64::MAX),
         };
         let interval = between(
             &self.last,

@@ -29,15 +29,16 @@ pub fn lines(block: &Block) -> Vec<Line> {
             KnownBy::Looks => "~",
             KnownBy::CpuTime => "<=",
         };
-        let rate = format!("{sure}{}", per_second(one.switches, ns));
+        let rate = format!("{sure}{}", per_second(one.switches, block.window_ns()));
         let (what, source) = (cause(one.cause), source(one, block));
         lines.push(Line::plain(format!("{what:<36}  {rate:>12}  {source}")));
     }
     let own = &block.interval.own;
     lines.push(Line::faint(format!(
-        "this view itself: {} of one CPU, {} switches/s",
+        "this view itself: {} of one CPU, {} switches/s; reading took {}",
         percent(own.cpu_share),
-        per_second(own.switches, ns)
+        per_second(own.switches, ns),
+        duration(own.reading_ns as f64)
     )));
     lines
 }

@@ -128,7 +128,7 @@ fn process(interval: &Interval) -> Line {
         return Line::plain("process   nothing was read of it".to_owned());
     };
     let activity = &process.activity;
-    let ns = interval.interval_ns;
+    let ns = process.window_ns;
     let mut text = format!(
         "process   {}/s voluntary, {}/s involuntary, of {}",
         per_second(activity.voluntary, ns),

@@ -39,6 +39,13 @@ fn sentences(limits: &Limits, subject: Subject) -> Vec<String> {
     if !machine {
         notes.push("What threads did that ended within an interval is lost.".to_owned());
     }
+    if machine {
+        notes.push(
+            "Each process's rates refer to the time between its own two readings; while reading takes long, bursts \
+             may be counted of threads and not yet of the machine."
+                .to_owned(),
+        );
+    }
     if let Some(hidden) = limits.threads_hidden.filter(|n| *n >= HIDDEN_MATTER) {
         notes.push(format!(
             "{} threads of this machine are not seen: in other containers, or hidden from this user.",

@@ -22,6 +22,19 @@ pub struct Block<'a> {
     pub with_notes: bool,
 }
 
+impl Block<'_> {
+    /// The time that rates of causes and of threads refer to.
+    pub fn window_ns(&self) -> u64 {
+        match self.subject {
+            Subject::Machine => self.interval.interval_ns,
+            Subject::Process(_) => {
+                let process = self.interval.processes.first();
+                process.map_or(self.interval.interval_ns, |process| process.window_ns)
+            }
+        }
+    }
+}
+
 /// How much fits.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {

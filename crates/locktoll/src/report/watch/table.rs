@@ -17,6 +17,8 @@ struct Row<'a> {
     name: String,
     /// Threads of a process, or the state of a thread.
     third: String,
+    /// What its rates refer to.
+    window_ns: u64,
     activity: &'a Activity,
 }
 
@@ -34,9 +36,8 @@ pub fn lines(block: &Block, most: usize, width: usize) -> Vec<Line> {
     head.push("found waiting for");
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(head);
-    let ns = block.interval.interval_ns;
     for row in rows.iter().take(most) {
-        table.add_row(cells(row, ns, width));
+        table.add_row(cells(row, width));
     }
     let last = table.column_count() - 1;
     for (index, column) in table.column_iter_mut().enumerate() {
@@ -67,6 +68,7 @@ fn rows<'a>(block: &Block<'a>) -> ([&'static str; 3], Vec<Row<'a>>) {
                     false => name(&process.name),
                 },
                 third: process.threads.to_string(),
+                window_ns: process.window_ns,
                 activity: &process.activity,
             });
             (["PID", "process", "threads"], rows.collect())
@@ -76,6 +78,7 @@ fn rows<'a>(block: &Block<'a>) -> ([&'static str; 3], Vec<Row<'a>>) {
                 id: thread.tid,
                 name: name(&thread.name),
                 third: name(&thread.state.to_string()),
+                window_ns: block.window_ns(),
                 activity: &thread.activity,
             });
             (["TID", "thread", "state"], rows.collect())
@@ -83,8 +86,8 @@ fn rows<'a>(block: &Block<'a>) -> ([&'static str; 3], Vec<Row<'a>>) {
     }
 }
 
-fn cells(row: &Row, ns: u64, width: usize) -> Vec<String> {
-    let activity = row.activity;
+fn cells(row: &Row, width: usize) -> Vec<String> {
+    let (activity, ns) = (row.activity, row.window_ns);
     let mut cells = vec![row.id.to_string(), row.name.clone()];
     if width >= WIDE {
         cells.push(row.third.clone());

@@ -44,6 +44,7 @@ fn process(pid: u32, name: &str, kernel: bool, activity: Activity) -> Process {
         name: name.to_owned(),
         kernel,
         threads: 4,
+        window_ns: 1_000_000_000,
         activity,
     }
 }
@@ -139,6 +140,7 @@ fn machine() -> Interval {
             cpu_ns: 3_000_000,
             cpu_share: 0.003,
             switches: 12,
+            reading_ns: 2_340_000,
         },
     }
 }
