@@ -44,9 +44,9 @@ fn all_is_drawn_at_any_width_light_and_dark() {
     let light = tab.picture_from(None, 900);
     tab.dark(true);
     let dark = tab.picture_from(None, 900);
-    // A page of one colour is a tenth of that.
+    // A page of one colour is a few thousand bytes.
     assert!(
-        light.len() > 50_000 && dark.len() > 50_000,
+        light.len() > 20_000 && dark.len() > 20_000,
         "{}, {}",
         light.len(),
         dark.len()
@@ -404,7 +404,7 @@ fn on_paper_the_dearest_locks_are_open() {
     );
     let pdf = tab.printed();
     assert!(pdf.starts_with(b"%PDF-"));
-    assert!(pdf.len() > 100_000, "{} bytes", pdf.len());
+    assert!(pdf.len() > 30_000, "{} bytes", pdf.len());
     assert_eq!(tab.value("window.seen.slice(0, 3)"), json!([5, 0, 0]));
     tab.settle();
     assert_eq!(
