@@ -1,5 +1,6 @@
 //! What a number says of a bound, and what the checks together say of a claim.
 
+use locktoll_lab::noise::Noise;
 use locktoll_lab::stats::confidence;
 
 use super::description::{CheckDescription, Description};
@@ -11,9 +12,22 @@ use crate::report::{Check, ClaimVerdict, short};
 /// *Holds* only if the whole 95 % interval lies within the bounds, *does not hold* only if it lies wholly outside.
 /// Where equal things differed by a factor in the same run, the interval is widened by that factor first: what the A/A
 /// pair shows too proves nothing.
-pub fn check(described: &CheckDescription, number: Result<Number, String>) -> Check {
+///
+/// `disturbed` says what else kept the machine busy, if that was much: it changes shapes, not only times, and an interval shows
+/// nothing of it. What was counted stands all the same.
+pub fn check(
+    described: &CheckDescription,
+    number: Result<Number, String>,
+    disturbed: Option<&str>,
+) -> Check {
     let (measured, (verdict, reason)) = match number {
-        Ok(number) => (Some(number.estimate), verdict_of(described, &number)),
+        Ok(number) => match disturbed.filter(|_| !number.exact) {
+            Some(by) => (
+                Some(number.estimate),
+                (ClaimVerdict::CannotBeJudgedHere, Some(by.to_owned())),
+            ),
+            None => (Some(number.estimate), verdict_of(described, &number)),
+        },
         Err(reason) => (None, (ClaimVerdict::CannotBeJudgedHere, Some(reason))),
     };
     Check {
@@ -25,6 +39,28 @@ pub fn check(described: &CheckDescription, number: Result<Number, String>) -> Ch
         verdict,
         reason,
     }
+}
+
+/// Share of the machine's CPU time that others may take before nothing timed on it is judged.
+const OTHERS_AT_MOST: f64 = 0.25;
+/// Share of it that the hypervisor may take.
+const STEAL_AT_MOST: f64 = 0.1;
+
+/// What disturbed a run so much that figures timed in it say nothing of a claim.
+pub fn disturbed(noise: &Noise) -> Option<String> {
+    let over = |share: Option<f64>, most| share.filter(|share| *share > most);
+    if let Some(others) = over(noise.other_load_share, OTHERS_AT_MOST) {
+        return Some(format!(
+            "other processes used {:.0} % of the machine's CPU time",
+            others * 100.0
+        ));
+    }
+    over(noise.steal_share, STEAL_AT_MOST).map(|steal| {
+        format!(
+            "the hypervisor took {:.0} % of the CPU time away",
+            steal * 100.0
+        )
+    })
 }
 
 fn verdict_of(bounds: &CheckDescription, number: &Number) -> (ClaimVerdict, Option<String>) {
@@ -135,7 +171,7 @@ mod tests {
 
     fn verdict(bounds: &str, number: Number) -> ClaimVerdict {
         let described = described(&format!("value = {{}}\n{bounds}"));
-        check(&described.checks[0], Ok(number)).verdict
+        check(&described.checks[0], Ok(number), None).verdict
     }
 
     #[test]
@@ -192,9 +228,48 @@ mod tests {
     }
 
     #[test]
+    fn on_a_machine_that_others_keep_busy_only_counts_speak() {
+        let quiet = Noise {
+            steal_share: Some(0.02),
+            other_load_share: Some(0.2),
+            runnable_others: None,
+            throttled_ns: None,
+            duration_ns: 1,
+            warnings: Vec::new(),
+        };
+        let busy = |other, steal| Noise {
+            other_load_share: other,
+            steal_share: steal,
+            ..quiet.clone()
+        };
+        assert_eq!(disturbed(&quiet), None);
+        assert_eq!(disturbed(&busy(None, None)), None);
+        let by = disturbed(&busy(Some(0.8), None)).unwrap();
+        assert_eq!(by, "other processes used 80 % of the machine's CPU time");
+        assert!(disturbed(&busy(None, Some(0.2))).is_some());
+
+        let described = described("value = {}\nat_least = 1");
+        let with = |exact, low| {
+            let number = Number {
+                exact,
+                ..number(low, low, low, 1.0)
+            };
+            check(&described.checks[0], Ok(number), Some(&by))
+        };
+        for low in [0.5, 2.0] {
+            let judged = with(false, low);
+            assert_eq!(judged.verdict, ClaimVerdict::CannotBeJudgedHere);
+            assert_eq!(judged.reason.as_ref(), Some(&by));
+            assert_eq!(judged.measured.unwrap().median, low);
+        }
+        assert_eq!(with(true, 2.0).verdict, ClaimVerdict::Holds);
+        assert_eq!(with(true, 0.5).verdict, ClaimVerdict::DoesNotHold);
+    }
+
+    #[test]
     fn one_check_that_fails_fails_the_claim_and_one_that_is_open_leaves_it_open() {
         let described = described("value = {}\nat_least = 1");
-        let with = |low: f64| check(&described.checks[0], Ok(number(low, low, 3.0, 1.0)));
+        let with = |low: f64| check(&described.checks[0], Ok(number(low, low, 3.0, 1.0)), None);
         let (good, open) = (with(2.0), with(0.5));
         let bad = Check {
             verdict: ClaimVerdict::DoesNotHold,
@@ -245,6 +320,7 @@ mod tests {
             let judged = check(
                 &described.checks[0],
                 shape::number(&described.checks[0], &evidence),
+                None,
             );
             held += u32::from(judged.verdict == ClaimVerdict::Holds);
         }
@@ -267,7 +343,7 @@ mod tests {
             let (a, b) = rounds.iter().copied().unzip();
             let cells = [("a", a), ("b", b)].map(|(lock, ns)| MadeUp { lock, threads: 2, ns });
             let number = shape::number(&described.checks[0], &evidence(&cells, None)).unwrap();
-            let judged = check(&described.checks[0], Ok(number));
+            let judged = check(&described.checks[0], Ok(number), None);
             let measured = judged.measured.unwrap();
             if judged.verdict == ClaimVerdict::Holds {
                 prop_assert!(rounds.len() >= 6);
@@ -278,7 +354,7 @@ mod tests {
                 prop_assert!(measured.high < least || measured.low > least * wider);
             }
             // More noise never turns the verdict into another than that nothing can be said.
-            let noisier = check(&described.checks[0], Ok(Number { noise: 3.0, ..number }));
+            let noisier = check(&described.checks[0], Ok(Number { noise: 3.0, ..number }), None);
             prop_assert!(noisier.verdict == judged.verdict || noisier.verdict == ClaimVerdict::CannotBeJudgedHere);
         }
     }

@@ -62,6 +62,9 @@ impl Laboratory<'_> {
             self.progress.run_over(run.steps());
             evidence.runs.push((run.run.clone(), gathered));
         }
+        let ran = !planned.is_empty();
+        let noise = ran.then(|| watch.finish());
+        let disturbed = noise.as_ref().and_then(judge::disturbed);
         let checks: Vec<_> = described
             .checks
             .iter()
@@ -70,11 +73,10 @@ impl Laboratory<'_> {
                     Some(reason) => Err(reason.clone()),
                     None => shape::number(check, &evidence),
                 };
-                judge::check(check, number)
+                judge::check(check, number, disturbed.as_deref())
             })
             .collect();
         let (verdict, because) = judge::claim(described, &checks);
-        let ran = !planned.is_empty();
         Ok(Claim {
             id: described.id.clone(),
             title: described.title.clone(),
@@ -87,11 +89,7 @@ impl Laboratory<'_> {
             checks,
             series: series::of(described, &evidence),
             commands: planned.iter().map(|run| run.command.clone()).collect(),
-            warnings: if ran {
-                watch.finish().warnings
-            } else {
-                Vec::new()
-            },
+            warnings: noise.map_or_else(Vec::new, |noise| noise.warnings),
             duration_ns: match ran {
                 true => began.elapsed().as_nanos() as u64,
                 false => 0,
