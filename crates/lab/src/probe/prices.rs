@@ -144,7 +144,7 @@ pub struct Refill {
     /// What made it cold.
     pub kind: RefillKind,
     /// Added to one pass through the working set after a switch, over a pass without one, in nanoseconds. A pass takes each
-    /// cache line once, in an order drawn at random; of large working sets the next 131,072 lines, and of those beyond the
+    /// cache line once, in an order drawn at random; of large working sets the next 65,536 lines, and of those beyond the
     /// last-level cache, where every line comes from memory anyway, the next 32,768.
     pub added_ns: Option<Estimate>,
     /// Why not.

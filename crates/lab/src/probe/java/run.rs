@@ -1,5 +1,6 @@
 //! Running the Java program in a process of its own, for a limited time.
 
+use std::ffi::OsStr;
 use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -16,19 +17,19 @@ const LOOK: Duration = Duration::from_millis(5);
 /// For what has been written when a program ends, or is ended, to arrive here.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// Runs `java source` and gives what it printed on its standard output.
+/// Runs `java` with the `arguments` and gives what it printed on its standard output.
 ///
 /// # Errors
 /// Why there is none, in a sentence: it did not start, failed, took longer than `limit`, or `give_up` said so.
 pub(super) fn run(
     java: &Path,
-    source: &Path,
+    arguments: &[&OsStr],
     limit: Duration,
     give_up: impl Fn() -> bool,
 ) -> Result<String, String> {
     let name = java.display();
     let mut child = Command::new(java)
-        .arg(source)
+        .args(arguments)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -107,7 +108,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("Ping.java");
         std::fs::write(&file, script).unwrap();
-        run(Path::new("/bin/sh"), &file, limit, || give_up)
+        run(Path::new("/bin/sh"), &[file.as_os_str()], limit, || give_up)
     }
 
     #[test]
@@ -148,10 +149,7 @@ mod tests {
 
     #[test]
     fn what_does_not_start_is_told() {
-        let reason = run(Path::new("/nonexistent/java"), Path::new("x"), LONG, || {
-            false
-        })
-        .unwrap_err();
+        let reason = run(Path::new("/nonexistent/java"), &[], LONG, || false).unwrap_err();
         assert!(reason.contains("does not start"), "{reason}");
     }
 

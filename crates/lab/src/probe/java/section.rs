@@ -1,5 +1,6 @@
 //! The family as a whole.
 
+use std::ffi::OsStr;
 use std::time::Duration;
 
 use super::output::{Output, read};
@@ -10,6 +11,12 @@ use crate::probe::{Java, Prices, Switches};
 use crate::stats::{Estimate, estimate};
 
 const SOURCE: &str = include_str!("Ping.java");
+/// A method that is to be compiled waits for it. Otherwise compilers in the background, on a busy machine, come to their end
+/// long after the samples have been taken: of interpreted code, or of code that was compiled in haste.
+const OPTIONS: [&str; 2] = [
+    "-XX:+IgnoreUnrecognizedVMOptions",
+    "-XX:-BackgroundCompilation",
+];
 /// It takes two to four seconds, a loaded machine apart.
 const LIMIT: Duration = Duration::from_secs(10);
 
@@ -50,7 +57,12 @@ fn output(session: &Session<'_>) -> Result<Output, String> {
         });
     let folder = written.map_err(|error| format!("no folder for the Java program: {error}"))?;
     let source = folder.path().join("Ping.java");
-    let text = run::run(&java, &source, LIMIT, || session.interrupted())?;
+    let arguments: Vec<&OsStr> = OPTIONS
+        .iter()
+        .map(OsStr::new)
+        .chain([source.as_os_str()])
+        .collect();
+    let text = run::run(&java, &arguments, LIMIT, || session.interrupted())?;
     read(&text).map_err(|reason| format!("{} ran, but {reason}", java.display()))
 }
 

@@ -88,7 +88,7 @@ fn steps(cycle: &Cycle, last_level: u64) -> usize {
     let most = if cycle.bytes() as u64 > last_level {
         1 << 15
     } else {
-        1 << 17
+        1 << 16
     };
     cycle.lines().min(most)
 }
