@@ -33,4 +33,24 @@ fn the_tour_prices_records_and_concludes() {
     assert!(lock("statistics_lock") > lock("job_queue_lock"));
     assert!(tour["findings"].as_array().unwrap().len() >= 4);
     assert!(!tour["next"].as_array().unwrap().is_empty());
+
+    // The same figures as a page.
+    let folder = tempfile::tempdir().unwrap();
+    let (saved, page) = (folder.path().join("t.json"), folder.path().join("t.html"));
+    std::fs::write(&saved, &output.stdout).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_locktoll"))
+        .arg("report")
+        .arg(&saved)
+        .arg("-o")
+        .arg(&page)
+        .output()
+        .expect("the program was built");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let page = std::fs::read_to_string(&page).unwrap();
+    assert!(page.starts_with("<!doctype html>"));
+    assert!(page.contains("\"schema\":\"locktoll.tour/1\""));
+    // What the page of a profile takes beside the profile.
+    assert!(page.contains("\"flame\""));
+    assert!(page.len() < 2_000_000, "{} bytes", page.len());
 }
