@@ -4,7 +4,9 @@ use std::hash::{Hash, Hasher};
 
 use serde::Deserialize;
 
-use super::select::{Axis, Figure, Select};
+use super::axis::Axis;
+use super::figure::Figure;
+use super::select::Select;
 use crate::report::{Published, Source};
 
 /// A published claim and how to test it.

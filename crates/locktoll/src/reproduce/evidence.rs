@@ -1,12 +1,15 @@
 //! What the runs of a claim gave, and how a selection finds its figures in it.
 
-use locktoll_lab::cell::{Cell, Length, Slice};
-use locktoll_lab::probe::{HandOver, Prices};
-use locktoll_lab::runner::{Measured, Samples};
+use locktoll_lab::cell::Cell;
+use locktoll_lab::probe::Prices;
 use locktoll_lab::stats::{Estimate, estimate};
 
+use super::axis::Axis;
+use super::bench_run::BenchRun;
 use super::description::Run;
-use super::select::{Axis, Crossing, Figure, JavaPrice, Misses, Select, When};
+use super::figure::Figure;
+use super::prices::of_prices;
+use super::select::{Select, When};
 
 /// All runs of a claim.
 pub struct Evidence {
@@ -24,14 +27,6 @@ pub enum Gathered {
     Live(LiveRun),
     /// The price list.
     Machine(Box<Prices>),
-}
-
-/// What `bench` measured.
-pub struct BenchRun {
-    /// The cells.
-    pub cells: Vec<Cell>,
-    /// Their samples.
-    pub measured: Measured,
 }
 
 /// What the system did, round by round.
@@ -203,145 +198,6 @@ pub fn only(cells: &[Cell], select: &Select, cpus: u32) -> Result<usize, String>
     }
 }
 
-impl BenchRun {
-    fn fitting(&self, select: &Select, cpus: u32) -> Result<Vec<usize>, String> {
-        fitting(&self.cells, select, cpus)
-    }
-
-    fn only(&self, select: &Select, cpus: u32) -> Result<usize, String> {
-        only(&self.cells, select, cpus)
-    }
-
-    /// One figure a round, of the cell at `index`.
-    ///
-    /// # Errors
-    /// If the cell was not measured in every round.
-    pub fn rounds(&self, index: usize, figure: Figure, cpus: u32) -> Result<Vec<f64>, String> {
-        let (cell, samples) = (&self.cells[index], &self.measured.samples[index]);
-        sound(cell, samples)?;
-        let alone = cell.threads == 1;
-        let throughput = |of: &dyn Fn(&Slice, f64) -> Option<f64>| -> Vec<Option<f64>> {
-            let empty = |empty: Option<f64>| if alone { empty.unwrap_or(0.0) } else { 0.0 };
-            let rounds = samples.throughput.iter();
-            rounds
-                .map(|(slice, loop_ns)| of(slice, empty(*loop_ns)))
-                .collect()
-        };
-        let waiting = |of: &dyn Fn(&Slice) -> Option<f64>| -> Vec<Option<f64>> {
-            samples.waiting.iter().map(of).collect()
-        };
-        let ns = |slice: &Slice| {
-            (slice.total() > 0).then(|| slice.wall_ns as f64 / slice.total() as f64)
-        };
-        let used = |slice: &Slice, pick: &dyn Fn(&locktoll_lab::cell::SwitchesAndCpu) -> u64| {
-            let used = slice.resources.filter(|used| used.operations > 0)?;
-            Some(pick(&used) as f64 / used.operations as f64)
-        };
-        let fair = |slice: &Slice, pick: fn(&locktoll_lab::stats::Fairness) -> f64| {
-            let counted = matches!(cell.length, Length::Time { .. });
-            let fairness = locktoll_lab::stats::Fairness::of(&slice.operations, None);
-            fairness.filter(|_| counted).map(|fairness| pick(&fairness))
-        };
-        let acquired = |slice: &Slice, pick: fn(&locktoll_lab::stats::Histogram) -> Option<u64>| {
-            slice.acquire.as_ref().and_then(pick).map(|ns| ns as f64)
-        };
-        let cpu = |slice: &Slice| used(slice, &|used| used.user_ns + used.system_ns);
-        use locktoll_lab::stats::Histogram;
-        let figures = match figure {
-            Figure::NsPerOp => throughput(&|slice, empty| Some((ns(slice)? - empty).max(0.0))),
-            Figure::OpsPerSecond => throughput(&|slice, _| Some(1e9 / ns(slice)?)),
-            Figure::UserNsPerOp => throughput(&|slice, _| used(slice, &|used| used.user_ns)),
-            Figure::SystemNsPerOp => throughput(&|slice, _| used(slice, &|used| used.system_ns)),
-            Figure::CpuNsPerOp => throughput(&|slice, _| cpu(slice)),
-            Figure::SystemShare => throughput(&|slice, _| {
-                let system = used(slice, &|used| used.system_ns)?;
-                Some(system / cpu(slice).filter(|ns| *ns > 0.0)?)
-            }),
-            Figure::CpuLoad => {
-                throughput(&|slice, _| Some(cpu(slice)? / ns(slice)? / f64::from(cpus)))
-            }
-            Figure::VoluntarySwitchesPerOp => {
-                throughput(&|slice, _| used(slice, &|used| used.voluntary_switches))
-            }
-            Figure::InvoluntarySwitchesPerOp => {
-                throughput(&|slice, _| used(slice, &|used| used.involuntary_switches))
-            }
-            Figure::SwitchesPerOp => throughput(&|slice, _| {
-                used(slice, &|used| {
-                    used.voluntary_switches + used.involuntary_switches
-                })
-            }),
-            Figure::AcquireP50 => waiting(&|slice| acquired(slice, Histogram::p50)),
-            Figure::AcquireP99 => waiting(&|slice| acquired(slice, Histogram::p99)),
-            Figure::AcquireP999 => waiting(&|slice| acquired(slice, Histogram::p99_9)),
-            Figure::AcquireMax => waiting(&|slice| acquired(slice, Histogram::max)),
-            Figure::Jain => throughput(&|slice, _| fair(slice, |fairness| fairness.jain)),
-            Figure::MinOverMax => {
-                throughput(&|slice, _| fair(slice, |fairness| fairness.min_over_max))
-            }
-            Figure::LongestRun => waiting(&|slice| slice.longest_run.map(|run| run as f64)),
-            Figure::BystanderPerSecond => throughput(&|slice, _| slice.bystander_per_second),
-            Figure::SwitchesPerSecond
-            | Figure::UserTimeShare
-            | Figure::SystemTimeShare
-            | Figure::IdleTimeShare
-            | Figure::SwitchesByFutex
-            | Figure::SwitchesByIo
-            | Figure::SwitchesBySlice
-            | Figure::SwitchesByYield
-            | Figure::SwitchesCounted => {
-                return Err(
-                    "a bench run has no figures of the whole system; a live run has".to_owned(),
-                );
-            }
-        };
-        let missing = figures.iter().filter(|figure| figure.is_none()).count();
-        match (figures.len(), missing) {
-            (0, _) => Err(format!("{} was not measured", cell.lock)),
-            (_, 0) => Ok(figures.into_iter().flatten().collect()),
-            (all, _) => Err(format!(
-                "{missing} of {all} slices of {} gave no such figure",
-                cell.lock
-            )),
-        }
-    }
-
-    /// What the A/A pair at the setting of a cell came to, as a factor of at least 1.
-    fn noise_beside(&self, index: usize) -> Option<f64> {
-        let setting = |cell: &Cell| Cell {
-            lock: String::new(),
-            ..cell.clone()
-        };
-        let here = setting(&self.cells[index]);
-        let pairs = self.measured.same_again.iter();
-        pairs
-            .filter(|(twice, _)| setting(&self.cells[*twice]) == here)
-            .map(|(_, ratio)| {
-                let ends = [ratio.low, ratio.high, 1.0 / ratio.low, 1.0 / ratio.high];
-                ends.into_iter().fold(1.0, f64::max)
-            })
-            .reduce(f64::max)
-    }
-}
-
-/// Whether the figures of a cell mean what they say.
-fn sound(cell: &Cell, samples: &Samples) -> Result<(), String> {
-    let lock = &cell.lock;
-    if let Some(broken) = samples
-        .slices()
-        .find_map(|slice| slice.exclusion_broken.as_ref())
-    {
-        return Err(format!("{lock} let two threads in at once: {broken}"));
-    }
-    if samples.slices().any(|slice| slice.cut_off.is_some()) {
-        return Err(format!("{lock} did not end in time and was cut off"));
-    }
-    match &samples.failure {
-        Some(failure) => Err(format!("{lock}: {failure}")),
-        None => Ok(()),
-    }
-}
-
 impl LiveRun {
     fn rounds(&self, when: Option<When>, figure: Figure) -> Result<Vec<f64>, String> {
         let looks = match when {
@@ -374,99 +230,4 @@ impl LiveRun {
             false => Ok(looks.iter().map(pick).collect()),
         }
     }
-}
-
-/// One figure of the price list.
-fn of_prices(prices: &Prices, select: &Select, figure: Figure) -> Result<Quantity, String> {
-    if let Some(name) = &select.part {
-        let part = prices.parts.iter().find(|part| part.name == *name);
-        let part = part.ok_or_else(|| {
-            let names: Vec<&str> = prices.parts.iter().map(|part| part.name.as_str()).collect();
-            format!(
-                "the price list has no part '{name}'; it has {}",
-                names.join(", ")
-            )
-        })?;
-        let refused = || {
-            part.refused
-                .clone()
-                .unwrap_or_else(|| format!("{} was not measured", part.title))
-        };
-        return match figure {
-            Figure::SwitchesCounted => part
-                .switches_counted
-                .map(Quantity::Exact)
-                .ok_or_else(refused),
-            _ => part.value.map(Quantity::Interval).ok_or_else(refused),
-        };
-    }
-    if let Some(crossing) = select.hand_over {
-        let split = &prices.decomposition;
-        let whole = match crossing {
-            Crossing::SameCpu => &split.same_cpu,
-            Crossing::CrossCpu => &split.cross_cpu,
-        };
-        let missing = || {
-            split
-                .refused
-                .clone()
-                .unwrap_or_else(|| "the hand-over was not measured".to_owned())
-        };
-        return of_hand_over(whole.as_ref().ok_or_else(missing)?, select.share.as_deref());
-    }
-    if let Some(price) = select.java {
-        let java = prices.java.as_ref().ok_or("Java was not looked for")?;
-        let found = match price {
-            JavaPrice::ParkUnpark => java.park_unpark_ns,
-            JavaPrice::Synchronized => java.synchronized_ns,
-            JavaPrice::ReentrantLock => java.reentrant_lock_ns,
-        };
-        let refused = || {
-            java.refused
-                .clone()
-                .unwrap_or_else(|| "no JDK was found".to_owned())
-        };
-        return found.map(Quantity::Interval).ok_or_else(refused);
-    }
-    if let Some(misses) = select.misses {
-        let counters = prices
-            .counters
-            .as_ref()
-            .ok_or("hardware counters were not looked for")?;
-        let found = match misses {
-            Misses::Cache => counters.cache_misses_per_switch,
-            Misses::Tlb => counters.tlb_misses_per_switch,
-        };
-        let refused = || {
-            counters
-                .refused
-                .clone()
-                .unwrap_or_else(|| "no such hardware counter".to_owned())
-        };
-        return found.map(Quantity::Interval).ok_or_else(refused);
-    }
-    Err("a machine run is told by part, hand_over, java or misses".to_owned())
-}
-
-fn of_hand_over(whole: &HandOver, share: Option<&str>) -> Result<Quantity, String> {
-    let Some(name) = share else {
-        return Ok(Quantity::Interval(whole.total_ns));
-    };
-    if name == "residual" {
-        return Ok(Quantity::Interval(whole.residual_ns));
-    }
-    let found = whole.parts.iter().find(|share| share.name == name);
-    found
-        .map(|share| Quantity::Interval(share.ns))
-        .ok_or_else(|| {
-            let names: Vec<&str> = whole
-                .parts
-                .iter()
-                .map(|share| share.name.as_str())
-                .collect();
-            format!(
-                "the hand-over has no share '{name}'; it has {}",
-                names.join(", ")
-            )
-        })
 }

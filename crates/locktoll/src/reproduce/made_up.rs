@@ -4,8 +4,9 @@ use locktoll_lab::cell::{Calibration, Cell, Length, Slice};
 use locktoll_lab::runner::{Measured, Samples};
 use locktoll_lab::stats::{Estimate, estimate};
 
+use super::bench_run::BenchRun;
 use super::description::{CheckDescription, Description, Run, parse};
-use super::evidence::{BenchRun, Evidence, Gathered};
+use super::evidence::{Evidence, Gathered};
 
 /// A cell with its time an operation in each round.
 pub struct MadeUp<'a> {

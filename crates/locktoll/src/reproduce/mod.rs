@@ -4,10 +4,15 @@
 //! binary), [`description`] says what they may hold, [`evidence`] is what runs gave, [`shape`] makes one number with
 //! an interval of it, and [`judge`] says whether that number lies within its bounds.
 
+pub mod axis;
+pub mod bench_run;
 pub mod catalogue;
 pub mod description;
 pub mod evidence;
+pub mod figure;
 pub mod judge;
+pub mod placeholders;
+mod prices;
 pub mod select;
 pub mod series;
 pub mod shape;

@@ -4,9 +4,12 @@ use locktoll_lab::cell::Cell;
 use locktoll_lab::probe::Prices;
 use locktoll_lab::stats::estimate;
 
+use super::axis::Axis;
+use super::bench_run::BenchRun;
 use super::description::{CheckDescription, Description};
-use super::evidence::{BenchRun, Evidence, Gathered, LiveRun, SystemLook};
-use super::select::{Axis, Crossing, Figure};
+use super::evidence::{Evidence, Gathered, LiveRun, SystemLook};
+use super::figure::Figure;
+use super::select::Crossing;
 use crate::report::{Point, Series};
 
 /// The curves of all runs.

@@ -4,7 +4,8 @@ use locktoll_lab::stats::{Estimate, estimate};
 
 use super::description::{Along, Bend, CheckDescription, Ratio};
 use super::evidence::{Evidence, Quantity};
-use super::select::{Figure, Select};
+use super::figure::Figure;
+use super::select::Select;
 
 /// A number with what is known of its error.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -13,7 +13,8 @@ use super::progress::Progress;
 use super::system::look_twice;
 use crate::interrupt::Interrupt;
 use crate::report::{Claim, verdict_words};
-use crate::reproduce::evidence::{BenchRun, Evidence, Gathered, LiveRun};
+use crate::reproduce::bench_run::BenchRun;
+use crate::reproduce::evidence::{Evidence, Gathered, LiveRun};
 use crate::reproduce::{judge, series, shape};
 use crate::slice_process::ChildProcess;
 

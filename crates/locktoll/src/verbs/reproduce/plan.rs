@@ -10,9 +10,11 @@ use locktoll_lab::runner::count_slices;
 use super::system::SHORTEST;
 use crate::cli::{BenchArgs, one_line};
 use crate::exit::Failure;
+use crate::reproduce::axis::Axis;
 use crate::reproduce::description::{CheckDescription, Description, Run};
 use crate::reproduce::evidence::{fitting, only, run_of};
-use crate::reproduce::select::{Axis, Select, fill_in};
+use crate::reproduce::placeholders::fill_in;
+use crate::reproduce::select::Select;
 use crate::verbs::bench;
 
 /// A claim that is ready to be run, or known not to run here.

@@ -1,0 +1,155 @@
+//! What a run of `bench` gave: one figure of a cell in each round.
+
+use locktoll_lab::cell::{Cell, Length, Slice, SwitchesAndCpu};
+use locktoll_lab::runner::{Measured, Samples};
+use locktoll_lab::stats::{Fairness, Histogram};
+
+use super::evidence::{fitting, only};
+use super::figure::Figure;
+use super::select::Select;
+
+/// What `bench` measured.
+pub struct BenchRun {
+    /// The cells.
+    pub cells: Vec<Cell>,
+    /// Their samples.
+    pub measured: Measured,
+}
+
+impl BenchRun {
+    pub fn fitting(&self, select: &Select, cpus: u32) -> Result<Vec<usize>, String> {
+        fitting(&self.cells, select, cpus)
+    }
+
+    pub fn only(&self, select: &Select, cpus: u32) -> Result<usize, String> {
+        only(&self.cells, select, cpus)
+    }
+
+    /// One figure a round, of the cell at `index`.
+    ///
+    /// # Errors
+    /// If the cell was not measured in every round.
+    pub fn rounds(&self, index: usize, figure: Figure, cpus: u32) -> Result<Vec<f64>, String> {
+        let (cell, samples) = (&self.cells[index], &self.measured.samples[index]);
+        sound(cell, samples)?;
+        let alone = cell.threads == 1;
+        let throughput = |of: &dyn Fn(&Slice, f64) -> Option<f64>| -> Vec<Option<f64>> {
+            let empty = |empty: Option<f64>| if alone { empty.unwrap_or(0.0) } else { 0.0 };
+            let rounds = samples.throughput.iter();
+            rounds
+                .map(|(slice, loop_ns)| of(slice, empty(*loop_ns)))
+                .collect()
+        };
+        let waiting = |of: &dyn Fn(&Slice) -> Option<f64>| -> Vec<Option<f64>> {
+            samples.waiting.iter().map(of).collect()
+        };
+        let ns = |slice: &Slice| {
+            (slice.total() > 0).then(|| slice.wall_ns as f64 / slice.total() as f64)
+        };
+        let used = |slice: &Slice, pick: &dyn Fn(&SwitchesAndCpu) -> u64| {
+            let used = slice.resources.filter(|used| used.operations > 0)?;
+            Some(pick(&used) as f64 / used.operations as f64)
+        };
+        let fair = |slice: &Slice, pick: fn(&Fairness) -> f64| {
+            let counted = matches!(cell.length, Length::Time { .. });
+            let fairness = Fairness::of(&slice.operations, None);
+            fairness.filter(|_| counted).map(|fairness| pick(&fairness))
+        };
+        let acquired = |slice: &Slice, pick: fn(&Histogram) -> Option<u64>| {
+            slice.acquire.as_ref().and_then(pick).map(|ns| ns as f64)
+        };
+        let cpu = |slice: &Slice| used(slice, &|used| used.user_ns + used.system_ns);
+        let figures = match figure {
+            Figure::NsPerOp => throughput(&|slice, empty| Some((ns(slice)? - empty).max(0.0))),
+            Figure::OpsPerSecond => throughput(&|slice, _| Some(1e9 / ns(slice)?)),
+            Figure::UserNsPerOp => throughput(&|slice, _| used(slice, &|used| used.user_ns)),
+            Figure::SystemNsPerOp => throughput(&|slice, _| used(slice, &|used| used.system_ns)),
+            Figure::CpuNsPerOp => throughput(&|slice, _| cpu(slice)),
+            Figure::SystemShare => throughput(&|slice, _| {
+                let system = used(slice, &|used| used.system_ns)?;
+                Some(system / cpu(slice).filter(|ns| *ns > 0.0)?)
+            }),
+            Figure::CpuLoad => {
+                throughput(&|slice, _| Some(cpu(slice)? / ns(slice)? / f64::from(cpus)))
+            }
+            Figure::VoluntarySwitchesPerOp => {
+                throughput(&|slice, _| used(slice, &|used| used.voluntary_switches))
+            }
+            Figure::InvoluntarySwitchesPerOp => {
+                throughput(&|slice, _| used(slice, &|used| used.involuntary_switches))
+            }
+            Figure::SwitchesPerOp => throughput(&|slice, _| {
+                used(slice, &|used| {
+                    used.voluntary_switches + used.involuntary_switches
+                })
+            }),
+            Figure::AcquireP50 => waiting(&|slice| acquired(slice, Histogram::p50)),
+            Figure::AcquireP99 => waiting(&|slice| acquired(slice, Histogram::p99)),
+            Figure::AcquireP999 => waiting(&|slice| acquired(slice, Histogram::p99_9)),
+            Figure::AcquireMax => waiting(&|slice| acquired(slice, Histogram::max)),
+            Figure::Jain => throughput(&|slice, _| fair(slice, |fairness| fairness.jain)),
+            Figure::MinOverMax => {
+                throughput(&|slice, _| fair(slice, |fairness| fairness.min_over_max))
+            }
+            Figure::LongestRun => waiting(&|slice| slice.longest_run.map(|run| run as f64)),
+            Figure::BystanderPerSecond => throughput(&|slice, _| slice.bystander_per_second),
+            Figure::SwitchesPerSecond
+            | Figure::UserTimeShare
+            | Figure::SystemTimeShare
+            | Figure::IdleTimeShare
+            | Figure::SwitchesByFutex
+            | Figure::SwitchesByIo
+            | Figure::SwitchesBySlice
+            | Figure::SwitchesByYield
+            | Figure::SwitchesCounted => {
+                return Err(
+                    "a bench run has no figures of the whole system; a live run has".to_owned(),
+                );
+            }
+        };
+        let missing = figures.iter().filter(|figure| figure.is_none()).count();
+        match (figures.len(), missing) {
+            (0, _) => Err(format!("{} was not measured", cell.lock)),
+            (_, 0) => Ok(figures.into_iter().flatten().collect()),
+            (all, _) => Err(format!(
+                "{missing} of {all} slices of {} gave no such figure",
+                cell.lock
+            )),
+        }
+    }
+
+    /// What the A/A pair at the setting of a cell came to, as a factor of at least 1.
+    pub fn noise_beside(&self, index: usize) -> Option<f64> {
+        let setting = |cell: &Cell| Cell {
+            lock: String::new(),
+            ..cell.clone()
+        };
+        let here = setting(&self.cells[index]);
+        let pairs = self.measured.same_again.iter();
+        pairs
+            .filter(|(twice, _)| setting(&self.cells[*twice]) == here)
+            .map(|(_, ratio)| {
+                let ends = [ratio.low, ratio.high, 1.0 / ratio.low, 1.0 / ratio.high];
+                ends.into_iter().fold(1.0, f64::max)
+            })
+            .reduce(f64::max)
+    }
+}
+
+/// Whether the figures of a cell mean what they say.
+fn sound(cell: &Cell, samples: &Samples) -> Result<(), String> {
+    let lock = &cell.lock;
+    if let Some(broken) = samples
+        .slices()
+        .find_map(|slice| slice.exclusion_broken.as_ref())
+    {
+        return Err(format!("{lock} let two threads in at once: {broken}"));
+    }
+    if samples.slices().any(|slice| slice.cut_off.is_some()) {
+        return Err(format!("{lock} did not end in time and was cut off"));
+    }
+    match &samples.failure {
+        Some(failure) => Err(format!("{lock}: {failure}")),
+        None => Ok(()),
+    }
+}
