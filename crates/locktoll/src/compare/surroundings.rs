@@ -66,7 +66,7 @@ impl Differences {
     pub fn clocks(&mut self, a: &ClockCard, b: &ClockCard) {
         self.add("clock", said(&a.source), said(&b.source));
         let apart = (a.ticks_per_ns / b.ticks_per_ns - 1.0).abs();
-        if a.source == b.source && !(apart <= SAME_RATE) {
+        if a.source == b.source && (apart > SAME_RATE || apart.is_nan()) {
             let rate = |it: &ClockCard| format!("{:.3} ticks/ns", it.ticks_per_ns);
             self.add("clock rate", rate(a), rate(b));
         }

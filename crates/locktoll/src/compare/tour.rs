@@ -4,13 +4,16 @@ use super::{bench, locks};
 use crate::profile::Profile;
 use crate::report::{BenchResult, Row, TourResult};
 
+/// One bench of a tour.
+type Part = fn(&TourResult) -> &BenchResult;
+
 /// Rows of both benches and of the program, each told by its part.
 pub fn rows(a: &[&TourResult], b: &[&TourResult], least: f64) -> Vec<Row> {
-    let benches = |side: &[&TourResult], of: fn(&TourResult) -> &BenchResult| -> Vec<BenchResult> {
+    let benches = |side: &[&TourResult], of: Part| -> Vec<BenchResult> {
         side.iter().map(|tour| of(tour).clone()).collect()
     };
     let mut rows = Vec::new();
-    let parts: [(&str, fn(&TourResult) -> &BenchResult); 2] = [
+    let parts: [(&str, Part); 2] = [
         ("free", |tour| &tour.uncontended),
         ("fought for", |tour| &tour.contended),
     ];

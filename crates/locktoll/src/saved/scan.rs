@@ -42,7 +42,7 @@ struct Field<'s> {
 
 impl Field<'_> {
     fn number(&mut self, number: f64) {
-        if !(number.abs() <= MOST) && !PLACES.contains(&self.name) {
+        if (number.abs() > MOST || number.is_nan()) && !PLACES.contains(&self.name) {
             self.scan.impossible.get_or_insert(self.name.to_owned());
         }
     }

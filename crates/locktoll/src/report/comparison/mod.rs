@@ -1,11 +1,12 @@
 //! What `compare` hands to its reports, and the page for people.
 //!
 //! - `model`: the schema `locktoll.compare/1`.
-//! - `text`: the page; `summary`: the verdict in a line; `amounts`: figures on it.
+//! - `text`: the page; `summary`: the verdict in a line; `table`: rows in columns; `amounts`: figures on it.
 
 mod amounts;
 mod model;
 mod summary;
+mod table;
 mod text;
 
 #[cfg(test)]
