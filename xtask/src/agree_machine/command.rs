@@ -1,4 +1,4 @@
-//! Runs a program on given CPUs, under SCHED_FIFO where that is permitted, and counts its context switches.
+//! Runs a program on given CPUs, under SCHED_FIFO where that is permitted, and counts its context switches and processor time.
 
 use std::io::Read;
 use std::mem::MaybeUninit;
@@ -12,6 +12,8 @@ pub struct Ran {
     pub text: String,
     /// Voluntary and involuntary context switches.
     pub switches: f64,
+    /// User and kernel time, in nanoseconds.
+    pub cpu_ns: f64,
 }
 
 /// Whether `chrt -f 1` is permitted here. `locktoll machine` takes SCHED_FIFO where it can, so its peers do, too.
@@ -63,8 +65,10 @@ pub fn ran(words: &[&str], cpus: &str, real_time: bool) -> anyhow::Result<Ran> {
     ensure!(good, "{} failed: {}", words.join(" "), text.trim());
     // SAFETY: zeroed, and filled in by the kernel; every pattern is valid in plain integers.
     let usage = unsafe { usage.assume_init() };
+    let ns = |time: libc::timeval| time.tv_sec as f64 * 1e9 + time.tv_usec as f64 * 1e3;
     Ok(Ran {
         text,
+        cpu_ns: ns(usage.ru_utime) + ns(usage.ru_stime),
         switches: (usage.ru_nvcsw + usage.ru_nivcsw) as f64,
     })
 }

@@ -61,7 +61,8 @@ impl Place {
 
     /// `perf bench futex hash` with one thread and one futex: waits that find another value and return at once.
     pub fn perf_futex_hash(&self) -> anyhow::Result<f64> {
-        // It counts whole seconds, and in one of them SCHED_FIFO would be throttled.
+        // It runs for whole seconds, in which SCHED_FIFO would be throttled; without it, others share the CPU. So its
+        // processor time counts, of a second's operations.
         let words = [
             "perf", "bench", "futex", "hash", "-t", "1", "-f", "1", "-r", "1",
         ];
@@ -71,7 +72,7 @@ impl Place {
         let rate = at.and_then(|at| words.get(at.checked_sub(1)?)?.parse::<f64>().ok());
         let rate =
             rate.with_context(|| format!("perf bench futex hash gave no rate: {}", ran.text))?;
-        Ok(1e9 / rate)
+        Ok(ran.cpu_ns / rate)
     }
 
     /// The C program, both threads on one CPU.
