@@ -51,7 +51,7 @@ fn another_figure_can_be_chosen_and_rows_open_to_all() {
     assert_eq!(tab.texts(names).len(), 10);
     tab.click("input[type=search]");
     tab.type_text("slower");
-    assert_eq!(tab.texts(names), ["std, 2 threads", "std, 8 threads"]);
+    assert_eq!(tab.texts(names), ["std, 8 threads", "std, 2 threads"]);
     tab.click("table[aria-label=Rows] .opener");
     let figures = "[...document.querySelectorAll('table[aria-label=Figures] tbody th')].map(it => it.textContent)";
     let figures = tab.texts(figures);
