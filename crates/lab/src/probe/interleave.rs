@@ -49,8 +49,8 @@ impl<'a> Probe<'a> {
 impl Session<'_> {
     /// Runs all probes in rounds and gives what each of them gave, in their order.
     ///
-    /// Stops between rounds when `budget` is used up (not before six rounds, on which an interval can stand) or the
-    /// user has had enough.
+    /// Stops between rounds when `budget` is used up: not before six rounds, on which an interval can stand, but at the
+    /// latest after four times the budget, on a machine that is too busy for it. The user may stop it between batches.
     pub fn interleave(&self, probes: &[Probe<'_>], budget: Duration) -> Vec<Series> {
         let start = Instant::now();
         let rounds = self.rounds();
@@ -60,6 +60,12 @@ impl Session<'_> {
         for probe in probes {
             self.progress(&probe.title);
             let mut one = Series::new(probe.expected);
+            if self.interrupted() {
+                one.refuse("stopped before it had begun");
+                units.push(0);
+                series.push(one);
+                continue;
+            }
             units.push(match (probe.run)(self, FIRST_UNITS) {
                 Ok(first) => self.units_for(first.ns),
                 Err(reason) => {
@@ -71,11 +77,14 @@ impl Session<'_> {
         }
         let mut order: Vec<usize> = (0..probes.len()).collect();
         for round in 0..rounds {
-            if self.interrupted() || (round >= LEAST_ROUNDS && start.elapsed() >= budget) {
+            if round >= LEAST_ROUNDS && start.elapsed() >= budget {
                 break;
             }
             shuffle(&mut order, &mut random);
             for &index in &order {
+                if self.interrupted() || start.elapsed() >= 4 * budget {
+                    return series;
+                }
                 self.progress(&probes[index].title);
                 self.one_round(&probes[index], units[index], &mut series[index]);
             }

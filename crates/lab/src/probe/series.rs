@@ -45,6 +45,19 @@ impl Series {
         }
     }
 
+    /// Ten rounds of one and the same batch.
+    #[cfg(test)]
+    pub fn steady(expected: Option<f64>, ns: f64, involuntary: f64) -> Series {
+        let switches = Switches {
+            voluntary: 0.0,
+            involuntary,
+        };
+        Series {
+            rounds: vec![Some(Batch { ns, switches }); 10],
+            ..Series::new(expected)
+        }
+    }
+
     /// Switches that a unit must make.
     pub fn expected(&self) -> Option<f64> {
         self.expected

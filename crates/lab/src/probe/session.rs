@@ -34,6 +34,14 @@ pub(super) struct Seat {
 }
 
 impl Seat {
+    /// The same CPU under `SCHED_OTHER`, whatever the other probes run under.
+    pub fn as_programs_run(self) -> Seat {
+        Seat {
+            policy: Policy::Other,
+            ..self
+        }
+    }
+
     /// Moves the calling thread to its CPU and under its policy, for good: it is to be one made for the probe.
     ///
     /// # Errors

@@ -188,6 +188,17 @@ fn round_trips(measured: &Measured) -> Vec<Part> {
             formula,
         ),
     ];
+    for (series, name, title) in measured.as_programs_run.iter().flat_map(|[one, two]| {
+        [
+            (one, "futex-one-cpu-other", "futex, one CPU, SCHED_OTHER"),
+            (two, "futex-two-cpus-other", "futex, two CPUs, SCHED_OTHER"),
+        ]
+    }) {
+        lines.push(
+            plain(series, name, title, group, formula)
+                .note("as programs usually run; other programs that run meanwhile are in it"),
+        );
+    }
     for measured in &measured.arms {
         let (name, title) = (measured.arm.name, measured.arm.title);
         for (series, suffix, place) in [

@@ -1,6 +1,7 @@
 //! What involves the kernel: entering it, giving way, sleeping and waking; and what a hand-over is made of.
 
 mod arms;
+mod board;
 mod decomposition;
 mod entry;
 mod futex;
@@ -11,5 +12,8 @@ mod probes;
 mod section;
 mod spinner;
 mod yields;
+
+#[cfg(test)]
+mod tests;
 
 pub(super) use section::measure;

@@ -38,6 +38,19 @@ pub(super) struct Place {
     pub cpus: [usize; 2],
     /// Keep both CPUs from going idle, by threads that give way to the two sides.
     pub busy: bool,
+    /// Under `SCHED_OTHER`, as programs usually run, even where the other probes are `SCHED_FIFO`.
+    pub as_programs_run: bool,
+}
+
+impl Place {
+    /// Side 0 on one CPU, side 1 on the other, which may be the same.
+    pub fn on(cpus: [usize; 2]) -> Place {
+        Place {
+            cpus,
+            busy: false,
+            as_programs_run: false,
+        }
+    }
 }
 
 /// What the two sides share.
@@ -73,7 +86,10 @@ pub(super) fn ping_pong<H: HandOver>(
     });
     let (report, reports) = channel();
     for side in 0..2 {
-        let seat = session.seat(place.cpus[side], Rank::Measured);
+        let mut seat = session.seat(place.cpus[side], Rank::Measured);
+        if place.as_programs_run {
+            seat = seat.as_programs_run();
+        }
         let (game, report) = (Arc::clone(&game), report.clone());
         // Detached, not joined: a wake that never comes must not hang the whole list.
         std::thread::spawn(move || {

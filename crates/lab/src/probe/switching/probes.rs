@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::super::interleave::Probe;
+use super::super::scheduling::Policy;
 use super::super::series::Series;
 use super::super::session::Session;
 use super::arms::{Arm, FutexWords, arms};
@@ -26,6 +27,8 @@ pub(super) struct Measured {
     pub two_cpus: [Series; 2],
     /// The same on two CPUs that are kept from going idle.
     pub two_busy_cpus: Series,
+    /// On one CPU and on two, under `SCHED_OTHER`; `None` where everything is.
+    pub as_programs_run: Option<[Series; 2]>,
     pub arms: Vec<MeasuredArm>,
 }
 
@@ -40,14 +43,8 @@ pub(super) struct MeasuredArm {
 /// Runs them all.
 pub(super) fn run(session: &Session<'_>) -> Measured {
     let home = session.home_cpu();
-    let one_cpu = Ok(Place {
-        cpus: [home; 2],
-        busy: false,
-    });
-    let two_cpus = session.far_cpu().map(|far| Place {
-        cpus: [home, far],
-        busy: false,
-    });
+    let one_cpu = Ok(Place::on([home; 2]));
+    let two_cpus = session.far_cpu().map(|far| Place::on([home, far]));
     let two_busy_cpus = two_cpus.clone().map(|place| Place {
         busy: true,
         ..place
@@ -68,6 +65,16 @@ pub(super) fn run(session: &Session<'_>) -> Measured {
         futex("futex ping-pong on two CPUs", &two_cpus),
         futex("futex ping-pong on two busy CPUs", &two_busy_cpus),
     ];
+    let real_time = session.policy() == Policy::Fifo;
+    if real_time {
+        for place in [&one_cpu, &two_cpus] {
+            let place = place.clone().map(|place| Place {
+                as_programs_run: true,
+                ..place
+            });
+            probes.push(futex("futex ping-pong, SCHED_OTHER", &place));
+        }
+    }
     for arm in &arms {
         probes.push(arm.alone());
         probes.push(placed(&one_cpu, arm.title, |place| arm.between(place)));
@@ -88,6 +95,7 @@ pub(super) fn run(session: &Session<'_>) -> Measured {
         one_cpu: [next(), next()],
         two_cpus: [next(), next()],
         two_busy_cpus: next(),
+        as_programs_run: real_time.then(|| [next(), next()]),
         arms: arms
             .into_iter()
             .map(|arm| MeasuredArm {
