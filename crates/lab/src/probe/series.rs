@@ -38,6 +38,7 @@ impl Series {
     }
 
     /// A probe that cannot run here.
+    #[cfg(test)]
     pub fn refused(expected: Option<f64>, reason: impl Into<String>) -> Series {
         Series {
             refused: Some(reason.into()),
