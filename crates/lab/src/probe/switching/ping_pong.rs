@@ -99,7 +99,12 @@ pub(super) fn ping_pong<H: HandOver>(
                 game.stop.store(true, Ordering::Relaxed);
             }
             // Nobody may be listening any more.
+            let failed = seen.is_err();
             let _ = report.send((side, seen));
+            if failed {
+                // After the report: what the other side then says is only the consequence.
+                game.gate.fail();
+            }
         });
     }
     spinner::start(session, spinners, &game.gate, &game.stop);
@@ -113,10 +118,8 @@ pub(super) fn ping_pong<H: HandOver>(
 
 impl<H: HandOver> Match<H> {
     fn take_part(&self, side: usize, seat: Seat) -> Seen {
-        if let Err(reason) = seat.take().and_then(|()| self.arm.enter(side)) {
-            self.gate.fail();
-            return Err(reason);
-        }
+        seat.take()?;
+        self.arm.enter(side)?;
         if !self.gate.arrive() {
             return Err("one of its threads could not be set up".into());
         }

@@ -152,7 +152,8 @@ fn a_cpu_that_may_not_be_used_is_a_reason() {
     for name in ["syscall", "switch", "futex-one-cpu", "signal-two-cpus"] {
         let reason = of(&prices, name).refused.as_deref().unwrap();
         assert!(
-            reason.contains("cannot run on CPU 60000"),
+            // Of two that cannot, either may be the first to say so.
+            reason.contains("cannot run on CPU 6000"),
             "{name}: {reason}"
         );
     }
