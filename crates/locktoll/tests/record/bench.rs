@@ -4,6 +4,11 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+#[path = "../../../../tests/programs/answers.rs"]
+pub mod answers;
+
+use answers::Answers;
+
 /// The built binary.
 pub const LOCKTOLL: &str = env!("CARGO_BIN_EXE_locktoll");
 
@@ -87,7 +92,7 @@ impl Bench {
             .output()
             .unwrap();
         assert!(out.status.success(), "{}", text(&out.stderr));
-        (Answers(text(&out.stdout)), self.profile("out.locktoll"))
+        (Answers::of(&out.stdout), self.profile("out.locktoll"))
     }
 
     /// What `report --json` says of a recording.
@@ -111,77 +116,12 @@ impl Bench {
     }
 }
 
-/// What a program with known answers printed: lines of a word and numbers.
-pub struct Answers(String);
-
-impl Answers {
-    /// The numbers after `word`.
-    pub fn numbers(&self, word: &str) -> Vec<f64> {
-        let lines = self.0.lines().map(|line| line.split_whitespace());
-        let mut found = lines.filter_map(|mut line| (line.next() == Some(word)).then_some(line));
-        let numbers = found
-            .next()
-            .unwrap_or_else(|| panic!("no {word} in {}", self.0));
-        numbers.map(|number| number.parse().unwrap()).collect()
-    }
-
-    /// The one number after `word`.
-    pub fn number(&self, word: &str) -> f64 {
-        let numbers = self.numbers(word);
-        assert_eq!(numbers.len(), 1, "{word}");
-        numbers[0]
-    }
-}
-
 /// The number at `pointer` (RFC 6901) in a document.
 pub fn number(document: &serde_json::Value, pointer: &str) -> f64 {
     let found = document
         .pointer(pointer)
         .and_then(serde_json::Value::as_f64);
     found.unwrap_or_else(|| panic!("no number at {pointer} in {document:#}"))
-}
-
-/// Comparisons of times in one run.
-#[derive(Default)]
-pub struct Times(Vec<String>);
-
-impl Times {
-    /// `found` lies between `low` and `high`, give or take 2 in 100.
-    pub fn between(&mut self, what: &str, found: f64, low: f64, high: f64) {
-        if found < 0.98 * low || found > 1.02 * high {
-            self.0
-                .push(format!("{what}: {found} is not between {low} and {high}"));
-        }
-    }
-
-    /// What was not as it should be.
-    pub fn wrong(&self) -> &[String] {
-        &self.0
-    }
-
-    /// `is_right`, or else `what` is wrong.
-    pub fn check(&mut self, is_right: bool, what: impl FnOnce() -> String) {
-        if !is_right {
-            self.0.push(what());
-        }
-    }
-}
-
-/// Runs something whose times are compared until they are right, at most five times.
-///
-/// Another process may get the processor just between the program's look at the clock and ours. An error of ours would be
-/// there every time. Counts are not compared like this: they are right every time.
-#[track_caller]
-pub fn undisturbed(mut run: impl FnMut(&mut Times)) {
-    let mut wrong = Times::default();
-    for _ in 0..5 {
-        wrong.0.clear();
-        run(&mut wrong);
-        if wrong.0.is_empty() {
-            return;
-        }
-    }
-    panic!("{}", wrong.0.join("\n"));
 }
 
 /// The function that is innermost in a list of frames.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::bench::{Bench, function, lock, number, sites, undisturbed};
+use crate::bench::answers::undisturbed;
+use crate::bench::{Bench, function, lock, number, sites};
 
 /// Waiting time by the functions that waited and held, nanoseconds.
 fn blame(lock: &serde_json::Value) -> BTreeMap<(String, String), f64> {

@@ -1,6 +1,7 @@
 //! Waiting for a signal is not contention; what comes after the signal may be.
 
-use crate::bench::{Bench, lock, number, undisturbed};
+use crate::bench::answers::undisturbed;
+use crate::bench::{Bench, lock, number};
 
 #[test]
 fn waits_for_a_condition_are_signals_and_their_relocks_are_seen() {

@@ -1,6 +1,7 @@
 //! How long locks are held: against what the program itself measured.
 
-use crate::bench::{Answers, Bench, Times, number, undisturbed};
+use crate::bench::answers::{Answers, Times, undisturbed};
+use crate::bench::{Bench, number};
 
 /// The mutexes of `known_holds.c` that are held in the program's own words: name, inner and outer bound, holds, longest.
 struct Known {

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::bench::{Answers, Bench, lock, number, undisturbed};
+use crate::bench::answers::{Answers, undisturbed};
+use crate::bench::{Bench, lock, number};
 
 fn recorded() -> (Answers, Value) {
     let bench = Bench::new();

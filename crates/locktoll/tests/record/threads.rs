@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::bench::{Bench, number, undisturbed};
+use crate::bench::answers::undisturbed;
+use crate::bench::{Bench, number};
 
 fn named<'a>(profile: &'a Value, name: &str) -> &'a Value {
     let threads = profile["per_thread"].as_array().unwrap();

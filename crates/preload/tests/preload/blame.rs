@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use locktoll_recording::reader::Part;
 
-use crate::names::{Answers, Names, undisturbed};
+use crate::answers::{Answers, undisturbed};
+use crate::names::Names;
 use crate::support::{program, run_recorded};
 
 /// Waiting time by the functions that waited and held, nanoseconds.

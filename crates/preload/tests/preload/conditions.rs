@@ -2,7 +2,8 @@
 
 use locktoll_recording::layout::{EntryPoint, LockKind};
 
-use crate::names::{Answers, Names, undisturbed};
+use crate::answers::{Answers, undisturbed};
+use crate::names::Names;
 use crate::sums::Sum;
 use crate::support::{program, run_recorded};
 

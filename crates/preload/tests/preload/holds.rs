@@ -1,6 +1,7 @@
 //! How long locks are held, against what the program itself measured.
 
-use crate::names::{Answers, Names, Times, undisturbed};
+use crate::answers::{Answers, Times, undisturbed};
+use crate::names::Names;
 use crate::support::{Recorded, program, run_recorded_env};
 
 const NAMES: [&str; 11] = [

@@ -2,6 +2,8 @@
 //! the recording must hold the answer.
 
 mod allocators;
+#[path = "../../../../tests/programs/answers.rs"]
+mod answers;
 mod blame;
 mod conditions;
 mod counts;

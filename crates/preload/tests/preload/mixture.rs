@@ -2,7 +2,8 @@
 
 use locktoll_recording::layout::{EntryPoint, LockKind};
 
-use crate::names::{Answers, Names};
+use crate::answers::Answers;
+use crate::names::Names;
 use crate::support::{program, run_recorded_env};
 
 #[test]

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use locktoll_recording::layout::{EntryPoint, LockKind};
 use locktoll_recording::reader::Part;
 
-use crate::names::{Answers, Names, undisturbed};
+use crate::answers::{Answers, undisturbed};
+use crate::names::Names;
 use crate::sums::Sum;
 use crate::support::{Recorded, compare, counts_in, program, run_recorded};
 
