@@ -80,7 +80,8 @@ fn verdicts(document: &Value) -> Vec<(String, String)> {
     let claims = document["claims"].as_array().expect("claims are a list");
     for ((_, verdict), claim) in verdicts.iter_mut().zip(claims) {
         let because = claim["because"].as_str().unwrap_or_default();
-        let busy = because.contains("other processes used") || because.contains("hypervisor took");
+        let disturbances = ["other processes used", "hypervisor took", "quota stopped"];
+        let busy = disturbances.iter().any(|by| because.contains(by));
         if busy {
             assert_eq!(verdict, "cannot_be_judged_here", "{claim}");
             let check = &claim["checks"][0];

@@ -215,6 +215,8 @@ pub enum CauseKind {
     Other,
     /// Threads of the kernel out of work.
     KernelThread,
+    /// Waits of threads that were found waiting in several of these ways: how often each, looks cannot tell.
+    Several,
     /// Waits of threads that were not found waiting by any look, or may not be looked at.
     Unknown,
     /// Was taken off the CPU or yielded: the sum of the following two.
@@ -231,7 +233,8 @@ pub enum CauseKind {
 pub enum KnownBy {
     /// The kernel counted it.
     Counted,
-    /// Shared out by what looks at the threads found.
+    /// Counted of threads that looks found waiting in this way alone. A look finds what a thread waits in longest: short waits of
+    /// another kind between may stay unseen.
     Looks,
     /// As many as the threads' CPU time has time slices: seldom more.
     CpuTime,

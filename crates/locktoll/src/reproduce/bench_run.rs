@@ -99,6 +99,7 @@ impl BenchRun {
             | Figure::IdleTimeShare
             | Figure::SwitchesByFutex
             | Figure::SwitchesByIo
+            | Figure::SwitchesTakenOff
             | Figure::SwitchesBySlice
             | Figure::SwitchesByYield
             | Figure::SwitchesCounted => {

@@ -39,7 +39,7 @@ pub struct LiveRun {
 }
 
 /// A stretch of the whole system's life.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SystemLook {
     /// Context switches a second.
     pub switches_per_second: f64,
@@ -49,14 +49,23 @@ pub struct SystemLook {
     pub system_share: f64,
     /// Share idle, waiting for disks included.
     pub idle_share: f64,
-    /// Of the switches of the cell's threads whose cause is told, the share of those that waited for a futex.
-    pub by_futex: f64,
+    /// Why the cell's threads switched, or why that is not known.
+    pub causes: Result<CauseShares, String>,
+}
+
+/// Shares of the switches of the cell's threads, 0 to 1; what cannot be told says why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CauseShares {
+    /// By threads that were found waiting for nothing but futexes.
+    pub futex: Result<f64, String>,
     /// The same for pipes, sockets, disks and events of descriptors.
-    pub by_io: f64,
-    /// The same for time slices that were over.
-    pub by_slice: f64,
-    /// The same for sched_yield, and for threads that gave way to one that woke up.
-    pub by_yield: f64,
+    pub io: Result<f64, String>,
+    /// By threads that wanted to go on: counted by the kernel.
+    pub taken_off: f64,
+    /// For time slices that were over: at most so many.
+    pub slice: Result<f64, String>,
+    /// For sched_yield, and for a thread that woke up and was to run at once: at least so many.
+    pub yielded: Result<f64, String>,
 }
 
 /// A measured figure.
@@ -210,24 +219,25 @@ impl LiveRun {
                 );
             }
         };
-        let pick: fn(&SystemLook) -> f64 = match figure {
-            Figure::SwitchesPerSecond => |look| look.switches_per_second,
-            Figure::UserTimeShare => |look| look.user_share,
-            Figure::SystemTimeShare => |look| look.system_share,
-            Figure::IdleTimeShare => |look| look.idle_share,
-            Figure::SwitchesByFutex => |look| look.by_futex,
-            Figure::SwitchesByIo => |look| look.by_io,
-            Figure::SwitchesBySlice => |look| look.by_slice,
-            Figure::SwitchesByYield => |look| look.by_yield,
-            _ => {
-                return Err(
-                    "a live run has figures of the whole system, not of operations".to_owned(),
-                );
-            }
+        let caused = |look: &SystemLook, pick: fn(CauseShares) -> Result<f64, String>| {
+            look.causes.clone().and_then(pick)
+        };
+        let one = |look: &SystemLook| match figure {
+            Figure::SwitchesPerSecond => Ok(look.switches_per_second),
+            Figure::UserTimeShare => Ok(look.user_share),
+            Figure::SystemTimeShare => Ok(look.system_share),
+            Figure::IdleTimeShare => Ok(look.idle_share),
+            Figure::SwitchesByFutex => caused(look, |shares| shares.futex),
+            Figure::SwitchesByIo => caused(look, |shares| shares.io),
+            Figure::SwitchesTakenOff => caused(look, |shares| Ok(shares.taken_off)),
+            Figure::SwitchesBySlice => caused(look, |shares| shares.slice),
+            Figure::SwitchesByYield => caused(look, |shares| shares.yielded),
+            _ => Err("a live run has figures of the whole system, not of operations".to_owned()),
         };
         match looks.is_empty() {
             true => Err("the system was not looked at".to_owned()),
-            false => Ok(looks.iter().map(pick).collect()),
+            // No round may be left out: it might be one that speaks against the claim.
+            false => looks.iter().map(one).collect(),
         }
     }
 }

@@ -51,13 +51,15 @@ pub enum Figure {
     SystemTimeShare,
     /// Of a live run: share idle.
     IdleTimeShare,
-    /// Of a live run: share of the switches of threads that waited for a futex.
+    /// Of a live run: share of the switches of threads that were found waiting for nothing but futexes.
     SwitchesByFutex,
     /// Of a live run: share for pipes, sockets, disks and events of descriptors.
     SwitchesByIo,
-    /// Of a live run: share for time slices that were over.
+    /// Of a live run: share of those in which a thread wanted to go on, counted by the kernel.
+    SwitchesTakenOff,
+    /// Of a live run: share for time slices that were over, at most.
     SwitchesBySlice,
-    /// Of a live run: share for sched_yield, and for giving way to a thread that woke up.
+    /// Of a live run: share for sched_yield, and for giving way to a thread that woke up, at least.
     SwitchesByYield,
     /// Of a part of the price list: context switches that the kernel counted in a round.
     SwitchesCounted,
@@ -91,8 +93,9 @@ impl Figure {
             Self::IdleTimeShare => "idle share of all time",
             Self::SwitchesByFutex => "share of switches: futex",
             Self::SwitchesByIo => "share of switches: I/O",
-            Self::SwitchesBySlice => "share of switches: time slice over",
-            Self::SwitchesByYield => "share of switches: yield",
+            Self::SwitchesTakenOff => "share of switches: taken off",
+            Self::SwitchesBySlice => "share of switches: time slice over, at most",
+            Self::SwitchesByYield => "share of switches: yield, at least",
             Self::SwitchesCounted => "switches/round",
         }
     }

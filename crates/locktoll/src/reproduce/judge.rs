@@ -41,26 +41,39 @@ pub fn check(
     }
 }
 
-/// Share of the machine's CPU time that others may take before nothing timed on it is judged.
+/// Share of the machine's CPU time that others may take before nothing timed on it is judged, on small machines.
 const OTHERS_AT_MOST: f64 = 0.25;
+/// On larger ones, where that would be many CPUs: so much of one CPU. Whatever takes half of one stalls the holder of a lock there.
+const OTHERS_CPUS_AT_MOST: f64 = 0.5;
+/// On very large ones daemons alone come to that: this share is always granted.
+const OTHERS_ALWAYS: f64 = 0.02;
 /// Share of it that the hypervisor may take.
 const STEAL_AT_MOST: f64 = 0.1;
 
-/// What disturbed a run so much that figures timed in it say nothing of a claim.
-pub fn disturbed(noise: &Noise) -> Option<String> {
-    let over = |share: Option<f64>, most| share.filter(|share| *share > most);
-    if let Some(others) = over(noise.other_load_share, OTHERS_AT_MOST) {
+/// What disturbed a run on a machine of `cpus` CPUs so much that figures timed in it say nothing of a claim; not to know that is
+/// as bad.
+pub fn disturbed(noise: &Noise, cpus: usize) -> Option<String> {
+    let (Some(others), Some(steal)) = (noise.other_load_share, noise.steal_share) else {
+        return Some("how busy others kept the machine meanwhile is not known".to_owned());
+    };
+    let granted = (OTHERS_CPUS_AT_MOST / cpus.max(1) as f64).clamp(OTHERS_ALWAYS, OTHERS_AT_MOST);
+    if others > granted {
         return Some(format!(
             "other processes used {:.0} % of the machine's CPU time",
             others * 100.0
         ));
     }
-    over(noise.steal_share, STEAL_AT_MOST).map(|steal| {
-        format!(
+    if steal > STEAL_AT_MOST {
+        return Some(format!(
             "the hypervisor took {:.0} % of the CPU time away",
             steal * 100.0
-        )
-    })
+        ));
+    }
+    let throttled_ns = noise.throttled_ns.filter(|ns| *ns > 0)?;
+    Some(format!(
+        "the control group's CPU quota stopped this process for {:.1} ms",
+        throttled_ns as f64 / 1e6
+    ))
 }
 
 fn verdict_of(bounds: &CheckDescription, number: &Number) -> (ClaimVerdict, Option<String>) {
@@ -233,7 +246,7 @@ mod tests {
             steal_share: Some(0.02),
             other_load_share: Some(0.2),
             runnable_others: None,
-            throttled_ns: None,
+            throttled_ns: Some(0),
             duration_ns: 1,
             warnings: Vec::new(),
         };
@@ -242,11 +255,21 @@ mod tests {
             steal_share: steal,
             ..quiet.clone()
         };
-        assert_eq!(disturbed(&quiet), None);
-        assert_eq!(disturbed(&busy(None, None)), None);
-        let by = disturbed(&busy(Some(0.8), None)).unwrap();
+        assert_eq!(disturbed(&quiet, 2), None);
+        let by = disturbed(&busy(Some(0.8), Some(0.0)), 2).unwrap();
         assert_eq!(by, "other processes used 80 % of the machine's CPU time");
-        assert!(disturbed(&busy(None, Some(0.2))).is_some());
+        assert!(disturbed(&busy(Some(0.0), Some(0.2)), 2).is_some());
+        for unknown in [busy(None, Some(0.0)), busy(Some(0.0), None)] {
+            assert!(disturbed(&unknown, 2).unwrap().contains("not known"));
+        }
+        let throttled = Noise {
+            throttled_ns: Some(1_500_000),
+            ..quiet.clone()
+        };
+        assert!(disturbed(&throttled, 2).unwrap().contains("for 1.5 ms"));
+        // A fifth of two CPUs is less than half a CPU, a fifth of 64 is many.
+        assert!(disturbed(&quiet, 64).is_some());
+        assert_eq!(disturbed(&busy(Some(0.015), Some(0.0)), 64), None);
 
         let described = described("value = {}\nat_least = 1");
         let with = |exact, low| {

@@ -132,6 +132,7 @@ pub fn cause(kind: CauseKind) -> &'static str {
         CauseKind::Sleep => "  sleep",
         CauseKind::Other => "  child, signal, something else",
         CauseKind::KernelThread => "  work for threads of the kernel",
+        CauseKind::Several => "  now one, now another of these",
         CauseKind::Unknown => "  not known",
         CauseKind::TakenOff => "involuntary: preempted or yielded",
         CauseKind::SliceOver => "  time slice over",

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use locktoll_lab::cell::Cell;
 use locktoll_lab::machine::Machine;
-use locktoll_lab::noise::Watch;
+use locktoll_lab::noise::{Noise, Watch};
 use locktoll_lab::probe::{self, Prices};
 use locktoll_lab::runner::{SliceFailure, measure};
 
@@ -27,7 +27,14 @@ pub struct Laboratory<'a> {
     /// Told how far it is.
     pub progress: Progress,
     /// Price lists already made, which several claims share.
-    pub prices: Vec<(probe::Plan, Prices)>,
+    pub prices: Vec<MadePrices>,
+}
+
+/// A price list with what went on while it was made: that counts for each claim that uses it.
+pub struct MadePrices {
+    plan: probe::Plan,
+    prices: Prices,
+    noise: Noise,
 }
 
 /// The user wanted to stop; a claim half run is not judged.
@@ -45,27 +52,36 @@ impl Laboratory<'_> {
         let slices = planned.iter().map(PlannedRun::steps).sum();
         let name = format!("{} {}", described.id, described.title);
         self.progress.begin(&name, plan.seconds(), slices);
-        let watch = Watch::start();
+        // One entry for each stretch of measuring.
+        let mut noises = Vec::new();
         let mut evidence = Evidence {
             runs: Vec::new(),
             cpus: self.machine.usable_cpus.len() as u32,
         };
         for run in planned {
-            let gathered = match &run.work {
-                Work::Bench { cells, repeat } => self.bench(cells, *repeat)?,
+            let watch = Watch::start();
+            let (gathered, noise) = match &run.work {
+                Work::Bench { cells, repeat } => (self.bench(cells, *repeat)?, watch.finish()),
                 Work::Live {
                     cell,
                     repeat,
                     slice,
-                } => self.live(cell, *repeat, *slice)?,
-                Work::Machine(plan) => Ok(Gathered::Machine(Box::new(self.machine(plan)?))),
+                } => (self.live(cell, *repeat, *slice)?, watch.finish()),
+                Work::Machine(plan) => {
+                    let (prices, noise) = self.machine(plan)?;
+                    (Ok(Gathered::Machine(Box::new(prices))), noise)
+                }
             };
             self.progress.run_over(run.steps());
             evidence.runs.push((run.run.clone(), gathered));
+            noises.push(noise);
         }
         let ran = !planned.is_empty();
-        let noise = ran.then(|| watch.finish());
-        let disturbed = noise.as_ref().and_then(judge::disturbed);
+        let cpus = self.machine.online_cpus;
+        let cpus = cpus.unwrap_or(self.machine.usable_cpus.len());
+        let disturbed = noises
+            .iter()
+            .find_map(|noise| judge::disturbed(noise, cpus));
         let checks: Vec<_> = described
             .checks
             .iter()
@@ -90,7 +106,10 @@ impl Laboratory<'_> {
             checks,
             series: series::of(described, &evidence),
             commands: planned.iter().map(|run| run.command.clone()).collect(),
-            warnings: noise.map_or_else(Vec::new, |noise| noise.warnings),
+            warnings: noises
+                .into_iter()
+                .flat_map(|noise| noise.warnings)
+                .collect(),
             duration_ns: match ran {
                 true => began.elapsed().as_nanos() as u64,
                 false => 0,
@@ -113,16 +132,22 @@ impl Laboratory<'_> {
         }
     }
 
-    fn machine(&mut self, plan: &probe::Plan) -> Result<Prices, Stopped> {
-        if let Some((_, prices)) = self.prices.iter().find(|(made, _)| made == plan) {
-            return Ok(prices.clone());
+    fn machine(&mut self, plan: &probe::Plan) -> Result<(Prices, Noise), Stopped> {
+        if let Some(made) = self.prices.iter().find(|made| made.plan == *plan) {
+            return Ok((made.prices.clone(), made.noise.clone()));
         }
+        let watch = Watch::start();
         let prices = probe::measure(plan, self.machine, &mut self.progress);
         if self.progress.stop() {
             return Err(Stopped);
         }
-        self.prices.push((*plan, prices.clone()));
-        Ok(prices)
+        let noise = watch.finish();
+        self.prices.push(MadePrices {
+            plan: *plan,
+            prices: prices.clone(),
+            noise: noise.clone(),
+        });
+        Ok((prices, noise))
     }
 
     fn live(

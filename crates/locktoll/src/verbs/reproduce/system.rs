@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use locktoll_lab::cell::Cell;
 use locktoll_lab::runner::{Executor, SliceFailure};
-use locktoll_lab::watch::{CauseKind, Interval, Subject, Watcher};
+use locktoll_lab::watch::{Cause, CauseKind, Interval, Subject, Watcher};
 
-use crate::reproduce::evidence::SystemLook;
+use crate::reproduce::evidence::{CauseShares, SystemLook};
 
 /// From the start of a cell's process until its threads are sure to be at work.
 const WARM_UP: Duration = Duration::from_millis(100);
@@ -35,10 +35,16 @@ pub fn look_twice(
     let during = thread::scope(|scope| {
         let looking = scope.spawn(|| {
             thread::sleep(WARM_UP);
-            watch(
-                only_child().map_or(Subject::Machine, Subject::Process),
-                window,
-            )
+            let (subject, untold) = match only_child() {
+                Some(child) => (Subject::Process(child), None),
+                None => (
+                    Subject::Machine,
+                    Some("the process of the threads was not found among the children"),
+                ),
+            };
+            let look = watch(subject, window)?;
+            let causes = untold.map_or(look.causes, |untold| Err(untold.to_owned()));
+            Ok(SystemLook { causes, ..look })
         });
         let ran = executor.run(cell);
         let looked = looking.join();
@@ -82,34 +88,59 @@ fn summary(interval: &Interval) -> Result<SystemLook, SliceFailure> {
     let unreadable = || refused("/proc/stat does not tell the system's switches and times");
     let switches = interval.system.switches.ok_or_else(unreadable)?;
     let cpu = interval.system.cpu.ok_or_else(unreadable)?;
-    let of = |kind: CauseKind| {
-        let causes = interval.causes.iter();
-        causes
-            .filter(|cause| cause.cause == kind)
-            .map(|cause| cause.switches)
-            .sum::<u64>() as f64
-    };
-    // These two are sums of all the others.
-    let told = of(CauseKind::Waited) + of(CauseKind::TakenOff);
-    let share = |kinds: &[CauseKind]| match told > 0.0 {
-        true => kinds.iter().map(|kind| of(*kind)).sum::<f64>() / told,
-        false => 0.0,
-    };
     Ok(SystemLook {
         switches_per_second: switches as f64 * 1e9 / interval.interval_ns.max(1) as f64,
         user_share: cpu.user,
         system_share: cpu.system + cpu.interrupts,
         idle_share: cpu.idle + cpu.iowait,
-        by_futex: share(&[CauseKind::Futex]),
-        by_io: share(&[CauseKind::PipeOrSocket, CauseKind::Disk, CauseKind::Events]),
-        by_slice: share(&[CauseKind::SliceOver]),
-        by_yield: share(&[CauseKind::YieldedOrWokenOver]),
+        causes: causes(&interval.causes),
+    })
+}
+
+/// Share of the switches whose cause may be unknown before nothing is said of causes: bounds lie at half, so that twice as much
+/// would still not decide.
+const UNKNOWN_AT_MOST: f64 = 0.1;
+
+/// Shares of causes; those that cannot be told are not zero, but none.
+fn causes(all: &[Cause]) -> Result<CauseShares, String> {
+    let of = |kind: CauseKind| {
+        let found = all.iter().find(|cause| cause.cause == kind);
+        found.map(|cause| cause.switches as f64)
+    };
+    let some = |kind| of(kind).unwrap_or(0.0);
+    // These two are counted, and sums of all the others.
+    let told = some(CauseKind::Waited) + some(CauseKind::TakenOff);
+    if told == 0.0 {
+        return Err("no thread switched".to_owned());
+    }
+    let unknown = (some(CauseKind::Unknown) + some(CauseKind::Several)) / told;
+    let waits = |kinds: &[CauseKind]| match unknown > UNKNOWN_AT_MOST {
+        true => Err(format!(
+            "what threads waited for could not be told of {:.0} % of the switches",
+            unknown * 100.0
+        )),
+        false => Ok(kinds.iter().map(|kind| some(*kind)).sum::<f64>() / told),
+    };
+    // Where no thread was taken off, none was for its time slice.
+    let slices = |kind| match (of(kind), some(CauseKind::TakenOff)) {
+        (Some(switches), _) => Ok(switches / told),
+        (None, 0.0) => Ok(0.0),
+        (None, _) => {
+            Err("the kernel does not tell its time slice, or threads' CPU time".to_owned())
+        }
+    };
+    Ok(CauseShares {
+        futex: waits(&[CauseKind::Futex]),
+        io: waits(&[CauseKind::PipeOrSocket, CauseKind::Disk, CauseKind::Events]),
+        taken_off: some(CauseKind::TakenOff) / told,
+        slice: slices(CauseKind::SliceOver),
+        yielded: slices(CauseKind::YieldedOrWokenOver),
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use locktoll_lab::watch::{Cause, CpuShares, KnownBy, OwnCost, System};
+    use locktoll_lab::watch::{CpuShares, KnownBy, OwnCost, System};
 
     use super::*;
 
@@ -148,9 +179,9 @@ mod tests {
     fn causes_are_shares_of_all_that_are_told() {
         let look = summary(&interval(&[
             (CauseKind::Waited, 600),
-            (CauseKind::Futex, 400),
+            (CauseKind::Futex, 450),
             (CauseKind::PipeOrSocket, 100),
-            (CauseKind::Unknown, 100),
+            (CauseKind::Unknown, 50),
             (CauseKind::TakenOff, 200),
             (CauseKind::SliceOver, 120),
             (CauseKind::YieldedOrWokenOver, 80),
@@ -161,17 +192,35 @@ mod tests {
             user_share: 0.5,
             system_share: 0.25,
             idle_share: 0.25,
-            by_futex: 0.5,
-            by_io: 0.125,
-            by_slice: 0.15,
-            by_yield: 0.1,
+            causes: Ok(CauseShares {
+                futex: Ok(0.5625),
+                io: Ok(0.125),
+                taken_off: 0.25,
+                slice: Ok(0.15),
+                yielded: Ok(0.1),
+            }),
         };
         assert_eq!(look, expected);
     }
 
     #[test]
-    fn no_switches_have_no_causes() {
-        assert_eq!(summary(&interval(&[])).unwrap().by_futex, 0.0);
+    fn a_cause_that_cannot_be_told_is_not_zero() {
+        let of = |all: &[(CauseKind, u64)]| summary(&interval(all)).unwrap().causes;
+        assert_eq!(of(&[]), Err("no thread switched".to_owned()));
+        // A kernel that shows nobody's waits, and no time slice.
+        let closed = of(&[
+            (CauseKind::Waited, 600),
+            (CauseKind::Unknown, 300),
+            (CauseKind::Several, 300),
+            (CauseKind::TakenOff, 400),
+        ])
+        .unwrap();
+        assert!(closed.futex.unwrap_err().contains("60 %"));
+        assert!(closed.io.is_err() && closed.slice.is_err() && closed.yielded.is_err());
+        assert_eq!(closed.taken_off, 0.4);
+        // Nobody was taken off: neither for a slice.
+        let waits = of(&[(CauseKind::Waited, 6), (CauseKind::Futex, 6)]).unwrap();
+        assert_eq!((waits.futex, waits.slice), (Ok(1.0), Ok(0.0)));
     }
 
     #[test]
