@@ -33,8 +33,8 @@ this machine, so that reports can say what the recorder cost. That takes a quart
 never more than half a second; Ctrl-C cuts it short and keeps the recording.
 
 A recording that is already at FILE, and with --format html a page at FILE.html, is replaced only
-when the new one is whole; no other file is ever overwritten. Until then each process writes into the folder FILE.parts-PID, which
-`locktoll report` reads, too, should locktoll itself be killed.
+when the new one is whole; no other file is ever overwritten. Until then each process writes into
+the folder FILE.parts-PID, which `locktoll report` reads, too, should locktoll itself be killed.
 
 Not recorded are processes that ignore preload libraries: statically linked, set-user-id, of
 another architecture, or started with an environment of their own. Those of them that still run

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::browser::Browser;
-use super::pages;
+use super::{everywhere, pages};
 
 #[test]
 fn a_document_without_a_drawing_is_shown_as_it_is() {
@@ -139,6 +139,74 @@ fn tables_are_sorted_filtered_and_opened_by_mouse_and_keyboard() {
     assert_eq!(tab.complaints(), [""; 0]);
 }
 
+#[test]
+fn more_rows_take_the_keyboard_along() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[]));
+    for opens in [true, false] {
+        tab.value(&format!(
+            "document.getElementById('page').replaceChildren();
+            locktoll.kit.table(document.getElementById('page'), {{
+                label: 'Numbers',
+                columns: [{{ title: 'number', value: row => row.at }}],
+                rows: [1, 2, 3, 4, 5].map(at => ({{ at }})),
+                limit: 3,
+                open: (row, panel) => {{}},
+                opens: () => {opens},
+            }});
+            document.querySelector('.more').focus(); true"
+        ));
+        tab.press("Enter");
+        assert_eq!(
+            tab.number("document.querySelectorAll('tbody tr').length"),
+            5.0
+        );
+        let row = tab.text("document.activeElement.closest('tr').textContent");
+        assert!(row.ends_with('4'), "{row}");
+        let opener = tab.value("document.activeElement.matches('.opener')");
+        assert_eq!(opener, opens);
+    }
+    everywhere::quiet(&mut tab);
+}
+
+#[test]
+fn what_columns_mean_is_there_without_a_mouse() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[]));
+    tab.value(
+        "locktoll.kit.table(document.getElementById('page'), {
+            label: 'Locks',
+            columns: [
+                { title: 'lock', left: true, value: row => 'a' },
+                { title: 'share', note: 'of all waiting', value: row => 1 },
+            ],
+            rows: [{}],
+        }); true",
+    );
+    let described = "(() => {
+        const head = document.querySelector('thead th:nth-child(2) button');
+        return document.getElementById(head.getAttribute('aria-describedby')).textContent; })()";
+    assert_eq!(tab.text(described), "of all waiting");
+    let plain =
+        "document.querySelector('thead th:first-child button').hasAttribute('aria-describedby')";
+    assert_eq!(tab.value(plain), false);
+    tab.value("document.querySelector('.column-notes summary').focus(); true");
+    tab.press("Enter");
+    let height = "document.querySelector('.column-notes dd').clientHeight";
+    assert!(tab.number(height) > 0.0);
+    assert_eq!(
+        tab.text(
+            "document.querySelector('.column-notes dl').innerText.replace(/\\s+/g, ' ').trim()"
+        ),
+        "share of all waiting"
+    );
+    everywhere::quiet(&mut tab);
+}
+
 /// Charts of lengths, put into an empty page.
 const CHARTS: &str = "
     const page = document.getElementById('page');
@@ -193,7 +261,7 @@ fn on_paper_all_is_opened_and_light() {
     tab.dark(true);
     tab.value(
         "addEventListener('beforeprint', () => { window.seen = [
-        document.querySelector('details').open,
+        document.querySelector('details.fold').open,
         getComputedStyle(document.documentElement).getPropertyValue('--dark').trim(),
         document.querySelectorAll('.chart-room svg').length,
         Math.max(...[...document.querySelectorAll('svg')].map(it => it.clientWidth)),
@@ -211,7 +279,10 @@ fn on_paper_all_is_opened_and_light() {
     assert_eq!(seen[2], 2);
     assert!(seen[3].as_f64().unwrap() <= 720.0, "{seen}");
     tab.settle();
-    assert_eq!(tab.value("document.querySelector('details').open"), false);
+    assert_eq!(
+        tab.value("document.querySelector('details.fold').open"),
+        false
+    );
     assert_eq!(tab.charts().len(), 2);
     assert_eq!(tab.complaints(), [""; 0]);
 }

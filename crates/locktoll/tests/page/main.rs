@@ -5,7 +5,7 @@
 //! - `recorder`: real programs, recorded by the built binary.
 //! - one file a schema; `frame`: what all pages have in common; `everywhere`: what must be true of each.
 //!
-//! Without Chromium the tests say loudly that they did nothing.
+//! Without Chromium the tests fail, unless `LOCKTOLL_WITHOUT_BROWSER=1` says that they need not run.
 
 mod bench;
 mod browser;

@@ -135,7 +135,7 @@ fn a_lock_opens_by_keyboard_to_all_that_is_known_of_it() {
     ] {
         assert!(labels.iter().any(|label| label == chart), "{labels:?}");
     }
-    tab.click(".panel details summary");
+    tab.click(".panel .fold summary");
     let pairs = tab.texts(
         "[...document.querySelectorAll('table[aria-label=Pairs] tbody td:nth-child(2)')].map(it => it.textContent)",
     );
@@ -287,7 +287,7 @@ fn hostile_names_are_text_and_nothing_else() {
     for _ in 0..20 {
         tab.value("document.querySelector('.opener[aria-expanded=false]')?.click(); true");
     }
-    tab.value("document.querySelectorAll('details').forEach(it => it.fillNow()); true");
+    tab.value("document.querySelectorAll('details.fold').forEach(it => it.fillNow()); true");
     // The mouse over every chart, for its tooltips.
     let charts = tab.charts().len();
     assert!(charts > 10, "{charts}");
@@ -397,7 +397,7 @@ fn on_paper_the_dearest_locks_are_open() {
     tab.value(
         "addEventListener('beforeprint', () => { window.seen = [
             document.querySelectorAll('.panel').length,
-            document.querySelectorAll('details:not([open])').length,
+            document.querySelectorAll('details.fold:not([open])').length,
             [...document.querySelectorAll('.chart-room')].filter(it => !it.querySelector('svg')).length,
             document.documentElement.scrollWidth,
         ]; }); true",

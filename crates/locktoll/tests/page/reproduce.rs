@@ -69,7 +69,7 @@ fn all_opened_every_chart_is_drawn_and_hostile_words_are_words() {
         return;
     };
     let mut tab = browser.open(&pages::of(&[pages::document("reproduce")]));
-    tab.value("document.querySelectorAll('details').forEach(it => it.fillNow()); true");
+    tab.value("document.querySelectorAll('details.fold').forEach(it => it.fillNow()); true");
     tab.settle();
     // Five checks have figures, and four claims have series.
     assert_eq!(tab.charts().len(), 9);

@@ -47,6 +47,32 @@ fn what_the_figures_say_comes_first_and_every_part_is_drawn() {
 }
 
 #[test]
+fn headings_of_parts_stand_below_those_of_the_whole() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[pages::document("tour")]));
+    tab.click("#part-3 .opener");
+    let levels = tab.value(
+        "[...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].map(it => Number(it.tagName[1]))",
+    );
+    let levels: Vec<u64> = serde_json::from_value(levels).unwrap();
+    assert_eq!(levels[0], 1);
+    assert!(!levels[1..].contains(&1), "{levels:?}");
+    assert!(
+        levels.windows(2).all(|two| two[1] <= two[0] + 1),
+        "none is left out on the way down: {levels:?}"
+    );
+    assert!(
+        levels.contains(&5),
+        "an opened lock has headings: {levels:?}"
+    );
+    let title = "getComputedStyle(document.querySelector('#part-3 .title .rank-1')).fontSize";
+    assert_eq!(tab.text(title), "18px");
+    everywhere::quiet(&mut tab);
+}
+
+#[test]
 fn on_paper_every_chart_is_there() {
     let Some(mut browser) = Browser::start() else {
         return;

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::assets::{SCRIPTS, STYLES, TEMPLATE};
 use super::policy::policy;
-use super::vendored::ECHARTS;
+use super::vendored::{ECHARTS, licences};
 
 /// A page that shows `documents`, each drawn by its schema.
 ///
@@ -17,6 +17,7 @@ pub fn page(title: &str, documents: &[Value]) -> anyhow::Result<String> {
         .chain(SCRIPTS.iter().copied())
         .collect();
     let style = STYLES.concat();
+    let licences = as_markup(&licences());
     let policy = policy(scripts.iter().copied());
     let elements: String = scripts
         .iter()
@@ -28,7 +29,8 @@ pub fn page(title: &str, documents: &[Value]) -> anyhow::Result<String> {
         "style" => &style,
         "data" => &data,
         "scripts" => &elements,
-        "version" => env!("CARGO_PKG_VERSION"),
+        "licences" => &licences,
+        "version" => env!("LOCKTOLL_VERSION"),
         _ => panic!("the template has a slot {slot} that nothing goes into"),
     }))
 }
@@ -61,6 +63,10 @@ fn as_text(text: &str) -> String {
         .chars()
         .map(|it| if it.is_control() { ' ' } else { it });
     let text: String = visible.collect();
+    as_markup(&text)
+}
+
+fn as_markup(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('"', "&quot;")
@@ -95,6 +101,23 @@ mod tests {
         let template = TEMPLATE.to_owned() + &STYLES.concat();
         for word in ["http:", "https:", "@import", "url(", "src="] {
             assert!(!template.contains(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn the_licences_of_what_is_in_the_page_are_in_it() {
+        let page = page("empty", &[]).unwrap();
+        for words in [
+            "Copyright 2017-2026 The Apache Software Foundation",
+            "END OF TERMS AND CONDITIONS",
+            "Copyright 2010-2016 Mike Bostock",
+            "Copyright (c) 2017, Baidu Inc.",
+            "Copyright (c) Microsoft Corporation.",
+            "Copyright (c) 2015 Simon Friis Vindum",
+        ] {
+            let (_, licences) = page.split_once("class=\"licences\">").unwrap();
+            let (licences, _) = licences.split_once("</pre>").unwrap();
+            assert!(licences.contains(words), "{words}");
         }
     }
 

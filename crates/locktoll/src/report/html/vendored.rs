@@ -3,6 +3,43 @@
 /// Apache ECharts, minified.
 pub const ECHARTS: &str = include_str!("vendor/echarts/echarts.min.js");
 
+/// The notice and the licences of the library and of what it contains, which must go wherever it goes.
+const LICENCES: &[(&str, &str)] = &[
+    (
+        "Apache ECharts: notice",
+        include_str!("vendor/echarts/NOTICE"),
+    ),
+    (
+        "Apache ECharts: licence",
+        include_str!("vendor/echarts/LICENSE"),
+    ),
+    (
+        "Parts of d3, in Apache ECharts",
+        include_str!("vendor/echarts/licenses/LICENSE-d3"),
+    ),
+    (
+        "ZRender, in Apache ECharts",
+        include_str!("vendor/echarts/licenses/LICENSE-zrender"),
+    ),
+    (
+        "A part of Snabbdom, in ZRender",
+        include_str!("vendor/echarts/licenses/LICENSE-snabbdom"),
+    ),
+    (
+        "tslib, in Apache ECharts and ZRender",
+        include_str!("vendor/echarts/licenses/LICENSE-tslib"),
+    ),
+];
+
+/// All of them as one text.
+pub fn licences() -> String {
+    let mut text = String::new();
+    for (of, licence) in LICENCES {
+        text.push_str(&format!("==== {of} ====\n\n{}\n\n", licence.trim()));
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -60,9 +60,19 @@
         return cut.toWellFormed ? cut.toWellFormed() : cut;
     };
 
+    /**
+     * A heading of rank 1, 2 or 3 within its document. Inside of another document it is a heading further down, below that
+     * one's parts (rank 2), and still looks like its rank.
+     */
+    function ranked(parent, rank, text) {
+        const document = parent.closest("[data-below]");
+        const level = Math.min(6, rank + (document ? Number(document.dataset.below) : 0));
+        return kit.element.into(parent, "h" + level, { class: "rank-" + rank, text });
+    }
+
     kit.title = function (parent, text, subtitle) {
         const header = kit.element.into(parent, "header", { class: "title" });
-        kit.element.into(header, "h1", { text });
+        ranked(header, 1, text);
         if (subtitle) {
             kit.element.into(header, "p", { class: "subtitle", text: subtitle });
         }
@@ -70,10 +80,14 @@
     };
 
     kit.heading = function (parent, text, note) {
-        kit.element.into(parent, "h2", { text });
+        ranked(parent, 2, text);
         if (note) {
             kit.note(parent, note);
         }
+    };
+
+    kit.subheading = function (parent, text) {
+        return ranked(parent, 3, text);
     };
 
     kit.note = function (parent, text) {

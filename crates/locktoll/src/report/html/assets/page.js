@@ -16,6 +16,7 @@
 //              kit.shown(text), kit.cut(text, length)         a program's text, fit to be seen; shortened in its middle
 //              kit.title(parent, text, subtitle)              the heading of a document
 //              kit.heading(parent, text, note)                the heading of a part
+//              kit.subheading(parent, text)                   a heading inside of a part
 //              kit.note(parent, text)                         a sentence of explanation; kit.problem: of warning
 //              kit.facts(parent, [[term, text], ...])         terms with their values, side by side
 //              kit.fold(parent, title, fill, {open})          a part that is filled when it is opened, or printed
@@ -44,7 +45,9 @@ const locktoll = { draw: {}, kit: {} };
 locktoll.kit.document = function (parent, doc) {
     const kit = locktoll.kit;
     const schema = String((doc && doc.schema) || "");
-    const section = kit.element("section", { class: "document", "data-schema": schema });
+    const outer = parent.closest("[data-below]");
+    const below = outer ? Number(outer.dataset.below) + 2 : 0;
+    const section = kit.element("section", { class: "document", "data-schema": schema, "data-below": String(below) });
     parent.append(section);
     const known = Object.prototype.hasOwnProperty.call(locktoll.draw, schema);
     const draw = known ? locktoll.draw[schema] : undrawn;

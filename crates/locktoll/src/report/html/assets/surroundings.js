@@ -54,7 +54,7 @@
             if (machine) {
                 const topology = machine.topology || {};
                 const caches = topology.caches || {};
-                kit.element.into(body, "h3", { text: "Machine" });
+                kit.subheading(body, "Machine");
                 terms(body, [
                     ["Processor", or(machine.cpu_model) + ", " + or(machine.architecture)],
                     ["CPUs", kit.count((machine.usable_cpus || []).length) + " usable of " + or(machine.online_cpus) + " online"],
@@ -68,7 +68,7 @@
             }
             if (clock) {
                 const fallback = clock.fallback_reason ? " (" + kit.shown(clock.fallback_reason) + ")" : "";
-                kit.element.into(body, "h3", { text: "Clock" });
+                kit.subheading(body, "Clock");
                 terms(body, [
                     ["Source", or(clock.source) + fallback],
                     ["Reading it costs", kit.price(clock.cost_ns)],
@@ -76,7 +76,7 @@
                 ]);
             }
             if (noise) {
-                kit.element.into(body, "h3", { text: "What else went on" });
+                kit.subheading(body, "What else went on");
                 terms(body, [
                     ["Taken by the hypervisor (steal)", kit.percent(noise.steal)],
                     ["Other processes", kit.percent(noise.other_load)],

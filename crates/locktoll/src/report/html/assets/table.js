@@ -22,7 +22,7 @@
 //         rest: ["... 12 more", "1.2 s", ...],  // a last row that is neither sorted nor filtered: cells by column
 //     })
 //
-// The first column is the header of its row. Returns {element, openRow(row, isShown)}, which scrolls to it if `isShown`.
+// Notes are listed below the table, too. The first column is the header of its row. Returns {element, openRow(row, isShown)}, which scrolls to it if `isShown`.
 {
     const kit = locktoll.kit;
     let tables = 0;
@@ -76,7 +76,12 @@
         const scroll = kit.element.into(element, "div", { class: "table-scroll" });
         const table = kit.element.into(scroll, "table", { "aria-label": label });
         const heads = columns.map((column, at) => {
-            const button = kit.element("button", { type: "button", title: column.note, on: { click: () => sortBy(at) } });
+            const button = kit.element("button", {
+                type: "button",
+                title: column.note,
+                "aria-describedby": column.note ? noteId(at) : null,
+                on: { click: () => sortBy(at) },
+            });
             button.append(column.title, kit.element("span", { class: "arrow", "aria-hidden": "true" }));
             return kit.element("th", { scope: "col", class: column.left ? "left" : null }, button);
         });
@@ -87,11 +92,14 @@
             class: "more",
             on: {
                 click: () => {
+                    const first = ordered()[room];
                     room = Infinity;
                     draw();
+                    focusOn(first);
                 },
             },
         });
+        explain();
         draw();
         let forPaper = [];
         document.addEventListener("locktoll-print", () => {
@@ -105,6 +113,26 @@
             forPaper = [];
         });
         return { element, openRow };
+
+        function noteId(at) {
+            return name + "-note-" + at;
+        }
+
+        /** What the headers mean, for those who cannot point at them. */
+        function explain() {
+            if (!columns.some((column) => column.note)) {
+                return;
+            }
+            const notes = kit.element.into(element, "details", { class: "column-notes" });
+            kit.element.into(notes, "summary", { text: "What the columns mean" });
+            const list = kit.element.into(notes, "dl");
+            for (const [at, column] of columns.entries()) {
+                if (column.note) {
+                    kit.element.into(list, "dt", { text: column.title });
+                    kit.element.into(list, "dd", { id: noteId(at), text: column.note });
+                }
+            }
+        }
 
         function openRow(row, isShown = false) {
             // It may be filtered out, or too far down.
@@ -231,15 +259,19 @@
                 draw();
             }
             if (focused) {
-                refocus(row);
+                focusOn(row);
             }
         }
 
-        /** The keyboard stays where it was, though the line was drawn anew. */
-        function refocus(row) {
-            const opener = lines.get(row)?.querySelector(".opener");
+        /** Puts the keyboard on a row, which was drawn anew: on what opens it, else on its header. */
+        function focusOn(row) {
+            const line = lines.get(row);
+            const opener = line?.querySelector(".opener");
             if (opener) {
                 opener.focus();
+            } else if (line) {
+                line.firstElementChild.tabIndex = -1;
+                line.firstElementChild.focus();
             }
         }
     };

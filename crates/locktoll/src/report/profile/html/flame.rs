@@ -7,8 +7,11 @@ use serde::Serialize;
 use crate::report::profile::waits::waits;
 use crate::report::profile::{Selection, Side, words};
 
-/// Of all waiting, the part below which calls are left out: nobody could see them.
+/// Of all waiting, the part below which calls are left out: nobody could see them. Where that leaves more than `CALLS`, larger
+/// ones are left out, too, but for those of a hundredth, which are seen.
 const VISIBLE: u64 = 2_000;
+const SEEN: u64 = 100;
+const CALLS: usize = 2_000;
 
 /// Characters of a name that has all of its types, and of any.
 const ROOM: usize = 60;
@@ -64,7 +67,11 @@ pub fn flame(selection: &Selection<'_>, side: Side) -> Flame {
 
 /// The calls that can be seen, with the names that these need.
 fn written(calls: &[Call], names: Names) -> Flame {
-    let least_ns = (calls[0].ns / VISIBLE).max(1);
+    let mut least_ns = (calls[0].ns / VISIBLE).max(1);
+    let drawn = |least_ns: u64| calls.iter().filter(|call| call.ns >= least_ns).count();
+    while drawn(least_ns) > CALLS && least_ns < calls[0].ns / SEEN {
+        least_ns *= 2;
+    }
     let mut flame = Flame::default();
     let mut numbers: HashMap<usize, u64> = HashMap::new();
     let mut left = vec![0];

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+use super::room::bytes;
 use crate::profile::Frame;
 use crate::report::profile::words::{self, cut_right};
 
@@ -18,9 +19,13 @@ const SHORT: usize = 60;
 pub struct Places {
     all: Vec<Value>,
     numbers: HashMap<String, usize>,
-    /// Bytes of JSON that they take, about.
-    pub bytes: usize,
+    /// Bytes that each takes in a page.
+    bytes: Vec<usize>,
 }
+
+/// How many places there were.
+#[derive(Debug)]
+pub struct Mark(usize);
 
 impl Places {
     /// Puts the number of a place wherever `value` has a frame, and cuts texts that are too long.
@@ -41,11 +46,29 @@ impl Places {
         let frame = Value::Object(frame.clone());
         let text = frame.to_string();
         let next = self.all.len();
-        *self.numbers.entry(text).or_insert_with_key(|text| {
-            self.bytes += text.len();
-            self.all.push(with_short(frame));
+        *self.numbers.entry(text).or_insert_with(|| {
+            let place = with_short(frame);
+            self.bytes.push(bytes(&place));
+            self.all.push(place);
             next
         })
+    }
+
+    /// The places there are by now.
+    pub fn mark(&self) -> Mark {
+        Mark(self.all.len())
+    }
+
+    /// Bytes that the places after these take in a page.
+    pub fn since(&self, mark: &Mark) -> usize {
+        self.bytes[mark.0..].iter().sum()
+    }
+
+    /// Forgets the places after these, whose numbers must not be used.
+    pub fn forget(&mut self, after: &Mark) {
+        self.all.truncate(after.0);
+        self.bytes.truncate(after.0);
+        self.numbers.retain(|_, number| *number < after.0);
     }
 
     /// The places by their number.
@@ -102,6 +125,24 @@ mod tests {
         unique.dedup();
         assert_eq!(unique.len(), list.len());
         assert!(value.to_string().len() < before.to_string().len() / 2);
+    }
+
+    #[test]
+    fn places_that_are_not_needed_leave_no_trace() {
+        let stacks = &sample::job_server().locks[0].stacks;
+        let mut first = serde_json::to_value(&stacks[0]).unwrap();
+        let mut places = Places::default();
+        places.collect(&mut first);
+        let (mark, before) = (places.mark(), places.all.clone());
+        let mut whole = serde_json::to_value(stacks).unwrap();
+        let again = whole.clone();
+        places.collect(&mut whole);
+        assert!(places.since(&mark) > 0 && places.all.len() > before.len());
+        places.forget(&mark);
+        assert_eq!((places.since(&mark), &places.all), (0, &before));
+        let mut second = again;
+        places.collect(&mut second);
+        assert_eq!(second, whole);
     }
 
     #[test]

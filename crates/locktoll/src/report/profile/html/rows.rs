@@ -4,7 +4,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::places::Places;
-use crate::profile::{HoldTimes, Lock, Profile, Use, WaitTimes};
+use super::room::bytes;
+use super::shut::shut;
+use crate::profile::{Lock, Profile, Use};
 use crate::report::profile::{Selection, words};
 
 /// Locks that have a row, and signals.
@@ -12,8 +14,9 @@ const LOCKS: usize = 1_000;
 const SIGNALS: usize = 200;
 /// Rows that open, of both together.
 const OPENED: usize = 150;
-/// Bytes of JSON for what is in the rows that open: beyond that, rows stay shut.
-const ROOM: usize = 400_000;
+/// Bytes of JSON for what rows have in their tables: beyond that, they are summed up.
+const LOCKS_TABLE: usize = 250_000;
+const SIGNALS_TABLE: usize = 50_000;
 /// Stacks of calls, places and pairs of an opened row.
 const STACKS: usize = 20;
 const PLACES: usize = 50;
@@ -39,14 +42,22 @@ pub struct Rows {
 pub struct Beside {
     /// Its name, told apart from others.
     name: String,
-    /// The same where there is little room.
-    short: String,
+    /// The same where there is little room, if that is another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    short: Option<String>,
     /// Whether all that is known of it is in the page.
     opens: bool,
     /// Stacks, places and pairs that the page has no room for.
+    #[serde(skip_serializing_if = "is_none")]
     more_stacks: usize,
+    #[serde(skip_serializing_if = "is_none")]
     more_sites: usize,
+    #[serde(skip_serializing_if = "is_none")]
     more_blame: usize,
+}
+
+fn is_none(more: &usize) -> bool {
+    *more == 0
 }
 
 /// Locks without a row, summed up.
@@ -67,43 +78,55 @@ pub struct Rest {
     pub signal_wait_ns: u64,
 }
 
-/// The rows of what was selected, their places put into `places`.
+/// The rows of what was selected, their places put into `places`: `room` bytes of JSON, of which the first lock may take more.
 ///
 /// # Errors
 /// If a lock cannot be written as JSON.
-pub fn rows(selection: &Selection<'_>, places: &mut Places) -> anyhow::Result<Rows> {
+pub fn rows(
+    selection: &Selection<'_>,
+    places: &mut Places,
+    mut room: usize,
+) -> anyhow::Result<Rows> {
     let mut rows = Rows::default();
-    let mut room = ROOM;
-    let (mut locks, mut signals) = (0, 0);
     let mut kept: Vec<&Lock> = Vec::new();
+    let (mut locks, mut signals) = ((LOCKS, LOCKS_TABLE), (SIGNALS, SIGNALS_TABLE));
     for &lock in selection.shown() {
-        let (number, limit) = match lock.used_as {
-            Use::Lock => (&mut locks, LOCKS),
-            Use::Signal => (&mut signals, SIGNALS),
+        let (number, table) = match lock.used_as {
+            Use::Lock => &mut locks,
+            Use::Signal => &mut signals,
         };
-        if *number < limit {
-            *number += 1;
-            kept.push(lock);
+        if *number == 0 {
+            continue;
         }
+        let mut row = shut(lock)?;
+        places.collect(&mut row);
+        let beside = Beside::of(selection, lock);
+        let taken = bytes(&row) + bytes(&serde_json::to_value(&beside)?);
+        // The first that does not fit is the last: what has no row is cheaper than what has one.
+        if taken > (*table).min(room) && !kept.is_empty() {
+            *number = 0;
+            continue;
+        }
+        *number -= 1;
+        *table = table.saturating_sub(taken);
+        room = room.saturating_sub(taken);
+        kept.push(lock);
+        rows.locks.push(row);
+        rows.beside.push(beside);
     }
     rows.rest = Rest::of(selection.profile, &kept);
-    for (at, lock) in kept.into_iter().enumerate() {
-        let mut beside = Beside::of(selection, lock);
-        if at < OPENED {
-            let places_before = places.bytes;
-            let value = written(&opened(lock), places)?;
-            let taken = value.to_string().len() + places.bytes - places_before;
-            // The first opens whatever it takes: of one lock alone, all is wanted.
-            if taken <= room || at == 0 {
-                room = room.saturating_sub(taken);
-                rows.locks.push(value);
-                rows.beside.push(beside);
-                continue;
-            }
+    for (at, lock) in kept.into_iter().enumerate().take(OPENED) {
+        let before = places.mark();
+        let value = written(&opened(lock), places)?;
+        let taken = bytes(&value) + places.since(&before);
+        // The first opens whatever it takes: of one lock alone, all is wanted.
+        if taken <= room || at == 0 {
+            room = room.saturating_sub(taken);
+            rows.locks[at] = value;
+            rows.beside[at].open(lock);
+        } else {
+            places.forget(&before);
         }
-        beside.opens = false;
-        rows.locks.push(written(&shut(lock), places)?);
-        rows.beside.push(beside);
     }
     Ok(rows)
 }
@@ -137,55 +160,24 @@ fn opened(lock: &Lock) -> Lock {
     part
 }
 
-/// With nothing but the figures of its row.
-fn shut(lock: &Lock) -> Lock {
-    Lock {
-        id: lock.id.clone(),
-        kind: lock.kind,
-        used_as: lock.used_as,
-        name: lock.name.clone(),
-        first_site: Vec::new(),
-        birth: Vec::new(),
-        initialised: lock.initialised,
-        instances: lock.instances,
-        acquisitions: lock.acquisitions,
-        read_acquisitions: lock.read_acquisitions,
-        contended: lock.contended,
-        try_failed: lock.try_failed,
-        timed_out: lock.timed_out,
-        still_waiting: lock.still_waiting,
-        still_waiting_ns: lock.still_waiting_ns,
-        longest_still_waiting: None,
-        wait_ns: WaitTimes {
-            log2: Vec::new(),
-            ..lock.wait_ns
-        },
-        wait_split: None,
-        hold_ns: lock.hold_ns.as_ref().map(|hold| HoldTimes {
-            log2: Vec::new(),
-            ..*hold
-        }),
-        recorder_dominates: lock.recorder_dominates,
-        while_held: None,
-        signal: lock.signal.clone(),
-        sites: Vec::new(),
-        stacks: Vec::new(),
-        members: Vec::new(),
-        blame: Vec::new(),
-    }
-}
-
 impl Beside {
     fn of(selection: &Selection<'_>, lock: &Lock) -> Self {
         let name = words::cut_right(&selection.names.name(lock), LONGEST);
         Self {
-            short: words::fit_name(&name, SHORT),
+            short: Some(words::fit_name(&name, SHORT)).filter(|short| *short != name),
             name,
-            opens: true,
-            more_stacks: lock.stacks.len().saturating_sub(STACKS),
-            more_sites: lock.sites.len().saturating_sub(PLACES),
-            more_blame: lock.blame.len().saturating_sub(PAIRS),
+            opens: false,
+            more_stacks: 0,
+            more_sites: 0,
+            more_blame: 0,
         }
+    }
+
+    fn open(&mut self, lock: &Lock) {
+        self.opens = true;
+        self.more_stacks = lock.stacks.len().saturating_sub(STACKS);
+        self.more_sites = lock.sites.len().saturating_sub(PLACES);
+        self.more_blame = lock.blame.len().saturating_sub(PAIRS);
     }
 }
 
@@ -245,16 +237,18 @@ mod tests {
         }));
         let selection = Selection::new(&profile, SortKey::Wait, None);
         let mut places = Places::default();
-        let rows = rows(&selection, &mut places).unwrap();
+        let rows = rows(&selection, &mut places, 500_000).unwrap();
         assert_eq!(rows.locks.len(), rows.beside.len());
         assert_eq!(
             rows.locks.len() as u64 + rows.rest.locks,
             profile.locks.len() as u64
         );
         let waited = |lock: &Value| {
-            lock["wait_ns"]["total"].as_u64().unwrap() + lock["still_waiting_ns"].as_u64().unwrap()
+            // A row that does not open leaves out what has not happened.
+            lock["wait_ns"]["total"].as_u64().unwrap()
+                + lock["still_waiting_ns"].as_u64().unwrap_or(0)
         };
-        let locks = rows.locks.iter().filter(|lock| lock["used_as"] == "lock");
+        let locks = rows.locks.iter().filter(|lock| lock["used_as"] != "signal");
         let sum = locks.map(waited).sum::<u64>() + rows.rest.wait_ns;
         let all = profile
             .locks
@@ -263,7 +257,8 @@ mod tests {
         assert_eq!(sum, all.map(Lock::waited_ns).sum::<u64>());
         let opened = rows.beside.iter().filter(|it| it.opens).count();
         assert!((20..=OPENED).contains(&opened), "{opened}");
-        let bytes = serde_json::to_string(&rows.locks).unwrap().len() + places.bytes;
-        assert!(bytes < 1_500_000, "{bytes}");
+        let locks = bytes(&rows.locks.into()) + places.since(&Places::default().mark());
+        let beside = bytes(&serde_json::to_value(&rows.beside).unwrap());
+        assert!(locks + beside < 510_000, "{locks} and {beside}");
     }
 }

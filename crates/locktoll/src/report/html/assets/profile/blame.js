@@ -15,7 +15,7 @@
             count: pair.count,
         }));
         const total = lock.wait_ns.total;
-        kit.element.into(parent, "h3", { text: "Who waited for whom" });
+        kit.subheading(parent, "Who waited for whom");
         const waiters = largest("waiter");
         const holders = largest("holder");
         const isMap = waiters.length > 1 || holders.length > 1;

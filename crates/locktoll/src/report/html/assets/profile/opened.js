@@ -11,7 +11,7 @@
         const waits = isSignal && lock.signal ? lock.signal.wait_ns : lock.wait_ns;
 
         if (of.rowName(row) !== of.name(row)) {
-            kit.element.into(panel, "h3", { text: of.name(row) });
+            kit.subheading(panel, of.name(row));
         }
         kit.element.into(panel, "p", { class: "note", text: of.identity(row) + "; id " + kit.shown(lock.id) });
         const list = kit.element.into(panel, "dl", { class: "lines" });
@@ -26,7 +26,7 @@
         } else {
             contention();
         }
-        const series = [{ name: isSignal ? "waits" : "waits", log2: waits.log2 }];
+        const series = [{ name: "waits", log2: waits.log2 }];
         if (lock.hold_ns && lock.hold_ns.log2.length > 0) {
             series.push({ name: "holds timed", log2: lock.hold_ns.log2 });
         }
@@ -178,7 +178,7 @@
                           ["cpu", "woken and not yet running", it.runnable_ns],
                       ];
             const all = parts.reduce((sum, [, , ns]) => sum + ns, 0);
-            kit.element.into(panel, "h3", { text: "What the waits consisted of" });
+            kit.subheading(panel, "What the waits consisted of");
             const bar = kit.element.into(panel, "div", { class: "split", "aria-hidden": "true" });
             const legend = kit.element.into(panel, "ul", { class: "causes" });
             for (const [cause, words, ns] of parts) {
@@ -196,7 +196,7 @@
             if (lock.sites.length === 0) {
                 return;
             }
-            kit.element.into(panel, "h3", { text: isSignal ? "Where it is waited for" : "Where it is acquired" });
+            kit.subheading(panel, isSignal ? "Where it is waited for" : "Where it is acquired");
             const figure = (title, value, format) => ({ title, value, text: (site) => format(value(site)) });
             kit.table(panel, {
                 label: "Places",
@@ -224,7 +224,7 @@
             if (lock.stacks.length === 0) {
                 return;
             }
-            kit.element.into(panel, "h3", { text: "Stacks that waited" });
+            kit.subheading(panel, "Stacks that waited");
             const columns = kit.columns(panel);
             lock.stacks.slice(0, STACKS).forEach((it) => stack(columns, it));
             const others = lock.stacks.slice(STACKS);
@@ -244,11 +244,17 @@
             calls(figure, frames);
         }
 
-        /** One call a line, innermost first. */
+        /** One call a line, innermost first; the whole paths, which few need, in a part of their own. */
         function calls(parent, frames) {
             const list = kit.element.into(parent, "ol", { class: "calls" });
             for (const frame of frames) {
-                kit.element.into(list, "li", { text: of.frame(frame), title: of.whole(frame) });
+                kit.element.into(list, "li", { text: of.frame(frame), title: of.whole(frame) || null });
+            }
+            if (frames.some((frame) => of.whole(frame) !== "")) {
+                const where = kit.element.into(parent, "details", { class: "where" });
+                kit.element.into(where, "summary", { text: "Files and modules" });
+                const wholes = kit.element.into(where, "ol");
+                frames.forEach((frame) => kit.element.into(wholes, "li", { text: of.whole(frame) || "(not known)" }));
             }
         }
 
@@ -263,7 +269,7 @@
             if (lock.instances <= 1 || lock.members.length === 0) {
                 return;
             }
-            kit.element.into(panel, "h3", { text: "The dearest single locks" });
+            kit.subheading(panel, "The dearest single locks");
             const hex = (number) => "0x" + number.toString(16);
             const figure = (title, value, format) => ({ title, value, text: (member) => format(value(member)) });
             kit.table(panel, {

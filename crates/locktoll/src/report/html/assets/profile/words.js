@@ -20,12 +20,38 @@ locktoll.profile = {};
         futex: "futexes",
     };
 
+    /** What a row that does not open leaves out, since most rows have the same (report/profile/html/shut.rs). */
+    const LEFT_OUT = {
+        "kind": "mutex",
+        "used_as": "lock",
+        "first_site": [],
+        "birth": [],
+        "initialised": false,
+        "instances": 1,
+        "read_acquisitions": null,
+        "contended": 0,
+        "try_failed": 0,
+        "timed_out": 0,
+        "still_waiting": 0,
+        "still_waiting_ns": 0,
+        "longest_still_waiting": null,
+        "wait_split": null,
+        "hold_ns": null,
+        "recorder_dominates": false,
+        "while_held": null,
+        "signal": null,
+        "sites": [],
+        "stacks": [],
+        "members": [],
+        "blame": []
+    };
+
     /** What the drawers of a profile's parts share: the document, its rows, and words for what is in them. */
     locktoll.profile.reading = function (doc) {
         const page = doc.page || {};
         const beside = page.rows || [];
         const rows = doc.locks.map((lock, at) => ({
-            lock,
+            lock: { ...LEFT_OUT, ...lock },
             beside: beside[at] || { name: lock.name, opens: true, more_stacks: 0, more_sites: 0, more_blame: 0 },
         }));
         const of = {
