@@ -39,6 +39,12 @@ RULES
   .. and ..       all of them true of one row: 'wait_ns>1.2x and wait_ns>1ms'
   A broken rule makes the exit code 1, and the rows are named on standard error. Rows that only
   one side has are named there, too; --fail-if only_a breaks on them.
+  slower and its like allow for the number of rows: of rows that did not change, however many,
+  one breaks the rule in at most one of twenty comparisons.
+  Not judged, and named on standard error: rows that one side lacks, rows whose equal things
+  differed by more than the bound, and what was 0 in A and is more in B, unless there are enough
+  runs or the rule has an amount, too: 'wait_ns>1.2x and wait_ns>1ms'. A rule that was judged on
+  no row at all makes the exit code 1 as well, unless --allow-unjudged is given.
 
 FIGURES
   bench       ns_per_op, p50_ns, p99_ns, p99_9_ns, voluntary_switches_per_op,
@@ -60,6 +66,9 @@ pub struct CompareArgs {
     /// Fail with exit code 1 where a row breaks this rule; may be given several times.
     #[arg(long, value_name = "RULE")]
     pub fail_if: Vec<Rule>,
+    /// Pass rules that could be judged on no row at all.
+    #[arg(long, requires = "fail_if")]
+    pub allow_unjudged: bool,
     /// The figure that rows are judged and ordered by [default: ns_per_op, value_ns, wait_ns].
     #[arg(long, value_name = "FIGURE")]
     pub by: Option<String>,

@@ -1,10 +1,10 @@
 //! What stands around the rows: what differs, how noisy the runs were, and what the figures mean.
 
 use locktoll_lab::machine::Machine;
-use locktoll_lab::probe::Group;
 use locktoll_lab::stats::{Estimate, MIN_ROUNDS, Ratio, least_confidence, widest_factor};
 
 use super::bench;
+use super::machine::Drift;
 use super::side::Results;
 use super::surroundings::{Differences, same_machine};
 use crate::profile::{Profile, shown_text};
@@ -25,6 +25,8 @@ pub struct Around {
     pub noise: Noise,
     /// The part of it that was found between the runs: the loop without a lock was not as fast in both. At least 1.
     pub drift: f64,
+    /// The same of price lists of one machine.
+    pub prices: Option<Drift>,
     /// What the reader should know.
     pub notes: Vec<String>,
     /// What A is, in a line.
@@ -47,6 +49,7 @@ impl Around {
                 evidence: Vec::new(),
             },
             drift: 1.0,
+            prices: None,
             notes: Vec::new(),
             what_a: what(a),
             what_b: what(b),
@@ -69,8 +72,8 @@ impl Around {
                 let (a, b) = (a.machines(), b.machines());
                 for (a, b) in a.iter().zip(&b).take(1) {
                     around.differs.price_lists(a, b);
-                    around.drift_of_prices(a, b);
                 }
+                around.drift_of_prices(&a, &b);
                 around.between_runs();
             }
             Kind::Reproduce => {
@@ -130,34 +133,39 @@ impl Around {
         ));
     }
 
-    /// On one machine, what the processor does without the kernel costs the same in both runs.
-    fn drift_of_prices(&mut self, a: &MachineResult, b: &MachineResult) {
-        if !same_machine(&a.machine, &b.machine) {
+    /// On one machine, what the processor does without the kernel costs the same in all runs.
+    fn drift_of_prices(&mut self, a: &[&MachineResult], b: &[&MachineResult]) {
+        let mut all = a.iter().chain(b);
+        let Some(first) = all.next() else { return };
+        if !all.all(|run| same_machine(&first.machine, &run.machine)) {
             return;
         }
-        let in_b = |name: &str| b.prices.parts.iter().find(|part| part.name == name)?.value;
-        let ratios = a.prices.parts.iter().filter_map(|part| {
-            let memory = part.group == Group::Memory;
-            let ratio = Ratio::of_medians(&part.value?, &in_b(&part.name)?).median?;
-            (memory && ratio > 0.0).then_some(ratio)
-        });
-        let widest = ratios
-            .map(|ratio| ratio.max(1.0 / ratio))
-            .fold(1.0, f64::max);
-        if widest > 1.0 {
-            self.drift = widest;
-            self.noise.factor = widest;
+        let drift = Drift::of(a, b);
+        if let Some(ratio) = drift.ratio() {
+            self.noise.factor = widest_factor(&ratio);
             self.noise.evidence.push(format!(
-                "B against A: what the processor does without the kernel, which should cost the same: up to {widest:.2}x"
+                "B against A: what the processor does without the kernel, which should cost the same: {:.2}x \
+                 ({:.2} .. {:.2}), the median of {} such prices",
+                ratio.median, ratio.low, ratio.high, drift.prices()
             ));
         }
+        self.prices = Some(drift);
     }
 
     fn between_runs(&mut self) {
         self.notes.push(
             "The runs were made one after the other, not interleaved: what changed on the machine in between is in every \
              ratio, and no interval covers it. Several runs of each side (A1,A2,A3 B1,B2,B3) do: then an interval spans \
-             those of all runs. Of rows that did not change, up to one in twenty may come out as a difference by chance."
+             those of all runs."
+                .to_owned(),
+        );
+        self.by_chance();
+    }
+
+    fn by_chance(&mut self) {
+        self.notes.push(
+            "Of rows that did not change, up to one in twenty may come out as a difference by chance; --fail-if slower allows \
+             for the number of rows."
                 .to_owned(),
         );
     }
@@ -180,7 +188,7 @@ impl Around {
                 b.len(),
                 worth * 100.0
             )),
-            Some(_) => {}
+            Some(_) => self.between_runs(),
         }
         let lengths = [
             median(a, |run| run.duration_ns as f64),

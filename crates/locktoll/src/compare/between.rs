@@ -29,6 +29,12 @@ pub fn metrics(kind: Kind) -> Vec<Metric> {
 /// [`Failure::Usage`] for sides of two kinds, and for a figure that such results do not have.
 pub fn between(a: &Results, b: &Results, by: Option<&str>) -> Result<Comparison, Failure> {
     a.goes_with(b)?;
+    if a.kind == Kind::Tour && by.is_some() {
+        return Err(Failure::Usage(
+            "--by is not for results of tour: its benches and its server have no figure in common"
+                .to_owned(),
+        ));
+    }
     let known = metrics(a.kind);
     let lead = match by {
         None => known.first().map_or("", |metric| metric.name),
@@ -46,7 +52,7 @@ pub fn between(a: &Results, b: &Results, by: Option<&str>) -> Result<Comparison,
             })?,
     };
     let around = Around::of(a, b);
-    let mut rows = rows(a, b, lead, around.drift);
+    let mut rows = rows(a, b, lead, &around);
     let apart = match a.kind {
         Kind::Profile => Apart::Amount,
         _ => Apart::Factor,
@@ -83,10 +89,11 @@ pub fn names(metrics: &[Metric]) -> String {
 }
 
 /// Rows of two sides of one kind, in the order in which they were found.
-fn rows(a: &Results, b: &Results, lead: &str, drift: f64) -> Vec<Row> {
+fn rows(a: &Results, b: &Results, lead: &str, around: &Around) -> Vec<Row> {
+    let drift = around.drift;
     match a.kind {
         Kind::Bench => bench::rows(&a.benches(), &b.benches(), lead, drift),
-        Kind::Machine => machine::rows(&a.machines(), &b.machines(), lead, drift),
+        Kind::Machine => machine::rows(&a.machines(), &b.machines(), lead, around.prices.as_ref()),
         Kind::Tour => tour::rows(&a.tours(), &b.tours(), drift),
         Kind::Profile => locks::rows(&a.profiles(), &b.profiles(), lead),
         Kind::Reproduce => {

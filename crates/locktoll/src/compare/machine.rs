@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use locktoll_lab::probe::{HandOver, Java, Prices, RefillKind};
-use locktoll_lab::stats::Estimate;
+use locktoll_lab::probe::{Group, HandOver, Java, Prices, RefillKind};
+use locktoll_lab::stats::{Estimate, Ratio, estimate, widest_factor};
 
 use super::measure::{Entry, Figures, Measured, Metric};
 use super::pair::pair;
@@ -19,9 +19,72 @@ const KERNEL_ENTRIES: Metric = Metric::less("kernel_entries_per_op", Unit::Count
 /// Context switches that the kernel counted in a round.
 const SWITCHES: Metric = Metric::neither("switches_counted", Unit::Count);
 
-/// Rows of two price lists, or of two lists of them. A ratio counts as a difference only beyond `drift`.
-pub fn rows(a: &[&MachineResult], b: &[&MachineResult], lead: &str, drift: f64) -> Vec<Row> {
-    pair(entries(a), entries(b), lead, |_| drift)
+/// Rows of two price lists, or of two lists of them. A ratio counts as a difference only beyond `drift`, where the machine is
+/// the same.
+pub fn rows(
+    a: &[&MachineResult],
+    b: &[&MachineResult],
+    lead: &str,
+    drift: Option<&Drift>,
+) -> Vec<Row> {
+    let noise = |key: &str| drift.map_or(1.0, |drift| drift.factor(key));
+    pair(entries(a), entries(b), lead, noise)
+}
+
+/// By how much what the processor does without the kernel, which costs the same on one machine, came out dearer or cheaper.
+#[derive(Clone, Debug, Default)]
+pub struct Drift(Vec<(String, f64)>);
+
+impl Drift {
+    /// Between all runs of two sides that were made on one machine.
+    pub fn of(a: &[&MachineResult], b: &[&MachineResult]) -> Self {
+        let of_side = |runs: &[&MachineResult], name: &str| -> Option<Estimate> {
+            let parts = runs.iter().flat_map(|run| &run.prices.parts);
+            let values: Vec<f64> = parts
+                .filter(|part| part.group == Group::Memory && part.name == name)
+                .filter_map(|part| Some(part.value?.median))
+                .collect();
+            estimate(&values)
+        };
+        let mut names: Vec<&str> = Vec::new();
+        for part in a.iter().flat_map(|run| &run.prices.parts) {
+            if part.group == Group::Memory && !names.contains(&part.name.as_str()) {
+                names.push(&part.name);
+            }
+        }
+        let ratios = names.into_iter().filter_map(|name| {
+            let ratio = Ratio::of_medians(&of_side(a, name)?, &of_side(b, name)?).median?;
+            (ratio > 0.0).then(|| (name.to_owned(), ratio))
+        });
+        Self(ratios.collect())
+    }
+
+    /// The median of the ratios with its interval: one price that did change does not move it.
+    pub fn ratio(&self) -> Option<Estimate> {
+        self.without("")
+    }
+
+    /// How many prices it is made of.
+    pub fn prices(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The factor beyond which the price `key` differs: such a price is not measured by itself.
+    fn factor(&self, key: &str) -> f64 {
+        self.without(key).map_or(1.0, |it| widest_factor(&it))
+    }
+
+    fn without(&self, key: &str) -> Option<Estimate> {
+        let others = self.0.iter().filter(|(name, _)| name != key);
+        let mut ratios: Vec<f64> = others.map(|(_, ratio)| *ratio).collect();
+        // Up to eight, the interval of a median reaches from the first to the last: without these two, no single price
+        // decides. What remains is worth less than 95 %, and is a floor beside the row's own interval.
+        if (5..=8).contains(&ratios.len()) {
+            ratios.sort_unstable_by(f64::total_cmp);
+            ratios = ratios[1..ratios.len() - 1].to_vec();
+        }
+        estimate(&ratios)
+    }
 }
 
 /// One price of one run.

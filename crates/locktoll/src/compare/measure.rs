@@ -140,28 +140,34 @@ pub fn row(a: Option<Entry>, b: Option<Entry>, lead: &str, noise: f64) -> Option
     let figures: Vec<Figure> = metrics
         .into_iter()
         .map(|metric| {
-            let of = |side: &Figures| {
-                side.iter()
-                    .find(|(it, _)| *it == metric)
-                    .map(|(_, m)| m.clone())
-            };
+            let of = |side: &Figures| measured(side, metric.name).cloned();
             figure(metric, of(&a).as_ref(), of(&b).as_ref(), noise)
         })
         .collect();
-    let at = figures.iter().position(|figure| figure.name == lead);
-    let lead = figures.get(at.unwrap_or(0));
+    let runs = match (measured(&a, lead), measured(&b, lead)) {
+        (Some(Measured::Runs(a)), Some(Measured::Runs(b))) => Some([a.clone(), b.clone()]),
+        _ => None,
+    };
+    // Another figure in its place would give the row a verdict on something that nobody asked about.
+    let found = figures.iter().find(|figure| figure.name == lead);
     Some(Row {
         key,
         name,
-        metric: lead.map_or_else(String::new, |it| it.name.clone()),
-        a: lead.and_then(|it| it.a),
-        b: lead.and_then(|it| it.b),
-        ratio: lead.and_then(|it| it.ratio),
-        verdict: missing.unwrap_or(lead.map_or(RowVerdict::NoDifference, |it| it.verdict)),
+        metric: lead.to_owned(),
+        a: found.and_then(|it| it.a),
+        b: found.and_then(|it| it.b),
+        ratio: found.and_then(|it| it.ratio),
+        verdict: missing.unwrap_or(found.map_or(RowVerdict::NoDifference, |it| it.verdict)),
         noise,
         metrics: figures,
         note: None,
+        runs,
     })
+}
+
+fn measured<'f>(side: &'f Figures, name: &str) -> Option<&'f Measured> {
+    let found = side.iter().find(|(metric, _)| metric.name == name);
+    found.map(|(_, measured)| measured)
 }
 
 fn figure(metric: Metric, a: Option<&Measured>, b: Option<&Measured>, noise: f64) -> Figure {

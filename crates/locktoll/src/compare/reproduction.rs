@@ -82,6 +82,13 @@ fn turned(a: ClaimVerdict, b: ClaimVerdict) -> RowVerdict {
     }
 }
 
+/// Whether the note of a claim's row says that it holds, or that it does not.
+pub fn is_decided(row: &Row) -> bool {
+    [ClaimVerdict::Holds, ClaimVerdict::DoesNotHold]
+        .into_iter()
+        .any(|verdict| row.note.as_deref() == Some(words(verdict)))
+}
+
 fn words(verdict: ClaimVerdict) -> &'static str {
     match verdict {
         ClaimVerdict::Holds => "holds",

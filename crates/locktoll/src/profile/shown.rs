@@ -16,7 +16,8 @@ pub fn shown_text(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
-            '\u{200b}'..='\u{200f}'
+            '\u{61c}'
+            | '\u{200b}'..='\u{200f}'
             | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}'
             | '\u{feff}' => safe.extend(character.escape_unicode()),
@@ -34,6 +35,7 @@ mod tests {
     #[test]
     fn nothing_a_terminal_obeys_gets_through() {
         assert_eq!(shown_text("a\x1b[31mb\nc\td"), r"a\u{1b}[31mb\nc\td");
+        assert_eq!(shown_text("a\u{61c}b"), r"a\u{61c}b");
         assert_eq!(shown_text("\u{9b}31m\u{202e}x"), r"\u{9b}31m\u{202e}x");
         assert_eq!(shown_text("größe::λ"), "größe::λ");
     }

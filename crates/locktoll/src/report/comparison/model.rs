@@ -14,7 +14,7 @@ pub struct Comparison {
     pub version: String,
     /// What both are.
     pub kind: Kind,
-    /// The figure that rows are judged and ordered by, where a row has it; its first one where not.
+    /// The figure that rows are judged and ordered by; a row without it has no verdict.
     pub metric: String,
     /// The first result.
     pub a: Side,
@@ -86,6 +86,9 @@ pub struct Row {
     pub metrics: Vec<Figure>,
     /// What else there is to say of it: a claim's verdicts.
     pub note: Option<String>,
+    /// The runs of each side, where `a` and `b` are of one figure a run. Not saved.
+    #[serde(skip)]
+    pub runs: Option<[Vec<f64>; 2]>,
 }
 
 /// One figure on both sides.
@@ -160,8 +163,14 @@ pub struct RuleOutcome {
     pub rule: String,
     /// Keys of the rows that break it.
     pub broken_by: Vec<String>,
-    /// Keys of the rows that it is about and that could not be judged, since one side does not have them.
+    /// Keys of the rows that it is about and that could not be judged.
     pub unjudged: Vec<String>,
+    /// Why not, one sentence for each cause.
+    #[serde(default)]
+    pub unjudged_why: Vec<String>,
+    /// How many rows it was judged on, broken or kept.
+    #[serde(default)]
+    pub judged: usize,
 }
 
 impl RowVerdict {

@@ -131,7 +131,8 @@ impl Page<'_> {
         }
         if !it.noise.evidence.is_empty() {
             let words = format!(
-                "Equal things differed by up to {:.2}x; less than that is no difference:",
+                "Equal things differed by up to {:.2}x in the noisiest setting; less than that of its own setting is no \
+                 difference:",
                 it.noise.factor
             );
             fold::write(page, "", &words, WIDTH_OF_FILES)?;
@@ -159,15 +160,14 @@ impl Page<'_> {
             }
         }
         for rule in &it.rules {
-            let words = match (rule.broken_by.len(), rule.unjudged.len()) {
-                (0, 0) => "kept".to_owned(),
-                (0, left) => format!("kept, {left} rows not judged: one side lacks them"),
-                (broken, 0) => format!("BROKEN by {}", counted(broken as u64, "row", "rows")),
-                (broken, left) => format!(
-                    "BROKEN by {}, {left} not judged: one side lacks them",
-                    counted(broken as u64, "row", "rows")
-                ),
+            let mut words = match (rule.broken_by.len(), rule.judged) {
+                (0, 0) => "NOT JUDGED on any row".to_owned(),
+                (0, _) => "kept".to_owned(),
+                (broken, _) => format!("BROKEN by {}", counted(broken as u64, "row", "rows")),
             };
+            for why in &rule.unjudged_why {
+                words.push_str(&format!("; not judged: {why}"));
+            }
             fold::write(
                 page,
                 &format!("--fail-if '{}': ", rule.rule),

@@ -31,6 +31,8 @@ pub fn comparison() -> Comparison {
             "std, list, 8 threads".to_owned(),
         ],
         unjudged: Vec::new(),
+        unjudged_why: Vec::new(),
+        judged: 6,
     }];
     comparison
 }

@@ -1,10 +1,13 @@
 //! The verb.
 
+use std::collections::HashSet;
+
 use crate::cli::CompareArgs;
 use crate::compare::rule::judge;
 use crate::compare::{Results, between};
 use crate::exit::{Ending, Failure, Outcome};
 use crate::output;
+use crate::profile::shown_text;
 use crate::report::quantity::counted;
 use crate::report::{Comparison, ComparisonPage, RowVerdict};
 use crate::target::{Goes, Target};
@@ -24,7 +27,7 @@ pub fn run(args: &CompareArgs) -> Outcome {
     let mut broken = Vec::new();
     for rule in &args.fail_if {
         let judged = judge(rule, &comparison)?;
-        broken.extend(judged.lines);
+        broken.push(judged.lines);
         comparison.rules.push(judged.outcome);
     }
     // Whoever reads us may have seen enough; whether a rule is broken is still to be said.
@@ -42,34 +45,59 @@ pub fn run(args: &CompareArgs) -> Outcome {
         return Ok(Ending::Done);
     }
     not_judged(&comparison);
-    for line in &broken {
-        output::say(&format!("locktoll: {line}"));
+    for lines in &broken {
+        for line in lines.iter().take(NAMED) {
+            output::say(&format!("locktoll: {line}"));
+        }
+        if let Some(more) = lines.len().checked_sub(NAMED).filter(|more| *more > 0) {
+            let rows = counted(more as u64, "more row", "more rows");
+            output::say(&format!("locktoll: and {rows} (--json names all)"));
+        }
     }
-    match broken.len() {
-        0 => Ok(Ending::Done),
-        rows => Err(Failure::Run(anyhow::anyhow!(
+    let rules = broken.iter().filter(|lines| !lines.is_empty()).count();
+    let idle = comparison.rules.iter().filter(|rule| rule.judged == 0);
+    match (rules, idle.count()) {
+        (0, 0) => Ok(Ending::Done),
+        (0, _) if args.allow_unjudged => Ok(Ending::Done),
+        (0, idle) => Err(Failure::Run(anyhow::anyhow!(
+            "--fail-if: {} judged on no row at all, which is no pass (--allow-unjudged takes it for one)",
+            counted(idle as u64, "rule was", "rules were")
+        ))),
+        (rules, _) => Err(Failure::Run(anyhow::anyhow!(
             "--fail-if: {} broken",
-            counted(rows as u64, "rule is", "rules are")
+            counted(rules as u64, "rule is", "rules are")
         ))),
     }
 }
 
 /// What no rule could look at is not a silent pass.
 fn not_judged(comparison: &Comparison) {
-    let asked_for = |verdict: RowVerdict| {
-        let mut rules = comparison.rules.iter();
-        rules.any(|rule| rule.rule.starts_with(verdict.word()))
-    };
+    for rule in &comparison.rules {
+        for why in &rule.unjudged_why {
+            output::say(&format!(
+                "locktoll: '{}' was not judged on {why}",
+                shown_text(&rule.rule)
+            ));
+        }
+        if comparison.rows.is_empty() {
+            let rule = shown_text(&rule.rule);
+            output::say(&format!(
+                "locktoll: '{rule}' was not judged: neither side has a row"
+            ));
+        }
+    }
+    let named: HashSet<&String> = comparison
+        .rules
+        .iter()
+        .flat_map(|rule| &rule.broken_by)
+        .collect();
     for (verdict, where_it_is, not_in) in
         [(RowVerdict::OnlyA, "A", "B"), (RowVerdict::OnlyB, "B", "A")]
     {
-        if asked_for(verdict) {
-            continue;
-        }
         let missing: Vec<&str> = comparison
             .rows
             .iter()
-            .filter(|row| row.verdict == verdict)
+            .filter(|row| row.verdict == verdict && !named.contains(&row.key))
             .map(|row| row.key.as_str())
             .collect();
         if missing.is_empty() {

@@ -9,7 +9,12 @@
         only_a: { symbol: "\u2212", word: "only in A", tone: "faint", mark: null },
         only_b: { symbol: "+", word: "only in B", tone: "faint", mark: null },
     };
-    const verdictOf = (name) => VERDICTS[name] || { symbol: "?", word: String(name), tone: "neutral", mark: "circle" };
+    /** Claims are no faster or slower. */
+    const OF_CLAIMS = { slower: "worse in B", faster: "better in B" };
+    const verdictOf = (name, kind) => {
+        const known = VERDICTS[name] || { symbol: "?", word: String(name), tone: "neutral", mark: "circle" };
+        return kind === "reproduce" && OF_CLAIMS[name] ? { ...known, word: OF_CLAIMS[name] } : known;
+    };
 
     /** Rows of the forest plot; the table has all. */
     const DRAWN = 60;
@@ -20,7 +25,8 @@
         kit.facts(section, [
             ["A", files(doc.a), kit.shown(doc.a.what)],
             ["B", files(doc.b), kit.shown(doc.b.what)],
-            ...Object.entries(VERDICTS).flatMap(([name, { symbol, word }]) => {
+            ...Object.keys(VERDICTS).flatMap((name) => {
+                const { symbol, word } = verdictOf(name, doc.kind);
                 const number = doc.rows.filter(({ verdict }) => verdict === name).length;
                 return number > 0 ? [[symbol + " " + word, kit.count(number), "of " + kit.counted(doc.rows.length, "row", "rows")]] : [];
             }),
@@ -28,9 +34,10 @@
         for (const { what, a, b } of doc.differs) {
             kit.problem(section, "Not the same: " + kit.shown(what) + ": " + kit.shown(a) + " in A, " + kit.shown(b) + " in B");
         }
-        for (const { rule, broken_by: broken, unjudged } of doc.rules) {
-            const left = unjudged.length > 0 ? "; " + kit.counted(unjudged.length, "row", "rows") + " not judged, since one side lacks them" : "";
-            const said = broken.length > 0 ? "\u2715 broken by " + broken.map(kit.shown).join("; ") : "\u2713 kept";
+        for (const { rule, broken_by: broken, unjudged_why: why = [], judged } of doc.rules) {
+            const left = why.length > 0 ? "; not judged: " + kit.shown(why.join("; ")) : "";
+            const kept = judged === 0 ? "\u2715 not judged on any row" : "\u2713 kept";
+            const said = broken.length > 0 ? "\u2715 broken by " + broken.map(kit.shown).join("; ") : kept;
             kit.problem(section, "--fail-if '" + kit.shown(rule) + "': " + kit.cut(said, 600) + left);
         }
         for (const [name, { warnings }] of [["A", doc.a], ["B", doc.b]]) {
@@ -124,8 +131,8 @@
             {
                 label: "Ratio of B over A, row by row, with intervals",
                 caption:
-                    "B over A with its interval; left of 1 B has less. \u25b2 slower, \u25bc faster, \u25c6 other, \u25cf no detectable difference." +
-                    (noise > 1 ? " Grey: equal things differed by up to " + digits(noise) + "\u00d7 in these runs; less than that is no difference." : ""),
+                    "B over A with its interval; left of 1 B has less. \u25b2 " + short("slower", doc.kind) + ", \u25bc " + short("faster", doc.kind) + ", \u25c6 other, \u25cf no detectable difference." +
+                    (noise > 1 ? " Grey: equal things differed by up to " + digits(noise) + "\u00d7 in the noisiest setting; the thin lines are each row's own, within which there is no difference." : ""),
                 height: 12 + kit.plots.BELOW + rows.length * 22,
             },
             (theme, width) => {
@@ -134,7 +141,7 @@
                 const axis = kit.plots.log([0.9, 1 / 0.9, noise, 1 / noise, ...bounds], factor, { room: width - names.left - 150 });
                 const clamp = (value, missing) => (value > 0 ? value : missing);
                 const drawn = rows.flatMap(({ figure }, at) => (figure.ratio && figure.ratio.median > 0 ? [{ figure, at }] : []));
-                const tone = ({ verdict }) => theme[verdictOf(verdict).tone];
+                const tone = ({ verdict }) => theme[verdictOf(verdict, doc.kind).tone];
                 const others = rows.flatMap(({ figure }, at) => (figure.ratio && figure.ratio.median > 0 ? [] : [{ figure, at }]));
                 return {
                     grid: { left: names.left, right: width < 560 ? 64 : 150, top: 6, bottom: kit.plots.BELOW },
@@ -146,7 +153,7 @@
                                 labels.get(row),
                                 kit.shown(figure.name === undefined || figure === row ? row.metric : figure.name) + ": " + sides(row, figure),
                                 "B over A: " + ratioText(figure.ratio, kit),
-                                verdictOf(figure.verdict).word,
+                                verdictOf(figure.verdict, doc.kind).word,
                                 row.note && kit.shown(row.note),
                             );
                         },
@@ -154,6 +161,11 @@
                     xAxis: axis,
                     yAxis: names.axis,
                     series: [
+                        kit.plots.whiskers(
+                            rows.flatMap(({ row }, at) => (row.noise > 1 ? [[1, at, 1 / row.noise, row.noise]] : [])),
+                            theme.faint,
+                            { across: true, width: 1, extra: { z: 1 } },
+                        ),
                         kit.plots.whiskers(
                             drawn.map(({ figure, at }) => {
                                 const { median, low, high, confidence } = figure.ratio;
@@ -170,7 +182,7 @@
                             z: 5,
                             data: drawn.map(({ figure, at }) => ({
                                 value: [figure.ratio.median, at],
-                                symbol: verdictOf(figure.verdict).mark || "circle",
+                                symbol: verdictOf(figure.verdict, doc.kind).mark || "circle",
                                 itemStyle: { color: tone(figure) },
                             })),
                             markLine: { silent: true, symbol: "none", label: { show: false }, lineStyle: { color: theme.text, type: "solid", width: 1 }, data: [{ xAxis: 1 }] },
@@ -181,7 +193,7 @@
                         },
                         kit.plots.behind(
                             drawn.map(({ figure, at }) => [Math.max(figure.ratio.median, Math.min(figure.ratio.high ?? 0, axis.max)), at]),
-                            (index) => factor(drawn[index].figure.ratio.median) + (width < 560 ? "" : " " + short(drawn[index].figure.verdict)),
+                            (index) => factor(drawn[index].figure.ratio.median) + (width < 560 ? "" : " " + short(drawn[index].figure.verdict, doc.kind)),
                             { color: theme.text },
                         ),
                         {
@@ -196,7 +208,7 @@
                                 position: "right",
                                 color: theme.faint,
                                 fontStyle: "italic",
-                                formatter: ({ value }) => verdictOf(rows[value[1]].figure.verdict).word,
+                                formatter: ({ value }) => verdictOf(rows[value[1]].figure.verdict, doc.kind).word,
                             },
                         },
                     ],
@@ -211,7 +223,7 @@
         }
     }
 
-    const short = (verdict) => ({ slower: "slower", faster: "faster", changed: "other" })[verdict] || "";
+    const short = (verdict, kind) => (["slower", "faster", "changed"].includes(verdict) ? verdictOf(verdict, kind).word.replace(" in B", "") : "");
     const unitOf = (row) => (row.metrics.find(({ name }) => name === row.metric) || {}).unit;
 
     function table(section, doc, labels, kit) {
@@ -229,8 +241,8 @@
                 {
                     title: "B is",
                     left: true,
-                    value: (row) => verdictOf(row.verdict).word,
-                    text: (row) => verdictOf(row.verdict).symbol + " " + verdictOf(row.verdict).word,
+                    value: (row) => verdictOf(row.verdict, doc.kind).word,
+                    text: (row) => verdictOf(row.verdict, doc.kind).symbol + " " + verdictOf(row.verdict, doc.kind).word,
                 },
                 { title: "ratio", note: "B over A", value: (row) => row.ratio && row.ratio.median, text: (row) => (row.ratio && typeof row.ratio.median === "number" ? factor(row.ratio.median) : kit.dash) },
                 {
@@ -243,14 +255,14 @@
                 side("B", (row) => row.b),
             ],
             rows: doc.rows,
-            filter: (row) => [row.key, row.name, verdictOf(row.verdict).word].join(" "),
+            filter: (row) => [row.key, row.name, verdictOf(row.verdict, doc.kind).word].join(" "),
             open: (row, panel) => {
                 kit.note(panel, kit.shown(row.key));
                 kit.table(panel, {
                     label: "Figures",
                     columns: [
                         { title: "figure", left: true, value: (it) => it.name, text: (it) => kit.shown(it.name) },
-                        { title: "B is", left: true, value: (it) => verdictOf(it.verdict).word, text: (it) => verdictOf(it.verdict).symbol + " " + verdictOf(it.verdict).word },
+                        { title: "B is", left: true, value: (it) => verdictOf(it.verdict, doc.kind).word, text: (it) => verdictOf(it.verdict, doc.kind).symbol + " " + verdictOf(it.verdict, doc.kind).word },
                         { title: "ratio", value: (it) => it.ratio && it.ratio.median, text: (it) => ratioText(it.ratio, kit) },
                         { title: "A", value: (it) => kit.median(it.a), text: (it) => kit.interval(it.a, (value) => amount(it.unit, value, kit)) },
                         { title: "B", value: (it) => kit.median(it.b), text: (it) => kit.interval(it.b, (value) => amount(it.unit, value, kit)) },

@@ -45,7 +45,7 @@
     kit.shown = function (text) {
         const short = kit.cut(String(text ?? ""), LONGEST);
         return short.replace(
-            /[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu,
+            /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu,
             (character) => "\\u{" + character.codePointAt(0).toString(16) + "}",
         );
     };

@@ -1,0 +1,39 @@
+//! Why a row could not be judged by a rule.
+
+/// The cause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// One side does not have the row or the figure.
+    Missing,
+    /// Equal things differed by more than the bound.
+    Noise,
+    /// The ratio has no bound on the side that decides.
+    NoBound,
+    /// Nothing in A and something in B, of too few runs.
+    FromNothing,
+    /// Too few runs or rounds for any verdict.
+    Few,
+    /// A difference, but among so many rows one may come out by chance.
+    Chance,
+    /// A claim that could not be judged on one side.
+    Claim,
+}
+
+impl Why {
+    /// The cause in words, behind a number of rows.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Missing => "one side lacks them",
+            Self::Noise => "equal things differed by more than the bound of the rule",
+            Self::NoBound => "what is known of the ratio does not reach to the bound",
+            Self::FromNothing => {
+                "from nothing in A to something in B, of too few runs; add an amount, such as `and wait_ns>1ms`"
+            }
+            Self::Few => "too few runs or rounds for a verdict",
+            Self::Chance => {
+                "a difference by itself, but among so many rows one may come out by chance"
+            }
+            Self::Claim => "the claim could not be judged on one side",
+        }
+    }
+}
