@@ -164,7 +164,7 @@ fn try_writing(output: &Path) -> io::Result<()> {
         Ok(metadata) if metadata.is_file() => File::options().append(true).open(output).map(drop),
         // Opening a pipe waits for its reader, who would then see its end.
         Ok(_) => Ok(()),
-        Err(_) => beside_temporarily(output).map(drop),
+        Err(_) => beside_temporarily(&followed(output)).map(drop),
     }
 }
 
@@ -193,6 +193,23 @@ fn beside(output: &Path, part: &str) -> PathBuf {
     output.with_file_name(other)
 }
 
+/// Where a name leads: through links, to a file that may not be there yet.
+fn followed(output: &Path) -> PathBuf {
+    /// Links that Linux follows: path_resolution(7).
+    const LINKS: usize = 40;
+    let mut place = output.to_owned();
+    for _ in 0..LINKS {
+        match (place.canonicalize(), std::fs::read_link(&place)) {
+            (Ok(whole), _) => return whole,
+            (Err(_), Ok(next)) => {
+                place = place.parent().unwrap_or(Path::new("")).join(next);
+            }
+            (Err(_), Err(_)) => break,
+        }
+    }
+    place
+}
+
 /// Writes a document without styles. A regular file appears whole or not at all.
 fn write_whole(output: &Path, content: &Content) -> io::Result<()> {
     let stripped;
@@ -204,7 +221,7 @@ fn write_whole(output: &Path, content: &Content) -> io::Result<()> {
         Content::Plain(text) => text.as_bytes(),
         Content::Binary(bytes) => bytes,
     };
-    let target = output.canonicalize().unwrap_or_else(|_| output.to_owned());
+    let target = followed(output);
     if target.exists() && !target.is_file() {
         // A pipe or a terminal is written to, never replaced.
         return File::options().write(true).open(&target)?.write_all(bytes);
@@ -215,6 +232,10 @@ fn write_whole(output: &Path, content: &Content) -> io::Result<()> {
     }
     let mut file = beside_temporarily(&target)?;
     file.write_all(bytes)?;
+    if let Ok(old) = std::fs::metadata(&target) {
+        // Whoever closed the old report to others did not open the new one.
+        file.as_file().set_permissions(old.permissions())?;
+    }
     file.persist(&target)?;
     Ok(())
 }
@@ -222,6 +243,26 @@ fn write_whole(output: &Path, content: &Content) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_report_that_others_may_not_read_stays_so_and_links_stay_links() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("report");
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink("report", &link).unwrap();
+        let write = |text: &str| write_whole(&link, &Content::Plain(text.to_owned())).unwrap();
+        // The link leads nowhere yet.
+        write("first");
+        assert!(link.is_symlink() && !file.is_symlink());
+        std::fs::set_permissions(&file, PermissionsExt::from_mode(0o600)).unwrap();
+        write("second");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "second");
+        assert_eq!(
+            std::fs::metadata(&file).unwrap().permissions().mode() & 0o7777,
+            0o600
+        );
+        assert!(link.is_symlink());
+    }
 
     #[test]
     fn the_second_document_goes_beside_the_first() {

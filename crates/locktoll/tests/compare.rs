@@ -261,3 +261,59 @@ fn what_cannot_be_compared_is_one_line() {
         assert_eq!((code, said.lines().count()), (2, 1), "{words:?}: {said}");
     }
 }
+
+#[test]
+fn a_gate_that_judged_nothing_is_no_pass() {
+    let bench = Bench::new();
+    for lock in ["pthread", "std"] {
+        let words =
+            format!("bench --lock {lock} --threads 1 --duration 20ms --repeat 2 -o {lock}.json");
+        let (code, _, said) = run(&bench, &words.split(' ').collect::<Vec<_>>());
+        assert_eq!(code, 0, "{said}");
+    }
+    let gate = |more: &[&str]| {
+        let words = ["compare", "pthread.json", "std.json", "--fail-if"];
+        run(&bench, &[&words[..], more].concat())
+    };
+    let (code, page, said) = gate(&["ns_per_op>1.2x"]);
+    assert_eq!(code, 1, "{said}");
+    assert!(
+        said.contains("one side lacks") && said.contains("no row at all"),
+        "{said}"
+    );
+    assert!(page.contains("NOT JUDGED"), "{page}");
+    assert_eq!(gate(&["slower"]).0, 1);
+    assert_eq!(gate(&["ns_per_op>1.2x", "--allow-unjudged"]).0, 0);
+    // One rule that names what is missing does not keep it from being named for others.
+    let (code, _, said) = gate(&["only_b", "--fail-if", "ns_per_op>1.2x"]);
+    assert_eq!(code, 1);
+    assert!(
+        said.contains("only in A") && said.contains("1 rule is broken"),
+        "{said}"
+    );
+    assert_eq!(gate(&["only_a[nothing]"]).0, 2);
+}
+
+#[test]
+fn flags_and_files_without_effect_are_refused() {
+    let bench = Bench::new();
+    let words = "bench --lock std --threads 1 --duration 20ms --repeat 2 -o a.json";
+    let (code, _, said) = run(&bench, &words.split(' ').collect::<Vec<_>>());
+    assert_eq!(code, 0, "{said}");
+    std::os::unix::fs::symlink("a.json", bench.path("same.json")).unwrap();
+    let written = run(&bench, &["compare", "a.json", "a.json", "-o", "c.json"]);
+    assert_eq!(written.0, 0, "{}", written.2);
+    for words in [
+        "compare a.json,same.json a.json",
+        "compare a.json a.json,./a.json",
+        "compare a.json a.json --top 3 --json",
+        "compare a.json a.json --top 3 -o x.html",
+        "compare a.json a.json --allow-unjudged",
+        "report c.json --top 3 --json",
+        "report c.json --top 3 --format html",
+        "report a.json --lock x --sort wait",
+    ] {
+        let (code, page, said) = run(&bench, &words.split(' ').collect::<Vec<_>>());
+        assert_eq!((code, page.as_str()), (2, ""), "{words}: {said}");
+    }
+}

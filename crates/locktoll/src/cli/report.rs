@@ -60,7 +60,7 @@ pub struct ReportArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub top: Option<u32>,
     /// Show one lock in full: its id, its name, or a part that only it has.
-    #[arg(long, value_name = "ID", conflicts_with = "top")]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["top", "sort"])]
     pub lock: Option<String>,
     /// Whose places time is shown under in pprof, folded and svg [default: waiter].
     #[arg(long, value_enum, value_name = "SIDE")]

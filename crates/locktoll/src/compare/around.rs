@@ -85,6 +85,9 @@ impl Around {
             Kind::Profile => around.profiles(&a.profiles(), &b.profiles()),
             Kind::Compare => {}
         }
+        for (name, side) in [("A", a), ("B", b)] {
+            around.notes.extend(within(name, side));
+        }
         around
     }
 
@@ -230,6 +233,52 @@ impl Around {
         self.notes
             .push("Recordings do not say which machine they were made on.".to_owned());
     }
+}
+
+/// What was not the same around the runs of one side, a sentence for each thing.
+fn within(name: &str, side: &Results) -> Vec<String> {
+    let mut seen: Vec<(String, Vec<String>)> = Vec::new();
+    let mut add = |differs: Differences| {
+        for it in differs.0 {
+            let known = seen.iter().position(|(what, _)| *what == it.what);
+            let at = known.unwrap_or_else(|| {
+                seen.push((it.what.clone(), vec![it.a.clone()]));
+                seen.len() - 1
+            });
+            if !seen[at].1.contains(&it.b) {
+                seen[at].1.push(it.b);
+            }
+        }
+    };
+    fn others<T>(runs: &[T], of: impl Fn(&mut Differences, &T, &T)) -> Vec<Differences> {
+        let first = runs.first();
+        let against = |(first, other)| {
+            let mut differs = Differences::default();
+            of(&mut differs, first, other);
+            differs
+        };
+        first
+            .into_iter()
+            .flat_map(|first| runs.iter().skip(1).map(move |other| (first, other)))
+            .map(against)
+            .collect()
+    }
+    others(&side.benches(), |it, a, b| it.benches(a, b))
+        .into_iter()
+        .chain(others(&side.machines(), |it, a, b| it.price_lists(a, b)))
+        .chain(others(&side.tours(), |it, a, b| {
+            it.benches(&a.contended, &b.contended)
+        }))
+        .chain(others(&side.profiles(), |it, a, b| it.profiles(a, b)))
+        .for_each(&mut add);
+    seen.into_iter()
+        .map(|(what, values)| {
+            format!(
+                "The runs of {name} are not of the same thing: {what}: {}.",
+                values.join(" and ")
+            )
+        })
+        .collect()
 }
 
 /// Whether an id ends in an address: `mutex:server:0x4010`.

@@ -7,7 +7,7 @@ use super::side::Results;
 use super::{bench, locks, machine, reproduction, tour};
 use crate::exit::Failure;
 use crate::profile::{shown, shown_text};
-use crate::report::{ComparedSide as Side, Comparison, Row};
+use crate::report::{ComparedSide as Side, Comparison, Difference, Row};
 use crate::saved::Kind;
 
 /// Every figure that rows of results of this kind may have; the first is the one that rows are judged by unless another
@@ -64,7 +64,7 @@ pub fn between(a: &Results, b: &Results, by: Option<&str>) -> Result<Comparison,
             .iter()
             .map(|file| shown(file.as_os_str()))
             .collect(),
-        what,
+        what: shown_text(&what),
         warnings: warnings.iter().map(|it| shown_text(it)).collect(),
     };
     Ok(Comparison {
@@ -74,9 +74,18 @@ pub fn between(a: &Results, b: &Results, by: Option<&str>) -> Result<Comparison,
         metric: lead.to_owned(),
         a: side(a, around.what_a, around.warnings_a),
         b: side(b, around.what_b, around.warnings_b),
-        differs: around.differs.0,
+        differs: around
+            .differs
+            .0
+            .into_iter()
+            .map(|it| Difference {
+                what: it.what,
+                a: shown_text(&it.a),
+                b: shown_text(&it.b),
+            })
+            .collect(),
         noise: around.noise,
-        notes: around.notes,
+        notes: around.notes.iter().map(|it| shown_text(it)).collect(),
         rows,
         rules: Vec::new(),
     })

@@ -1,5 +1,6 @@
 //! One side of a comparison: from file names to results of one kind.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::exit::Failure;
@@ -24,6 +25,13 @@ impl Results {
     /// As [`saved::open`]; [`Failure::Usage`] for files that are not of one kind, or of one that has nothing to compare.
     pub fn open(argument: &Path) -> Result<Self, Failure> {
         let files = files(argument);
+        if let Some(again) = repeated(&files) {
+            return Err(Failure::Usage(format!(
+                "{} names {} twice, and a run counts once; give each run of a side its own file",
+                shown(argument.as_os_str()),
+                shown(again.as_os_str())
+            )));
+        }
         let mut runs = Vec::new();
         for file in &files {
             if file.as_os_str().is_empty() {
@@ -138,6 +146,15 @@ fn files(argument: &Path) -> Vec<PathBuf> {
         }
         _ => vec![argument.to_owned()],
     }
+}
+
+/// A file that stands in the list twice, by whatever name.
+fn repeated(files: &[PathBuf]) -> Option<&PathBuf> {
+    let mut seen = HashSet::new();
+    files.iter().find(|file| {
+        let place = file.canonicalize();
+        place.is_ok_and(|place| !seen.insert(place))
+    })
 }
 
 fn differ(a: &Path, of_a: Kind, b: &Path, of_b: Kind) -> Failure {

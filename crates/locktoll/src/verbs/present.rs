@@ -5,6 +5,9 @@ use crate::exit::{Failure, Outcome};
 use crate::report::{Content, Document, Shown, html};
 use crate::target::{Goes, Target};
 
+/// Why `--top` is refused with the other forms of a comparison.
+pub const TOP_IS_FOR_TEXT: &str = "--top is for text: json and html have all rows";
+
 /// Looks at the place before anything is measured, so that a wrong one costs nothing.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::cli::CompareArgs;
+use crate::cli::{CompareArgs, ResultFormat};
 use crate::compare::rule::judge;
 use crate::compare::{Results, between};
 use crate::exit::{Ending, Failure, Outcome};
@@ -18,6 +18,9 @@ const NAMED: usize = 10;
 
 /// Runs the verb.
 pub fn run(args: &CompareArgs) -> Outcome {
+    if args.top.is_some() && args.output.format() != ResultFormat::Text {
+        return Err(Failure::Usage(present::TOP_IS_FOR_TEXT.to_owned()));
+    }
     present::check(&args.output)?;
     let (a, b) = (Results::open(&args.a)?, Results::open(&args.b)?);
     for input in a.files.iter().chain(&b.files) {

@@ -21,6 +21,9 @@ pub fn show(args: &ReportArgs, request: &Request, saved: &Saved) -> Outcome {
         json: false,
         output: args.output.clone(),
     };
+    if args.top.is_some() && output.format() != ResultFormat::Text {
+        return Err(Failure::Usage(present::TOP_IS_FOR_TEXT.to_owned()));
+    }
     let top = args.top.map(|top| top as usize);
     match saved {
         Saved::Compare(comparison) => present::put(&output, &ComparisonPage { comparison, top }),
