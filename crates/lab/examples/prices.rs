@@ -57,7 +57,12 @@ fn line(part: &Part) {
 fn split(title: &str, hand_over: &HandOver) {
     println!("{title}: {}", ns(&hand_over.total_ns));
     for share in &hand_over.parts {
-        println!("    {:24} {}", share.title, ns(&share.ns));
+        println!(
+            "    {:24} {}  {:?}",
+            share.title,
+            ns(&share.ns),
+            share.found
+        );
     }
     println!("    {:24} {}", "residual", ns(&hand_over.residual_ns));
     for arm in &hand_over.arms {

@@ -1,7 +1,7 @@
 //! Probes: what the parts of locking cost on this machine, each checked against the kernel's own counts.
 //!
-//! [`measure`] runs them all. Each probe has a formula and a number of context switches that it must make; where the
-//! kernel counted more than 2 % off, there is no figure but the reason. Batches of all probes are short and interleaved
+//! [`measure`] runs them all. Each probe has a formula, and those that enter the kernel have a number of context switches
+//! that they must make; where the kernel counted more than 2 % off, there is no figure but the reason. Batches of all probes are short and interleaved
 //! in an order drawn anew each round, and differences are taken round by round.
 //!
 //! ```no_run
@@ -26,6 +26,7 @@ mod java;
 pub mod locks;
 mod measure;
 mod memory;
+mod paired;
 mod part;
 mod prices;
 mod refill;
@@ -38,6 +39,6 @@ mod transfer;
 
 pub use measure::{Plan, Watcher, measure};
 pub use prices::{
-    Arm, Counters, Decomposition, Group, HandOver, Java, LockPrice, Part, Prices, Refill,
+    Arm, Counters, Decomposition, Found, Group, HandOver, Java, LockPrice, Part, Prices, Refill,
     RefillKind, Scheduling, Share, Switches, Transfers,
 };

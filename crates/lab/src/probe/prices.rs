@@ -91,14 +91,20 @@ pub struct Decomposition {
 /// One hand-over: from the release by one thread until another runs with the lock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HandOver {
-    /// Measured as a whole, by a futex ping-pong.
+    /// Measured as a whole, by a futex ping-pong. No part is taken from it.
     pub total_ns: Estimate,
     /// What it consists of.
     pub parts: Vec<Share>,
-    /// The total less the sum of the parts.
+    /// The total less the sum of the parts, round by round. The parts come from futex calls that neither sleep nor wake, from
+    /// yields, and from a hand-over by eventfd: so this says how well sleeping, waking and the way between CPUs, found by one
+    /// mechanism, hold for another. It cannot show an error of the switch alone, which would be missing from the scheduler's
+    /// part in turn, nor how the work of a hand-over is divided between the parts found by subtraction.
     pub residual_ns: Estimate,
-    /// Other ways to hand over, predicted from the parts and measured as a whole.
+    /// Other ways to hand over, predicted from the parts in the same manner and measured as a whole.
     pub arms: Vec<Arm>,
+    /// Arms that could not be predicted, each with its reason.
+    #[serde(default)]
+    pub arms_refused: Vec<String>,
 }
 
 /// One part of a hand-over.
@@ -112,16 +118,31 @@ pub struct Share {
     pub ns: Estimate,
     /// How it was found.
     pub formula: String,
+    /// Which kind of finding that is.
+    #[serde(default)]
+    pub found: Found,
 }
 
-/// An independent check of the decomposition.
+/// How a part of a hand-over was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Found {
+    /// By probes of its own, in which nothing is handed over.
+    Measured,
+    /// What whole hand-overs (by eventfd) leave when the other parts are subtracted: nothing else can be told of it.
+    #[default]
+    Subtraction,
+}
+
+/// An independent check of the decomposition: whether system calls, measured alone, and the sleep, the wake-up and the switch
+/// of an eventfd hand-over add up to what another mechanism takes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Arm {
-    /// Stable name: `pipe`, `eventfd`, `condvar`, `signal`, `park`.
+    /// Stable name: `pipe`, `condvar`, `signal`, `park`.
     pub name: String,
     /// One way, measured as a whole.
     pub measured_ns: Estimate,
-    /// The sum of its own system calls, the switch and the wake-up.
+    /// The sum of its own system calls and what an eventfd hand-over takes beyond those of its own.
     pub predicted_ns: Estimate,
     /// Measured less predicted.
     pub residual_ns: Estimate,

@@ -125,8 +125,22 @@ mod tests {
 
     #[test]
     fn a_refusal_comes_with_its_reason() {
-        let (policy, scheduling) = choose();
-        assert_eq!(policy == Policy::Other, scheduling.refused.is_some());
+        // Asked another way: what a thread made for it is under once it has been put there, and why it is not.
+        let tried = std::thread::spawn(|| {
+            let error = Policy::Fifo.apply(Rank::Measured).err();
+            // SAFETY: no memory is passed. Thread 0 is the calling thread.
+            (unsafe { libc::sched_getscheduler(0) }, error)
+        });
+        let (policy_now, error) = tried.join().unwrap();
+        let (_, scheduling) = choose();
+        match (real_time_limit(), error) {
+            (Some(limit), _) => assert_eq!(scheduling.refused, Some(limit)),
+            (None, Some(error)) => assert_eq!(scheduling.refused, Some(because(&error))),
+            (None, None) => assert_eq!(
+                (policy_now, scheduling.policy.as_str(), scheduling.refused),
+                (libc::SCHED_FIFO, "SCHED_FIFO", None)
+            ),
+        }
         let denied = because(&io::Error::from_raw_os_error(libc::EPERM));
         assert!(denied.contains("CAP_SYS_NICE"), "{denied}");
     }

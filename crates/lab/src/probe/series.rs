@@ -4,6 +4,7 @@ use crate::stats::{Estimate, estimate};
 
 use super::Switches;
 use super::count::{fits, refusal};
+use super::paired::paired;
 
 /// A figure stands on at least this many rounds.
 pub(super) const LEAST_ROUNDS: usize = 6;
@@ -11,6 +12,8 @@ pub(super) const LEAST_ROUNDS: usize = 6;
 /// One batch: so many units of a probe in a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Batch {
+    /// Units in it.
+    pub units: u64,
     /// Time of a unit, in nanoseconds.
     pub ns: f64,
     /// Context switches in a unit, all threads of the probe together.
@@ -54,7 +57,14 @@ impl Series {
             involuntary,
         };
         Series {
-            rounds: vec![Some(Batch { ns, switches }); 10],
+            rounds: vec![
+                Some(Batch {
+                    units: 1000,
+                    ns,
+                    switches
+                });
+                10
+            ],
             ..Series::new(expected)
         }
     }
@@ -70,7 +80,7 @@ impl Series {
         ns_is_one
             && self
                 .expected
-                .is_none_or(|expected| fits(expected, batch.switches.total()))
+                .is_none_or(|expected| fits(expected, batch.switches.total(), batch.units))
     }
 
     /// A batch that was not accepted, and is to be run again.
@@ -93,6 +103,11 @@ impl Series {
         self.refused.is_some()
     }
 
+    /// What each round gave.
+    pub fn rounds(&self) -> &[Option<Batch>] {
+        &self.rounds
+    }
+
     fn accepted(&self) -> impl Iterator<Item = &Batch> {
         self.rounds.iter().flatten()
     }
@@ -110,7 +125,9 @@ impl Series {
         let batches = good + self.off.len();
         match (self.expected, self.switches()) {
             (Some(expected), Some(counted)) if !self.off.is_empty() => {
-                Some(refusal(expected, counted.total(), self.off.len(), batches))
+                let units = self.off[0].units;
+                let off = self.off.len();
+                Some(refusal(expected, counted.total(), units, off, batches))
             }
             _ => Some(format!("stopped after {good} of {LEAST_ROUNDS} rounds")),
         }
@@ -155,52 +172,13 @@ impl Series {
     }
 }
 
-/// A figure made of several probes, round by round, so that what drifts on the machine cancels.
-///
-/// # Errors
-/// Why there is no figure: the first reason among the probes.
-pub(super) fn paired<const N: usize>(
-    series: [&Series; N],
-    figure: impl Fn([&Batch; N]) -> f64,
-) -> Result<Estimate, String> {
-    paired_slice(&series, |batches| {
-        figure(std::array::from_fn(|index| batches[index]))
-    })
-}
-
-/// The same for a number of probes that is not known beforehand.
-pub(super) fn paired_slice(
-    series: &[&Series],
-    figure: impl Fn(&[&Batch]) -> f64,
-) -> Result<Estimate, String> {
-    if let Some(reason) = series.iter().find_map(|one| one.refusal()) {
-        return Err(reason);
-    }
-    let rounds = series.iter().map(|one| one.rounds.len()).min().unwrap_or(0);
-    let figures: Vec<f64> = (0..rounds)
-        .filter_map(|round| {
-            let batches: Option<Vec<&Batch>> = series
-                .iter()
-                .map(|one| one.rounds[round].as_ref())
-                .collect();
-            batches.map(|batches| figure(&batches))
-        })
-        .collect();
-    if figures.len() < LEAST_ROUNDS {
-        return Err(format!(
-            "only {} rounds in which all of its parts have a figure",
-            figures.len()
-        ));
-    }
-    estimate(&figures).ok_or_else(|| "a part of it was not measurable".into())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn batch(ns: f64, involuntary: f64) -> Batch {
         Batch {
+            units: 1000,
             ns,
             switches: Switches {
                 voluntary: 0.0,
@@ -239,7 +217,8 @@ mod tests {
     fn just_off_is_off() {
         assert!(filled(Some(2.0), &[2.05; 15]).ns().is_err());
         assert!(filled(Some(2.0), &[2.03; 15]).ns().is_ok());
-        assert!(filled(Some(0.0), &[0.03; 15]).ns().is_err());
+        assert!(filled(Some(0.0), &[0.003; 15]).ns().is_err());
+        assert!(filled(Some(0.0), &[0.002; 15]).ns().is_ok());
     }
 
     #[test]
@@ -264,28 +243,6 @@ mod tests {
     #[test]
     fn without_an_expectation_any_count_will_do() {
         assert_eq!(filled(None, &[0.3; 8]).ns().unwrap().n, 8);
-    }
-
-    #[test]
-    fn differences_are_taken_round_by_round() {
-        let (mut whole, mut part) = (Series::new(None), Series::new(None));
-        for drift in 1..=9 {
-            let drift = f64::from(drift) * 100.0;
-            whole.push(Some(batch(drift + 30.0, 0.0)));
-            part.push(Some(batch(drift, 0.0)));
-        }
-        let difference = paired([&whole, &part], |[whole, part]| whole.ns - part.ns).unwrap();
-        assert_eq!((difference.low, difference.high), (30.0, 30.0));
-    }
-
-    #[test]
-    fn a_refused_part_refuses_the_sum() {
-        let whole = filled(None, &[0.0; 8]);
-        let part = Series::refused(None, "no such call");
-        assert_eq!(
-            paired([&whole, &part], |[a, b]| a.ns - b.ns).unwrap_err(),
-            "no such call"
-        );
     }
 
     #[test]

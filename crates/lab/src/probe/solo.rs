@@ -53,6 +53,7 @@ fn timed(units: u64, body: &mut impl FnMut() -> io::Result<()>) -> io::Result<Ba
     }
     let (ns, counted) = mark.close();
     Ok(Batch {
+        units,
         ns: ns / units as f64,
         switches: counted.per(units),
     })

@@ -130,7 +130,7 @@ impl Event {
 pub(super) fn why(error: &io::Error, tree: &Tree) -> String {
     match error.raw_os_error() {
         Some(libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP) => format!(
-            "perf_event_open has no such event here ({error}): {}",
+            "perf_event_open has no such event ({error}); {}",
             match crate::machine::Machine::observe().virtual_machine {
                 Some(true) => "the hypervisor shows the processor without its counters",
                 _ => "the processor or its driver in the kernel does not offer it",

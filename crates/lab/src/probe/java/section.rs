@@ -17,6 +17,8 @@ const OPTIONS: [&str; 2] = [
     "-XX:+IgnoreUnrecognizedVMOptions",
     "-XX:-BackgroundCompilation",
 ];
+/// In a batch of parks: two a round trip of `Ping.java`.
+const HAND_OVERS: u64 = 2 * 1_000;
 /// It takes two to four seconds, a loaded machine apart.
 const LIMIT: Duration = Duration::from_secs(10);
 
@@ -71,6 +73,7 @@ fn figures(output: &Output) -> Java {
     let mut parks = Series::new(Some(1.0));
     for &(ns, switches) in &output.parks {
         let batch = Batch {
+            units: HAND_OVERS,
             ns,
             switches: Switches {
                 voluntary: switches,

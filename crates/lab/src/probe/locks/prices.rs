@@ -3,6 +3,7 @@
 use crate::cell::{Calibration, Cell, Length, Slice};
 use crate::contender::{self, Entry};
 use crate::probe::LockPrice;
+use crate::probe::series::LEAST_ROUNDS;
 use crate::runner::{Executor, SliceFailure, Watcher};
 use crate::stats::estimate;
 
@@ -23,8 +24,9 @@ impl LockRounds {
 }
 
 /// Prices an uncontended pair of each of `locks`, in rounds, so that whatever drifts on the machine hits all alike. Every
-/// round begins and ends with the empty loop, whose median over all rounds is subtracted. Ends early when the watcher says
-/// so; locks that had no slice by then are left without a figure.
+/// round begins and ends with the empty loop, whose mean is subtracted from that round's slices: its error, too, is in the
+/// interval. Ends early when the watcher says so; locks that had fewer than six whole rounds by then have no figure, since
+/// fewer give no interval of 95 %.
 ///
 /// What counts is the thread's own processor time: slices are short, and being preempted is no property of a lock that
 /// nobody else wants. Kernel entries stay open: they are counted another way.
@@ -44,27 +46,33 @@ pub fn price_locks(
         executor,
         watcher,
     };
-    let mut empty_ns = Vec::new();
     let mut found = vec![Found::default(); locks.len()];
     'rounds: for round in 0..effort.rounds {
-        empty_ns.extend(run.slice(contender::NONE, round).ok().flatten());
-        for (lock, found) in locks.iter().zip(&mut found) {
+        let before_ns = run.slice(contender::NONE, round).ok().flatten();
+        let mut gross_ns = vec![None; locks.len()];
+        for ((lock, found), gross_ns) in locks.iter().zip(&mut found).zip(&mut gross_ns) {
             if found.failure.is_some() {
                 continue;
             }
             match run.slice(lock.name, round) {
-                Ok(ns) => found.gross_ns.extend(ns),
+                Ok(ns) => *gross_ns = ns,
                 Err(SliceFailure::Interrupted) => break 'rounds,
                 Err(failure) => found.failure = Some(failure.to_string()),
             }
         }
-        empty_ns.extend(run.slice(contender::NONE, round).ok().flatten());
+        let after_ns = run.slice(contender::NONE, round).ok().flatten();
+        // Without the empty loop there is nothing to subtract, and so no price.
+        let (Some(before_ns), Some(after_ns)) = (before_ns, after_ns) else {
+            continue;
+        };
+        for (found, gross_ns) in found.iter_mut().zip(gross_ns) {
+            found
+                .net_ns
+                .extend(gross_ns.map(|gross_ns| gross_ns - (before_ns + after_ns) / 2.0));
+        }
     }
-    let empty_ns = estimate(&empty_ns).map(|empty| empty.median);
     let priced = locks.iter().zip(found);
-    priced
-        .map(|(lock, found)| found.price(lock.name, empty_ns))
-        .collect()
+    priced.map(|(lock, found)| found.price(lock.name)).collect()
 }
 
 /// Slices of a run, one after the other.
@@ -102,22 +110,25 @@ fn cpu_ns_per_op(slice: &Slice) -> Option<f64> {
 /// What the rounds gave for one lock.
 #[derive(Clone, Debug, Default)]
 struct Found {
-    gross_ns: Vec<f64>,
+    net_ns: Vec<f64>,
     failure: Option<String>,
 }
 
 impl Found {
-    fn price(self, name: &str, empty_ns: Option<f64>) -> LockPrice {
-        // Without the empty loop there is nothing to subtract, and so no price.
-        let net_ns = empty_ns.map(|empty_ns| {
-            let net = self.gross_ns.iter().map(|gross| gross - empty_ns);
-            net.collect::<Vec<f64>>()
-        });
+    fn price(self, name: &str) -> LockPrice {
+        let rounds = self.net_ns.len();
+        let uncontended_ns = estimate(&self.net_ns).filter(|_| rounds >= LEAST_ROUNDS);
+        let refused = match uncontended_ns {
+            Some(_) => self.failure,
+            None => self
+                .failure
+                .or_else(|| Some(format!("stopped after {rounds} of {LEAST_ROUNDS} rounds"))),
+        };
         LockPrice {
             name: name.to_owned(),
-            uncontended_ns: estimate(&net_ns.unwrap_or_default()),
+            uncontended_ns,
             kernel_entries_per_op: None,
-            refused: self.failure,
+            refused,
         }
     }
 }
@@ -127,18 +138,21 @@ mod tests {
     use super::*;
     use crate::cell::{Part, SwitchesAndCpu};
 
-    /// A lock's name decides its price; one of them cannot be made.
+    /// A lock's name and the round decide its time; one of them cannot be made.
     struct MadeUp;
 
     impl Executor for MadeUp {
         fn run(&mut self, cell: &Cell) -> Result<Slice, SliceFailure> {
             assert_eq!((cell.part, cell.threads), (Part::Throughput, 1));
-            let ns_per_op = match cell.lock.as_str() {
-                contender::NONE => 1,
-                "std" => 11,
-                "flock" => return Err(SliceFailure::Refused("no such file".to_owned())),
-                _ => 21,
-            };
+            // The machine becomes slower from round to round, for all alike.
+            let drift = u64::from(cell.round);
+            let ns_per_op = drift
+                + match cell.lock.as_str() {
+                    contender::NONE => 1,
+                    "std" => 11,
+                    "flock" => return Err(SliceFailure::Refused("no such file".to_owned())),
+                    _ => 21,
+                };
             Ok(Slice {
                 // Another program had the processor for most of the time.
                 wall_ns: 9000 * ns_per_op,
@@ -180,27 +194,36 @@ mod tests {
     }
 
     #[test]
-    fn the_empty_loop_is_subtracted_and_a_refusal_stays_one_lock_s_own() {
+    fn the_empty_loop_of_the_round_is_subtracted_and_a_refusal_stays_one_lock_s_own() {
         let prices = price_locks(&locks(), EFFORT, &mut MadeUp, &mut User(usize::MAX));
         let medians: Vec<_> = prices
             .iter()
             .map(|lock| lock.uncontended_ns.map(|e| (e.median, e.n)))
             .collect();
         assert_eq!(medians, [Some((20.0, 7)), None, Some((10.0, 7))]);
+        let std = prices[2].uncontended_ns.unwrap();
+        assert_eq!((std.low, std.high), (10.0, 10.0));
         assert_eq!(prices[1].refused.as_deref(), Some("no such file"));
         assert_eq!(prices[2].refused, None);
     }
 
     #[test]
     fn an_interruption_leaves_what_there_is() {
-        let prices = price_locks(&locks(), EFFORT, &mut MadeUp, &mut User(8));
-        assert_eq!(prices[0].uncontended_ns.unwrap().n, 2);
-        assert_eq!(prices[2].uncontended_ns.unwrap().n, 1);
-        let nothing = price_locks(&locks(), EFFORT, &mut MadeUp, &mut User(1));
-        assert!(
-            nothing
-                .iter()
-                .all(|lock| lock.uncontended_ns.is_none() && lock.refused.is_none())
-        );
+        // Five slices in the first round, four in each later one, since one lock is given up.
+        let six_rounds = 5 + 5 * 4;
+        let prices = price_locks(&locks(), EFFORT, &mut MadeUp, &mut User(six_rounds + 3));
+        assert_eq!(prices[0].uncontended_ns.unwrap().n, 6);
+        assert_eq!(prices[2].uncontended_ns.unwrap().n, 6);
+        for slices in [1, six_rounds - 1] {
+            let too_few = price_locks(&locks(), EFFORT, &mut MadeUp, &mut User(slices));
+            for lock in too_few {
+                let reason = lock.refused.unwrap();
+                assert_eq!(lock.uncontended_ns, None, "{reason}");
+                assert!(
+                    reason.starts_with("stopped after") || reason == "no such file",
+                    "{reason}"
+                );
+            }
+        }
     }
 }

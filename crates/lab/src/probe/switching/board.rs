@@ -31,13 +31,16 @@ pub(super) struct Board {
 }
 
 /// A mapping of one page with a [`Board`] in it.
+///
+/// 1. `board` is what mmap gave for a readable and writable page: aligned for it, and as long as `self` lives nobody unmaps it.
+/// 2. The page was zero, which is a valid [`Board`], and whoever has it only reaches it through its atomics.
 pub(super) struct Shared {
     board: NonNull<Board>,
 }
 
-// SAFETY: the board consists of atomics, and its page stays mapped until the last owner drops it.
+// SAFETY: by 1 the page belongs to no thread in particular.
 unsafe impl Send for Shared {}
-// SAFETY: as above.
+// SAFETY: by 2 what several threads reach at a time are atomics.
 unsafe impl Sync for Shared {}
 
 impl Shared {
@@ -64,14 +67,14 @@ impl std::ops::Deref for Shared {
     type Target = Board;
 
     fn deref(&self) -> &Board {
-        // SAFETY: the page is mapped, aligned and zero, which is a valid board, as long as `self` lives.
+        // SAFETY: by 1 the page is there and aligned as long as `self` lives, by 2 it is a valid board.
         unsafe { self.board.as_ref() }
     }
 }
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        // SAFETY: mapped by `new` with this size; no reference outlives `self`.
+        // SAFETY: by 1 it is mapped, by `new` and with this size. References borrow `self`, so none is left.
         unsafe { libc::munmap(self.board.as_ptr().cast(), size_of::<Board>()) };
     }
 }

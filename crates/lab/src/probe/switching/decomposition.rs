@@ -1,22 +1,27 @@
 //! What a contended hand-over consists of, and whether the split predicts other ways to hand over.
 //!
-//! The total is a futex ping-pong, one way. Its system calls and its switch are measured apart; what remains on one CPU
-//! is the scheduler's, and what two CPUs add is the way between them. So the parts sum up to the futex ping-pong by
-//! their making, and two things can show that they are wrong: the total comes from batches of its own, so the residual
-//! says how well the whole repeats; and the other arms, in whose making the split had no part, are predicted from their
-//! own system calls (measured without a switch) and the parts.
+//! The total is a futex ping-pong, one way, and no part is taken from it. Its system calls are timed where they neither sleep
+//! nor wake, the switch by yields. What cannot be timed alone is taken from another mechanism: a hand-over by eventfd, less its
+//! own calls and the switch, leaves what sleeping and waking cost the scheduler; what it takes longer on two CPUs is the way
+//! between them. So the sum is a prediction, and the residual says how far it is off. Pipes, condition variables, signals and
+//! parking are predicted in the same manner.
+//!
+//! What this cannot show: the switch is in the hand-over by eventfd, too, so a wrong one is made up for by the scheduler's part.
+//! And a system call that wakes does more than one that finds nobody; what it does more counts as the scheduler's.
 
 use crate::stats::Estimate;
 
-use super::super::series::{Batch, Series, paired, paired_slice};
-use super::super::{Arm, Decomposition, HandOver, Share};
+use super::super::paired::{paired, paired_slice};
+use super::super::series::{Batch, Series};
+use super::super::{Arm, Decomposition, Found, HandOver, Share};
 use super::arms::Unseen;
 use super::lines::{switch, switch_ns};
 use super::probes::{Measured, MeasuredArm};
 
 /// The split on one CPU and across two.
 pub(super) fn decompose(measured: &Measured) -> Decomposition {
-    let (same_cpu, cross_cpu) = (same_cpu(measured), cross_cpu(measured));
+    let same_cpu = hand_over(measured, Place::OneCpu);
+    let cross_cpu = hand_over(measured, Place::TwoCpus);
     let mut reasons: Vec<String> = Vec::new();
     for (place, hand_over) in [("on one CPU", &same_cpu), ("across CPUs", &cross_cpu)] {
         if let Err(reason) = hand_over {
@@ -30,78 +35,77 @@ pub(super) fn decompose(measured: &Measured) -> Decomposition {
     }
 }
 
-/// The batches of one round that the parts on one CPU are made of.
-struct Parts<'a> {
-    wake: &'a Batch,
-    wait: &'a Batch,
-    thread: &'a Batch,
-    alone: &'a Batch,
-    hand_over: &'a Batch,
+/// Where a hand-over takes place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    OneCpu,
+    TwoCpus,
 }
 
-impl Parts<'_> {
-    fn futex_calls_ns(&self) -> f64 {
-        self.wake.ns + self.wait.ns
+impl Place {
+    fn of_arm(self, arm: &MeasuredArm) -> &Series {
+        match self {
+            Place::OneCpu => &arm.one_cpu,
+            Place::TwoCpus => &arm.two_cpus,
+        }
     }
 
-    /// Everything but system calls: the switch and the scheduler.
-    fn beyond_calls_ns(&self) -> f64 {
-        self.hand_over.ns - self.futex_calls_ns()
-    }
-
-    fn scheduler_ns(&self) -> f64 {
-        self.beyond_calls_ns() - switch_ns(self.thread, self.alone)
+    fn of_futex(self, measured: &Measured) -> &Series {
+        match self {
+            Place::OneCpu => &measured.one_cpu,
+            Place::TwoCpus => &measured.two_cpus,
+        }
     }
 }
 
-fn same_cpu(measured: &Measured) -> Result<HandOver, String> {
-    let [defining, whole] = &measured.one_cpu;
-    Ok(HandOver {
-        total_ns: whole.ns()?,
-        parts: shares_of_one_cpu(measured)?,
-        residual_ns: paired([whole, defining], |[whole, sum]| whole.ns - sum.ns)?,
-        arms: arms(measured, Added::Nothing),
-    })
-}
-
-fn cross_cpu(measured: &Measured) -> Result<HandOver, String> {
-    let [one_cpu, _] = &measured.one_cpu;
-    let [defining, whole] = &measured.two_cpus;
-    let busy = &measured.two_busy_cpus;
+fn hand_over(measured: &Measured, place: Place) -> Result<HandOver, String> {
+    let whole = place.of_futex(measured);
     // The reason that two CPUs cannot be had comes first.
     let total_ns = whole.ns()?;
     let mut parts = shares_of_one_cpu(measured)?;
-    parts.push(Share {
-        name: "crossing".into(),
-        title: "crossing to the other CPU".into(),
-        ns: paired([busy, one_cpu], |[busy, one]| busy.ns - one.ns)?,
-        formula: "futex hand-over on two CPUs that are kept busy below - on one CPU".into(),
-    });
-    parts.push(Share {
-        name: "idle-exit".into(),
-        title: "leaving the idle state".into(),
-        ns: paired([defining, busy], |[two, busy]| two.ns - busy.ns)?,
-        formula: "futex hand-over on two CPUs - on two that are kept busy below".into(),
-    });
+    if place == Place::TwoCpus {
+        parts.extend(shares_of_two_cpus(measured)?);
+    }
+    let (mut arms, mut arms_refused) = (Vec::new(), Vec::new());
+    for one in &measured.arms {
+        match arm(measured, one, place) {
+            Ok(arm) => arms.push(arm),
+            Err(reason) => arms_refused.push(format!("{}: {reason}", one.arm.title)),
+        }
+    }
     Ok(HandOver {
         total_ns,
         parts,
-        residual_ns: paired([whole, defining], |[whole, sum]| whole.ns - sum.ns)?,
-        arms: arms(measured, Added::TwoCpus),
+        residual_ns: beyond(measured, place, [whole], |beyond, [whole]| {
+            whole.ns - beyond.futex_calls_ns() - beyond.beyond_calls_ns()
+        })?,
+        arms,
+        arms_refused,
     })
 }
 
-fn shares_of_one_cpu(measured: &Measured) -> Result<Vec<Share>, String> {
-    let share = |name: &str, title: &str, ns: Estimate, formula: &str| Share {
+fn share(name: &str, title: &str, found: Found, ns: Estimate, formula: &str) -> Share {
+    Share {
         name: name.into(),
         title: title.into(),
         ns,
         formula: formula.into(),
-    };
+        found,
+    }
+}
+
+fn shares_of_one_cpu(measured: &Measured) -> Result<Vec<Share>, String> {
+    let Measured {
+        yield_thread: thread,
+        yield_alone: alone,
+        eventfd,
+        ..
+    } = measured;
     Ok(vec![
         share(
             "system-calls",
             "system calls",
+            Found::Measured,
             paired(
                 [&measured.futex_wake, &measured.futex_wait],
                 |[wake, wait]| wake.ns + wait.ns,
@@ -111,224 +115,106 @@ fn shares_of_one_cpu(measured: &Measured) -> Result<Vec<Share>, String> {
         share(
             "switch",
             "switch",
-            switch(&measured.yield_thread, &measured.yield_alone)?,
+            Found::Measured,
+            switch(thread, alone)?,
             "(yield between two threads on one CPU - yield alone) / switches a yield",
         ),
         share(
             "scheduler",
             "scheduler",
-            of_parts(measured, [], |parts, []| parts.scheduler_ns())?,
-            "futex hand-over on one CPU - system calls - switch",
+            Found::Subtraction,
+            paired(
+                [&eventfd.one_cpu, &eventfd.alone, thread, alone],
+                |[one, calls, thread, alone]| one.ns - calls.ns - switch_ns(thread, alone),
+            )?,
+            "eventfd hand-over on one CPU - its system calls by one thread - switch",
         ),
     ])
 }
 
-/// A figure of the parts and `others`, round by round.
-fn of_parts<const N: usize>(
+fn shares_of_two_cpus(measured: &Measured) -> Result<[Share; 2], String> {
+    let (eventfd, busy) = (&measured.eventfd, &measured.eventfd_busy);
+    Ok([
+        share(
+            "crossing",
+            "crossing to the other CPU",
+            Found::Subtraction,
+            paired([busy, &eventfd.one_cpu], |[busy, one]| busy.ns - one.ns)?,
+            "eventfd hand-over on two CPUs that are kept busy below - on one CPU",
+        ),
+        share(
+            "idle-exit",
+            "leaving the idle state",
+            Found::Subtraction,
+            paired([&eventfd.two_cpus, busy], |[two, busy]| two.ns - busy.ns)?,
+            "eventfd hand-over on two CPUs - on two that are kept busy below",
+        ),
+    ])
+}
+
+/// The batches of one round from which a hand-over is predicted.
+struct Beyond<'a> {
+    wake: &'a Batch,
+    wait: &'a Batch,
+    eventfd_calls: &'a Batch,
+    eventfd: &'a Batch,
+}
+
+impl Beyond<'_> {
+    fn futex_calls_ns(&self) -> f64 {
+        self.wake.ns + self.wait.ns
+    }
+
+    /// Everything but system calls, in one place or the other: the sum of switch, scheduler and the way between CPUs.
+    fn beyond_calls_ns(&self) -> f64 {
+        self.eventfd.ns - self.eventfd_calls.ns
+    }
+}
+
+/// A figure of that and `others`, round by round.
+fn beyond<const N: usize>(
     measured: &Measured,
+    place: Place,
     others: [&Series; N],
-    figure: impl Fn(&Parts<'_>, [&Batch; N]) -> f64,
+    figure: impl Fn(&Beyond<'_>, [&Batch; N]) -> f64,
 ) -> Result<Estimate, String> {
-    let parts = [
+    let mut all = vec![
         &measured.futex_wake,
         &measured.futex_wait,
-        &measured.yield_thread,
-        &measured.yield_alone,
-        &measured.one_cpu[0],
+        &measured.eventfd.alone,
+        place.of_arm(&measured.eventfd),
     ];
-    let mut all = parts.to_vec();
+    let own = all.len();
     all.extend(others);
     paired_slice(&all, |batches| {
-        let (parts, others) = batches.split_at(parts.len());
-        let parts = Parts {
-            wake: parts[0],
-            wait: parts[1],
-            thread: parts[2],
-            alone: parts[3],
-            hand_over: parts[4],
+        let beyond = Beyond {
+            wake: batches[0],
+            wait: batches[1],
+            eventfd_calls: batches[2],
+            eventfd: batches[3],
         };
-        figure(&parts, std::array::from_fn(|index| others[index]))
+        figure(&beyond, std::array::from_fn(|index| batches[own + index]))
     })
 }
 
-/// What the way to the other thread adds to a hand-over on one CPU.
-#[derive(Clone, Copy)]
-enum Added {
-    Nothing,
-    TwoCpus,
-}
-
-/// The arms that have a figure; the others have their reason in the price list.
-fn arms(measured: &Measured, added: Added) -> Vec<Arm> {
-    measured
-        .arms
-        .iter()
-        .filter_map(|one| arm(measured, one, added).ok())
-        .collect()
-}
-
-fn arm(measured: &Measured, one: &MeasuredArm, added: Added) -> Result<Arm, String> {
+fn arm(measured: &Measured, one: &MeasuredArm, place: Place) -> Result<Arm, String> {
     let Unseen { wakes, waits } = one.arm.unseen;
-    let (whole, added_by) = match added {
-        Added::Nothing => (&one.one_cpu, [&measured.one_cpu[0], &measured.one_cpu[0]]),
-        Added::TwoCpus => (&one.two_cpus, [&measured.two_cpus[0], &measured.one_cpu[0]]),
+    let whole = place.of_arm(one);
+    let predicted = |beyond: &Beyond<'_>, alone: &Batch| {
+        let unseen_ns = f64::from(wakes) * beyond.wake.ns + f64::from(waits) * beyond.wait.ns;
+        alone.ns + unseen_ns + beyond.beyond_calls_ns()
     };
-    let predicted = |parts: &Parts<'_>, alone: &Batch, [far, near]: [&Batch; 2]| {
-        let unseen_ns = f64::from(wakes) * parts.wake.ns + f64::from(waits) * parts.wait.ns;
-        alone.ns + unseen_ns + parts.beyond_calls_ns() + (far.ns - near.ns)
-    };
-    let [far, near] = added_by;
     Ok(Arm {
         name: one.arm.name.into(),
         measured_ns: whole.ns()?,
-        predicted_ns: of_parts(
+        predicted_ns: beyond(measured, place, [&one.alone], |beyond, [alone]| {
+            predicted(beyond, alone)
+        })?,
+        residual_ns: beyond(
             measured,
-            [&one.alone, far, near],
-            |parts, [alone, far, near]| predicted(parts, alone, [far, near]),
-        )?,
-        residual_ns: of_parts(
-            measured,
-            [whole, &one.alone, far, near],
-            |parts, [whole, alone, far, near]| whole.ns - predicted(parts, alone, [far, near]),
+            place,
+            [whole, &one.alone],
+            |beyond, [whole, alone]| whole.ns - predicted(beyond, alone),
         )?,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::arms::arms as all_arms;
-    use super::*;
-
-    /// Steady figures, so that medians add up: calls 100 + 200, switch 500, scheduler 1000; crossing 4000, idle 3000.
-    fn measured() -> Measured {
-        let none = |ns| Series::steady(Some(0.0), ns, 0.0);
-        let one = |ns| Series::steady(Some(1.0), ns, 1.0);
-        Measured {
-            system_call: none(50.0),
-            futex_wake: none(100.0),
-            futex_wait: none(200.0),
-            yield_alone: none(300.0),
-            yield_thread: one(800.0),
-            yield_process: one(900.0),
-            staying: none(400.0),
-            migration: one(5_000.0),
-            one_cpu: [one(1_800.0), one(1_810.0)],
-            two_cpus: [one(8_800.0), one(8_700.0)],
-            two_busy_cpus: one(5_800.0),
-            as_programs_run: None,
-            arms: all_arms()
-                .into_iter()
-                .map(|arm| MeasuredArm {
-                    arm,
-                    alone: none(600.0),
-                    one_cpu: one(2_150.0),
-                    two_cpus: one(9_000.0),
-                })
-                .collect(),
-        }
-    }
-
-    fn shares(hand_over: &HandOver) -> Vec<(&str, f64)> {
-        let share = |share: &'_ Share| share.ns.median;
-        hand_over
-            .parts
-            .iter()
-            .map(|part| (part.name.as_str(), share(part)))
-            .collect()
-    }
-
-    #[test]
-    fn the_parts_and_the_residual_are_the_whole() {
-        let split = decompose(&measured());
-        assert_eq!(split.refused, None);
-        let (same, cross) = (split.same_cpu.unwrap(), split.cross_cpu.unwrap());
-        assert_eq!(
-            shares(&same),
-            [
-                ("system-calls", 300.0),
-                ("switch", 500.0),
-                ("scheduler", 1_000.0)
-            ]
-        );
-        assert_eq!(
-            (same.total_ns.median, same.residual_ns.median),
-            (1_810.0, 10.0)
-        );
-        assert_eq!(
-            shares(&cross)[3..],
-            [("crossing", 4_000.0), ("idle-exit", 3_000.0)]
-        );
-        for hand_over in [same, cross] {
-            let sum: f64 = shares(&hand_over).iter().map(|(_, ns)| ns).sum();
-            assert_eq!(
-                sum + hand_over.residual_ns.median,
-                hand_over.total_ns.median
-            );
-        }
-    }
-
-    #[test]
-    fn arms_are_predicted_from_their_own_calls_and_the_parts() {
-        let split = decompose(&measured());
-        let predicted = |hand_over: &HandOver| -> Vec<(String, f64, f64)> {
-            hand_over
-                .arms
-                .iter()
-                .map(|arm| {
-                    (
-                        arm.name.clone(),
-                        arm.predicted_ns.median,
-                        arm.residual_ns.median,
-                    )
-                })
-                .collect()
-        };
-        let name = str::to_owned;
-        // 600 alone + 1500 for switch and scheduler; a condition variable adds two wakes and a wait, park one of each.
-        assert_eq!(
-            predicted(&split.same_cpu.unwrap()),
-            [
-                (name("pipe"), 2_100.0, 50.0),
-                (name("eventfd"), 2_100.0, 50.0),
-                (name("condvar"), 2_500.0, -350.0),
-                (name("signal"), 2_100.0, 50.0),
-                (name("park"), 2_400.0, -250.0),
-            ]
-        );
-        assert_eq!(
-            predicted(&split.cross_cpu.unwrap())[0],
-            (name("pipe"), 9_100.0, -100.0)
-        );
-    }
-
-    #[test]
-    fn an_arm_has_no_say_in_the_parts() {
-        let plain = decompose(&measured());
-        let mut odd = measured();
-        for arm in &mut odd.arms {
-            arm.one_cpu = Series::steady(Some(1.0), 99_000.0, 1.0);
-            arm.two_cpus = Series::refused(Some(1.0), "refused");
-        }
-        let odd = decompose(&odd);
-        let (plain, odd) = (plain.same_cpu.unwrap(), odd.same_cpu.unwrap());
-        assert_eq!((plain.total_ns, plain.parts), (odd.total_ns, odd.parts));
-    }
-
-    #[test]
-    fn a_refused_part_refuses_the_split_with_its_reason() {
-        let mut without = measured();
-        let reason = "only one CPU may be used here";
-        without.two_cpus = [(); 2].map(|()| Series::refused(Some(1.0), reason));
-        let split = decompose(&without);
-        assert!(split.same_cpu.is_some() && split.cross_cpu.is_none());
-        assert_eq!(split.refused.unwrap(), format!("across CPUs: {reason}"));
-
-        let mut without = measured();
-        without.yield_thread = Series::steady(None, 800.0, 0.1);
-        let reason = decompose(&without).refused.unwrap();
-        assert!(
-            reason.contains("does not let these threads take turns"),
-            "{reason}"
-        );
-    }
 }

@@ -2,7 +2,8 @@
 
 use crate::stats::Estimate;
 
-use super::super::series::{Batch, Series, paired};
+use super::super::paired::paired;
+use super::super::series::{Batch, Series};
 use super::super::{Group, Part};
 use super::probes::Measured;
 
@@ -129,8 +130,8 @@ fn waking(measured: &Measured) -> Vec<Part> {
         futex_wait: wait,
         yield_alone: alone,
         yield_thread: thread,
-        one_cpu: [one, _],
-        two_cpus: [two, _],
+        one_cpu: one,
+        two_cpus: two,
         two_busy_cpus: busy,
         ..
     } = measured;
@@ -140,6 +141,15 @@ fn waking(measured: &Measured) -> Vec<Part> {
     );
     let remote = paired([two, one], |[two, one]| two.ns - one.ns);
     let idle_exit = paired([two, busy], |[two, busy]| two.ns - busy.ns);
+    let faster_idle = idle_exit.as_ref().is_ok_and(|ns| ns.median < 0.0);
+    let idle_exit = Part::new(
+        "idle-exit",
+        "of which: the other CPU leaves its idle state",
+        Group::WakeUp,
+        "futex hand-over on two CPUs - on two that are kept busy below",
+    )
+    .value(idle_exit)
+    .counts(busy);
     vec![
         Part::new(
             "sleep-and-wake",
@@ -157,15 +167,10 @@ fn waking(measured: &Measured) -> Vec<Part> {
         )
         .value(remote)
         .counts(two),
-        Part::new(
-            "idle-exit",
-            "of which: the other CPU leaves its idle state",
-            Group::WakeUp,
-            "futex hand-over on two CPUs - on two that are kept busy below",
-        )
-        .value(idle_exit)
-        .counts(busy)
-        .note("negative: an idle CPU is faster to take over than a busy one"),
+        match faster_idle {
+            true => idle_exit.note("negative: an idle CPU is faster to take over than a busy one"),
+            false => idle_exit,
+        },
     ]
 }
 
@@ -174,14 +179,14 @@ fn round_trips(measured: &Measured) -> Vec<Part> {
     let formula = "half a round trip of two threads";
     let mut lines = vec![
         plain(
-            &measured.one_cpu[0],
+            &measured.one_cpu,
             "futex-one-cpu",
             "futex, one CPU",
             group,
             formula,
         ),
         plain(
-            &measured.two_cpus[0],
+            &measured.two_cpus,
             "futex-two-cpus",
             "futex, two CPUs",
             group,
@@ -199,7 +204,7 @@ fn round_trips(measured: &Measured) -> Vec<Part> {
                 .note("as programs usually run; other programs that run meanwhile are in it"),
         );
     }
-    for measured in &measured.arms {
+    for measured in std::iter::once(&measured.eventfd).chain(&measured.arms) {
         let (name, title) = (measured.arm.name, measured.arm.title);
         for (series, suffix, place) in [
             (&measured.one_cpu, "one-cpu", "one CPU"),

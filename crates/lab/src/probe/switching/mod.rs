@@ -14,6 +14,8 @@ mod spinner;
 mod yields;
 
 #[cfg(test)]
+mod split_tests;
+#[cfg(test)]
 mod tests;
 
 pub(super) use section::measure;

@@ -111,6 +111,7 @@ pub(super) fn ping_pong<H: HandOver>(
     let [(ns, first), (_, second)] = game.result(&reports)?;
     let units = 2 * rounds;
     Ok(Batch {
+        units,
         ns: ns / units as f64,
         switches: first.plus(second).per(units),
     })
@@ -178,6 +179,7 @@ impl<H: HandOver> Match<H> {
 
     /// Wakes both sides until the last round must be over; the time until which they may still report.
     fn send_home(&self) -> Instant {
+        // Relaxed: spinners only look at the flag itself; what ends the two sides are the wakes.
         self.stop.store(true, Ordering::Relaxed);
         for _ in 0..self.warm_up + self.rounds {
             for side in 0..2 {

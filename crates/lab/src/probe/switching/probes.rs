@@ -6,7 +6,7 @@ use super::super::interleave::Probe;
 use super::super::scheduling::Policy;
 use super::super::series::Series;
 use super::super::session::Session;
-use super::arms::{Arm, FutexWords, arms};
+use super::arms::{Arm, FutexWords, arms, eventfd};
 use super::ping_pong::{Place, ping_pong};
 use super::yields::{self, Partner};
 use super::{entry, migration};
@@ -21,14 +21,17 @@ pub(super) struct Measured {
     pub yield_process: Series,
     pub staying: Series,
     pub migration: Series,
-    /// The futex ping-pong on one CPU, in two sets of batches.
-    pub one_cpu: [Series; 2],
+    /// The futex ping-pong on one CPU.
+    pub one_cpu: Series,
     /// The same on two CPUs.
-    pub two_cpus: [Series; 2],
+    pub two_cpus: Series,
     /// The same on two CPUs that are kept from going idle.
     pub two_busy_cpus: Series,
     /// On one CPU and on two, under `SCHED_OTHER`; `None` where everything is.
     pub as_programs_run: Option<[Series; 2]>,
+    /// The same three places by eventfd, and its calls alone.
+    pub eventfd: MeasuredArm,
+    pub eventfd_busy: Series,
     pub arms: Vec<MeasuredArm>,
 }
 
@@ -49,6 +52,7 @@ pub(super) fn run(session: &Session<'_>) -> Measured {
         busy: true,
         ..place
     });
+    let eventfd = eventfd();
     let arms = arms();
     let mut probes = vec![
         entry::system_call(),
@@ -60,10 +64,11 @@ pub(super) fn run(session: &Session<'_>) -> Measured {
         migration::staying(session),
         migration::there_and_back(session),
         futex("futex ping-pong on one CPU", &one_cpu),
-        futex("futex ping-pong on one CPU", &one_cpu),
-        futex("futex ping-pong on two CPUs", &two_cpus),
         futex("futex ping-pong on two CPUs", &two_cpus),
         futex("futex ping-pong on two busy CPUs", &two_busy_cpus),
+        placed(&two_busy_cpus, "eventfd on two busy CPUs", |place| {
+            eventfd.between(place)
+        }),
     ];
     let real_time = session.policy() == Policy::Fifo;
     if real_time {
@@ -75,7 +80,7 @@ pub(super) fn run(session: &Session<'_>) -> Measured {
             probes.push(futex("futex ping-pong, SCHED_OTHER", &place));
         }
     }
-    for arm in &arms {
+    for arm in std::iter::once(&eventfd).chain(&arms) {
         probes.push(arm.alone());
         probes.push(placed(&one_cpu, arm.title, |place| arm.between(place)));
         probes.push(placed(&two_cpus, arm.title, |place| arm.between(place)));
@@ -92,19 +97,27 @@ pub(super) fn run(session: &Session<'_>) -> Measured {
         yield_process: next(),
         staying: next(),
         migration: next(),
-        one_cpu: [next(), next()],
-        two_cpus: [next(), next()],
+        one_cpu: next(),
+        two_cpus: next(),
         two_busy_cpus: next(),
+        eventfd_busy: next(),
         as_programs_run: real_time.then(|| [next(), next()]),
+        eventfd: MeasuredArm::of(eventfd, &mut next),
         arms: arms
             .into_iter()
-            .map(|arm| MeasuredArm {
-                arm,
-                alone: next(),
-                one_cpu: next(),
-                two_cpus: next(),
-            })
+            .map(|arm| MeasuredArm::of(arm, &mut next))
             .collect(),
+    }
+}
+
+impl MeasuredArm {
+    fn of(arm: Arm, mut next: impl FnMut() -> Series) -> MeasuredArm {
+        MeasuredArm {
+            arm,
+            alone: next(),
+            one_cpu: next(),
+            two_cpus: next(),
+        }
     }
 }
 

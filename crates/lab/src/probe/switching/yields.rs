@@ -99,6 +99,7 @@ fn both_sides(
     };
     let (ns, yields, counted) = played?;
     Ok(Batch {
+        units: yields,
         ns: ns / yields as f64,
         switches: counted.plus(board.partner_counted()).per(yields),
     })

@@ -1,30 +1,14 @@
 //! The matrix of one-way transfers, as far as time allows.
 
-use std::time::{Duration, Instant};
-
-use super::order::spread;
-use super::ping_pong::{Effort, one_way_ns};
-use crate::probe::scheduling::Rank;
+use super::rounds::{Direction, run};
+use crate::probe::series::LEAST_ROUNDS;
 use crate::probe::session::Session;
 use crate::probe::{Group, Part, Prices, Transfers};
-use crate::stats::estimate;
+use crate::stats::{Estimate, estimate};
 
 /// On one machine 42 ns became 187 ns a quarter of an hour later, and a plain C program saw the same.
 const OF_A_GUEST: &str =
     "in a virtual machine the host decides how far CPUs are apart, and may move them at any time";
-
-/// Time for all pairs together.
-const BUDGET: Duration = Duration::from_millis(1_500);
-const QUICK_BUDGET: Duration = Duration::from_millis(300);
-/// What starting and pinning two threads takes, in proportion to which a pair must measure.
-const START: Duration = Duration::from_micros(300);
-/// A pair whose CPUs others keep busy is given up after that.
-const PAIR_LIMIT: Duration = Duration::from_millis(60);
-/// 100 round trips of some 50 to 500 ns each take well under a time slice, so few batches are interrupted.
-const ROUND_TRIPS: u64 = 100;
-const MOST_BATCHES: usize = 201;
-/// So few give an interval of 95 % at least.
-const FEWEST_BATCHES: usize = 9;
 
 /// The matrix for all usable CPUs, and its line in the price list. No matrix with fewer than two CPUs.
 pub(in crate::probe) fn measure(session: &Session<'_>, prices: &mut Prices) {
@@ -40,7 +24,8 @@ fn transfers(session: &Session<'_>, cpus: &[usize]) -> (Part, Option<Transfers>)
         "cache-line-transfer",
         "cache line to another CPU, one way",
         Group::Memory,
-        "two threads on two CPUs store and await numbers in one line: round trip / 2; median over all pairs",
+        "two threads on two CPUs store and await numbers in one line: round trip / 2; in each round the median over all \
+         pairs, of a pair the mean of both directions",
     );
     if cpus.len() < 2 {
         return (
@@ -48,55 +33,24 @@ fn transfers(session: &Session<'_>, cpus: &[usize]) -> (Part, Option<Transfers>)
             None,
         );
     }
-    let budget = session.budget(BUDGET, QUICK_BUDGET);
-    let directions = cpus.len() * (cpus.len() - 1);
-    let effort = effort(directions, budget);
-    let mut one_way_ns_of = vec![vec![None; cpus.len()]; cpus.len()];
-    let mut medians = Vec::new();
-    let mut pooled = Vec::new();
-    let mut reason = None;
-    let began = Instant::now();
-    // Pairs whose threads did not come to run get a second chance, once all others have had their first.
-    let mut again = Vec::new();
-    let mut left = spread(cpus.len());
-    let seat = |index: usize| session.seat(cpus[index], Rank::Measured);
-    while began.elapsed() < budget && !session.interrupted() {
-        let (from, to, first) = match left.next() {
-            Some((from, to)) => (from, to, true),
-            None => match again.pop() {
-                Some((from, to)) => (from, to, false),
-                None => break,
-            },
-        };
-        match one_way_ns(seat(from), seat(to), effort) {
-            Ok(samples) => {
-                let of_pair = estimate(&samples);
-                medians.extend(of_pair.map(|estimate| estimate.median));
-                pooled.extend(samples);
-                one_way_ns_of[from][to] = of_pair;
-            }
-            Err(why) => {
-                reason = Some(why);
-                if first {
-                    again.push((from, to));
-                }
-            }
-        }
+    let directions = run(session, cpus);
+    let mut one_way_ns = vec![vec![None; cpus.len()]; cpus.len()];
+    for direction in &directions {
+        one_way_ns[direction.from][direction.to] = cell(direction);
     }
-    // With few pairs an interval over pairs would say nothing; the batches of all pairs then do.
-    const ENOUGH_PAIRS: usize = 6;
-    let of_pairs = medians.len() >= ENOUGH_PAIRS;
-    let value = estimate(if of_pairs { &medians } else { &pooled });
-    let part = match value {
-        Some(value) => part.value(Ok(value)),
-        None => part.value(Err(reason
-            .clone()
-            .unwrap_or_else(|| "stopped before any pair was measured".into()))),
-    };
-    let part = match medians.len() {
+    let reason = directions
+        .iter()
+        .find_map(|direction| direction.refused.clone());
+    let measured = one_way_ns.iter().flatten().flatten().count();
+    let all = cpus.len() * (cpus.len() - 1);
+    let part = part.value(over_pairs(&directions).ok_or_else(|| {
+        let stopped = || format!("stopped before any pair had {LEAST_ROUNDS} rounds");
+        reason.clone().unwrap_or_else(stopped)
+    }));
+    let part = match measured {
         0 => part,
-        all if all == directions => part,
-        some => part.note(missing(some, directions, reason)),
+        every if every == all => part,
+        some => part.note(missing(some, all, reason)),
     };
     let part = match session.machine().virtual_machine {
         Some(true) if part.value.is_some() => part.note(OF_A_GUEST),
@@ -104,25 +58,39 @@ fn transfers(session: &Session<'_>, cpus: &[usize]) -> (Part, Option<Transfers>)
     };
     let matrix = Transfers {
         cpus: cpus.to_vec(),
-        one_way_ns: one_way_ns_of,
+        one_way_ns,
     };
     (part, Some(matrix))
 }
 
-/// What is measured for each pair: many batches where there are few pairs, else as few as are worth anything.
-fn effort(directions: usize, budget: Duration) -> Effort {
-    let per_pair = (budget / directions as u32).saturating_sub(START);
-    // At 150 ns one way a batch takes 30 µs.
-    let affordable = per_pair.as_micros() as usize / 30;
-    Effort {
-        round_trips: ROUND_TRIPS,
-        batches: affordable.clamp(FEWEST_BATCHES, MOST_BATCHES),
-        limit: PAIR_LIMIT,
-    }
+/// A direction's figure, if it has rounds enough.
+fn cell(direction: &Direction) -> Option<Estimate> {
+    let rounds: Vec<f64> = direction.one_way_ns.iter().flatten().copied().collect();
+    estimate(&rounds).filter(|_| rounds.len() >= LEAST_ROUNDS)
+}
+
+/// The median over pairs, a sample a round: the interval says how well it repeats, not how far pairs are apart.
+fn over_pairs(directions: &[Direction]) -> Option<Estimate> {
+    // Always the same pairs, or a far one that is missing would look like a near one.
+    let pairs: Vec<&[Direction]> = directions
+        .chunks_exact(2)
+        .filter(|both| both.iter().all(|one| cell(one).is_some()))
+        .collect();
+    let rounds = directions.iter().map(|one| one.one_way_ns.len()).max()?;
+    let of_round = |round: usize| -> Option<f64> {
+        let mut ways_ns = Vec::with_capacity(pairs.len());
+        for both in &pairs {
+            let [there, back] = [&both[0], &both[1]].map(|one| one.one_way_ns.get(round));
+            ways_ns.push(((*there?)? + (*back?)?) / 2.0);
+        }
+        estimate(&ways_ns).map(|of_pairs| of_pairs.median)
+    };
+    let samples: Vec<f64> = (0..rounds).filter_map(of_round).collect();
+    estimate(&samples).filter(|_| samples.len() >= LEAST_ROUNDS)
 }
 
 fn missing(measured: usize, directions: usize, reason: Option<String>) -> String {
-    let told = format!("{measured} of {directions} pairs measured");
+    let told = format!("{measured} of {directions} directions measured");
     match reason {
         Some(reason) => format!("{told}; {reason}"),
         None => format!("{told}, spread over all CPUs, in the time of this run"),
@@ -134,6 +102,16 @@ mod tests {
     use super::*;
     use crate::machine::Machine;
     use crate::probe::Plan;
+
+    fn direction(from: usize, to: usize, one_way_ns: &[Option<f64>]) -> Direction {
+        Direction {
+            from,
+            to,
+            one_way_ns: one_way_ns.to_vec(),
+            refused: None,
+            failures: 0,
+        }
+    }
 
     #[test]
     fn one_cpu_has_no_matrix() {
@@ -163,24 +141,48 @@ mod tests {
         // What is missing is missing for a reason.
         let measured = [matrix.one_way_ns[0][1], matrix.one_way_ns[1][0]];
         let complete = measured.iter().all(Option::is_some);
-        assert!(complete || part.refused.is_some() || part.note.unwrap().contains("1 of 2 pairs"));
-        assert_eq!(part.value.is_some(), measured.iter().any(Option::is_some));
+        assert!(complete || part.refused.is_some());
+        assert!(part.value.is_none() || complete);
     }
 
     #[test]
-    fn many_cpus_get_few_batches_each() {
-        let two = effort(2, BUDGET);
-        let many = effort(256 * 255, BUDGET);
-        assert_eq!((two.batches, many.batches), (MOST_BATCHES, FEWEST_BATCHES));
+    fn a_round_is_a_sample_and_the_two_directions_one_pair() {
+        let rounds = |ns: f64| [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0].map(|drift| Some(ns + drift));
+        let pairs = [
+            direction(0, 1, &rounds(10.0)),
+            direction(1, 0, &rounds(30.0)),
+            direction(0, 2, &rounds(100.0)),
+            direction(2, 0, &rounds(100.0)),
+            direction(1, 2, &rounds(500.0)),
+            direction(2, 1, &rounds(500.0)),
+        ];
+        let whole = over_pairs(&pairs).unwrap();
+        assert_eq!((whole.median, whole.n), (104.0, 7));
+        // A pair without rounds enough is in no sample; one round that lacks a pair is none.
+        let mut some = pairs.clone();
+        some[5].one_way_ns.truncate(3);
+        some[2].one_way_ns[4] = None;
+        let whole = over_pairs(&some).unwrap();
+        assert_eq!((whole.median, whole.n), (63.5, 6));
+        assert_eq!(cell(&some[5]), None);
+    }
+
+    #[test]
+    fn fewer_than_six_rounds_are_no_figure() {
+        let few = [Some(50.0); 5];
+        assert_eq!(
+            over_pairs(&[direction(0, 1, &few), direction(1, 0, &few)]),
+            None
+        );
     }
 
     #[test]
     fn a_note_says_how_many() {
         assert_eq!(
             missing(30, 90, None),
-            "30 of 90 pairs measured, spread over all CPUs, in the time of this run"
+            "30 of 90 directions measured, spread over all CPUs, in the time of this run"
         );
         let refused = missing(1, 2, Some("CPU 3 cannot be used".into()));
-        assert_eq!(refused, "1 of 2 pairs measured; CPU 3 cannot be used");
+        assert_eq!(refused, "1 of 2 directions measured; CPU 3 cannot be used");
     }
 }

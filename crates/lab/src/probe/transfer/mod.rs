@@ -3,5 +3,6 @@
 mod matrix;
 mod order;
 mod ping_pong;
+mod rounds;
 
 pub(super) use matrix::measure;

@@ -1,16 +1,16 @@
-//! What a contended hand-over is made of, in a sentence each, and what the parts predict.
+//! What a contended hand-over is made of, in a sentence each, and how far the parts predict it and other ways.
 
 use std::fmt::Write;
 
-use locktoll_lab::probe::{Arm, Decomposition, HandOver};
+use locktoll_lab::probe::{Arm, Decomposition, Found, HandOver};
 
 use super::super::quantity::{price, signed};
 use super::super::text_fold::folded;
 use super::super::text_table::{dash, interval, lay_out};
 use super::page::heading;
 
-/// The split on one CPU, across CPUs, and the independent arms.
-pub fn split(page: &mut String, whole: &Decomposition) -> std::fmt::Result {
+/// The split on one CPU, across CPUs, and the other ways to hand over.
+pub fn split(page: &mut String, whole: &Decomposition, policy: &str) -> std::fmt::Result {
     let sides = [
         ("on one CPU", &whole.same_cpu),
         ("across two CPUs", &whole.cross_cpu),
@@ -21,20 +21,37 @@ pub fn split(page: &mut String, whole: &Decomposition) -> std::fmt::Result {
     heading(page, "What a contended hand-over is made of", "")?;
     for (place, side) in sides {
         if let Some(side) = side {
-            folded(page, "  ", &sentence(place, side))?;
+            folded(page, "  ", &sentence(place, side, policy))?;
         }
+    }
+    if sides.iter().any(|(_, side)| side.is_some()) {
+        folded(page, "  ", MEANING)?;
     }
     if let Some(reason) = &whole.refused {
         folded(page, "  ", &format!("Not split further: {reason}."))?;
     }
     arms(page, whole)?;
+    for (place, side) in sides {
+        for reason in side.iter().flat_map(|side| &side.arms_refused) {
+            folded(page, "  ", &format!("Not predicted {place}: {reason}"))?;
+        }
+    }
     writeln!(page)
 }
 
+/// What the parts and what is left over tell.
+const MEANING: &str = "The whole is a futex hand-over; no part is taken from it. ~ by subtraction: what a hand-over by eventfd \
+                       takes beyond the other parts. The residual shows how well that holds for the futex, and below for \
+                       other ways; it cannot show how the rest divides between switch and scheduler.";
+
 /// "A contended hand-over on this machine costs ..."
-fn sentence(place: &str, side: &HandOver) -> String {
+fn sentence(place: &str, side: &HandOver, policy: &str) -> String {
+    let under = match policy {
+        "" => String::new(),
+        policy => format!(", under {policy}"),
+    };
     let mut text = format!(
-        "A contended hand-over on this machine costs {} {place} ({}):",
+        "A contended hand-over on this machine costs {} {place} ({}{under}):",
         price(side.total_ns.median),
         interval(side.total_ns)
     );
@@ -42,12 +59,16 @@ fn sentence(place: &str, side: &HandOver) -> String {
         let ns = share.ns.median;
         // A part that the noise made negative is shown as what it is.
         let shown = if ns < 0.0 { signed(ns) } else { price(ns) };
-        let _ = write!(text, " {} {shown},", share.title);
+        let mark = match share.found {
+            Found::Measured => "",
+            Found::Subtraction => "~ ",
+        };
+        let _ = write!(text, " {} {mark}{shown},", share.title);
     }
     let left = side.residual_ns.median;
     let _ = write!(
         text,
-        " and {} ({}) that the parts do not explain.",
+        " and a residual of {} ({}).",
         signed(left),
         per_cent(left, side.total_ns.median)
     );
@@ -63,7 +84,7 @@ fn per_cent(part: f64, whole: f64) -> String {
     }
 }
 
-/// Other ways to hand over: what the parts predict, what was measured, what is between them.
+/// Other ways to hand over: what is predicted from the parts, what was measured, what is between them.
 fn arms(page: &mut String, whole: &Decomposition) -> std::fmt::Result {
     let sides: Vec<(&str, &HandOver)> = [("1 CPU", &whole.same_cpu), ("2 CPUs", &whole.cross_cpu)]
         .into_iter()

@@ -38,8 +38,9 @@ pub fn notes(page: &mut String, result: &MachineResult) -> std::fmt::Result {
         "",
         &format!(
             "Medians. Switches are the kernel's count for one of what the line says; where it is off by more than 2 %, \
-             there is no figure. Locks: processor time, the empty loop subtracted; their system calls are counted by \
-             stopping at each.{quick}"
+             there is no figure. Nor is there where system calls that must not switch made more than two switches in a \
+             batch. Memory, cache lines between CPUs and locks are timed without such a count. Locks: processor time, \
+             the empty loop of the same round subtracted; their system calls are counted by stopping at each.{quick}"
         ),
     )?;
     writeln!(page, "{FAINT}{}{FAINT:#}", words.trim_end())?;
@@ -66,7 +67,10 @@ fn java_line(java: &Java) -> String {
     .filter_map(|(what, ns)| Some(format!("{what} {}", price(ns?.median))))
     .collect();
     match (figures.is_empty(), &java.refused) {
-        (false, _) => format!("Java {version}: {}.", figures.join(", ")),
+        (false, None) => format!("Java {version}: {}.", figures.join(", ")),
+        (false, Some(reason)) => {
+            format!("Java {version}: {}; refused: {reason}.", figures.join(", "))
+        }
         (true, Some(reason)) => format!("Java {version}: {reason}."),
         (true, None) => format!("Java {version}: not measured."),
     }
@@ -75,7 +79,7 @@ fn java_line(java: &Java) -> String {
 fn counters_line(counters: &Counters) -> String {
     if !counters.available {
         let reason = counters.refused.as_deref().unwrap_or("not given");
-        return format!("Hardware counters: none here ({reason}).");
+        return format!("Hardware counters: none here: {reason}.");
     }
     let misses = |what, count: Option<locktoll_lab::stats::Estimate>| {
         Some(format!("{} {what}", rate(count?.median)))
@@ -90,12 +94,20 @@ fn counters_line(counters: &Counters) -> String {
     .into_iter()
     .flatten()
     .collect();
-    match seen.is_empty() {
-        true => "Hardware counters: present, but without a figure for misses.".to_owned(),
-        false => format!(
-            "Hardware counters, for one switch between own working sets: {}.",
-            seen.join(", ")
-        ),
+    let reason = match &counters.refused {
+        Some(reason) => format!(": {reason}"),
+        None => String::new(),
+    };
+    match seen.len() {
+        0 => format!("Hardware counters: present, but without a figure for misses{reason}."),
+        some => {
+            let without = match (some, reason.as_str()) {
+                (2, "") => String::new(),
+                _ => format!("; the rest without a figure{reason}"),
+            };
+            let seen = seen.join(", ");
+            format!("Hardware counters, for one switch between own working sets: {seen}{without}.")
+        }
     }
 }
 

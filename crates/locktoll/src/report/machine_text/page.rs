@@ -23,7 +23,7 @@ fn render(page: &mut String, result: &MachineResult) -> std::fmt::Result {
     folded(page, "", &machine_line(&result.machine))?;
     writeln!(page)?;
     parts::table(page, prices)?;
-    hand_over::split(page, &prices.decomposition)?;
+    hand_over::split(page, &prices.decomposition, &prices.scheduling.policy)?;
     if let Some(matrix) = &prices.transfers {
         transfers::matrix(page, matrix, &result.machine.topology)?;
     }

@@ -48,14 +48,16 @@ pub fn table(page: &mut String, prices: &Prices) -> std::fmt::Result {
     Ok(())
 }
 
-/// Whether a line stands in the table of the split already, beside what the parts predict of it.
+/// Whether this very figure stands in the table of the split, beside what the parts predict of it.
 fn is_arm(part: &Part, prices: &Prices) -> bool {
-    let arms = |side: &Option<HandOver>| side.as_ref().is_some_and(|side| !side.arms.is_empty());
+    let among = |side: &Option<HandOver>, place: &str| {
+        let arms = side.as_ref().map_or(&[][..], |side| &side.arms);
+        let name = part.name.strip_suffix(place);
+        part.value.is_some() && arms.iter().any(|arm| Some(arm.name.as_str()) == name)
+    };
     let split = &prices.decomposition;
     part.group == Group::RoundTrip
-        && part.value.is_some()
-        && arms(&split.same_cpu)
-        && (arms(&split.cross_cpu) || split.refused.is_some())
+        && (among(&split.same_cpu, "-one-cpu") || among(&split.cross_cpu, "-two-cpus"))
 }
 
 /// How all lines of the table look.
@@ -70,7 +72,7 @@ struct Look {
 /// Wide enough for the titles, within what leaves room for the rest of a line.
 fn width_of_titles(parts: &[Part]) -> usize {
     let widest = parts.iter().map(|part| titled(part).chars().count()).max();
-    widest.unwrap_or(0).clamp(30, 47)
+    widest.unwrap_or(0).clamp(30, 49)
 }
 
 /// The title, with a star when a note below says more.

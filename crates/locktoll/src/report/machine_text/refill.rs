@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use locktoll_lab::probe::{Refill, RefillKind};
+use locktoll_lab::stats::Estimate;
 
 use super::super::quantity::signed;
 use super::super::text_fold::folded;
@@ -25,7 +26,7 @@ pub fn table(page: &mut String, refill: &[Refill]) -> std::fmt::Result {
     heading(
         page,
         "Refilling caches and TLB after a switch",
-        "added to one pass through the working set",
+        "added to one pass through it; none seen: interval reaches 0",
     )?;
     let mut sizes: Vec<u64> = refill.iter().map(|cell| cell.bytes).collect();
     sizes.sort_unstable();
@@ -40,8 +41,7 @@ pub fn table(page: &mut String, refill: &[Refill]) -> std::fmt::Result {
             let cell = refill
                 .iter()
                 .find(|cell| cell.bytes == bytes && cell.kind == *kind);
-            cell.and_then(|cell| cell.added_ns)
-                .map_or_else(dash, |added| signed(added.median))
+            cell.and_then(|cell| cell.added_ns).map_or_else(dash, added)
         }));
         row
     });
@@ -50,6 +50,14 @@ pub fn table(page: &mut String, refill: &[Refill]) -> std::fmt::Result {
         folded(page, "  ", &format!("No figure ({kinds}): {reason}"))?;
     }
     writeln!(page)
+}
+
+/// What a switch added, if its interval says that it added anything at all.
+fn added(added: Estimate) -> String {
+    match added.low <= 0.0 && added.high >= 0.0 {
+        true => "none seen".to_owned(),
+        false => signed(added.median),
+    }
 }
 
 /// Each reason once, with the columns it stands for.

@@ -52,8 +52,19 @@ impl Arm {
     }
 }
 
-/// Every arm.
-pub(in super::super) fn arms() -> [Arm; 5] {
+/// The way from which the split takes what it cannot time by itself.
+pub(in super::super) fn eventfd() -> Arm {
+    Arm {
+        name: "eventfd",
+        title: "eventfd",
+        unseen: Unseen::default(),
+        run_alone: |session, units| alone(session, units, made(eventfds(), "eventfd")?),
+        run: |session, place, units| ping_pong(session, made(eventfds(), "eventfd")?, place, units),
+    }
+}
+
+/// The others, in whose making the split has no part.
+pub(in super::super) fn arms() -> [Arm; 4] {
     [
         Arm {
             name: "pipe",
@@ -61,15 +72,6 @@ pub(in super::super) fn arms() -> [Arm; 5] {
             unseen: Unseen::default(),
             run_alone: |session, units| alone(session, units, made(pipes(), "pipe2")?),
             run: |session, place, units| ping_pong(session, made(pipes(), "pipe2")?, place, units),
-        },
-        Arm {
-            name: "eventfd",
-            title: "eventfd",
-            unseen: Unseen::default(),
-            run_alone: |session, units| alone(session, units, made(eventfds(), "eventfd")?),
-            run: |session, place, units| {
-                ping_pong(session, made(eventfds(), "eventfd")?, place, units)
-            },
         },
         Arm {
             name: "condvar",

@@ -8,4 +8,4 @@ mod park;
 mod signal;
 
 pub(super) use futex::FutexWords;
-pub(super) use list::{Arm, Unseen, arms};
+pub(super) use list::{Arm, Unseen, arms, eventfd};

@@ -18,23 +18,35 @@
             return;
         }
         for (const [where, handOver] of ways) {
-            kit.note(section, sentence(where, handOver));
+            kit.note(section, sentence(where, (doc.scheduling || {}).policy, handOver));
         }
+        kit.note(
+            section,
+            "The whole is a futex hand-over; no part is taken from it. By subtraction: what a hand-over by eventfd takes beyond the other parts. " +
+                "The residual shows how well that holds for the futex; it cannot show how the rest divides between switch and scheduler.",
+        );
         stack(section, ways);
         const arms = ways.flatMap(([where, handOver]) => handOver.arms.map((arm) => ({ where, arm })));
         if (arms.length > 0) {
             check(section, arms);
+        }
+        for (const [where, handOver] of ways) {
+            for (const reason of handOver.arms_refused || []) {
+                kit.note(section, "Not predicted " + where + ": " + kit.shown(reason));
+            }
         }
     };
 
     const signed = (ns) => (ns === null ? kit.dash : (ns < 0 ? "\u2212" : "+") + kit.price(Math.abs(ns)));
     const median = kit.median;
 
-    function sentence(where, { total_ns, parts, residual_ns }) {
-        const shares = parts.map(({ title, ns }) => kit.price(median(ns)) + " " + kit.shown(title));
+    const how = (found) => (found === "measured" ? "measured" : "by subtraction");
+
+    function sentence(where, policy, { total_ns, parts, residual_ns }) {
+        const shares = parts.map(({ title, ns, found }) => kit.price(median(ns)) + " " + kit.shown(title) + " (" + how(found) + ")");
         return (
-            "A contended hand-over " + where + " costs " + kit.interval(total_ns, kit.price) + ": " + shares.join(", ") +
-            "; the parts leave " + signed(median(residual_ns)) + " (" + kit.percent(Math.abs(median(residual_ns)) / median(total_ns)) + ") unexplained."
+            "A contended hand-over " + where + (policy ? ", under " + kit.shown(policy) + "," : "") + " costs " + kit.interval(total_ns, kit.price) + ": " + shares.join(", ") +
+            "; residual " + signed(median(residual_ns)) + " (" + kit.percent(Math.abs(median(residual_ns)) / median(total_ns)) + ")."
         );
     }
 
@@ -47,7 +59,7 @@
             section,
             {
                 label: "A hand-over and its parts",
-                caption: "Bars: the parts, measured one by one. \u25c6 The whole, measured by itself, with its interval. What lies between is the residual.",
+                caption: "Bars: the parts, measured or by subtraction. \u25c6 The whole, measured by itself, with its interval. What lies between is the residual.",
                 height: (width) => 66 + ways.length * 58 + (width < 700 ? 44 : 0),
             },
             (theme, width) => ({
@@ -60,7 +72,7 @@
                         const [where, { total_ns, parts, residual_ns }] = ways[dataIndex];
                         return kit.tip(
                             "Hand-over " + where + ": " + kit.interval(total_ns, kit.price),
-                            ...parts.map(({ title, ns, formula }) => kit.shown(title) + ": " + kit.interval(ns, kit.price) + " \u2013 " + kit.shown(formula)),
+                            ...parts.map(({ title, ns, formula, found }) => kit.shown(title) + ": " + kit.interval(ns, kit.price) + ", " + how(found) + " \u2013 " + kit.shown(formula)),
                             "residual: " + kit.interval(residual_ns, kit.price),
                         );
                     },
@@ -113,7 +125,7 @@
             section,
             {
                 label: "Other ways to hand over: predicted from the parts, and measured",
-                caption: "A check of the parts on ways they were not taken from. Bars: predicted. \u25c6 Measured, with its interval. Behind: the residual.",
+                caption: "Whether system calls, measured alone, and what an eventfd hand-over takes beyond its own add up for other ways. Bars: predicted. \u25c6 Measured, with its interval. Behind: the residual.",
                 height: 60 + arms.length * 28,
             },
             (theme, width) => ({
