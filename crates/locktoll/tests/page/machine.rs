@@ -31,7 +31,7 @@ fn prices_parts_and_caches_are_drawn() {
     );
     let text = tab.text(PAGE);
     for said in [
-        "A contended hand-over on one CPU costs 1.93 µs (1.87 µs to 1.99 µs): 273 ns system calls",
+        "A contended hand-over on one CPU, under SCHED_OTHER, costs 1.93 µs (1.87 µs to 1.99 µs): 273 ns system calls",
         "perf_event_open: this machine has no hardware counters",
         "SCHED_FIFO is not permitted",
         "One way: from 14.0 ns to 137 ns",
@@ -69,7 +69,7 @@ fn every_probe_is_in_a_table_with_its_counts() {
     tab.click("table[aria-label=Probes] thead th:nth-child(2) button");
     assert_eq!(
         tab.texts(names)[0],
-        "condition variable, one way condvar",
+        "condition variable, two CPUs condvar-two-cpus",
         "the dearest first"
     );
     tab.click("input[type=search]");

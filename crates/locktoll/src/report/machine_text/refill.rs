@@ -26,7 +26,7 @@ pub fn table(page: &mut String, refill: &[Refill]) -> std::fmt::Result {
     heading(
         page,
         "Refilling caches and TLB after a switch",
-        "added to one pass through it; none seen: interval reaches 0",
+        "added to one pass; none seen: the interval reaches 0",
     )?;
     let mut sizes: Vec<u64> = refill.iter().map(|cell| cell.bytes).collect();
     sizes.sort_unstable();
