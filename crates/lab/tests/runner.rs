@@ -4,7 +4,10 @@ use locktoll_lab::cell::{Arrival, Calibration, Cell, CutOff, Length, Part, Slice
 use locktoll_lab::contender::NONE;
 use locktoll_lab::machine::Machine;
 use locktoll_lab::plan::Experiment;
-use locktoll_lab::runner::{CellSummary, Executor, SliceFailure, Watcher, count_slices, measure};
+use locktoll_lab::runner::{
+    CellSummary, Executor, SliceFailure, Watcher, count_slices, count_slices_again, measure,
+    measure_again,
+};
 use locktoll_lab::stats::Histogram;
 use locktoll_lab::workload::Kind;
 
@@ -146,6 +149,22 @@ fn equal_things_are_compared_with_themselves() {
         (ratio.low, ratio.median, ratio.high, ratio.n),
         (1.0, 1.0, 1.0, 7)
     );
+}
+
+#[test]
+fn what_the_caller_wants_twice_is_run_twice_in_every_round() {
+    // One lock: nothing is repeated unasked.
+    let cells = cells(&experiment(&["pthread"], &[2, 4]));
+    let again = [(1, Part::Waiting), (0, Part::Throughput)];
+    let mut table = Table::default();
+    let measured = measure_again(&cells, &again, 7, &mut table, &mut Patience(usize::MAX));
+    assert_eq!(table.asked.len(), count_slices_again(&cells, &again, 7));
+    assert_eq!(table.asked.len(), count_slices(&cells, 7) + 2 * 7);
+    let counts = |index: usize| {
+        let samples = &measured.samples[index];
+        (samples.again.len(), samples.again_waiting.len())
+    };
+    assert_eq!((counts(0), counts(1)), ((7, 0), (0, 7)));
 }
 
 #[test]

@@ -9,6 +9,6 @@ mod samples;
 mod summary;
 
 pub use executor::{Executor, InProcess, SliceFailure, Watcher};
-pub use rounds::{Measured, count_slices, measure};
+pub use rounds::{Measured, count_slices, count_slices_again, measure, measure_again};
 pub use samples::Samples;
 pub use summary::{AcquireSummary, CellSummary, FairnessSummary};

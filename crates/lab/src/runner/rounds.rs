@@ -29,18 +29,36 @@ pub struct Measured {
 pub(super) enum Step {
     Cell(usize, Part),
     /// The second run of a cell, for the A/A pair.
-    Again(usize),
+    Again(usize, Part),
 }
 
-/// Slices of a whole run, for a progress bar.
+/// Slices of a whole run of [`measure`], for a progress bar.
 pub fn count_slices(cells: &[Cell], repeat: u32) -> usize {
-    (steps(cells).len() + 1) * repeat as usize
+    count_slices_again(cells, &first_lock_again(cells), repeat)
+}
+
+/// Slices of a whole run of [`measure_again`].
+pub fn count_slices_again(cells: &[Cell], again: &[(usize, Part)], repeat: u32) -> usize {
+    (steps(cells, again).len() + 1) * repeat as usize
 }
 
 /// Runs all cells `repeat` times: in every round each cell once for throughput and once for
-/// waiting, in an order drawn anew, so that whatever drifts on the machine hits all alike.
+/// waiting, in an order drawn anew, so that whatever drifts on the machine hits all alike. Where
+/// locks are compared, the first one is measured twice in every setting: the A/A pair.
 pub fn measure(
     cells: &[Cell],
+    repeat: u32,
+    executor: &mut dyn Executor,
+    watcher: &mut dyn Watcher,
+) -> Measured {
+    measure_again(cells, &first_lock_again(cells), repeat, executor, watcher)
+}
+
+/// As [`measure`], with A/A pairs of the caller's choice: each part of a cell in `again` (its index)
+/// is run a second time in every round.
+pub fn measure_again(
+    cells: &[Cell],
+    again: &[(usize, Part)],
     repeat: u32,
     executor: &mut dyn Executor,
     watcher: &mut dyn Watcher,
@@ -48,8 +66,8 @@ pub fn measure(
     let mut samples = vec![Samples::default(); cells.len()];
     let mut empty_loops = Vec::new();
     let mut random = Random::new(repeat);
-    let mut steps = steps(cells);
-    let total = count_slices(cells, repeat);
+    let mut steps = steps(cells, again);
+    let total = count_slices_again(cells, again, repeat);
     let mut done = 0;
     let mut partial = false;
     let Some(first) = cells.first() else {
@@ -77,8 +95,7 @@ pub fn measure(
         shuffle(&mut steps, &mut random);
         for step in &steps {
             let (index, part) = match *step {
-                Step::Cell(index, part) => (index, part),
-                Step::Again(index) => (index, Part::Throughput),
+                Step::Cell(index, part) | Step::Again(index, part) => (index, part),
             };
             let cell = Cell {
                 part,
@@ -100,7 +117,10 @@ pub fn measure(
                     samples[index].throughput.push((slice, empty_ns));
                 }
                 (Ok(slice), Step::Cell(_, Part::Waiting)) => samples[index].waiting.push(slice),
-                (Ok(slice), Step::Again(_)) => samples[index].again.push(slice),
+                (Ok(slice), Step::Again(_, Part::Throughput)) => samples[index].again.push(slice),
+                (Ok(slice), Step::Again(_, Part::Waiting)) => {
+                    samples[index].again_waiting.push(slice);
+                }
                 (Err(SliceFailure::Interrupted), _) => {
                     partial = true;
                     break 'rounds;
@@ -130,19 +150,24 @@ pub fn measure(
     }
 }
 
-/// The slices of one round. The A/A pair is the first lock of every setting, where locks are
-/// compared at all.
-fn steps(cells: &[Cell]) -> Vec<Step> {
+/// The slices of one round.
+fn steps(cells: &[Cell], again: &[(usize, Part)]) -> Vec<Step> {
     let mut steps = Vec::new();
-    for (index, cell) in cells.iter().enumerate() {
+    for index in 0..cells.len() {
         steps.push(Step::Cell(index, Part::Throughput));
         steps.push(Step::Cell(index, Part::Waiting));
-        let compared = cells.iter().any(|other| other.lock != cell.lock);
-        if compared && cell.lock == cells[0].lock {
-            steps.push(Step::Again(index));
-        }
+        let twice = again.iter().filter(|(of, _)| *of == index);
+        steps.extend(twice.map(|&(index, part)| Step::Again(index, part)));
     }
     steps
+}
+
+/// The first lock of every setting, where locks are compared at all.
+fn first_lock_again(cells: &[Cell]) -> Vec<(usize, Part)> {
+    let compared = cells.iter().any(|cell| cell.lock != cells[0].lock);
+    let first = |index: &usize| compared && cells[*index].lock == cells[0].lock;
+    let indices = (0..cells.len()).filter(first);
+    indices.map(|index| (index, Part::Throughput)).collect()
 }
 
 /// Waiting slices last half as long: their quantiles settle sooner than a mean does.

@@ -15,6 +15,8 @@ pub struct Samples {
     /// Second throughput slices of a round, of the cells that are half of an A/A pair. The one at
     /// `i` belongs to `throughput[i]`: a cell that misses a slice gets no further ones.
     pub again: Vec<Slice>,
+    /// Second waiting slices, likewise: the one at `i` belongs to `waiting[i]`.
+    pub again_waiting: Vec<Slice>,
     /// Why the cell was given up, if it was.
     pub failure: Option<SliceFailure>,
 }
@@ -29,7 +31,7 @@ impl Samples {
             Step::Cell(_, Part::Throughput) => !self.throughput.is_empty(),
             Step::Cell(_, Part::Waiting) => !self.waiting.is_empty(),
             // Not worth a time-out for its own sake.
-            Step::Again(_) => true,
+            Step::Again(..) => true,
         };
         self.failure.is_some() || had && self.slices().any(|slice| slice.cut_off.is_some())
     }
@@ -37,6 +39,9 @@ impl Samples {
     /// Every slice, of whatever kind.
     pub fn slices(&self) -> impl Iterator<Item = &Slice> {
         let throughput = self.throughput.iter().map(|(slice, _)| slice);
-        throughput.chain(&self.waiting).chain(&self.again)
+        throughput
+            .chain(&self.waiting)
+            .chain(&self.again)
+            .chain(&self.again_waiting)
     }
 }

@@ -233,6 +233,13 @@ impl CheckDescription {
             .collect()
     }
 
+    /// The figures of all that it selects.
+    fn figures(&self) -> impl Iterator<Item = Figure> {
+        let default = self.figure.unwrap_or_default();
+        let selections = self.selections().into_iter();
+        selections.map(move |select| select.figure.unwrap_or(default))
+    }
+
     fn check(&self) -> Result<(), String> {
         let shapes = [
             self.value.is_some(),
@@ -254,99 +261,33 @@ impl CheckDescription {
             }
             _ => {}
         }
+        if self.order.is_some() && self.at_most.is_some() {
+            return Err(
+                "order takes at_least alone: it is the least of several quotients".to_owned(),
+            );
+        }
+        for figure in self.figures() {
+            match figure {
+                Figure::SwitchesBySlice if self.at_least.is_some() => {
+                    return Err(
+                        "switches_by_slice says at most how many: it takes at_most alone"
+                            .to_owned(),
+                    );
+                }
+                Figure::SwitchesByYield if self.at_most.is_some() => {
+                    return Err(
+                        "switches_by_yield says at least how many: it takes at_least alone"
+                            .to_owned(),
+                    );
+                }
+                _ => {}
+            }
+        }
         if self.order.as_ref().is_some_and(|steps| steps.len() < 2)
             || self.spread.as_ref().is_some_and(|all| all.len() < 2)
         {
             return Err("order and spread compare two figures or more".to_owned());
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const HEAD: &str = "id = \"A1\"\ntitle = \"t\"\nclaim = \"c\"\nseconds = 1\n";
-    const SOURCE: &str = "[source]\narticle = \"a\"\nyear = 1998\nmachine = \"m\"\n";
-    const RUN: &str = "[[run]]\nbench = \"--lock pthread\"\n";
-    const CHECK: &str = "[[check]]\nwhat = \"w\"\nvalue = { threads = 1 }\nat_least = 1\n";
-
-    fn wrong(text: &str) -> String {
-        let wrong = parse("A1.toml", text).expect_err(text);
-        assert!(wrong.starts_with("A1.toml"), "{wrong}");
-        assert!(!wrong.contains('\n'), "{wrong}");
-        wrong
-    }
-
-    #[test]
-    fn a_right_one_is_read() {
-        let described = parse("A1.toml", &format!("{HEAD}{SOURCE}{RUN}{CHECK}")).unwrap();
-        assert_eq!((described.id.as_str(), described.checks.len()), ("A1", 1));
-        let other = parse("A1.toml", &format!("{HEAD}{SOURCE}{RUN}{CHECK}# a comment")).unwrap();
-        assert_ne!(described.fingerprint, other.fingerprint);
-    }
-
-    #[test]
-    fn what_is_wrong_is_said_in_one_line() {
-        for (text, says) in [
-            ("", "missing field"),
-            ("id = ", "line 1"),
-            (&format!("{HEAD}seconds = 2\n"), "line 5"),
-            (
-                &format!("{HEAD}{SOURCE}{RUN}{CHECK}tolerance = 1\n"),
-                "unknown field `tolerance`",
-            ),
-            (&format!("{HEAD}{SOURCE}"), "[[run]]"),
-            (&format!("{HEAD}{SOURCE}{RUN}"), "[[check]]"),
-            (
-                &format!("{HEAD}not_yet = \"later\"\n{SOURCE}{RUN}{CHECK}"),
-                "not_yet",
-            ),
-            (
-                &format!("{HEAD}{SOURCE}{RUN}{RUN}{CHECK}"),
-                "each needs a name",
-            ),
-            (
-                &format!("{HEAD}{SOURCE}[[run]]\nname = \"x\"\n{CHECK}"),
-                "one of bench, live and machine",
-            ),
-            (
-                &format!("{HEAD}{SOURCE}{RUN}{CHECK}at_most = 0\n"),
-                "at_least 1 is more than at_most 0",
-            ),
-            (
-                &format!("{HEAD}{SOURCE}{RUN}[[check]]\nwhat = \"w\"\nat_least = 1\n"),
-                "one of value, ratio",
-            ),
-            (
-                &format!("{HEAD}{SOURCE}{RUN}[[check]]\nwhat = \"w\"\nvalue = {{}}\n"),
-                "needs at_least, at_most or both",
-            ),
-            (
-                &format!("{HEAD}{SOURCE}{RUN}{CHECK}figure = \"nanoseconds\"\n"),
-                "unknown variant `nanoseconds`",
-            ),
-            (
-                &format!("{}{SOURCE}{RUN}{CHECK}", HEAD.replace("A1", "a1")),
-                "id 'a1'",
-            ),
-            (
-                &format!("{}{SOURCE}{RUN}{CHECK}", HEAD.replace("= 1", "= -1")),
-                "seconds",
-            ),
-        ] {
-            let wrong = wrong(text);
-            assert!(wrong.contains(says), "{wrong}: not {says}");
-        }
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn any_text_is_read_or_refused_in_one_line(text in "(id|run|check|=|\\[|\\]|\"|[a-z0-9 .]|\n){0,60}") {
-            if let Err(wrong) = parse("x.toml", &text) {
-                proptest::prop_assert!(!wrong.contains('\n'), "{}", wrong);
-            }
-        }
     }
 }

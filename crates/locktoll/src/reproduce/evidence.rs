@@ -68,13 +68,22 @@ pub struct CauseShares {
     pub yielded: Result<f64, String>,
 }
 
+/// Rounds that were run together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Together {
+    /// Those of all bench runs of a claim: they are interleaved.
+    Bench,
+    /// Those of the live run of this index.
+    Live(usize),
+}
+
 /// A measured figure.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Quantity {
-    /// One value a round. Those of one run can be compared round by round.
+    /// One value a round.
     Rounds {
-        /// Index of the run.
-        run: usize,
+        /// With which others they can be compared round by round.
+        rounds: Together,
         /// The values.
         values: Vec<f64>,
     },
@@ -105,25 +114,48 @@ impl Evidence {
         }
     }
 
-    /// The figures of one selected thing.
+    /// The figures of one selected thing. `net` as for [`BenchRun::rounds`].
     ///
     /// # Errors
     /// Why there are none, in a sentence.
-    pub fn quantity(&self, select: &Select, default: Figure) -> Result<Quantity, String> {
+    pub fn quantity(
+        &self,
+        select: &Select,
+        default: Figure,
+        net: bool,
+    ) -> Result<Quantity, String> {
         let figure = select.figure.unwrap_or(default);
         let (run, gathered) = self.run(select)?;
         match gathered {
             Gathered::Bench(bench) => {
                 let index = bench.only(select, self.cpus)?;
-                let values = bench.rounds(index, figure, self.cpus)?;
-                Ok(Quantity::Rounds { run, values })
+                let values = bench.rounds(index, figure, net, self.cpus)?;
+                Ok(Quantity::Rounds {
+                    rounds: Together::Bench,
+                    values,
+                })
             }
             Gathered::Live(live) => {
                 let values = live.rounds(select.when, figure)?;
-                Ok(Quantity::Rounds { run, values })
+                Ok(Quantity::Rounds {
+                    rounds: Together::Live(run),
+                    values,
+                })
             }
             Gathered::Machine(prices) => of_prices(prices, select, figure),
         }
+    }
+
+    /// Whether times an operation are compared without the empty loop: only where every cell among `selects` has one thread. Loops
+    /// of several overlap, and what is not taken off one side must not be taken off the other.
+    pub fn net(&self, selects: &[&Select]) -> bool {
+        let alone = |select: &&Select| match self.run(select) {
+            Ok((_, Gathered::Bench(bench))) => bench
+                .fitting(select, self.cpus)
+                .is_ok_and(|all| all.iter().all(|index| bench.cells[*index].threads == 1)),
+            _ => true,
+        };
+        selects.iter().all(alone)
     }
 
     /// The points of a curve, from left to right: where on the axis, and the figures there.
@@ -135,6 +167,7 @@ impl Evidence {
         select: &Select,
         along: Axis,
         default: Figure,
+        net: bool,
     ) -> Result<Vec<(f64, Vec<f64>)>, String> {
         let figure = select.figure.unwrap_or(default);
         let (_, Gathered::Bench(bench)) = self.run(select)? else {
@@ -144,24 +177,40 @@ impl Evidence {
         for index in bench.fitting(select, self.cpus)? {
             points.push((
                 along.of(&bench.cells[index]),
-                bench.rounds(index, figure, self.cpus)?,
+                bench.rounds(index, figure, net, self.cpus)?,
             ));
         }
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         Ok(points)
     }
 
-    /// By which factor equal things differed: the widest of the A/A pairs that ran at the settings of the selected
-    /// cells. 1 where there was none.
-    pub fn noise(&self, selects: &[&Select]) -> f64 {
+    /// By which factor, 1 or more, equal slices differed in the figures that `selects` compare: the widest of the A/A pairs among
+    /// their cells and at their settings.
+    pub fn factor(&self, selects: &[&Select], default: Figure, net: bool) -> f64 {
         let of = |select: &&Select| {
             let (_, Gathered::Bench(bench)) = self.run(select).ok()? else {
                 return None;
             };
-            let index = bench.only(select, self.cpus).ok()?;
-            bench.noise_beside(index)
+            let figure = select.figure.unwrap_or(default);
+            let cells = bench.fitting(select, self.cpus).ok()?;
+            let factors = cells.iter();
+            factors
+                .filter_map(|index| bench.factor(*index, figure, net, self.cpus))
+                .reduce(f64::max)
         };
         selects.iter().filter_map(of).fold(1.0, f64::max)
+    }
+
+    /// By how much a single figure differed between equal slices.
+    pub fn shift(&self, select: &Select, default: Figure, net: bool) -> f64 {
+        let of = || {
+            let (_, Gathered::Bench(bench)) = self.run(select).ok()? else {
+                return None;
+            };
+            let index = bench.only(select, self.cpus).ok()?;
+            bench.shift(index, select.figure.unwrap_or(default), net, self.cpus)
+        };
+        of().unwrap_or(0.0)
     }
 }
 

@@ -1,12 +1,13 @@
 //! What of a cell, of the system or of the price list is compared.
 
+use locktoll_lab::cell::Part;
 use serde::Deserialize;
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Figure {
-    /// Wall time an operation, as `bench` shows it.
+    /// Wall time an operation. The empty loop is subtracted where everything compared has one thread, as `bench` does it.
     #[default]
     NsPerOp,
     /// Operations a second.
@@ -19,6 +20,8 @@ pub enum Figure {
     CpuNsPerOp,
     /// Kernel time over all CPU time, 0 to 1.
     SystemShare,
+    /// CPU time over wall time: how many CPUs were kept busy.
+    CpusBusy,
     /// CPU time over the time of all usable CPUs, 0 to 1.
     CpuLoad,
     /// Times a thread went to sleep, an operation.
@@ -66,6 +69,18 @@ pub enum Figure {
 }
 
 impl Figure {
+    /// In which slices of a bench run it is measured.
+    pub fn slices(self) -> Part {
+        match self {
+            Self::AcquireP50
+            | Self::AcquireP99
+            | Self::AcquireP999
+            | Self::AcquireMax
+            | Self::LongestRun => Part::Waiting,
+            _ => Part::Throughput,
+        }
+    }
+
     /// Its unit, for the axis of a chart.
     pub fn unit(self) -> &'static str {
         match self {
@@ -75,6 +90,7 @@ impl Figure {
             Self::SystemNsPerOp => "kernel ns/op",
             Self::CpuNsPerOp => "CPU ns/op",
             Self::SystemShare => "kernel share of CPU time",
+            Self::CpusBusy => "CPUs kept busy",
             Self::CpuLoad => "CPU load",
             Self::VoluntarySwitchesPerOp => "voluntary switches/op",
             Self::InvoluntarySwitchesPerOp => "involuntary switches/op",

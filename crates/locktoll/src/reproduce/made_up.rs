@@ -1,8 +1,7 @@
 //! Runs that never took place, for tests.
 
 use locktoll_lab::cell::{Calibration, Cell, Length, Slice};
-use locktoll_lab::runner::{Measured, Samples};
-use locktoll_lab::stats::{Estimate, estimate};
+use locktoll_lab::runner::Samples;
 
 use super::bench_run::BenchRun;
 use super::description::{CheckDescription, Description, Run, parse};
@@ -15,8 +14,13 @@ pub struct MadeUp<'a> {
     pub ns: Vec<f64>,
 }
 
-/// A bench run of such cells; `same` is the A/A pair of the first.
-pub fn evidence(cells: &[MadeUp<'_>], same: Option<Estimate>) -> Evidence {
+/// A bench run of such cells; `again` are times of second slices of the first.
+pub fn evidence(cells: &[MadeUp<'_>], again: Option<&[f64]>) -> Evidence {
+    evidence_with_loop(cells, again, 0.0)
+}
+
+/// The same with an empty loop of so many nanoseconds in each round.
+pub fn evidence_with_loop(cells: &[MadeUp<'_>], again: Option<&[f64]>, empty_ns: f64) -> Evidence {
     let described = |cell: &MadeUp<'_>| Cell {
         threads: cell.threads,
         ..Cell::at_rest(
@@ -29,7 +33,7 @@ pub fn evidence(cells: &[MadeUp<'_>], same: Option<Estimate>) -> Evidence {
         throughput: cell
             .ns
             .iter()
-            .map(|ns| (slice(*ns, cell.threads), Some(0.0)))
+            .map(|ns| (slice(*ns, cell.threads), Some(empty_ns)))
             .collect(),
         ..Samples::default()
     };
@@ -39,15 +43,14 @@ pub fn evidence(cells: &[MadeUp<'_>], same: Option<Estimate>) -> Evidence {
         live: None,
         machine: None,
     };
-    let measured = Measured {
-        samples: cells.iter().map(samples).collect(),
-        empty_loop_ns: estimate(&[0.0]),
-        same_again: same.map(|ratio| (0, ratio)).into_iter().collect(),
-        partial: false,
-    };
+    let mut all: Vec<Samples> = cells.iter().map(samples).collect();
+    if let (Some(first), Some(again)) = (all.first_mut(), again) {
+        let threads = cells[0].threads;
+        first.again = again.iter().map(|ns| slice(*ns, threads)).collect();
+    }
     let gathered = BenchRun {
         cells: cells.iter().map(described).collect(),
-        measured,
+        samples: all,
     };
     Evidence {
         runs: vec![(run, Ok(Gathered::Bench(gathered)))],

@@ -7,6 +7,7 @@
 pub mod axis;
 pub mod bench_run;
 pub mod catalogue;
+mod curve;
 pub mod description;
 pub mod evidence;
 pub mod figure;
@@ -19,4 +20,10 @@ pub mod shape;
 pub mod state;
 
 #[cfg(test)]
+mod description_tests;
+#[cfg(test)]
+mod judge_tests;
+#[cfg(test)]
 mod made_up;
+#[cfg(test)]
+mod shape_tests;

@@ -1,6 +1,7 @@
 //! How a selection finds its figure in the price list.
 
 use locktoll_lab::probe::{HandOver, Prices};
+use locktoll_lab::stats::Estimate;
 
 use super::evidence::Quantity;
 use super::figure::Figure;
@@ -12,25 +13,10 @@ use super::select::{Crossing, JavaPrice, Misses, Select};
 /// Why there is none: the list's own reason, or what it has instead.
 pub fn of_prices(prices: &Prices, select: &Select, figure: Figure) -> Result<Quantity, String> {
     if let Some(name) = &select.part {
-        let part = prices.parts.iter().find(|part| part.name == *name);
-        let part = part.ok_or_else(|| {
-            let names: Vec<&str> = prices.parts.iter().map(|part| part.name.as_str()).collect();
-            format!(
-                "the price list has no part '{name}'; it has {}",
-                names.join(", ")
-            )
-        })?;
-        let refused = || {
-            part.refused
-                .clone()
-                .unwrap_or_else(|| format!("{} was not measured", part.title))
-        };
-        return match figure {
-            Figure::SwitchesCounted => part
-                .switches_counted
-                .map(Quantity::Exact)
-                .ok_or_else(refused),
-            _ => part.value.map(Quantity::Interval).ok_or_else(refused),
+        let whole = of_part(prices, name, figure)?;
+        return match &select.less {
+            None => Ok(whole),
+            Some(less) => difference(&whole, &of_part(prices, less, figure)?),
         };
     }
     if let Some(crossing) = select.hand_over {
@@ -79,6 +65,38 @@ pub fn of_prices(prices: &Prices, select: &Select, figure: Figure) -> Result<Qua
         return found.map(Quantity::Interval).ok_or_else(refused);
     }
     Err("a machine run is told by part, hand_over, java or misses".to_owned())
+}
+
+fn of_part(prices: &Prices, name: &str, figure: Figure) -> Result<Quantity, String> {
+    let part = prices.parts.iter().find(|part| part.name == name);
+    let part = part.ok_or_else(|| {
+        let names: Vec<&str> = prices.parts.iter().map(|part| part.name.as_str()).collect();
+        format!(
+            "the price list has no part '{name}'; it has {}",
+            names.join(", ")
+        )
+    })?;
+    let found = match figure {
+        Figure::SwitchesCounted => part.switches_counted.map(Quantity::Exact),
+        _ => part.value.map(Quantity::Interval),
+    };
+    let refused = || {
+        let reason = part.refused.clone();
+        reason.unwrap_or_else(|| format!("{} was not measured", part.title))
+    };
+    found.ok_or_else(refused)
+}
+
+/// By the corners of the two intervals, since the list does not keep rounds: wider than it need be, never narrower.
+fn difference(whole: &Quantity, less: &Quantity) -> Result<Quantity, String> {
+    let both = whole.estimate().zip(less.estimate());
+    let (a, b) = both.ok_or("a price is not a finite number")?;
+    Ok(Quantity::Interval(Estimate {
+        median: a.median - b.median,
+        low: a.low - b.high,
+        high: a.high - b.low,
+        n: a.n.min(b.n),
+    }))
 }
 
 fn of_hand_over(whole: &HandOver, share: Option<&str>) -> Result<Quantity, String> {

@@ -46,6 +46,8 @@ pub struct Select {
     pub when: Option<When>,
     /// Of a `machine` run: a part of the price list by its name.
     pub part: Option<String>,
+    /// Of a part: another part that is subtracted.
+    pub less: Option<String>,
     /// Of a `machine` run: a whole hand-over, on one CPU or across two.
     pub hand_over: Option<Crossing>,
     /// Of a hand-over: one share of it by its name.

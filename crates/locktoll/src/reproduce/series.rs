@@ -54,7 +54,8 @@ fn of_bench(
         let point = Point {
             x: along.of(cell).to_string(),
             y: bench
-                .rounds(index, figure, cpus)
+                // As `bench` shows it: each point by itself.
+                .rounds(index, figure, cell.threads == 1, cpus)
                 .ok()
                 .and_then(|values| estimate(&values)),
         };
@@ -119,7 +120,14 @@ fn of_prices(described: &Description, prices: &Prices, evidence: &Evidence) -> O
     {
         let part = |name: &String| prices.parts.iter().find(|part| part.name == *name);
         let name = match (&select.part, select.hand_over, &select.share, select.java) {
-            (Some(name), ..) => part(name).map_or(name.clone(), |part| part.title.clone()),
+            (Some(name), ..) => {
+                let title =
+                    |name: &String| part(name).map_or(name.clone(), |part| part.title.clone());
+                match &select.less {
+                    None => title(name),
+                    Some(less) => format!("{} less {}", title(name), title(less)),
+                }
+            }
             (None, Some(crossing), share, _) => {
                 let of = match crossing {
                     Crossing::SameCpu => "hand-over on one CPU",
@@ -133,7 +141,7 @@ fn of_prices(described: &Description, prices: &Prices, evidence: &Evidence) -> O
             _ => continue,
         };
         let y = evidence
-            .quantity(select, Figure::NsPerOp)
+            .quantity(select, Figure::NsPerOp, true)
             .ok()
             .and_then(|quantity| quantity.estimate());
         let point = Point { x: name, y };

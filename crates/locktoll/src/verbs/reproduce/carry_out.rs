@@ -6,7 +6,7 @@ use locktoll_lab::cell::Cell;
 use locktoll_lab::machine::Machine;
 use locktoll_lab::noise::{Noise, Watch};
 use locktoll_lab::probe::{self, Prices};
-use locktoll_lab::runner::{SliceFailure, measure};
+use locktoll_lab::runner::{SliceFailure, count_slices_again, measure_again};
 
 use super::plan::{Plan, PlannedRun, Work};
 use super::progress::Progress;
@@ -58,23 +58,32 @@ impl Laboratory<'_> {
             runs: Vec::new(),
             cpus: self.machine.usable_cpus.len() as u32,
         };
+        let mut benches = self.benches(planned, &mut noises)?.into_iter();
         for run in planned {
-            let watch = Watch::start();
-            let (gathered, noise) = match &run.work {
-                Work::Bench { cells, repeat } => (self.bench(cells, *repeat)?, watch.finish()),
+            let gathered = match &run.work {
+                Work::Bench { .. } => {
+                    let none = || Err("was not run".to_owned());
+                    benches.next().unwrap_or_else(none).map(Gathered::Bench)
+                }
                 Work::Live {
                     cell,
                     repeat,
                     slice,
-                } => (self.live(cell, *repeat, *slice)?, watch.finish()),
+                } => {
+                    let watch = Watch::start();
+                    let gathered = self.live(cell, *repeat, *slice)?;
+                    noises.push(watch.finish());
+                    self.progress.run_over(run.steps());
+                    gathered
+                }
                 Work::Machine(plan) => {
                     let (prices, noise) = self.machine(plan)?;
-                    (Ok(Gathered::Machine(Box::new(prices))), noise)
+                    noises.push(noise);
+                    self.progress.run_over(run.steps());
+                    Ok(Gathered::Machine(Box::new(prices)))
                 }
             };
-            self.progress.run_over(run.steps());
             evidence.runs.push((run.run.clone(), gathered));
-            noises.push(noise);
         }
         let ran = !planned.is_empty();
         let cpus = self.machine.online_cpus;
@@ -117,19 +126,55 @@ impl Laboratory<'_> {
         })
     }
 
-    fn bench(&mut self, cells: &[Cell], repeat: u32) -> Result<Result<Gathered, String>, Stopped> {
+    /// All bench runs of a claim at once, their cells interleaved: what drifts on the machine must not tell one from another.
+    fn benches(
+        &mut self,
+        planned: &[PlannedRun],
+        noises: &mut Vec<Noise>,
+    ) -> Result<Vec<Result<BenchRun, String>>, Stopped> {
+        let (mut all, mut all_again, mut lengths, mut repeats) =
+            (Vec::new(), Vec::new(), Vec::new(), 0);
+        for run in planned {
+            if let Work::Bench {
+                cells,
+                again,
+                repeat,
+            } = &run.work
+            {
+                let before = all.len();
+                all_again.extend(again.iter().map(|(index, part)| (before + index, *part)));
+                all.extend(cells.iter().cloned());
+                lengths.push(cells.len());
+                repeats = *repeat;
+            }
+        }
+        if all.is_empty() {
+            return Ok(Vec::new());
+        }
         let mut executor = match ChildProcess::new(self.interrupt.clone()) {
             Ok(executor) => executor,
-            Err(error) => return Ok(Err(format!("cannot start processes: {error}"))),
+            Err(error) => {
+                let refused = || Err(format!("cannot start processes: {error}"));
+                return Ok(lengths.iter().map(|_| refused()).collect());
+            }
         };
-        let measured = measure(cells, repeat, &mut executor, &mut self.progress);
-        match measured.partial {
-            true => Err(Stopped),
-            false => Ok(Ok(Gathered::Bench(BenchRun {
-                cells: cells.to_vec(),
-                measured,
-            }))),
+        let watch = Watch::start();
+        let measured = measure_again(&all, &all_again, repeats, &mut executor, &mut self.progress);
+        noises.push(watch.finish());
+        if measured.partial {
+            return Err(Stopped);
         }
+        self.progress
+            .run_over(count_slices_again(&all, &all_again, repeats));
+        let mut samples = measured.samples.into_iter();
+        let mut cells = all.into_iter();
+        let runs = lengths.into_iter().map(|length| {
+            Ok(BenchRun {
+                cells: cells.by_ref().take(length).collect(),
+                samples: samples.by_ref().take(length).collect(),
+            })
+        });
+        Ok(runs.collect())
     }
 
     fn machine(&mut self, plan: &probe::Plan) -> Result<(Prices, Noise), Stopped> {

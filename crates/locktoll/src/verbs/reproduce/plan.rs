@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use clap::{Args, FromArgMatches};
-use locktoll_lab::cell::{Calibration, Cell, Length};
+use locktoll_lab::cell::{Calibration, Cell, Length, Part};
 use locktoll_lab::machine::Machine;
-use locktoll_lab::runner::count_slices;
+use locktoll_lab::runner::count_slices_again;
 
 use super::system::SHORTEST;
 use crate::cli::{BenchArgs, one_line};
@@ -37,10 +37,12 @@ pub struct PlannedRun {
 
 /// What a run does.
 pub enum Work {
-    /// Cells, in so many interleaved rounds.
+    /// Cells, in so many rounds, interleaved with those of the claim's other bench runs.
     Bench {
         /// The cells.
         cells: Vec<Cell>,
+        /// Which of them are run twice in each round, and what of them: every check has an A/A pair of the figure it compares.
+        again: Vec<(usize, Part)>,
         /// Rounds.
         repeat: u32,
     },
@@ -80,6 +82,19 @@ impl<'a> Plan<'a> {
         for check in &described.checks {
             selections(check, &runs, cpus as u32)
                 .map_err(|wrong| named(format!("check '{}': {wrong}", check.what)))?;
+        }
+        let mut repeats = runs.iter().filter_map(|run| match run.work {
+            Work::Bench { repeat, .. } => Some(repeat),
+            _ => None,
+        });
+        let first = repeats.next();
+        if repeats.any(|repeat| Some(repeat) != first) {
+            return Err(named(
+                "bench runs of one claim are interleaved: they take the same --repeat".to_owned(),
+            ));
+        }
+        for check in &described.checks {
+            run_twice(check, &mut runs, cpus as u32).map_err(named)?;
         }
         Ok(Self {
             described,
@@ -126,7 +141,11 @@ impl PlannedRun {
         let mut cells = experiment.cells(calibration, &machine.topology);
         let repeat = experiment.repeat;
         let work = match (&run.live, cells.len()) {
-            (None, _) => Work::Bench { cells, repeat },
+            (None, _) => Work::Bench {
+                cells,
+                again: Vec::new(),
+                repeat,
+            },
             (Some(_), 1) => Work::Live {
                 slice: live_slice(cells[0].length)
                     .map_err(|wrong| format!("live {flags}: {wrong}"))?,
@@ -153,7 +172,11 @@ impl PlannedRun {
     /// Steps of it, for a progress bar.
     pub fn steps(&self) -> usize {
         match &self.work {
-            Work::Bench { cells, repeat } => count_slices(cells, *repeat),
+            Work::Bench {
+                cells,
+                again,
+                repeat,
+            } => count_slices_again(cells, again, *repeat),
             Work::Live { repeat, .. } => 2 * *repeat as usize,
             Work::Machine(_) => MACHINE_STEPS,
         }
@@ -244,6 +267,43 @@ fn selections(check: &CheckDescription, runs: &[PlannedRun], cpus: u32) -> Resul
     Ok(())
 }
 
+/// Has a cell of what a check compares run twice: what the quotient is over, the first of several, the end of a curve.
+fn run_twice(check: &CheckDescription, runs: &mut [PlannedRun], cpus: u32) -> Result<(), String> {
+    let several = check.order.iter().chain(&check.spread);
+    let ratio = check
+        .ratio
+        .iter()
+        .flat_map(|ratio| [&ratio.over, &ratio.of]);
+    let candidates = check.value.iter().chain(ratio);
+    let candidates = candidates.chain(several.flat_map(|all| all.first()));
+    let exponent = check.exponent.iter().map(|curve| (&curve.of, curve.along));
+    let bend = check
+        .beyond_line
+        .iter()
+        .map(|curve| (&curve.of, curve.along));
+    // Along no knob there is one cell, along any it is as good as the last.
+    let candidates = candidates.map(|select| (select, Axis::Threads));
+    for (select, along) in candidates.chain(exponent).chain(bend) {
+        let index = run_of(select, runs.iter().map(|planned| &planned.run))?;
+        let Work::Bench { cells, again, .. } = &mut runs[index].work else {
+            continue;
+        };
+        let place = |cell: &usize| along.of(&cells[*cell]);
+        let fitting = fitting(cells, select, cpus)?;
+        let last = fitting
+            .into_iter()
+            .max_by(|a, b| place(a).total_cmp(&place(b)));
+        let figure = select.figure.or(check.figure).unwrap_or_default();
+        if let Some(cell) = last.map(|cell| (cell, figure.slices())) {
+            if !again.contains(&cell) {
+                again.push(cell);
+            }
+            break;
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -269,6 +329,50 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn every_check_of_a_bench_run_has_an_a_a_pair_and_the_time_is_as_described() {
+        let catalogue = Catalogue::carried().unwrap();
+        let mut wrong = Vec::new();
+        for described in catalogue.named(&[]).unwrap() {
+            let plan = Plan::new(described, &machine(2), Calibration { loops_per_ns: 1.0 });
+            let (mut seconds, mut pairs) = (0.0, None);
+            for run in plan.unwrap().runs.unwrap() {
+                seconds += match &run.work {
+                    Work::Bench {
+                        cells,
+                        again,
+                        repeat,
+                    } => {
+                        pairs = Some(pairs.unwrap_or(0) + again.len());
+                        // A process for each slice, and the empty loop's slice, come to some 0.01 s.
+                        let length = |part| match (cells[0].length, part) {
+                            (Length::Time { ns }, Part::Throughput) => ns as f64 / 1e9 + 0.01,
+                            (Length::Time { ns }, Part::Waiting) => ns as f64 / 2e9 + 0.01,
+                            (Length::Rounds { .. }, _) => 0.0,
+                        };
+                        let each = length(Part::Throughput) + length(Part::Waiting);
+                        let twice: f64 = again.iter().map(|(_, part)| length(*part)).sum();
+                        f64::from(*repeat) * (0.06 + cells.len() as f64 * each + twice)
+                    }
+                    Work::Live { repeat, slice, .. } => {
+                        f64::from(*repeat) * (2.0 * slice.as_secs_f64())
+                    }
+                    Work::Machine(plan) if plan.quick => 6.0,
+                    Work::Machine(_) => 14.0,
+                };
+            }
+            assert_ne!(pairs, Some(0), "{}", described.id);
+            let close = (0.85..=1.25).contains(&(described.seconds / seconds.max(1.0)));
+            if seconds > 0.0 && !close {
+                wrong.push(format!(
+                    "{}: {} s, not {seconds:.0}",
+                    described.id, described.seconds
+                ));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("; "));
     }
 
     #[test]
