@@ -25,6 +25,8 @@ pub struct Flame {
     /// `[depth, name, ns, waits, is a lock]`, numbers throughout: a list is read by any parser, while a tree as deep as a
     /// recursion is not.
     pub calls: Vec<[u64; 5]>,
+    /// Calls with less waiting than this are left out, nanoseconds.
+    pub least_ns: u64,
 }
 
 struct Call {
@@ -69,10 +71,14 @@ pub fn flame(selection: &Selection<'_>, side: Side) -> Flame {
 fn written(calls: &[Call], names: Names) -> Flame {
     let mut least_ns = (calls[0].ns / VISIBLE).max(1);
     let drawn = |least_ns: u64| calls.iter().filter(|call| call.ns >= least_ns).count();
-    while drawn(least_ns) > CALLS && least_ns < calls[0].ns / SEEN {
-        least_ns *= 2;
+    let seen_ns = calls[0].ns / SEEN;
+    while drawn(least_ns) > CALLS && least_ns < seen_ns {
+        least_ns = (least_ns * 2).min(seen_ns);
     }
-    let mut flame = Flame::default();
+    let mut flame = Flame {
+        least_ns,
+        ..Flame::default()
+    };
     let mut numbers: HashMap<usize, u64> = HashMap::new();
     let mut left = vec![0];
     while let Some(at) = left.pop() {
@@ -164,6 +170,32 @@ mod tests {
                 assert!(below <= call[2]);
             }
         }
+    }
+
+    #[test]
+    fn of_very_many_calls_the_small_ones_are_left_out_and_that_is_said() {
+        let mut profile = sample::job_server();
+        profile.locks.truncate(1);
+        let lock = &mut profile.locks[0];
+        let like = lock.stacks[0].clone();
+        lock.stacks = (0..1_000)
+            .map(|number| {
+                let mut stack = like.clone();
+                stack.wait_ns = if number == 0 { 100_000 } else { 1_000 };
+                for frame in &mut stack.frames {
+                    frame.function = Some(format!("f{number}"));
+                }
+                stack
+            })
+            .collect();
+        lock.wait_ns.total = lock.stacks.iter().map(|stack| stack.wait_ns).sum();
+        let selection = Selection::new(&profile, SortKey::Wait, None);
+        let flame = flame(&selection, Side::Waiter);
+        assert!(flame.least_ns > flame.calls[0][2] / VISIBLE, "{flame:?}");
+        assert!(flame.calls.len() <= CALLS, "{}", flame.calls.len());
+        assert!(flame.calls.iter().all(|call| call[2] >= flame.least_ns));
+        let largest = flame.names.iter().any(|name| name == "f0");
+        assert!(largest, "a hundredth of all waiting is seen: {flame:?}");
     }
 
     #[test]

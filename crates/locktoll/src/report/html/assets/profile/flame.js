@@ -6,11 +6,14 @@ locktoll.profile.flame = function (parent, of, kit) {
     if (!flame || (!drawable(flame.waiter) && !drawable(flame.holder))) {
         return;
     }
+    const parts = [flame.waiter, flame.holder].filter(drawable).map((side) => (side.least_ns ?? 0) / side.calls[0][2]);
+    const least = Number((Math.max(...parts) * 100).toFixed(2));
     kit.heading(
         parent,
         "Waiting by calls",
         "Time spent waiting for locks, the outermost call on top, the lock at the end. By waiter: where the time was lost. " +
-            "By holder: which holds to shorten. A click fills the width with a call. Calls with less than 0.05 % are left out.",
+            "By holder: which holds to shorten. A click fills the width with a call." +
+            (least > 0 ? " Calls with less than " + least + " % are left out." : ""),
     );
     kit.flame(parent, {
         label: "Time spent waiting for locks, as a flame graph",
