@@ -11,7 +11,7 @@
 //!
 //! Where several locks of each side fit a pass, those that are acquired in the same functions belong together.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::profile::{Frame, Lock, caller, is_wrapper};
 
@@ -158,11 +158,13 @@ fn pairs(a: &[&Lock], b: &[&Lock], (mut of_a, mut of_b): Group) -> Vec<(usize, u
         }
         alike.sort_by(|x, y| y.0.total_cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
         // A likeness that several share tells nothing apart.
-        let unique = |&(likeness, x, y): &(f64, usize, usize)| {
-            let same = alike
-                .iter()
-                .filter(|it| it.0 == likeness && (it.1 == x || it.2 == y));
-            same.count() == 1
+        let (mut of_x, mut of_y) = (HashMap::new(), HashMap::new());
+        for (likeness, x, y) in &alike {
+            *of_x.entry((likeness.to_bits(), *x)).or_insert(0) += 1;
+            *of_y.entry((likeness.to_bits(), *y)).or_insert(0) += 1;
+        }
+        let unique = |(likeness, x, y): &(f64, usize, usize)| {
+            of_x[&(likeness.to_bits(), *x)] == 1 && of_y[&(likeness.to_bits(), *y)] == 1
         };
         let (mut done_a, mut done_b) = (HashSet::new(), HashSet::new());
         for candidate in alike.iter().filter(|it| unique(it)) {
@@ -173,8 +175,13 @@ fn pairs(a: &[&Lock], b: &[&Lock], (mut of_a, mut of_b): Group) -> Vec<(usize, u
                 pairs.push((of_a[x], of_b[y]));
             }
         }
-        of_a.retain(|at| !pairs.iter().any(|(x, _)| x == at));
-        of_b.retain(|at| !pairs.iter().any(|(_, y)| y == at));
+        let (mut paired_a, mut paired_b) = (HashSet::new(), HashSet::new());
+        for (x, y) in &pairs {
+            paired_a.insert(*x);
+            paired_b.insert(*y);
+        }
+        of_a.retain(|at| !paired_a.contains(at));
+        of_b.retain(|at| !paired_b.contains(at));
     }
     // As many on each side, and nothing that tells them apart but the numbers of their ids.
     if of_a.len() == of_b.len() {

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use locktoll_recording::layout::MAGIC;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::scan::Scan;
 use super::{Kind, Saved};
@@ -67,7 +68,12 @@ fn from_json(name: &str, text: &[u8]) -> Result<Saved, Failure> {
             shown_text(&field)
         )));
     }
-    let reading = Reading { name, text };
+    let reading = Reading {
+        name,
+        text,
+        // The forms of profiles write their names out themselves, and hand them on as they are to other tools.
+        steers: scan.steers && kind != Kind::Profile,
+    };
     Ok(match kind {
         Kind::Bench => Saved::Bench(reading.of(kind)?),
         Kind::Machine => Saved::Machine(reading.of(kind)?),
@@ -105,11 +111,17 @@ fn kind_of(name: &str, schema: &str) -> Result<Kind, Failure> {
 struct Reading<'a> {
     name: &'a str,
     text: &'a [u8],
+    steers: bool,
 }
 
 impl Reading<'_> {
     fn of<T: DeserializeOwned>(&self, kind: Kind) -> Result<Box<T>, Failure> {
-        let read = serde_json::from_slice(self.text);
+        let read = if self.steers {
+            serde_json::from_slice(self.text)
+                .and_then(|document| serde_json::from_value(safe(document)))
+        } else {
+            serde_json::from_slice(self.text)
+        };
         read.map(Box::new).map_err(|error| {
             let (name, kind) = (self.name, kind.name());
             let error = shown_text(&error.to_string());
@@ -117,6 +129,22 @@ impl Reading<'_> {
                 "{name} is not a whole locktoll.{kind}/{NUMBER}: {error}"
             ))
         })
+    }
+}
+
+/// The document with all of its texts fit to be shown: they are laid out in many places, and come from a file that anyone may
+/// have made.
+fn safe(document: Value) -> Value {
+    match document {
+        Value::String(text) => Value::String(shown_text(&text)),
+        Value::Array(list) => list.into_iter().map(safe).collect(),
+        Value::Object(fields) => {
+            let fields = fields.into_iter();
+            fields
+                .map(|(name, it)| (shown_text(&name), safe(it)))
+                .collect()
+        }
+        other => other,
     }
 }
 

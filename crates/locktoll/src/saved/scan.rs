@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::profile::shown_text;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 /// More than any figure of ours: in nanoseconds three years, and no count comes near it. Sums of such figures do not
@@ -18,6 +19,8 @@ pub struct Scan {
     pub schema: Option<String>,
     /// A field with a number that cannot be.
     pub impossible: Option<String>,
+    /// Whether a text or a field's name has something in it that a terminal obeys, or that reorders or hides text.
+    pub steers: bool,
 }
 
 impl<'de> Deserialize<'de> for Scan {
@@ -65,6 +68,7 @@ impl<'de> Visitor<'de> for Field<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(name) = map.next_key::<String>()? {
+            self.scan.steers |= steers(&name);
             map.next_value_seed(Field {
                 scan: self.scan,
                 name: &name,
@@ -87,6 +91,7 @@ impl<'de> Visitor<'de> for Field<'_> {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        self.scan.steers |= steers(text);
         if self.depth == 1 && self.name == "schema" {
             self.scan.schema = Some(text.to_owned());
         }
@@ -115,6 +120,10 @@ impl<'de> Visitor<'de> for Field<'_> {
     fn visit_unit<E: Error>(self) -> Result<(), E> {
         Ok(())
     }
+}
+
+fn steers(text: &str) -> bool {
+    !text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) && shown_text(text) != text
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! What `compare` hands to its reports, and the page for people.
 //!
-//! - `model`: the schema `locktoll.compare/1`.
+//! - `model`: the schema `locktoll.compare/1`; `bounds`: how it writes a figure of a single run.
 //! - `text`: the page; `summary`: the verdict in a line; `table`: rows in columns; `amounts`: figures on it.
 
 mod amounts;
+mod bounds;
 mod model;
 mod summary;
 mod table;

@@ -73,8 +73,10 @@ pub struct Row {
     /// The figure that `a`, `b`, `ratio` and `verdict` are of.
     pub metric: String,
     /// That figure in A; with several runs, the median of the runs.
+    #[serde(with = "super::bounds", default)]
     pub a: Option<Estimate>,
     /// That figure in B.
+    #[serde(with = "super::bounds", default)]
     pub b: Option<Estimate>,
     /// B over A; `null` where one is missing.
     pub ratio: Option<Ratio>,
@@ -101,8 +103,10 @@ pub struct Figure {
     /// Which way it is better.
     pub better: Better,
     /// In A.
+    #[serde(with = "super::bounds", default)]
     pub a: Option<Estimate>,
     /// In B.
+    #[serde(with = "super::bounds", default)]
     pub b: Option<Estimate>,
     /// B over A.
     pub ratio: Option<Ratio>,
