@@ -11,8 +11,11 @@ fn uniform(state: &mut u64) -> f64 {
     (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11) as f64 / (1u64 << 53) as f64
 }
 
+/// A time out of two uniform numbers.
+type Draw = fn(f64, f64) -> f64;
+
 /// Times as they come: smooth, skewed, heavy-tailed, with two peaks.
-const TIMES: [(&str, fn(f64, f64) -> f64); 5] = [
+const TIMES: [(&str, Draw); 5] = [
     ("uniform", |u, _| 1.0 + u),
     ("exponential", |u, _| -(1.0 - u).ln()),
     ("log-normal", |u, v| {
@@ -29,7 +32,7 @@ const TIMES: [(&str, fn(f64, f64) -> f64); 5] = [
     }),
 ];
 
-fn draw(time: fn(f64, f64) -> f64, n: usize, state: &mut u64) -> Vec<f64> {
+fn draw(time: Draw, n: usize, state: &mut u64) -> Vec<f64> {
     (0..n)
         .map(|_| {
             let u = uniform(state);
