@@ -14,6 +14,8 @@ use crate::saved::Kind;
 
 /// Rows shown unless another number is asked for.
 const TOP: usize = 20;
+/// Rows in a page, which a browser has to read before it shows any.
+const ROWS_OF_PAGES: usize = 1000;
 /// Warnings shown of each side.
 const WARNINGS: usize = 5;
 
@@ -45,6 +47,10 @@ impl Shown for Page<'_> {
     fn json(&self) -> anyhow::Result<serde_json::Value> {
         Ok(serde_json::to_value(self.comparison)?)
     }
+
+    fn page_document(&self) -> anyhow::Result<serde_json::Value> {
+        self.comparison.page_document()
+    }
 }
 
 impl Shown for Comparison {
@@ -58,6 +64,25 @@ impl Shown for Comparison {
 
     fn json(&self) -> anyhow::Result<serde_json::Value> {
         self.page().json()
+    }
+
+    fn page_document(&self) -> anyhow::Result<serde_json::Value> {
+        if self.rows.len() <= ROWS_OF_PAGES {
+            return self.json();
+        }
+        let mut cut = self.clone();
+        let rest = cut.rows.split_off(ROWS_OF_PAGES);
+        let differ = |row: &&Row| row.verdict != RowVerdict::NoDifference;
+        cut.notes.insert(
+            0,
+            format!(
+                "This page has the {ROWS_OF_PAGES} most changed of {} rows, and its counts are of these; of the rest, {} differ or \
+                 are on one side only (--json has all).",
+                self.rows.len(),
+                rest.iter().filter(differ).count()
+            ),
+        );
+        cut.json()
     }
 }
 
@@ -206,4 +231,31 @@ fn legend(it: &Comparison) -> String {
         );
     }
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::{Results, between};
+    use crate::report::made_up;
+    use crate::saved::Saved;
+
+    #[test]
+    fn a_page_of_very_many_rows_has_the_most_changed_and_says_so() {
+        let side = || Results::of("x", vec![Saved::Bench(Box::new(made_up::contended()))]);
+        let mut comparison = between(&side(), &side(), None).unwrap();
+        let first = comparison.rows[0].clone();
+        let last = comparison.rows.last().unwrap().clone();
+        comparison.rows = vec![first; 3];
+        comparison.rows.resize(ROWS_OF_PAGES + 7, last);
+        let document = comparison.page_document().unwrap();
+        assert_eq!(document["rows"].as_array().unwrap().len(), ROWS_OF_PAGES);
+        let note = document["notes"][0].as_str().unwrap();
+        assert!(
+            note.contains("of 1007 rows") && note.contains("the rest, 0 differ"),
+            "{note}"
+        );
+        let all = comparison.json().unwrap();
+        assert_eq!(all["rows"].as_array().unwrap().len(), ROWS_OF_PAGES + 7);
+    }
 }
