@@ -82,12 +82,12 @@
 
     function facts(section, doc, locks, kit) {
         const pairs = doc.noise.same_lock_twice || [];
-        const off = Math.max(...pairs.map(({ ratio }) => Math.max(Math.abs(ratio.high - 1), Math.abs(ratio.low - 1))));
+        const off = Math.max(...pairs.map(({ ratio }) => Math.max(ratio.high, 1 / ratio.low)));
         const length = doc.cells[0].length;
         kit.facts(section, [
             ["Locks", kit.count(locks.length), "in " + kit.counted(doc.cells.length, "cell", "cells")],
             ["Rounds", kit.count(doc.repeat), "interleaved, slices of " + (length.time ? kit.duration(length.time.ns) : kit.counted(length.rounds.each, "operation", "operations"))],
-            ["The same lock twice", pairs.length > 0 ? "\u00b1 " + kit.percent(off) : kit.dash, pairs.length > 0 ? "differences within this mean nothing" : "no A/A pair was measured"],
+            ["The same lock twice", pairs.length > 0 ? "up to " + off.toFixed(2) + "x" : kit.dash, pairs.length > 0 ? "differences within this mean nothing" : "no A/A pair was measured"],
             ["Empty loop", kit.price(kit.median(doc.empty_loop_ns)), "subtracted with one thread"],
             ...kit.bench.shared(doc.cells).map(([title, text]) => [title.charAt(0).toUpperCase() + title.slice(1), text]),
         ]);

@@ -58,7 +58,7 @@
                 height: (width) => (width < 560 ? 76 : 54) + rows.length * 22,
             },
             (theme, width) => ({
-                grid: { left: kit.plots.names(rows.map(name), width).left, right: 70, top: width < 560 ? 50 : 28, bottom: kit.plots.BELOW },
+                grid: { left: kit.plots.names(rows.map(name), width).left, right: 70, top: width < 660 ? 50 : 28, bottom: kit.plots.BELOW },
                 legend: { top: 0, left: 0, itemWidth: 14, itemGap: 12, textStyle: { fontSize: 11.5 } },
                 tooltip: {
                     trigger: "axis",
