@@ -26,8 +26,9 @@ fn what_is_not_a_recording_is_said_to_be_none() {
     std::fs::write(bench.path("text"), "hello ".repeat(2000)).unwrap();
     std::fs::create_dir(bench.path("folder")).unwrap();
     refused(&bench, &["absent"], 2, "does not exist");
-    refused(&bench, &["empty"], 2, "neither a recording nor a saved result");
-    refused(&bench, &["text"], 2, "neither a recording nor a saved result");
+    for name in ["empty", "text"] {
+        refused(&bench, &[name], 2, "neither a recording nor a saved result");
+    }
     refused(&bench, &["folder"], 2, "is a directory");
     refused(&bench, &["/dev/zero"], 2, "not a regular file");
 }
