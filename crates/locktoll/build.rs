@@ -1,4 +1,5 @@
-//! Builds what the program carries: the preload library, and the version with its commit.
+//! Builds what the program carries: the two libraries that it puts under other programs, the published claims, and the version
+//! with its commit.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,9 @@ fn main() {
     };
     println!("cargo:rustc-env=LOCKTOLL_VERSION={stamped}");
 
-    if let Err(reason) = carry_experiments().and_then(|()| carry_preload_library()) {
+    if let Err(reason) =
+        carry_experiments().and_then(|()| LIBRARIES.iter().try_for_each(carry_library))
+    {
         // `cargo::error` ends the build with this line alone, without a panic around it.
         println!("cargo::error={}", reason.replace('\n', " "));
     }
@@ -62,31 +65,58 @@ fn carry_experiments() -> Result<(), String> {
         .map_err(|error| format!("cannot write {}: {error}", carried.display()))
 }
 
-/// Builds the preload crate by a cargo of its own and leaves the library in `OUT_DIR`, where the
-/// source includes it from.
+/// A library that is put under other people's programs.
+struct Library {
+    /// The folder of its crate.
+    folder: &'static str,
+    /// The file that is built of it.
+    file: &'static str,
+    /// The folders whose changes change it.
+    made_of: &'static [&'static str],
+    /// What its build asks for.
+    flags: &'static [&'static str],
+}
+
+const LIBRARIES: &[Library] = &[
+    Library {
+        folder: "preload",
+        file: "liblocktoll_preload.so",
+        made_of: &["preload", "recording"],
+        flags: &[],
+    },
+    Library {
+        folder: "substitute",
+        file: "liblocktoll_substitute.so",
+        made_of: &["substitute", "locks"],
+        flags: &["--features", "interpose"],
+    },
+];
+
+/// Builds a library by a cargo of its own and leaves it in `OUT_DIR`, where the source includes it from.
 ///
-/// A second cargo, since the library needs another crate type and another panic strategy than the
+/// A second cargo, since a library needs another crate type and another panic strategy than the
 /// program, and a build dependency cannot have either in stable cargo.
-fn carry_preload_library() -> Result<(), String> {
+fn carry_library(library: &Library) -> Result<(), String> {
     let here = required("CARGO_MANIFEST_DIR")?;
     let out = required("OUT_DIR")?;
     let target = env::var("TARGET").map_err(|_| "cargo did not set TARGET")?;
     if !target.contains("-linux-gnu") {
         return Err(format!(
-            "locktoll records programs on Linux with the GNU C library; {target} is another target"
+            "locktoll measures programs on Linux with the GNU C library; {target} is another target"
         ));
     }
 
-    let manifest = here.join("../preload/Cargo.toml");
+    let crates = here.join("..");
+    let manifest = crates.join(library.folder).join("Cargo.toml");
     if !manifest.is_file() {
         return Err(format!(
-            "the source of the preload library is missing ({}); build from a checkout of locktoll",
+            "the source of a library that is put under programs is missing ({}); build from a checkout of locktoll",
             manifest.display()
         ));
     }
-    for source in ["../preload", "../recording"] {
+    for source in library.made_of {
         for part in ["src", "Cargo.toml", "build.rs"] {
-            let path = here.join(source).join(part);
+            let path = crates.join(source).join(part);
             if path.exists() {
                 println!("cargo:rerun-if-changed={}", path.display());
             }
@@ -95,11 +125,13 @@ fn carry_preload_library() -> Result<(), String> {
 
     // Folders of its own for everything: the outer cargo holds the lock of its build folder
     // until this script has ended, so sharing that folder would never come to an end.
-    let build = out.join("preload");
+    let build = out.join(library.folder);
     let lock = here.join("../../Cargo.lock");
     let mut cargo = Command::new(required("CARGO")?);
     cargo
-        .args(["build", "--quiet", "--profile", "preload", "--lib"])
+        .args(["rustc", "--quiet", "--profile", "preload", "--lib"])
+        .args(["--crate-type", "cdylib"])
+        .args(library.flags)
         .arg("--manifest-path")
         .arg(&manifest)
         .args(["--target", &target])
@@ -114,19 +146,22 @@ fn carry_preload_library() -> Result<(), String> {
 
     let done = cargo
         .output()
-        .map_err(|error| format!("cannot start cargo for the preload library: {error}"))?;
+        .map_err(|error| format!("cannot start cargo for {}: {error}", library.file))?;
     if !done.status.success() {
         return Err(format!(
-            "the preload library did not build ({}): {}; for all of it: cargo build -p locktoll-preload",
+            "{} did not build ({}): {}; for all of it: cargo build -p locktoll-{} {}",
+            library.file,
             done.status,
-            first_errors(&String::from_utf8_lossy(&done.stderr))
+            first_errors(&String::from_utf8_lossy(&done.stderr)),
+            library.folder,
+            library.flags.join(" ")
         ));
     }
-    let library = build.join(target).join("preload/liblocktoll_preload.so");
-    let carried = out.join("liblocktoll_preload.so");
-    std::fs::copy(&library, &carried)
+    let built = build.join(target).join("preload").join(library.file);
+    let carried = out.join(library.file);
+    std::fs::copy(&built, &carried)
         .map(drop)
-        .map_err(|error| format!("cannot copy {}: {error}", library.display()))
+        .map_err(|error| format!("cannot copy {}: {error}", built.display()))
 }
 
 /// The errors of a compiler's output without what surrounds them, three at most.

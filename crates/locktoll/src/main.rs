@@ -17,6 +17,7 @@ mod reproduce;
 mod saved;
 mod slice_process;
 mod target;
+mod trial;
 mod verbs;
 
 fn main() -> std::process::ExitCode {

@@ -12,6 +12,7 @@ mod report;
 mod reproduce;
 mod top;
 mod tour;
+mod trial;
 mod values;
 mod watch;
 
@@ -25,5 +26,6 @@ pub use report::{ProfileFormat, ReportArgs, SortKey};
 pub use reproduce::{ReproduceArgs, ReproduceFormat};
 pub use top::{Cli, Verb};
 pub use tour::TourArgs;
+pub use trial::{BetterArg, TryArgs};
 pub use values::{OutputArgs, ResultFormat, parse_time};
 pub use watch::WatchArgs;

@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
-use super::{BenchArgs, CompareArgs, MachineArgs, RecordArgs, ReportArgs, ReproduceArgs, TourArgs};
+use super::{
+    BenchArgs, CompareArgs, MachineArgs, RecordArgs, ReportArgs, ReproduceArgs, TourArgs, TryArgs,
+};
 
 /// How much locks and context switches cost, on this machine and in your program; why; and what
 /// would make them cheaper.
@@ -38,6 +40,8 @@ pub enum Verb {
     Record(RecordArgs),
     /// Show a recording: text, CSV, JSON, pprof, folded stacks, a flame graph.
     Report(ReportArgs),
+    /// Run an unmodified program on other locks, and say which one wins, by how much, or that nothing can be told.
+    Try(Box<TryArgs>),
     /// Two saved results or recordings side by side: what changed, with intervals. A gate for CI.
     Compare(CompareArgs),
     /// Print a completion script for a shell.

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use super::{LIBRARY, place};
+use super::{Library, place};
 use crate::exit::Failure;
 use crate::profile::shown;
 
@@ -13,24 +13,26 @@ use crate::profile::shown;
 ///
 /// # Errors
 /// [`Failure::Run`] when no folder can be used, with the reason for each.
-pub fn extract() -> Result<PathBuf, Failure> {
+pub fn extract(library: Library) -> Result<PathBuf, Failure> {
     let mut reasons = Vec::new();
     for folder in place::candidates(|name| std::env::var_os(name)) {
-        match place::prepare(&folder).and_then(|()| write_once(&folder, LIBRARY)) {
+        match place::prepare(&folder)
+            .and_then(|()| write_once(&folder, library.stem(), library.bytes()))
+        {
             Ok(path) => return Ok(path),
             Err(reason) => reasons.push(format!("{}: {reason}", shown(folder.as_os_str()))),
         }
     }
     Err(Failure::Run(anyhow::anyhow!(
-        "no folder to keep the preload library in ({}); set XDG_CACHE_HOME to a private folder",
+        "no folder to keep the library in that goes under the program ({}); set XDG_CACHE_HOME to a private folder",
         reasons.join("; ")
     )))
 }
 
 /// The file in `folder` that holds `contents`. Its name is derived from the contents, so that
 /// two versions never meet; what is found under the name is compared before it is used.
-fn write_once(folder: &Path, contents: &[u8]) -> Result<PathBuf, String> {
-    let path = folder.join(format!("liblocktoll_preload-{:016x}.so", fnv1a(contents)));
+fn write_once(folder: &Path, stem: &str, contents: &[u8]) -> Result<PathBuf, String> {
+    let path = folder.join(format!("{stem}-{:016x}.so", fnv1a(contents)));
     if holds(&path, contents) {
         return Ok(path);
     }
@@ -89,29 +91,31 @@ mod tests {
     #[test]
     fn a_changed_or_planted_file_is_replaced() {
         let folder = tempfile::tempdir().unwrap();
-        let path = write_once(folder.path(), b"library").unwrap();
+        let path = write_once(folder.path(), "lib", b"library").unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"library");
         let inode = |path: &Path| std::os::unix::fs::MetadataExt::ino(&path.metadata().unwrap());
         let first = inode(&path);
-        assert_eq!(write_once(folder.path(), b"library").unwrap(), path);
+        assert_eq!(write_once(folder.path(), "lib", b"library").unwrap(), path);
         assert_eq!(inode(&path), first, "a whole file is left as it is");
 
         std::fs::write(&path, b"hostile").unwrap();
-        write_once(folder.path(), b"library").unwrap();
+        write_once(folder.path(), "lib", b"library").unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"library");
 
         let other = folder.path().join("other");
         std::fs::write(&other, b"library").unwrap();
         std::fs::remove_file(&path).unwrap();
         std::os::unix::fs::symlink(&other, &path).unwrap();
-        write_once(folder.path(), b"library").unwrap();
+        write_once(folder.path(), "lib", b"library").unwrap();
         assert!(path.symlink_metadata().unwrap().is_file());
-        assert!(write_once(folder.path(), b"another").unwrap() != path);
+        assert!(write_once(folder.path(), "lib", b"another").unwrap() != path);
     }
 
     #[test]
-    fn the_carried_library_is_a_shared_object() {
-        assert!(LIBRARY.starts_with(b"\x7fELF"));
-        assert_eq!(LIBRARY[16], 3, "ET_DYN");
+    fn the_carried_libraries_are_shared_objects() {
+        for library in [Library::Recorder, Library::Substitute] {
+            assert!(library.bytes().starts_with(b"\x7fELF"));
+            assert_eq!(library.bytes()[16], 3, "ET_DYN");
+        }
     }
 }

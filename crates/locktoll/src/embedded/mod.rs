@@ -1,9 +1,8 @@
-//! The preload library that this binary carries, and its way into a file that the loader can open.
+//! The libraries that this binary carries, and their way into files that the loader can open.
 
 mod extract;
+mod library;
 mod place;
 
 pub use extract::extract;
-
-/// The library's bytes, built by `build.rs`.
-static LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/liblocktoll_preload.so"));
+pub use library::Library;

@@ -16,6 +16,7 @@ mod shown;
 mod text_fold;
 mod text_table;
 mod tour;
+mod trial_result;
 mod watch;
 mod width;
 
@@ -48,5 +49,9 @@ pub use reproduction_markdown::reproduction_markdown;
 pub use reproduction_text::{short, verdict_words};
 pub use shown::Shown;
 pub use tour::TourResult;
+pub use trial_result::{
+    Best, Better as TrialBetter, Coverage, Dropped, Metric, MetricSource, Only, PassedThrough,
+    TrialResult, TrialRow, WhyDropped,
+};
 pub use watch::{Block, Room, block_text, has_room_for_notes, json_line, notes_text};
 pub use width::{WIDTH_OF_FILES, columns, line_width, screen};

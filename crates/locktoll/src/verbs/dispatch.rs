@@ -5,7 +5,7 @@ use crate::exit::Outcome;
 use crate::slice_process;
 
 use super::{
-    bench, compare, completions, demo, machine, man, record, report, reproduce, tour, watch,
+    bench, compare, completions, demo, machine, man, record, report, reproduce, tour, trial, watch,
 };
 
 /// Runs what the process was started for.
@@ -31,6 +31,7 @@ pub fn run(start: Start) -> Outcome {
             Some(pid) => watch::run(pid, &args.live, &args.output),
             None => machine::run(&args),
         },
+        Verb::Try(args) => trial::run(&args),
         Verb::Bench(args) => bench::run(&args),
     }
 }

@@ -12,6 +12,7 @@ mod record;
 mod report;
 mod reproduce;
 pub mod tour;
+mod trial;
 mod watch;
 
 pub use dispatch::run;

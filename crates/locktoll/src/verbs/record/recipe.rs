@@ -60,7 +60,7 @@ pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
         Failure::Usage("no program is given; give it and its arguments after `--`".to_owned())
     })?;
     let program = program::check(name)?;
-    let library = embedded::extract()?;
+    let library = embedded::extract(embedded::Library::Recorder)?;
     let parts = Parts::prepare(recipe.output)?;
     words::leftovers(&parts.leftovers());
     for warning in &program.warnings {

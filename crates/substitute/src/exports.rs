@@ -1,0 +1,107 @@
+//! The names that the dynamic linker finds before the C library's: one jump each.
+//!
+//! The library has no symbol versions, so that it stands before all versions of a name, whichever a program was linked
+//! with.
+
+use crate::entries::{ENTRIES, Entry, for_each_entry};
+use crate::start::begin;
+
+/// Jumps to where a row says, with all arguments where they are.
+macro_rules! jump {
+    ($entry:expr) => {{
+        #[cfg(target_arch = "x86_64")]
+        core::arch::naked_asm!(
+            "jmp qword ptr [rip + {table} + {offset}]",
+            table = sym ENTRIES,
+            offset = const $entry as usize * 8,
+        );
+        #[cfg(target_arch = "aarch64")]
+        core::arch::naked_asm!(
+            "adrp x16, {table}",
+            "add x16, x16, :lo12:{table}",
+            "ldr x16, [x16, #{offset}]",
+            "br x16",
+            table = sym ENTRIES,
+            offset = const $entry as usize * 8,
+        );
+    }};
+}
+/// Calls `begin` with all arguments kept, then jumps.
+macro_rules! start_and_jump {
+    ($entry:expr) => {{
+        #[cfg(target_arch = "x86_64")]
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "push rdi",
+            "push rsi",
+            "push rdx",
+            "push rcx",
+            "sub rsp, 8",
+            ".cfi_def_cfa_offset 48",
+            "call {begin}",
+            "add rsp, 8",
+            "pop rcx",
+            "pop rdx",
+            "pop rsi",
+            "pop rdi",
+            ".cfi_def_cfa_offset 8",
+            "jmp qword ptr [rip + {table} + {offset}]",
+            ".cfi_endproc",
+            begin = sym begin,
+            table = sym ENTRIES,
+            offset = const $entry as usize * 8,
+        );
+        #[cfg(target_arch = "aarch64")]
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "stp x29, x30, [sp, #-48]!",
+            ".cfi_def_cfa_offset 48",
+            ".cfi_offset w29, -48",
+            ".cfi_offset w30, -40",
+            "stp x0, x1, [sp, #16]",
+            "stp x2, x3, [sp, #32]",
+            "bl {begin}",
+            "ldp x0, x1, [sp, #16]",
+            "ldp x2, x3, [sp, #32]",
+            "ldp x29, x30, [sp], #48",
+            ".cfi_def_cfa_offset 0",
+            ".cfi_restore w29",
+            ".cfi_restore w30",
+            "adrp x16, {table}",
+            "add x16, x16, :lo12:{table}",
+            "ldr x16, [x16, #{offset}]",
+            "br x16",
+            ".cfi_endproc",
+            begin = sym begin,
+            table = sym ENTRIES,
+            offset = const $entry as usize * 8,
+        );
+    }};
+}
+macro_rules! export {
+    ($($name:ident $entry:ident,)+) => {
+        $(
+            #[doc = concat!(stringify!($name), "(3): goes where the table says.")]
+            #[unsafe(naked)]
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $name() {
+                jump!(Entry::$entry)
+            }
+        )+
+
+        /// Where the names go before the library has been started: they start it, and then jump as always.
+        pub mod first {
+            use super::*;
+
+            $(
+                #[doc = concat!("The first stop of ", stringify!($name), "(3).")]
+                #[unsafe(naked)]
+                pub unsafe extern "C" fn $name() {
+                    start_and_jump!(Entry::$entry)
+                }
+            )+
+        }
+    };
+}
+
+for_each_entry!(export);

@@ -1,0 +1,53 @@
+//! The library that `locktoll try` puts under a program by `LD_PRELOAD` (ld.so(8)), so that the program runs on other
+//! locks than the C library's.
+//!
+//! The other lock lives *in the program's own object*: in the 40 bytes of its `pthread_mutex_t`, and so on. There is no
+//! table to look anything up in, and nothing to allocate; an object that was initialised statically works without a
+//! call. What cannot be replaced (robust, priority-inheriting, process-shared objects) is passed through to the C
+//! library, and counted.
+//!
+//! The way of one call, and the rooms it passes:
+//!
+//! 1. `exports`: the names that the dynamic linker finds. One jump, through
+//! 2. `entries`: where each name goes. Filled by `start` at the first call of all, from what the environment says: with
+//!    the functions of the C library themselves, or with ours, compiled for the one lock that was chosen. So a choice costs
+//!    nothing afterwards.
+//! 3. `mutex`, ...: what POSIX asks of each kind of object, over
+//! 4. `in_place`: the locks of `locktoll-locks`, each fitted into the room that an object has.
+//!
+//! Two things are shared with the program that starts us: [`candidate`], the names of what can be tried, and [`tally`],
+//! where this library counts what it replaced.
+//!
+//! # The environment
+//!
+//! | variable | meaning |
+//! |---|---|
+//! | `LOCKTOLL_LOCK` | the candidate's name, as `locktoll try --lock` takes it. Without it nothing is replaced |
+//! | `LOCKTOLL_TALLY` | the file to count in, an absolute path; made beforehand, [`tally::BYTES`] zeros |
+#![cfg_attr(all(feature = "interpose", panic = "abort", not(test)), no_std)]
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64")))]
+compile_error!("locks are replaced on 64-bit Linux with the GNU C library");
+
+pub mod candidate;
+#[cfg(any(test, feature = "interpose"))]
+mod entries;
+#[cfg(all(feature = "interpose", not(test)))]
+mod exports;
+#[cfg(any(test, feature = "interpose"))]
+mod in_place;
+#[cfg(any(test, feature = "interpose"))]
+mod mutex;
+#[cfg(any(test, feature = "interpose"))]
+mod real;
+#[cfg(any(test, feature = "interpose"))]
+mod start;
+pub mod tally;
+
+/// Reached by no path we know of; if one is reached after all, there is nothing sound left to go on with.
+#[cfg(all(feature = "interpose", panic = "abort", not(test)))]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    // SAFETY: abort(3) may be called at any time.
+    unsafe { libc::abort() }
+}

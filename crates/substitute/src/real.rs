@@ -1,0 +1,87 @@
+//! The functions of the C library, or of the next preloaded library, for what is passed through.
+//!
+//! They are looked up all at once by the first call that reaches us, whatever it is: locks are taken before any
+//! constructor has run. dlsym(3) allocates when it fails, and an interposed `malloc` may take a mutex and so come back to
+//! us on the same thread: hence those that `malloc` may call come first, which every C library has.
+//!
+//! # Invariants
+//!
+//! - **R1** A place in [`REAL`] is null or the address of the function of that name.
+
+use core::ffi::{CStr, c_void};
+use core::ptr::null_mut;
+use core::sync::atomic::AtomicPtr;
+use core::sync::atomic::Ordering::Relaxed;
+
+use crate::entries::{COUNT, NAMES};
+
+/// The version of condition variables since glibc 2.3.2. Without it dlsym(3) may find the older ones, whose objects are
+/// others.
+#[cfg(target_arch = "x86_64")]
+const CONDITION_VERSION: &CStr = c"GLIBC_2.3.2";
+#[cfg(not(target_arch = "x86_64"))]
+const CONDITION_VERSION: &CStr = c"GLIBC_2.17";
+
+static REAL: [AtomicPtr<c_void>; COUNT] = [const { AtomicPtr::new(null_mut()) }; COUNT];
+
+/// The address of the function at `index` of [`NAMES`]; null where this C library has none.
+#[inline]
+pub fn address(index: usize) -> *mut c_void {
+    // Relaxed: what it points to is code, which was there before us.
+    REAL[index].load(Relaxed)
+}
+
+/// Looks all functions up. Every thread that comes to it early does it for itself: waiting for another would be waiting,
+/// inside a lock function, for somebody who may need the dynamic linker's lock that we hold.
+pub fn look_up_all() {
+    // SAFETY: the C library gives every thread its own `errno`.
+    let errno = unsafe { libc::__errno_location() };
+    // SAFETY: as above.
+    let before = unsafe { *errno };
+    for (name, place) in NAMES.iter().zip(&REAL) {
+        if place.load(Relaxed).is_null() {
+            place.store(look_up(name), Relaxed);
+        }
+    }
+    // SAFETY: as above.
+    unsafe { *errno = before };
+}
+
+fn look_up(name: &CStr) -> *mut c_void {
+    let mut found = null_mut();
+    // The version first, and without it if there is none of that name: another preloaded library that stands in front of
+    // these functions has no versions at all.
+    if name.to_bytes().starts_with(b"pthread_cond_") {
+        // SAFETY: both strings end with a zero byte.
+        found = unsafe { libc::dlvsym(libc::RTLD_NEXT, name.as_ptr(), CONDITION_VERSION.as_ptr()) };
+    }
+    if found.is_null() {
+        // SAFETY: the string ends with a zero byte.
+        found = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) };
+    }
+    found
+}
+
+/// Defines callers of real functions: `name(arguments) -> c_int` at an index of the table.
+macro_rules! real_function {
+    ($(#[$doc:meta])* $name:ident = $entry:ident($($argument:ident: $type:ty),+)) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// The arguments are the program's own, and the object is one that the C library looks after. The library has been
+        /// started.
+        #[inline]
+        pub unsafe fn $name($($argument: $type),+) -> core::ffi::c_int {
+            let place = $crate::real::address($crate::entries::Entry::$entry as usize);
+            if place.is_null() {
+                return libc::ENOSYS;
+            }
+            // SAFETY: R1: the function of that name has this type.
+            let function: unsafe extern "C" fn($($type),+) -> core::ffi::c_int =
+                unsafe { core::mem::transmute(place) };
+            // SAFETY: the caller's promise.
+            unsafe { function($($argument),+) }
+        }
+    };
+}
+pub(crate) use real_function;

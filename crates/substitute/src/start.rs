@@ -1,0 +1,97 @@
+//! The beginning: which lock was chosen, and where each name goes because of it.
+
+use core::ffi::CStr;
+use core::sync::atomic::AtomicPtr;
+use core::sync::atomic::Ordering::{Acquire, Release};
+
+use crate::candidate::{self, Algorithm, Candidate};
+use crate::entries::{self, COUNT, for_each_entry};
+use crate::tally::{BYTES, Tally};
+use crate::{in_place, mutex, real};
+
+/// The environment variable with the candidate's name.
+const LOCK_VARIABLE: &CStr = c"LOCKTOLL_LOCK";
+
+/// The environment variable with the path of the file to count in.
+const TALLY_VARIABLE: &CStr = c"LOCKTOLL_TALLY";
+
+/// Where this process counts; null where it does not.
+static TALLY: AtomicPtr<Tally> = AtomicPtr::new(core::ptr::null_mut());
+
+/// Where to count, if anywhere.
+pub fn tally() -> Option<&'static Tally> {
+    // Acquire: the mapping was made before its address was stored.
+    let tally = TALLY.load(Acquire);
+    // SAFETY: null, or a mapping of the file (T1) that is never unmapped.
+    unsafe { tally.as_ref() }
+}
+
+/// Called by the first call of all that reaches us, and by every other that comes before the table has been filled.
+pub extern "C" fn begin() {
+    real::look_up_all();
+    open_tally();
+    pass_all_through();
+    let Some(chosen) = chosen() else { return };
+    match chosen.algorithm {
+        Algorithm::PassThrough => {}
+        Algorithm::TtasBackoff => mutex::replace_with::<in_place::TtasBackoff>(chosen.parameter),
+    }
+}
+
+/// What the environment names, if it is something that we have.
+fn chosen() -> Option<Candidate> {
+    candidate::parse(variable(LOCK_VARIABLE)?.to_bytes()).ok()
+}
+
+/// Sends every name to the C library.
+fn pass_all_through() {
+    macro_rules! pass {
+        ($($name:ident $entry:ident,)+) => {
+            [$(entries::Entry::$entry),+]
+        };
+    }
+    let all: [entries::Entry; COUNT] = for_each_entry!(pass);
+    for entry in all {
+        // SAFETY: E1: the real function of that name, or null, where the program could not have been linked either.
+        unsafe { entries::send(entry, real::address(entry as usize)) };
+    }
+}
+
+/// Maps the file to count in, if there is one. Without it nothing is counted, and the program runs as ordered.
+fn open_tally() {
+    if tally().is_some() {
+        return;
+    }
+    let Some(path) = variable(TALLY_VARIABLE) else {
+        return;
+    };
+    // SAFETY: a path that ends with a zero byte.
+    let file = unsafe { libc::open(path.as_ptr(), libc::O_RDWR | libc::O_CLOEXEC) };
+    if file < 0 {
+        return;
+    }
+    // SAFETY: an address that the kernel chooses; the length is that of the file (T1).
+    let memory = unsafe {
+        libc::mmap(
+            core::ptr::null_mut(),
+            BYTES,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_SHARED,
+            file,
+            0,
+        )
+    };
+    // SAFETY: a descriptor of ours.
+    unsafe { libc::close(file) };
+    if memory != libc::MAP_FAILED {
+        // Release: pairs with the acquire in `tally`.
+        TALLY.store(memory.cast(), Release);
+    }
+}
+
+fn variable(name: &CStr) -> Option<&'static CStr> {
+    // SAFETY: the environment is changed by nobody before main; getenv(3) takes no lock.
+    let value = unsafe { libc::getenv(name.as_ptr()) };
+    // SAFETY: the environment's strings end with a zero byte.
+    (!value.is_null()).then(|| unsafe { CStr::from_ptr(value) })
+}
