@@ -12,6 +12,7 @@ use crate::exit::{Ending, Failure, Outcome};
 use crate::output;
 use crate::profile::shown;
 use crate::report::{Content, Document, WIDTH_OF_FILES, columns, line_width};
+use crate::saved;
 
 /// Where a report goes.
 #[derive(Clone, Copy, Debug)]
@@ -139,8 +140,13 @@ fn check_file(output: &Path, input: Option<&Path>) -> Result<(), Failure> {
     }
     let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
     if input.is_some_and(|input| same(output, input)) {
+        let what = if saved::is_document(output) {
+            "result"
+        } else {
+            "recording"
+        };
         return Err(Failure::Usage(format!(
-            "{name} is the file to be read itself; give another file with -o"
+            "{name} is the {what} itself; give another file with -o"
         )));
     }
     let folder = output

@@ -193,6 +193,13 @@ fn saved_results_are_compared_and_shown_again() {
         let written = std::fs::read_to_string(bench.path(out)).unwrap();
         assert!(written.contains("pthread"), "{out}");
     }
+    for words in [
+        &["report", "bench.json", "-o", "bench.json"][..],
+        &["compare", "bench.json", "b2.json", "-o", "b2.json"],
+    ] {
+        let (code, _, said) = run(&bench, words);
+        assert!(code == 2 && said.contains("is the result itself"), "{said}");
+    }
     let again = std::fs::read_to_string(bench.path("b2.json")).unwrap();
     assert!(
         again.starts_with("{\n  \"schema\": \"locktoll.bench/1\""),
@@ -212,13 +219,13 @@ fn what_cannot_be_compared_is_one_line() {
     let known = build(&bench, "known", |program| program);
     record(&bench, &known, "r");
     for (file, code, expected) in [
-        ("text", 2, "neither a recording nor a saved result"),
-        ("empty", 2, "neither"),
+        ("text", 2, "not a locktoll recording"),
+        ("empty", 2, "is truncated"),
         ("cut.json", 2, "not whole as JSON"),
         ("newer.json", 3, "locktoll.bench/2"),
         ("bare.json", 2, "missing field"),
         ("absent", 2, "does not exist"),
-        ("r.locktoll,text", 2, "neither"),
+        ("r.locktoll,text", 2, "not a locktoll recording"),
         ("r.locktoll,", 2, "empty name"),
     ] {
         for words in [

@@ -65,6 +65,8 @@ fn explain(name: &str, error: &ReadError) -> Failure {
     let text = format!("{name} {error}");
     match error {
         ReadError::NewerVersion { .. } | ReadError::ForeignMachine => Failure::Unsupported(text),
-        _ => Failure::Usage(format!("{text}; give a file that `locktoll record` made")),
+        _ => Failure::Usage(format!(
+            "{text}; give a file that `locktoll record` made, or a result that --json wrote"
+        )),
     }
 }

@@ -9,4 +9,4 @@ mod open;
 mod scan;
 
 pub use kind::{Kind, Saved};
-pub use open::open;
+pub use open::{is_document, open};

@@ -1,10 +1,9 @@
 //! From a file to a result.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufReader, Read};
 use std::path::Path;
 
-use locktoll_recording::layout::MAGIC;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -26,8 +25,7 @@ const ACCEPTED: &str = "give a recording, or a result that --json wrote: bench, 
 /// [`Failure::Usage`] for a file that is missing or holds something else, [`Failure::Unsupported`] for one that a newer
 /// version wrote.
 pub fn open(path: &Path) -> Result<Saved, Failure> {
-    let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-    if !is_file || begins_like_a_recording(path) {
+    if !is_document(path) {
         return Ok(Saved::Profile(Box::new(profile::load(path)?)));
     }
     let name = shown(path.as_os_str());
@@ -36,23 +34,23 @@ pub fn open(path: &Path) -> Result<Saved, Failure> {
     from_json(&name, &text)
 }
 
-/// Whether a file begins as recordings do. One that cannot be read is left to whoever says why.
-fn begins_like_a_recording(path: &Path) -> bool {
-    let mut first = [0; 8];
-    match File::open(path).and_then(|mut file| file.read_exact(&mut first)) {
-        Ok(()) => u64::from_le_bytes(first) == MAGIC || u64::from_be_bytes(first) == MAGIC,
-        Err(_) => false,
+/// Whether a file begins as saved results do. Whatever else it may be, whoever reads recordings says what is wrong with it.
+pub fn is_document(path: &Path) -> bool {
+    // Looked at before it is opened: opening a pipe would wait for somebody to write to it.
+    if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        return false;
     }
+    let bytes = File::open(path).map(|file| BufReader::new(file).bytes());
+    let first = bytes.map(|bytes| {
+        bytes
+            .map_while(Result::ok)
+            .find(|byte| !byte.is_ascii_whitespace())
+    });
+    matches!(first, Ok(Some(b'{')))
 }
 
 /// Reads a document; `name` is what messages call it.
 fn from_json(name: &str, text: &[u8]) -> Result<Saved, Failure> {
-    let first = text.iter().find(|byte| !byte.is_ascii_whitespace());
-    if first != Some(&b'{') {
-        return Err(Failure::Usage(format!(
-            "{name} is neither a recording nor a saved result; {ACCEPTED}"
-        )));
-    }
     let scan: Scan = serde_json::from_slice(text).map_err(|error| {
         Failure::Usage(format!("{name} is not whole as JSON: {error}; {ACCEPTED}"))
     })?;

@@ -26,9 +26,8 @@ fn what_is_not_a_recording_is_said_to_be_none() {
     std::fs::write(bench.path("text"), "hello ".repeat(2000)).unwrap();
     std::fs::create_dir(bench.path("folder")).unwrap();
     refused(&bench, &["absent"], 2, "does not exist");
-    for name in ["empty", "text"] {
-        refused(&bench, &[name], 2, "neither a recording nor a saved result");
-    }
+    refused(&bench, &["empty"], 2, "truncated");
+    refused(&bench, &["text"], 2, "not a locktoll recording");
     refused(&bench, &["folder"], 2, "is a directory");
     refused(&bench, &["/dev/zero"], 2, "not a regular file");
 }
@@ -137,7 +136,7 @@ fn text_and_json_say_the_same_and_go_to_files() {
         &bench,
         &["out.locktoll", "-o", "out.locktoll"],
         2,
-        "the file to be read itself",
+        "the recording itself",
     );
     refused(&bench, &["out.locktoll", "-o", "."], 2, "is a directory");
     refused(

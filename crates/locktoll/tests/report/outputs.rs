@@ -46,7 +46,7 @@ fn what_cannot_be_written_is_refused_in_every_form() {
         for (output, expected) in [
             ("folder", "is a directory"),
             ("nowhere/out", "does not exist"),
-            ("out.locktoll", "the file to be read itself"),
+            ("out.locktoll", "the recording itself"),
             ("/proc/out", "cannot be written"),
         ] {
             recorded.refused(&["--format", format, "-o", output], 2, expected);

@@ -208,9 +208,13 @@ fn no_text_of_any_kind_of_document_steers_a_terminal() {
     }
 }
 
-fn refused(text: &str) -> (u8, String) {
-    match from_json("x.json", text.as_bytes()) {
-        Ok(saved) => panic!("{text} was taken as {:?}", saved.kind()),
+/// What `open` says of a file that holds `content`.
+fn refused(content: &[u8]) -> (u8, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.json");
+    std::fs::write(&path, content).unwrap();
+    match open(&path) {
+        Ok(saved) => panic!("{content:?} was taken as {:?}", saved.kind()),
         Err(Failure::Usage(words)) => (2, words),
         Err(Failure::Unsupported(words)) => (3, words),
         Err(other) => panic!("{other:?}"),
@@ -220,9 +224,13 @@ fn refused(text: &str) -> (u8, String) {
 #[test]
 fn what_cannot_be_read_is_one_line_that_says_why() {
     for (text, code, expected) in [
-        ("", 2, "neither a recording nor a saved result"),
-        ("\u{7f}ELF", 2, "neither"),
-        ("[1, 2]", 2, "neither"),
+        ("", 2, "is truncated"),
+        (" \n\t", 2, "not a locktoll recording"),
+        ("LOCKT", 2, "is truncated"),
+        ("\u{7f}ELF", 2, "not a locktoll recording"),
+        ("[1, 2]", 2, "not a locktoll recording"),
+        ("[1, 2]", 2, "or a result that --json wrote"),
+        (" \n{", 2, "not whole as JSON"),
         ("{", 2, "not whole as JSON"),
         ("{}", 2, "without a schema"),
         (r#"{"schema": 1}"#, 2, "without a schema"),
@@ -262,7 +270,7 @@ fn what_cannot_be_read_is_one_line_that_says_why() {
             "none of locktoll's",
         ),
     ] {
-        let (found, words) = refused(text);
+        let (found, words) = refused(text.as_bytes());
         assert_eq!(found, code, "{text}: {words}");
         assert!(
             words.contains(expected) && words.contains("x.json"),
@@ -362,6 +370,9 @@ proptest! {
 
     #[test]
     fn any_bytes_are_refused_in_one_line(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let (code, words) = refused(&bytes);
+        prop_assert_eq!(code, 2);
+        prop_assert!(!words.chars().any(char::is_control), "{:?}", words);
         let words = from_json("x", &bytes).err().map(|failure| failure.to_string());
         prop_assert!(words.is_some_and(|words| !words.chars().any(char::is_control)));
     }
