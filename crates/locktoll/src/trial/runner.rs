@@ -25,9 +25,9 @@ pub trait Runner {
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// With figures.
+    /// With figures, whatever the program's exit code was: the tournament compares that with the code under bare.
     Done(Figures),
-    /// Without.
+    /// Without: ended by a signal, at the limit of time, or with nothing that could be compared.
     Failed(WhyDropped),
     /// The user has asked to stop.
     Interrupted,
@@ -42,6 +42,10 @@ pub struct Figures {
     pub wall_ns: u64,
     /// Processor time, user and system, of the program and its children.
     pub cpu_ns: u64,
+    /// The program's exit code. Of a server that was stopped by SIGTERM as it should be: 0.
+    pub exit_code: i32,
+    /// The end of its standard error, if it said anything and the exit code is not 0.
+    pub said: Option<String>,
     /// What was replaced; `None` of bare.
     pub coverage: Option<Coverage>,
 }
