@@ -50,8 +50,8 @@ pub use reproduction_text::{short, verdict_words};
 pub use shown::Shown;
 pub use tour::TourResult;
 pub use trial_result::{
-    Best, Better as TrialBetter, Coverage, Dropped, Metric, MetricSource, Only, PassedThrough,
-    TrialResult, TrialRow, WhyDropped,
+    Best, Better as TrialBetter, Coverage, Dropped, Metric, MetricSource, ObjectKind, Only,
+    PassedThrough, Replaced, TrialResult, TrialRow, WhyDropped,
 };
 pub use watch::{Block, Room, block_text, has_room_for_notes, json_line, notes_text};
 pub use width::{WIDTH_OF_FILES, columns, line_width, screen};

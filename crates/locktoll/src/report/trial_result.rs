@@ -111,6 +111,9 @@ pub struct TrialRow {
     pub coverage: Option<Coverage>,
     /// Why it was not run to the end.
     pub dropped: Option<Dropped>,
+    /// What else is to be known of it, a sentence each: what a lock that cannot time out does instead, and the like.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
 }
 
 /// What a candidate replaced, and what not: sums over the processes of one run, the last that was whole.
@@ -118,11 +121,36 @@ pub struct TrialRow {
 pub struct Coverage {
     /// Objects that were replaced: mutexes, condition variables, reader-writer locks, spin locks.
     pub locks_replaced: u64,
+    /// The same by their kinds, without those of which there was none.
+    pub replaced: Vec<Replaced>,
     /// Objects that were left to the C library, and why.
     pub locks_passed_through: Vec<PassedThrough>,
     /// Share (0 to 1) of the time that threads of a recorded run were blocked on locks which this candidate replaces. `None`
     /// where no run was recorded, or nobody was blocked.
     pub blocked_time_covered: Option<f64>,
+}
+
+/// Objects of one kind that were replaced.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replaced {
+    /// Of which kind.
+    pub kind: ObjectKind,
+    /// How many.
+    pub count: u64,
+}
+
+/// What can be replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ObjectKind {
+    /// `pthread_mutex_t`, `mtx_t`.
+    Mutex,
+    /// `pthread_cond_t`, `cnd_t`.
+    ConditionVariable,
+    /// `pthread_rwlock_t`.
+    ReaderWriterLock,
+    /// `pthread_spinlock_t`.
+    SpinLock,
 }
 
 /// Objects that were left to the C library.
