@@ -110,7 +110,20 @@ macro_rules! stop_of {
 /// The table that `exports` jumps through.
 pub static ENTRIES: [AtomicPtr<c_void>; COUNT] = for_each_entry!(first_stops);
 
-/// Sends a name to a function.
+/// Where each name goes before anything else has been stored.
+static FIRST: [AtomicPtr<c_void>; COUNT] = for_each_entry!(first_stops);
+
+/// Sends a name to the C library, unless it has been sent somewhere already.
+///
+/// # Safety
+/// E1: the function has the signature of the name in row `index`.
+pub unsafe fn send_unless_sent(index: usize, function: *mut c_void) {
+    // Relaxed, all: the functions are code, and E2.
+    let first = FIRST[index].load(Relaxed);
+    let _ = ENTRIES[index].compare_exchange(first, function, Relaxed, Relaxed);
+}
+
+/// Sends a name to a function of ours.
 ///
 /// # Safety
 /// E1: the function has the name's signature.

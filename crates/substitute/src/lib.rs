@@ -35,7 +35,11 @@ mod entries;
 #[cfg(all(feature = "interpose", not(test)))]
 mod exports;
 #[cfg(any(test, feature = "interpose"))]
+mod generation;
+#[cfg(any(test, feature = "interpose"))]
 mod in_place;
+#[cfg(any(test, feature = "interpose"))]
+mod mark;
 #[cfg(any(test, feature = "interpose"))]
 mod mutex;
 #[cfg(any(test, feature = "interpose"))]
@@ -43,6 +47,10 @@ mod real;
 #[cfg(any(test, feature = "interpose"))]
 mod start;
 pub mod tally;
+
+// Under test there are no exports that lead here.
+#[cfg(test)]
+pub use start::begin;
 
 /// Reached by no path we know of; if one is reached after all, there is nothing sound left to go on with.
 #[cfg(all(feature = "interpose", panic = "abort", not(test)))]

@@ -2,12 +2,12 @@
 
 use core::ffi::CStr;
 use core::sync::atomic::AtomicPtr;
-use core::sync::atomic::Ordering::{Acquire, Release};
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use crate::candidate::{self, Algorithm, Candidate};
-use crate::entries::{self, COUNT, for_each_entry};
+use crate::entries::{self, COUNT};
 use crate::tally::{BYTES, Tally};
-use crate::{in_place, mutex, real};
+use crate::{generation, in_place, mutex, real};
 
 /// The environment variable with the candidate's name.
 const LOCK_VARIABLE: &CStr = c"LOCKTOLL_LOCK";
@@ -30,7 +30,17 @@ pub fn tally() -> Option<&'static Tally> {
 pub extern "C" fn begin() {
     real::look_up_all();
     open_tally();
-    pass_all_through();
+    if generation::start() {
+        replace();
+    } else if let Some(tally) = tally() {
+        // Relaxed: a count.
+        tally.failures.fetch_add(1, Relaxed);
+    }
+    pass_the_rest_through();
+}
+
+/// Sends the names that the chosen lock replaces to ours.
+fn replace() {
     let Some(chosen) = chosen() else { return };
     match chosen.algorithm {
         Algorithm::PassThrough => {}
@@ -43,17 +53,12 @@ fn chosen() -> Option<Candidate> {
     candidate::parse(variable(LOCK_VARIABLE)?.to_bytes()).ok()
 }
 
-/// Sends every name to the C library.
-fn pass_all_through() {
-    macro_rules! pass {
-        ($($name:ident $entry:ident,)+) => {
-            [$(entries::Entry::$entry),+]
-        };
-    }
-    let all: [entries::Entry; COUNT] = for_each_entry!(pass);
-    for entry in all {
+/// Sends every name that was not sent to us to the C library. Never the other way round: a thread that came as early may
+/// have acquired a lock of ours already, and must release it as one.
+fn pass_the_rest_through() {
+    for index in 0..COUNT {
         // SAFETY: E1: the real function of that name, or null, where the program could not have been linked either.
-        unsafe { entries::send(entry, real::address(entry as usize)) };
+        unsafe { entries::send_unless_sent(index, real::address(index)) };
     }
 }
 

@@ -1,0 +1,256 @@
+//! The word in an object that says whether what we keep there has been made, and by which process.
+//!
+//! An object begins as the C library's initialisers leave it, with zeros where the mark is, and no call need tell us of it.
+//! Its first use *makes* what we keep in it. Its first use in a forked child *adopts* that: keeps what the program knows of
+//! (whether it is held), forgets who waited, since those threads are not there.
+//!
+//! | mark | meaning |
+//! |---|---|
+//! | of the generation in force | settled: what is kept in the object is this process's |
+//! | the same, with `MAKING` | a thread is making or adopting it right now, and others wait for that |
+//! | of another generation | inherited by fork: to be adopted |
+//! | another generation's, with `MAKING` | the thread that was making or adopting it is not in this process: done again |
+//! | anything else | never used: zeros, or memory that was never initialised |
+//!
+//! # Invariants
+//!
+//! - **M1** What an object holds of ours is written by the one thread that set `MAKING`, until it stores the settled mark; or by
+//!   anybody who has seen the settled mark, by that thing's own rules.
+//! - **M2** The words of an inherited object are as they were at the fork until somebody sets `MAKING`: no thread of this
+//!   process uses what is not settled.
+//! - **M3** Where an adoption is interrupted by another fork, `HELD` still says what was found when it began.
+
+use core::sync::atomic::AtomicU32;
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use core::time::Duration;
+
+use rustix::thread::{NanosleepRelativeResult, Timespec};
+
+use crate::generation;
+
+/// A thread is at work on the object.
+const MAKING: u32 = 1;
+/// What is being adopted was held at the fork.
+const HELD: u32 = 2;
+
+/// What the thread that makes or adopts an object finds there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Nothing of ours: an object to make, free.
+    Unused,
+    /// What a process left there that this one was forked off. It may have been half adopted already: overwrite it, by
+    /// what is said here or by steps that may be taken twice.
+    Inherited {
+        /// What `was_held` said, before anything was overwritten.
+        held: bool,
+    },
+}
+
+/// The mark of one object. It lies in the object itself, so this is never made, only found.
+#[repr(transparent)]
+#[derive(Debug)]
+pub struct Mark(AtomicU32);
+
+impl Mark {
+    /// Whether the object is settled: whoever sees `true` sees what was made.
+    #[inline(always)]
+    pub fn is_current(&self) -> bool {
+        // Acquire: pairs with the release in `settle`.
+        generation::is_current(self.0.load(Acquire))
+    }
+
+    /// Whether there is something of ours in the object, of this process or inherited.
+    pub fn is_used(&self) -> bool {
+        // Relaxed: what follows looks again.
+        generation::is_mark(self.0.load(Relaxed))
+    }
+
+    /// Makes or adopts the object if it is not settled, by `settle`, and returns when it is settled.
+    ///
+    /// `was_held` tells whether an inherited object was held; it only reads, and what it reads may be half adopted by
+    /// another thread, in which case its answer is not used. `settle` writes what we keep in the object; it must not use an
+    /// object itself, nor call anything that does. Neither is called if another thread does it first.
+    ///
+    /// Not for signal handlers that interrupt a first use of the same object: they would wait for what they interrupt.
+    /// POSIX lets handlers use none of these objects.
+    #[cold]
+    pub fn settle(&self, was_held: impl Fn() -> bool, settle: impl FnOnce(Found)) {
+        let settled = generation::current();
+        let mut patience = Patience::default();
+        // Acquire: pairs with the release below.
+        let mut mark = self.0.load(Acquire);
+        let found = loop {
+            if mark == settled {
+                return;
+            }
+            if mark & !(MAKING | HELD) == settled {
+                patience.wait();
+                mark = self.0.load(Acquire);
+                continue;
+            }
+            let found = found(mark, &was_held);
+            let note = if matches!(found, Found::Inherited { held: true }) {
+                HELD
+            } else {
+                0
+            };
+            // Acquire: what the last one left there. Nothing is released: only the threads of this process look at it, and
+            // the mark that they look for is stored below.
+            match self
+                .0
+                .compare_exchange(mark, settled | MAKING | note, Acquire, Acquire)
+            {
+                Ok(_) => break found,
+                Err(now) => mark = now,
+            }
+        };
+        settle(found);
+        // Release: M1: who sees it sees what has been made.
+        self.0.store(settled, Release);
+    }
+
+    /// The object is no more, or begins anew: the next use makes it.
+    pub fn clear(&self) {
+        // Relaxed: nobody else uses an object that is being initialised or destroyed.
+        self.0.store(0, Relaxed);
+    }
+}
+
+/// What a mark that is not of the generation in force says of the object.
+fn found(mark: u32, was_held: impl Fn() -> bool) -> Found {
+    if !generation::is_mark(mark) {
+        Found::Unused
+    } else if mark & MAKING == 0 {
+        Found::Inherited { held: was_held() }
+    } else if mark & HELD != 0 {
+        // M3.
+        Found::Inherited { held: true }
+    } else {
+        // Made or adopted by a thread that is not here: nobody has held it since.
+        Found::Unused
+    }
+}
+
+/// How a thread waits for another that has a few stores to do, and may have lost its processor over them.
+#[derive(Default)]
+struct Patience {
+    turns: u32,
+}
+
+impl Patience {
+    fn wait(&mut self) {
+        const SPINS: u32 = 64;
+        const YIELDS: u32 = 8;
+        self.turns = self.turns.saturating_add(1);
+        if self.turns < SPINS {
+            core::hint::spin_loop();
+        } else if self.turns < SPINS + YIELDS {
+            rustix::thread::sched_yield();
+        } else {
+            // A waiter of a higher real-time priority that only yields would keep the other from ever going on.
+            let nap = Timespec {
+                tv_sec: 0,
+                tv_nsec: Duration::from_micros(50).subsec_nanos().into(),
+            };
+            match rustix::thread::nanosleep(&nap) {
+                NanosleepRelativeResult::Ok
+                | NanosleepRelativeResult::Interrupted(_)
+                | NanosleepRelativeResult::Err(_) => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU64;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn many_threads_make_it_once_and_all_see_it() {
+        assert!(generation::start());
+        for _ in 0..200 {
+            let mark = Mark(AtomicU32::new(0));
+            let made = AtomicU64::new(0);
+            thread::scope(|scope| {
+                for _ in 0..8 {
+                    scope.spawn(|| {
+                        if !mark.is_current() {
+                            mark.settle(
+                                || panic!("nothing is inherited"),
+                                |found| {
+                                    assert_eq!(found, Found::Unused);
+                                    made.fetch_add(1, Relaxed);
+                                },
+                            );
+                        }
+                        assert_eq!(made.load(Relaxed), 1);
+                    });
+                }
+            });
+            assert!(mark.is_current() && mark.is_used());
+        }
+    }
+
+    #[test]
+    fn zeros_and_what_was_never_initialised_are_unused() {
+        assert!(generation::start());
+        for word in [0, 77, 0xa5a5_a5a5, u32::MAX] {
+            let mark = Mark(AtomicU32::new(word));
+            assert!(!mark.is_current() && !mark.is_used());
+            mark.settle(|| true, |found| assert_eq!(found, Found::Unused));
+            assert!(mark.is_current());
+            mark.clear();
+            assert!(!mark.is_current());
+        }
+    }
+
+    #[test]
+    fn what_is_inherited_is_adopted_as_it_was() {
+        assert!(generation::start());
+        // Another generation's number: no process has so many ancestors.
+        let other = generation::current() ^ (1 << 22);
+        for (mark, was_held, expected) in [
+            (other, true, Found::Inherited { held: true }),
+            (other, false, Found::Inherited { held: false }),
+            (other | MAKING, true, Found::Unused),
+            (
+                other | MAKING | HELD,
+                false,
+                Found::Inherited { held: true },
+            ),
+        ] {
+            let mark = Mark(AtomicU32::new(mark));
+            assert!(!mark.is_current() && mark.is_used());
+            let mut seen = None;
+            mark.settle(|| was_held, |found| seen = Some(found));
+            assert_eq!(seen, Some(expected));
+            assert!(mark.is_current());
+        }
+    }
+
+    #[test]
+    fn a_child_adopts_what_its_parent_holds() {
+        assert!(generation::start());
+        let mark = Mark(AtomicU32::new(0));
+        mark.settle(|| false, |_| ());
+        // SAFETY: the child calls nothing but what is async-signal-safe.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            let mut right = !mark.is_current();
+            mark.settle(
+                || true,
+                |found| right &= found == Found::Inherited { held: true },
+            );
+            right &= mark.is_current();
+            // SAFETY: ends the child here.
+            unsafe { libc::_exit(if right { 42 } else { 1 }) };
+        }
+        let mut status = 0;
+        // SAFETY: our own child.
+        unsafe { libc::waitpid(child, &raw mut status, 0) };
+        assert_eq!(libc::WEXITSTATUS(status), 42);
+    }
+}
