@@ -20,13 +20,14 @@ use crate::compare::rule::Rule;
 
 WHAT IS COMPARED
   A and B are of one kind: recordings or profiles (record --json), or results of bench, machine,
-  reproduce or tour as --json wrote them. Cells are matched by their lock and knobs, prices by
-  name, claims by id, locks by their identity, which survives a rebuild of the program.
+  reproduce, tour or try as --json wrote them. Cells are matched by their lock and knobs, prices
+  and candidates of try by name, claims by id, locks by their identity, which survives a rebuild
+  of the program.
 
 INTERVALS
-  Of bench and machine: the 95 % interval of the ratio of two independent medians (Zou and
-  Donner, 2008). A ratio is a difference only where all of its interval lies beyond 1 and beyond
-  what the A/A pairs of both runs and the loop without a lock differed by.
+  Of bench, machine and try: the 95 % interval of the ratio of two independent medians (Zou
+  and Donner, 2008). A ratio is a difference only where all of its interval lies beyond 1 and
+  beyond what the A/A pairs of both runs and the loop without a lock differed by.
   Of recordings: one run a side has no interval, and no difference is claimed. Of several runs
   a side, with commas between them, all ratios of pairs are taken (Hodges and Lehmann, Moses);
   four runs of each reach 95 %.
@@ -55,7 +56,8 @@ FIGURES
               wait_ns_per_acquisition, contended_share, hold_ns_per_acquisition by acquisitions,
               wait_share by the time of all threads; of the row `program`, which is all of it,
               also duration_ns, cpu_ns, voluntary_switches
-  reproduce   checks_held, measured; here slower means that a claim held and does not any more")]
+  reproduce   checks_held, measured; here slower means that a claim held and does not any more
+  try         times_as_good_as_bare (in the same run), cpu_over_bare, wall_time_ns, cpu_ns, metric")]
 pub struct CompareArgs {
     /// A saved result or recording; several runs of one side with commas between them.
     #[arg(value_name = "A")]
@@ -69,7 +71,8 @@ pub struct CompareArgs {
     /// Pass rules that could be judged on no row at all.
     #[arg(long, requires = "fail_if")]
     pub allow_unjudged: bool,
-    /// The figure that rows are judged and ordered by [default: ns_per_op, value_ns, wait_ns].
+    /// The figure that rows are judged and ordered by [default: ns_per_op, value_ns, wait_ns,
+    /// times_as_good_as_bare].
     #[arg(long, value_name = "FIGURE")]
     pub by: Option<String>,
     /// How many rows to show in text [default: 20].

@@ -20,7 +20,7 @@ use crate::report::{Side, View};
   locktoll report recording.locktoll -o locks.pb.gz && go tool pprof -top locks.pb.gz
   locktoll report recording.locktoll --json | jq '.locks[0].blame'
   locktoll report bench.json -o bench.html              a result of bench, machine, reproduce,
-                                                        tour or compare, as text, json or html
+                                                        tour, try or compare, as text, json or html
 
 FORMS
   text    a page for a terminal, as wide as it is (or COLUMNS); 100 columns in pipes and files

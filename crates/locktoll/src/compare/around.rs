@@ -7,9 +7,10 @@ use super::bench;
 use super::machine::Drift;
 use super::side::Results;
 use super::surroundings::{Differences, same_machine};
+use super::trial;
 use crate::profile::{Profile, shown_text};
 use crate::report::quantity::{counted, duration};
-use crate::report::{BenchResult, MachineResult, Noise};
+use crate::report::{BenchResult, MachineResult, Noise, TrialResult};
 use crate::saved::Kind;
 
 /// Runs whose lengths differ by more than this factor did not do the same, or not at the same speed.
@@ -83,6 +84,7 @@ impl Around {
                 }
             }
             Kind::Profile => around.profiles(&a.profiles(), &b.profiles()),
+            Kind::Try => around.trials(&a.trials(), &b.trials()),
             Kind::Compare => {}
         }
         for (name, side) in [("A", a), ("B", b)] {
@@ -103,6 +105,14 @@ impl Around {
                 "Fewer than {MIN_ROUNDS} rounds on a side: no difference is claimed (bench --repeat {MIN_ROUNDS} or more)."
             ));
         }
+        self.between_runs();
+    }
+
+    fn trials(&mut self, a: &[&TrialResult], b: &[&TrialResult]) {
+        for (a, b) in a.iter().zip(b).take(1) {
+            self.differs.trials(a, b);
+        }
+        self.noise = trial::noise([("A", a), ("B", b)]);
         self.between_runs();
     }
 
@@ -269,6 +279,7 @@ fn within(name: &str, side: &Results) -> Vec<String> {
         .chain(others(&side.tours(), |it, a, b| {
             it.benches(&a.contended, &b.contended)
         }))
+        .chain(others(&side.trials(), |it, a, b| it.trials(a, b)))
         .chain(others(&side.profiles(), |it, a, b| it.profiles(a, b)))
         .for_each(&mut add);
     seen.into_iter()
@@ -324,6 +335,14 @@ fn what(side: &Results) -> String {
                 duration(run.duration_ns as f64)
             )
         }),
+        Kind::Try => side.trials().first().map(|run| {
+            let rounds = counted(run.rounds as u64, "round", "rounds");
+            format!(
+                "{}: {rounds}; {}",
+                run.command.join(" "),
+                machine(&run.machine)
+            )
+        }),
         Kind::Compare => None,
     }
     .unwrap_or_default();
@@ -356,6 +375,10 @@ fn warnings(side: &Results) -> Vec<String> {
             run.partial
                 .then(|| "not all that was asked for has been run".to_owned()),
         );
+    }
+    for run in side.trials() {
+        warnings.extend(run.noise.warnings.clone());
+        warnings.extend(run.partial.then(|| partial.to_owned()));
     }
     for run in side.tours() {
         warnings.extend(run.contended.noise.seen.warnings.clone());

@@ -4,7 +4,7 @@ use super::around::Around;
 use super::measure::Metric;
 use super::order::{Apart, order};
 use super::side::Results;
-use super::{bench, locks, machine, reproduction, tour};
+use super::{bench, locks, machine, reproduction, tour, trial};
 use crate::exit::Failure;
 use crate::profile::{shown, shown_text};
 use crate::report::{ComparedSide as Side, Comparison, Difference, Row};
@@ -19,6 +19,7 @@ pub fn metrics(kind: Kind) -> Vec<Metric> {
         Kind::Reproduce => reproduction::METRICS.to_vec(),
         Kind::Profile => locks::METRICS.to_vec(),
         Kind::Tour => [&bench::METRICS[..], &locks::METRICS[..]].concat(),
+        Kind::Try => trial::METRICS.to_vec(),
         Kind::Compare => Vec::new(),
     }
 }
@@ -105,6 +106,7 @@ fn rows(a: &Results, b: &Results, lead: &str, around: &Around) -> Vec<Row> {
         Kind::Machine => machine::rows(&a.machines(), &b.machines(), lead, around.prices.as_ref()),
         Kind::Tour => tour::rows(&a.tours(), &b.tours(), drift),
         Kind::Profile => locks::rows(&a.profiles(), &b.profiles(), lead),
+        Kind::Try => trial::rows(&a.trials(), &b.trials(), lead),
         Kind::Reproduce => {
             let pairs = a.reproductions().into_iter().zip(b.reproductions());
             pairs

@@ -3,7 +3,7 @@
 //! - `side`: what one side of a comparison consists of, from files to results of one kind.
 //! - `measure`: figures of a row, and how two of them make a ratio and a verdict; `pair`: rows of two sides by their keys;
 //!   `order`: which row comes first.
-//! - `bench`, `machine`, `reproduction`, `tour`, `locks`: rows of each kind of result.
+//! - `bench`, `machine`, `reproduction`, `tour`, `trial`, `locks`: rows of each kind of result.
 //! - `identity`: which lock of one recording is which of another.
 //! - `surroundings`: what was not the same around the two; `around`: that, noise, and what else the reader should know.
 //! - `rule`: the language of `--fail-if`, and what breaks a rule.
@@ -23,6 +23,7 @@ pub mod rule;
 mod side;
 mod surroundings;
 mod tour;
+mod trial;
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::exit::Failure;
 use crate::profile::{Profile, shown};
-use crate::report::{BenchResult, MachineResult, Reproduction, TourResult};
+use crate::report::{BenchResult, MachineResult, Reproduction, TourResult, TrialResult};
 use crate::saved::{self, Kind, Saved};
 
 /// The results of one side: one run, or several of the same thing.
@@ -50,7 +50,7 @@ impl Results {
         match kind {
             Kind::Compare => Err(Failure::Usage(format!(
                 "{name} is a comparison itself; compare what was measured: recordings, profiles, or results of bench, \
-                 machine, reproduce and tour"
+                 machine, reproduce, tour and try"
             ))),
             Kind::Reproduce if runs.len() > 1 => Err(Failure::Usage(format!(
                 "{name}: several runs of `reproduce` are not put together; give one file for each side"
@@ -110,6 +110,16 @@ impl Results {
         let runs = self.runs.iter();
         runs.filter_map(|run| match run {
             Saved::Tour(it) => Some(&**it),
+            _ => None,
+        })
+        .collect()
+    }
+
+    /// Results of `try`.
+    pub fn trials(&self) -> Vec<&TrialResult> {
+        let runs = self.runs.iter();
+        runs.filter_map(|run| match run {
+            Saved::Try(it) => Some(&**it),
             _ => None,
         })
         .collect()

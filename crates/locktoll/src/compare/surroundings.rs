@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::profile::{Profile, RecorderMode, shown_text};
 use crate::report::quantity::duration;
-use crate::report::{BenchResult, Difference, MachineResult};
+use crate::report::{BenchResult, Difference, MachineResult, TrialResult};
 
 /// Rates of the clock further apart than this belong to different processors, or to one whose clock was changed.
 const SAME_RATE: f64 = 0.01;
@@ -99,6 +99,21 @@ impl Differences {
         self.add("short form (--quick)", said(&a.quick), said(&b.quick));
         let policy = |it: &MachineResult| it.prices.scheduling.policy.clone();
         self.add("scheduling", policy(a), policy(b));
+    }
+
+    /// What was tried, and how.
+    pub fn trials(&mut self, a: &TrialResult, b: &TrialResult) {
+        self.add("locktoll", &a.version, &b.version);
+        self.machines(&a.machine, &b.machine);
+        let command = |it: &TrialResult| it.command.join(" ");
+        self.add("command", command(a), command(b));
+        let none = || "none".to_owned();
+        let load = |it: &TrialResult| it.load.as_ref().map_or_else(none, |it| it.join(" "));
+        self.add("load", load(a), load(b));
+        self.add("metric", said(&a.metric), said(&b.metric));
+        let only = |it: &TrialResult| it.only.as_ref().map_or_else(none, |it| it.id.clone());
+        self.add("only", only(a), only(b));
+        self.add("rounds", a.rounds.to_string(), b.rounds.to_string());
     }
 
     /// How two programs were recorded. Recordings do not say on which machine they were made.

@@ -6,7 +6,7 @@ use super::rule::{Rule, judge};
 use super::{Results, between};
 use crate::exit::Failure;
 use crate::profile::{Profile, sample};
-use crate::report::{BenchResult, Comparison, Row, RowVerdict, made_up};
+use crate::report::{BenchResult, Comparison, Row, RowVerdict, TrialResult, made_up};
 use crate::saved::Saved;
 
 fn bench(change: impl Fn(&mut BenchResult)) -> Results {
@@ -258,4 +258,57 @@ fn rules_that_could_never_be_broken_are_refused() {
         between(&bench(|_| {}), &bench(|_| {}), Some("wait")),
         Err(Failure::Usage(_))
     ));
+}
+
+fn trial(change: impl Fn(&mut TrialResult)) -> Results {
+    let mut result = made_up::trial::won();
+    change(&mut result);
+    Results::of("try.json", vec![Saved::Try(Box::new(result))])
+}
+
+#[test]
+fn trials_are_compared_by_what_each_lock_is_to_bare_of_its_own_run() {
+    let a = trial(|_| {});
+    // The whole machine twice as slow, and one lock no better than bare any more.
+    let b = trial(|it| {
+        for row in &mut it.results {
+            row.metric = row.metric.map(|it| it.scaled(2.0));
+            if row.lock == "mcs-park" {
+                row.ratio_to_bare = row.ratio_to_bare.map(|it| it.scaled(1.62));
+            }
+        }
+        it.results.pop();
+    });
+    let comparison = compare(&a, &b);
+    assert_eq!(comparison.metric, "times_as_good_as_bare");
+    let verdict = |name| row(&comparison, name).verdict;
+    assert_eq!(verdict("mcs-park"), RowVerdict::Slower);
+    assert_eq!(verdict("futex3:100"), RowVerdict::NoDifference);
+    assert_eq!(verdict("ticket"), RowVerdict::OnlyA);
+    assert!(comparison.rows.iter().all(|row| row.key != "bare"));
+    assert!(comparison.noise.factor > 1.0 && comparison.noise.evidence.len() == 2);
+
+    let by_time = between(&a, &b, Some("wall_time_ns")).unwrap();
+    assert_eq!(row(&by_time, "bare").verdict, RowVerdict::Slower);
+}
+
+#[test]
+fn trials_of_two_metrics_say_so_and_both_directions_are_one() {
+    let time = trial(|_| {});
+    let served = Results::of(
+        "served.json",
+        vec![Saved::Try(Box::new(made_up::trial::served()))],
+    );
+    let comparison = compare(&time, &served);
+    let differs: Vec<&str> = comparison
+        .differs
+        .iter()
+        .map(|it| it.what.as_str())
+        .collect();
+    assert_eq!(differs, ["command", "load", "metric", "only"]);
+    // More requests in one, less time in the other: mcs-park gains as much in both.
+    assert_eq!(
+        row(&comparison, "mcs-park").verdict,
+        RowVerdict::NoDifference
+    );
 }

@@ -17,6 +17,7 @@ mod text_fold;
 mod text_table;
 mod tour;
 mod trial_result;
+mod trial_text;
 mod watch;
 mod width;
 
@@ -53,5 +54,6 @@ pub use trial_result::{
     Best, Better as TrialBetter, Coverage, Dropped, Metric, MetricSource, ObjectKind, Only,
     PassedThrough, Replaced, TrialResult, TrialRow, WhyDropped,
 };
+pub use trial_text::trial_text;
 pub use watch::{Block, Room, block_text, has_room_for_notes, json_line, notes_text};
 pub use width::{WIDTH_OF_FILES, columns, line_width, screen};

@@ -10,6 +10,11 @@ pub trait Shown {
     /// The report for people, styled; whoever prints it takes the styles out where they are not wanted.
     fn text(&self) -> String;
 
+    /// The same in lines of so many characters, where it can be laid out for them.
+    fn text_within(&self, _width: usize) -> String {
+        self.text()
+    }
+
     /// The document for scripts, `schema` first.
     ///
     /// # Errors

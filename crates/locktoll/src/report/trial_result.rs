@@ -5,6 +5,8 @@ use locktoll_lab::noise::Noise;
 use locktoll_lab::stats::{Estimate, Verdict};
 use serde::{Deserialize, Serialize};
 
+use super::{Shown, WIDTH_OF_FILES, trial_text};
+
 /// A program's run on other locks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TrialResult {
@@ -220,4 +222,22 @@ pub struct Best {
     pub ratio_to_bare: Estimate,
     /// Processor time over that of bare in the same rounds.
     pub cpu_ratio: Option<Estimate>,
+}
+
+impl Shown for TrialResult {
+    fn title(&self) -> String {
+        format!("locktoll try {}", self.command.join(" "))
+    }
+
+    fn text(&self) -> String {
+        self.text_within(WIDTH_OF_FILES)
+    }
+
+    fn text_within(&self, width: usize) -> String {
+        trial_text(self, width)
+    }
+
+    fn json(&self) -> anyhow::Result<serde_json::Value> {
+        Ok(serde_json::to_value(self)?)
+    }
 }

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::profile::Profile;
-use crate::report::{BenchResult, Comparison, MachineResult, Reproduction, TourResult};
+use crate::report::{
+    BenchResult, Comparison, MachineResult, Reproduction, TourResult, TrialResult,
+};
 
 /// The sort of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +21,8 @@ pub enum Kind {
     Tour,
     /// A recording, or `locktoll.profile/1`.
     Profile,
+    /// `locktoll.try/1`.
+    Try,
     /// `locktoll.compare/1`.
     Compare,
 }
@@ -36,18 +40,21 @@ pub enum Saved {
     Tour(Box<TourResult>),
     /// Of `record`.
     Profile(Box<Profile>),
+    /// Of `try`.
+    Try(Box<TrialResult>),
     /// Of `compare`.
     Compare(Box<Comparison>),
 }
 
 impl Kind {
     /// Every sort.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Bench,
         Self::Machine,
         Self::Reproduce,
         Self::Tour,
         Self::Profile,
+        Self::Try,
         Self::Compare,
     ];
 
@@ -59,6 +66,7 @@ impl Kind {
             Self::Reproduce => "reproduce",
             Self::Tour => "tour",
             Self::Profile => "profile",
+            Self::Try => "try",
             Self::Compare => "compare",
         }
     }
@@ -71,6 +79,7 @@ impl Kind {
             Self::Reproduce => "a result of `reproduce`",
             Self::Tour => "a result of `tour`",
             Self::Profile => "a recording or profile",
+            Self::Try => "a result of `try`",
             Self::Compare => "a result of `compare`",
         }
     }
@@ -85,6 +94,7 @@ impl Saved {
             Self::Reproduce(_) => Kind::Reproduce,
             Self::Tour(_) => Kind::Tour,
             Self::Profile(_) => Kind::Profile,
+            Self::Try(_) => Kind::Try,
             Self::Compare(_) => Kind::Compare,
         }
     }

@@ -17,7 +17,7 @@ const NUMBER: u64 = 1;
 
 /// What belongs into a file that nothing can be made of.
 const ACCEPTED: &str = "give a recording, or a result that --json wrote: bench, machine, reproduce, tour, \
-                        profile or compare";
+                        profile, try or compare";
 
 /// Reads what `path` holds: a recording, a folder of its parts, or a result saved as JSON.
 ///
@@ -78,6 +78,7 @@ fn from_json(name: &str, text: &[u8]) -> Result<Saved, Failure> {
         Kind::Reproduce => Saved::Reproduce(reading.of(kind)?),
         Kind::Tour => Saved::Tour(reading.of(kind)?),
         Kind::Profile => Saved::Profile(reading.of(kind)?),
+        Kind::Try => Saved::Try(reading.of(kind)?),
         Kind::Compare => Saved::Compare(reading.of(kind)?),
     })
 }

@@ -21,12 +21,13 @@ pub fn check(output: &OutputArgs) -> Result<(), Failure> {
 /// # Errors
 /// If it cannot be written there.
 pub fn put(output: &OutputArgs, result: &impl Shown) -> Outcome {
+    let target = Target::of(output.output.as_deref());
     let content = match output.format() {
-        ResultFormat::Text => Content::Styled(result.text()),
+        ResultFormat::Text => Content::Styled(result.text_within(target.line_width())),
         ResultFormat::Json => Content::Plain(format!("{:#}\n", result.json()?)),
         ResultFormat::Html => {
             Content::Plain(html::page(&result.title(), &[result.page_document()?])?)
         }
     };
-    Target::of(output.output.as_deref()).put(Document::only(content))
+    target.put(Document::only(content))
 }

@@ -12,6 +12,7 @@ pub fn summary(it: &Comparison) -> Vec<String> {
         Kind::Profile => [program(it), vec![rows(it, "lock", "locks")]].concat(),
         Kind::Bench => vec![rows(it, "cell", "cells")],
         Kind::Machine => vec![rows(it, "price", "prices")],
+        Kind::Try => vec![rows(it, "lock", "locks")],
         _ => vec![rows(it, "row", "rows")],
     }
 }

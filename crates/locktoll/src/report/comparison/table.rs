@@ -45,7 +45,7 @@ pub fn table(page: &mut String, kind: Kind, rows: &[&Row]) -> fmt::Result {
     let head = match kind {
         Kind::Bench => "cell",
         Kind::Machine => "price",
-        Kind::Profile => "lock",
+        Kind::Profile | Kind::Try => "lock",
         _ => "what",
     };
     let dash = || "-".to_owned();

@@ -211,7 +211,7 @@ fn legend(it: &Comparison) -> String {
             return "-: the same verdict, or no detectable difference of what was measured."
                 .to_owned();
         }
-        Kind::Bench | Kind::Machine => format!(
+        Kind::Bench | Kind::Machine | Kind::Try => format!(
             "A, B: {}, medians. ratio: B over A, with the 95 % interval of two independent medians.",
             it.metric
         ),

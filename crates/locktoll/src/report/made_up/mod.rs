@@ -7,6 +7,7 @@ mod computer;
 mod files;
 mod prices;
 mod tour;
+pub mod trial;
 
 pub use bench::contended;
 pub use claims::reproduction;

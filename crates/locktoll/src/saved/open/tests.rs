@@ -20,6 +20,7 @@ fn documents() -> Vec<Value> {
         made_up::reproduction().json().unwrap(),
         made_up::tour().json().unwrap(),
         serde_json::to_value(sample::job_server()).unwrap(),
+        made_up::trial::broken().json().unwrap(),
         comparison.json().unwrap(),
     ]
 }
@@ -35,6 +36,7 @@ fn show(saved: &Saved) {
         Saved::Machine(it) => drop(it.text()),
         Saved::Reproduce(it) => drop(it.text()),
         Saved::Tour(it) => drop(it.text()),
+        Saved::Try(it) => drop(it.text()),
         Saved::Compare(it) => drop(it.text()),
         Saved::Profile(it) => {
             let views = [
@@ -83,6 +85,7 @@ fn every_kind_is_read_back_as_it_was() {
             Saved::Machine(it) => it.json(),
             Saved::Reproduce(it) => it.json(),
             Saved::Tour(it) => it.json(),
+            Saved::Try(it) => it.json(),
             Saved::Compare(it) => it.json(),
             Saved::Profile(it) => Ok(serde_json::to_value(it).unwrap()),
         };
@@ -177,6 +180,7 @@ fn no_text_of_any_kind_of_document_steers_a_terminal() {
             Saved::Machine(it) => vec![it.text(), it.title()],
             Saved::Reproduce(it) => vec![it.text(), it.title()],
             Saved::Tour(it) => vec![it.text(), it.title()],
+            Saved::Try(it) => vec![it.text(), it.title()],
             Saved::Compare(it) => vec![it.text(), it.title()],
             Saved::Profile(it) => {
                 let selection = Selection::new(it, SortKey::Wait, None);
