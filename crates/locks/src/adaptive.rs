@@ -21,11 +21,11 @@
 //! Source: glibc's `PTHREAD_MUTEX_ADAPTIVE_NP` (`pthread_mutex_lock`; tunable
 //! `glibc.pthread.mutex_spin_count`).
 
-use crate::RawLock;
 use crate::backoff::SpinBudget;
 use crate::futex3::Futex3;
 use crate::raw::impl_raw_mutex;
 use crate::sync::{AtomicU32, Ordering, const_fn};
+use crate::{Deadline, ForkLock, RawLock, TimedLock};
 
 /// What is allowed beyond twice the learned length, so that learning can start from 0.
 const HEADROOM: u32 = 10;
@@ -57,8 +57,9 @@ impl Adaptive {
         }
     }
 
+    /// Waits until the lock is acquired (`true`), or until the deadline if there is one.
     #[cold]
-    fn lock_contended(&self) {
+    fn lock_contended(&self, deadline: Option<&Deadline>) -> bool {
         // Relaxed, here and below: a hint (I1). Two threads may overwrite each other's lesson.
         let learned = self.learned.load(Ordering::Relaxed);
         let bound = learned
@@ -66,12 +67,11 @@ impl Adaptive {
             .saturating_add(HEADROOM)
             .min(self.limit);
         let mut budget = SpinBudget::new(bound);
-        if !self.inner.spin(&mut budget) {
-            self.inner.park();
-        }
+        let acquired = self.inner.spin(&mut budget) || self.inner.park(deadline);
         // A preemption while spinning is not a lesson about the lock: never more than the bound.
         let spent = budget.spent().min(bound);
         self.learned.store(drift(learned, spent), Ordering::Relaxed);
+        acquired
     }
 }
 
@@ -90,7 +90,7 @@ unsafe impl RawLock for Adaptive {
     #[inline]
     fn lock(&self) {
         if !self.inner.try_lock() {
-            self.lock_contended();
+            self.lock_contended(None);
         }
     }
 
@@ -108,6 +108,19 @@ unsafe impl RawLock for Adaptive {
     #[inline]
     fn is_locked(&self) -> bool {
         self.inner.is_locked()
+    }
+}
+
+// SAFETY: I1.
+unsafe impl TimedLock for Adaptive {
+    fn try_lock_until(&self, deadline: &Deadline) -> bool {
+        self.inner.try_lock() || self.lock_contended(Some(deadline))
+    }
+}
+
+impl ForkLock for Adaptive {
+    fn forget_waiters(&self) {
+        self.inner.forget_waiters();
     }
 }
 

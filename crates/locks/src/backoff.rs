@@ -2,6 +2,7 @@
 //!
 //! Lengths are in units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS), and bounded by the clock.
 
+use crate::Deadline;
 use crate::clock::SpinTimer;
 use crate::sync::{spin_loop, yield_now};
 
@@ -86,6 +87,69 @@ impl Exponential {
     pub(crate) fn wait(&mut self) {
         pause_for(self.next);
         self.next = self.next.saturating_mul(2).min(self.cap).max(1);
+    }
+}
+
+/// Waits that double up to a cap, as [`Exponential`], and from there on yields of the processor: whoever has lost it while
+/// holding the lock gets it back.
+pub(crate) struct ExponentialThenYield {
+    backoff: Exponential,
+}
+
+impl ExponentialThenYield {
+    #[inline]
+    pub(crate) fn new(cap: u32) -> Self {
+        Self {
+            backoff: Exponential::new(cap),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn wait(&mut self) {
+        // To loom both ways to wait are one: another thread's turn.
+        if cfg!(loom) || self.backoff.next >= self.backoff.cap {
+            yield_now();
+        } else {
+            self.backoff.wait();
+        }
+    }
+}
+
+/// Short sleeps that double up to a cap, and end at a deadline: for those who look at a lock now and then.
+pub(crate) struct Naps {
+    next_ns: u64,
+}
+
+impl Naps {
+    /// About what a sleep and a wake-up cost at least.
+    const SHORTEST_NS: u64 = 10_000;
+    const LONGEST_NS: u64 = 1_000_000;
+
+    #[inline]
+    pub(crate) fn new() -> Self {
+        Self {
+            next_ns: Self::SHORTEST_NS,
+        }
+    }
+
+    #[cold]
+    pub(crate) fn take(&mut self, deadline: &Deadline) {
+        #[cfg(not(loom))]
+        {
+            let length_ns = self.next_ns.min(deadline.remaining_ns());
+            let length = rustix::thread::Timespec {
+                tv_sec: 0,
+                tv_nsec: length_ns.cast_signed(),
+            };
+            // A signal ends the nap early, which is a second look too soon.
+            let _ = rustix::thread::nanosleep(&length);
+        }
+        #[cfg(loom)]
+        {
+            let _ = deadline;
+            yield_now();
+        }
+        self.next_ns = (self.next_ns * 2).min(Self::LONGEST_NS);
     }
 }
 

@@ -17,9 +17,10 @@
 //! Source: Intel, "Implementing Scalable Atomic Locks for Multi-Core Intel EM64T and IA32
 //! Architectures" (white paper), which compares the two instructions.
 
-use crate::RawLock;
 use crate::raw::impl_raw_mutex;
+use crate::raw_timed::look_until;
 use crate::sync::{AtomicU32, Ordering, const_fn, spin_loop};
+use crate::{Deadline, ForkLock, RawLock, TimedLock};
 
 const FREE: u32 = 0;
 const HELD: u32 = 1;
@@ -71,6 +72,18 @@ unsafe impl RawLock for Cas {
         // Relaxed: a snapshot, nothing is read on the strength of it.
         self.word.load(Ordering::Relaxed) == HELD
     }
+}
+
+// SAFETY: `try_lock` acquires, or nothing does.
+unsafe impl TimedLock for Cas {
+    fn try_lock_until(&self, deadline: &Deadline) -> bool {
+        look_until(self, deadline, spin_loop)
+    }
+}
+
+impl ForkLock for Cas {
+    /// The word knows of no waiters.
+    fn forget_waiters(&self) {}
 }
 
 impl_raw_mutex!(Cas);

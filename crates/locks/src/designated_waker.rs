@@ -23,19 +23,28 @@
 //! - **I3** A thread enlists only in an exchange that finds `HELD`. So whenever there are sleepers
 //!   and no designated thread, there is a holder whose release will designate one: none is
 //!   forgotten.
+//! - **I4** A thread gives up waiting, at a deadline, in an exchange that finds `HELD`; or, as a sleeper, by taking itself off
+//!   the number. If the number is 0, a token is on its way for it, with which it is designated, and gives up as above.
 //!
 //! Source: the designated waker of M. Burrows' nsync library (`nsync_mu`, documented in its `mu.c`,
 //! 2016); F. Pizlo, "Locking in WebKit" (2016) describes the same aim with a parking lot.
 
-use crate::RawLock;
 use crate::backoff::SpinBudget;
 use crate::park::Tokens;
 use crate::raw::impl_raw_mutex;
 use crate::sync::{AtomicU32, Ordering, const_fn};
+use crate::{Deadline, ForkLock, RawLock, TimedLock};
 
 const HELD: u32 = 1;
 const DESIGNATED: u32 = 2;
 const SLEEPER: u32 = 4;
+
+/// What a waiter's exchange does.
+enum Step {
+    Acquire,
+    Enlist,
+    GiveUp,
+}
 
 /// A parking lock with at most one woken thread at a time.
 #[derive(Debug)]
@@ -62,22 +71,34 @@ impl DesignatedWaker {
         }
     }
 
+    /// Waits until the lock is acquired (`true`), or until the deadline if there is one.
     #[cold]
-    fn lock_contended(&self) {
+    fn lock_contended(&self, deadline: Option<&Deadline>) -> bool {
         let mut designated = 0;
         let mut budget = SpinBudget::new(self.spin);
         // Relaxed loads: hints for the exchanges.
         let mut state = self.state.load(Ordering::Relaxed);
         loop {
-            let (next, order) = if state & HELD == 0 {
+            let (next, order, step) = if state & HELD == 0 {
                 // Acquire: pairs with the release in `unlock` (I1).
-                ((state & !designated) | HELD, Ordering::Acquire)
+                (
+                    (state & !designated) | HELD,
+                    Ordering::Acquire,
+                    Step::Acquire,
+                )
+            } else if deadline.is_some_and(Deadline::has_passed) {
+                // There is a holder, whose release finds nobody designated (I3).
+                (state & !designated, Ordering::Relaxed, Step::GiveUp)
             } else if budget.spin() {
                 state = self.state.load(Ordering::Relaxed);
                 continue;
             } else {
                 // Relaxed: enlisting hands over nothing.
-                ((state & !designated) + SLEEPER, Ordering::Relaxed)
+                (
+                    (state & !designated) + SLEEPER,
+                    Ordering::Relaxed,
+                    Step::Enlist,
+                )
             };
             if let Err(now) = self
                 .state
@@ -86,15 +107,43 @@ impl DesignatedWaker {
                 state = now;
                 continue;
             }
-            if state & HELD == 0 {
-                return;
+            match step {
+                Step::Acquire => return true,
+                Step::GiveUp => return false,
+                Step::Enlist => {
+                    if !self.tokens.take_maybe_until(deadline) && self.withdraw() {
+                        return false;
+                    }
+                }
             }
-            self.tokens.take();
             // By I2 the bit was set for this thread.
             designated = DESIGNATED;
             budget = SpinBudget::new(self.spin);
             state = self.state.load(Ordering::Relaxed);
         }
+    }
+
+    /// Takes a sleeper whose time is up off the number of sleepers (`true`), or takes the token that was given, or is about
+    /// to be, to the last of those that are not on the number any more (`false`). Tokens have no names: whether the sleeper
+    /// that leaves is the one that a token was meant for does not matter, as long as there is one token for each other.
+    #[cold]
+    fn withdraw(&self) -> bool {
+        // Relaxed, all: it hands over nothing.
+        let mut state = self.state.load(Ordering::Relaxed);
+        while state >= SLEEPER {
+            match self.state.compare_exchange(
+                state,
+                state - SLEEPER,
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => return true,
+                Err(now) => state = now,
+            }
+        }
+        // The thread that gives it has a few steps to do.
+        self.tokens.take();
+        false
     }
 
     /// Releases the lock and, if there are sleepers and no designated thread, wakes one (I2).
@@ -139,7 +188,7 @@ unsafe impl RawLock for DesignatedWaker {
             .compare_exchange(0, HELD, Ordering::Acquire, Ordering::Relaxed)
             .is_err()
         {
-            self.lock_contended();
+            self.lock_contended(None);
         }
     }
 
@@ -166,6 +215,21 @@ unsafe impl RawLock for DesignatedWaker {
     fn is_locked(&self) -> bool {
         // Relaxed: a snapshot, nothing is read on the strength of it.
         self.state.load(Ordering::Relaxed) & HELD != 0
+    }
+}
+
+// SAFETY: I1.
+unsafe impl TimedLock for DesignatedWaker {
+    fn try_lock_until(&self, deadline: &Deadline) -> bool {
+        self.try_lock() || self.lock_contended(Some(deadline))
+    }
+}
+
+impl ForkLock for DesignatedWaker {
+    fn forget_waiters(&self) {
+        // Relaxed: nobody else uses the lock.
+        self.state.fetch_and(HELD, Ordering::Relaxed);
+        self.tokens.clear();
     }
 }
 

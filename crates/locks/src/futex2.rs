@@ -19,11 +19,11 @@
 //! in Linux", OLS 2002, simplified; the two-state form is the starting point of U. Drepper,
 //! "Futexes Are Tricky".
 
-use crate::RawLock;
 use crate::backoff::SpinBudget;
 use crate::park::Futex;
 use crate::raw::impl_raw_mutex;
 use crate::sync::{Ordering, const_fn};
+use crate::{Deadline, ForkLock, RawLock, TimedLock};
 
 const FREE: u32 = 0;
 const HELD: u32 = 1;
@@ -52,18 +52,24 @@ impl Futex2 {
         }
     }
 
+    /// Waits until the lock is acquired (`true`), or until the deadline if there is one.
     #[cold]
-    fn lock_contended(&self) {
+    fn lock_contended(&self, deadline: Option<&Deadline>) -> bool {
         let mut budget = SpinBudget::new(self.spin);
         while budget.spin() {
             // Relaxed: only the exchange acquires.
             if self.word.load(Ordering::Relaxed) == FREE && self.try_lock() {
-                return;
+                return true;
             }
         }
         while !self.try_lock() {
-            self.word.wait(HELD);
+            // Whoever was woken and finds the lock held may go away: its holder's release wakes again (I2).
+            if deadline.is_some_and(Deadline::has_passed) {
+                return false;
+            }
+            self.word.wait_maybe_until(HELD, deadline);
         }
+        true
     }
 }
 
@@ -76,7 +82,7 @@ unsafe impl RawLock for Futex2 {
     #[inline]
     fn lock(&self) {
         if !self.try_lock() {
-            self.lock_contended();
+            self.lock_contended(None);
         }
     }
 
@@ -100,6 +106,18 @@ unsafe impl RawLock for Futex2 {
         // Relaxed: a snapshot, nothing is read on the strength of it.
         self.word.load(Ordering::Relaxed) == HELD
     }
+}
+
+// SAFETY: I1: only an exchange acquires.
+unsafe impl TimedLock for Futex2 {
+    fn try_lock_until(&self, deadline: &Deadline) -> bool {
+        self.try_lock() || self.lock_contended(Some(deadline))
+    }
+}
+
+impl ForkLock for Futex2 {
+    /// The word knows of no waiters.
+    fn forget_waiters(&self) {}
 }
 
 impl_raw_mutex!(Futex2);

@@ -18,11 +18,11 @@
 //! Source: U. Drepper, "Futexes Are Tricky" (2011), section 6, `mutex2`; glibc's normal mutex
 //! and Rust's `std::sync::Mutex` are of this kind (the latter spins about 100 times first).
 
-use crate::RawLock;
 use crate::backoff::SpinBudget;
 use crate::park::Futex;
 use crate::raw::impl_raw_mutex;
 use crate::sync::{Ordering, const_fn};
+use crate::{Deadline, ForkLock, RawLock, TimedLock};
 
 const FREE: u32 = 0;
 const HELD: u32 = 1;
@@ -61,12 +61,11 @@ impl Futex3 {
         }
     }
 
+    /// Waits until the lock is acquired (`true`), or until the deadline if there is one.
     #[cold]
-    fn lock_contended(&self) {
+    fn lock_contended(&self, deadline: Option<&Deadline>) -> bool {
         let mut budget = SpinBudget::new(self.spin);
-        if !self.spin(&mut budget) {
-            self.park();
-        }
+        self.spin(&mut budget) || self.park(deadline)
     }
 
     /// Spins until the lock is acquired (`true`) or the budget is spent.
@@ -83,12 +82,17 @@ impl Futex3 {
         false
     }
 
-    /// Acquires the lock, sleeping as often as needed (I3).
-    pub(crate) fn park(&self) {
+    /// Acquires the lock, sleeping as often as needed (I3); or not, if there is a deadline and it passes (`false`).
+    pub(crate) fn park(&self, deadline: Option<&Deadline>) -> bool {
         // Acquire: pairs with the release in `unlock`, if FREE is what we replace.
         while self.word.swap(CONTENDED, Ordering::Acquire) != FREE {
-            self.word.wait(CONTENDED);
+            // Whoever was woken and finds the lock held has left CONTENDED there, and may go away (I3).
+            if deadline.is_some_and(Deadline::has_passed) {
+                return false;
+            }
+            self.word.wait_maybe_until(CONTENDED, deadline);
         }
+        true
     }
 }
 
@@ -101,7 +105,7 @@ unsafe impl RawLock for Futex3 {
     #[inline]
     fn lock(&self) {
         if !self.try_lock() {
-            self.lock_contended();
+            self.lock_contended(None);
         }
     }
 
@@ -125,6 +129,22 @@ unsafe impl RawLock for Futex3 {
     fn is_locked(&self) -> bool {
         // Relaxed: a snapshot, nothing is read on the strength of it.
         self.word.load(Ordering::Relaxed) != FREE
+    }
+}
+
+// SAFETY: I1: only an exchange acquires.
+unsafe impl TimedLock for Futex3 {
+    fn try_lock_until(&self, deadline: &Deadline) -> bool {
+        self.try_lock() || self.lock_contended(Some(deadline))
+    }
+}
+
+impl ForkLock for Futex3 {
+    fn forget_waiters(&self) {
+        // Relaxed, both: nobody else uses the lock.
+        if self.word.load(Ordering::Relaxed) == CONTENDED {
+            self.word.store(HELD, Ordering::Relaxed);
+        }
     }
 }
 

@@ -4,31 +4,25 @@
 //! number of threads that it sees small; the semaphore's own waiters sleep and are let in one by
 //! one.
 //!
-//! The counter `places`:
-//!
-//! | value | meaning |
-//! |---|---|
-//! | n > 0 | n more threads may come in |
-//! | n <= 0 | the gate is closed, and -n threads sleep at it |
+//! The counter and its invariants are those of [`GatePlaces`](crate::GatePlaces).
 //!
 //! # Invariants
 //!
-//! - **I1** A thread comes in by taking a place that was there, or by taking a token.
-//! - **I2** A thread that leaves gives its place back; if that leaves the counter at 0 or below,
-//!   somebody sleeps (or is about to), and it gives one token. So each sleeper gets one token, and
-//!   tokens are handed over in preference to newcomers.
-//! - **I3** Exclusion and the visibility of data are the inner lock's alone. The gate only delays.
+//! - **I1** Exclusion and the visibility of data are the inner lock's alone. The gate only delays.
+//! - **I2** A holder gives its place back before it releases the inner lock, after which the gate's memory may be gone, and
+//!   wakes the next sleeper after it. So a thread that was awake may come in while the inner lock is held for a few
+//!   steps more.
 //!
-//! The holder counts as one of the K. With K = 1 the gate is the lock, and the inner one is never
-//! contended.
+//! The holder counts as one of the K. With K = 1 the gate is the lock, and the inner one is contended only in those few
+//! steps.
 //!
 //! Source: J. M. Hart, "TimeMutex" (1998), where a semaphore limits the number of active threads;
 //! the counter with tokens is a "benaphore" (B. Schillings, Be Newsletter 1-26, 1996).
 
-use crate::RawLock;
-use crate::park::Tokens;
+use crate::gate_places::GatePlaces;
 use crate::raw::impl_raw_mutex;
-use crate::sync::{AtomicU32, Ordering, const_fn};
+use crate::sync::const_fn;
+use crate::{Deadline, RawLock, TimedLock};
 
 /// A lock before which at most K threads contend.
 ///
@@ -46,9 +40,7 @@ use crate::sync::{AtomicU32, Ordering, const_fn};
 /// ```
 #[derive(Debug)]
 pub struct Gate<R> {
-    /// A signed number in two's complement.
-    places: AtomicU32,
-    tokens: Tokens,
+    places: GatePlaces,
     inner: R,
 }
 
@@ -63,8 +55,7 @@ impl<R> Gate<R> {
         ///
         /// If `active` is 0 (nobody could ever come in) or above 2^30.
         pub fn around(inner: R, active: u32) -> Self {
-            assert!(active > 0 && active <= 1 << 30, "a gate lets 1 to 2^30 threads in");
-            Self { places: AtomicU32::new(active), tokens: Tokens::new(), inner }
+            Self { places: GatePlaces::new(active), inner }
         }
     }
 }
@@ -79,40 +70,14 @@ impl<R: RawLock> Gate<R> {
         Self::around(R::new(), active)
     }
 
-    #[inline]
-    fn enter(&self) {
-        // Relaxed, here and below: the gate hands over no data (I3).
-        if self.places.fetch_sub(1, Ordering::Relaxed).cast_signed() <= 0 {
-            self.tokens.take();
-        }
-    }
-
-    #[inline]
-    fn leave(&self) {
-        if self.places.fetch_add(1, Ordering::Relaxed).cast_signed() < 0 {
-            self.tokens.give();
-        }
-    }
-
-    #[inline]
-    fn try_enter(&self) -> bool {
-        let mut places = self.places.load(Ordering::Relaxed);
-        while places.cast_signed() > 0 {
-            match self.places.compare_exchange(
-                places,
-                places - 1,
-                Ordering::Relaxed,
-                Ordering::Relaxed,
-            ) {
-                Ok(_) => return true,
-                Err(now) => places = now,
-            }
-        }
-        false
+    /// Leaves without having acquired the lock.
+    fn go_away(&self) {
+        let leaving = self.places.leave();
+        self.places.wake(leaving);
     }
 }
 
-// SAFETY: I3: exclusion is the inner lock's.
+// SAFETY: I1: exclusion is the inner lock's.
 unsafe impl<R: RawLock> RawLock for Gate<R> {
     fn new() -> Self {
         Self::with_active(Self::DEFAULT_ACTIVE)
@@ -120,32 +85,45 @@ unsafe impl<R: RawLock> RawLock for Gate<R> {
 
     #[inline]
     fn lock(&self) {
-        self.enter();
+        self.places.enter();
         self.inner.lock();
     }
 
     #[inline]
     fn try_lock(&self) -> bool {
-        if !self.try_enter() {
-            return false;
+        self.places.try_enter() && {
+            let acquired = self.inner.try_lock();
+            if !acquired {
+                self.go_away();
+            }
+            acquired
         }
-        let acquired = self.inner.try_lock();
-        if !acquired {
-            self.leave();
-        }
-        acquired
     }
 
     #[inline]
     unsafe fn unlock(&self) {
+        let leaving = self.places.leave();
         // SAFETY: held, by the caller's promise, means that `inner` is held.
         unsafe { self.inner.unlock() };
-        self.leave();
+        self.places.wake(leaving);
     }
 
     #[inline]
     fn is_locked(&self) -> bool {
         self.inner.is_locked()
+    }
+}
+
+// SAFETY: I1: exclusion is the inner lock's.
+unsafe impl<R: TimedLock> TimedLock for Gate<R> {
+    fn try_lock_until(&self, deadline: &Deadline) -> bool {
+        self.places.enter_until(deadline) && {
+            let acquired = self.inner.try_lock_until(deadline);
+            if !acquired {
+                self.go_away();
+            }
+            acquired
+        }
     }
 }
 

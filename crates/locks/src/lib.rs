@@ -16,8 +16,9 @@
 //! | family | locks | waiting | order |
 //! |---|---|---|---|
 //! | test-and-set | [`Tas`], [`Cas`], [`Ttas`] | spins | none |
-//! | with back-off | [`TtasCapped`] (yields), [`TtasBackoff`] (exponential) | spins | none |
+//! | with back-off | [`TtasCapped`] (yields), [`TtasBackoff`] (exponential), [`TtasBackoffYield`] (then yields) | spins | none |
 //! | tickets | [`Ticket`], [`TicketBackoff`] (proportional), [`Twa`] (waiting array) | spins | arrival |
+//! | | [`TicketYield`] | spins, then yields | arrival |
 //! | queues | [`Clh`], [`Mcs`] | spins | arrival |
 //! | | [`McsPark`] | spins, then parks | arrival |
 //! | futex | [`Futex2`], [`Futex3`], [`Adaptive`], [`DesignatedWaker`], [`OneSpinner`] | spins, then parks | none |
@@ -41,6 +42,11 @@
 //! caches of queue nodes, and with them [`Clh`], [`Mcs`] and [`McsPark`]. Without it, [`ClhQueue`],
 //! [`McsQueue`] and [`McsParkQueue`] take their nodes from the caller.
 //!
+//! # Waiting until a deadline, and after a fork
+//!
+//! [`TimedLock`] is every lock here that gives up waiting at a [`Deadline`]; [`ForkLock`] every one that can be used on in the
+//! child of a fork, where its waiters are missing.
+//!
 //! # From C
 //!
 //! The feature `c-api` exports functions for C programs; `include/locktoll_locks.h` says how to
@@ -63,11 +69,14 @@ pub mod c_api;
 mod cas;
 mod clh;
 mod clock;
+#[cfg(not(loom))]
+mod deadline;
 mod designated_waker;
 mod each;
 mod futex2;
 mod futex3;
 mod gate;
+mod gate_places;
 #[cfg(not(loom))]
 mod kernel;
 mod mcs;
@@ -79,7 +88,9 @@ mod padded;
 mod park;
 mod queue_node;
 mod raw;
+mod raw_fork;
 mod raw_rw;
+mod raw_timed;
 mod rw_fair;
 mod rw_reader;
 #[cfg(not(loom))]
@@ -90,8 +101,10 @@ mod sync;
 mod tas;
 mod ticket;
 mod ticket_backoff;
+mod ticket_yield;
 mod ttas;
 mod ttas_backoff;
+mod ttas_backoff_yield;
 mod ttas_capped;
 mod twa;
 
@@ -99,10 +112,13 @@ pub use adaptive::Adaptive;
 pub use cas::Cas;
 pub use clh::ClhQueue;
 pub use clock::SPIN_UNIT_NS;
+#[cfg(not(loom))]
+pub use deadline::{Deadline, DeadlineClock};
 pub use designated_waker::DesignatedWaker;
 pub use futex2::Futex2;
 pub use futex3::Futex3;
 pub use gate::Gate;
+pub use gate_places::{GatePlaces, Leaving};
 #[cfg(not(loom))]
 pub use kernel::{Eventfd, PipeToken, SysvSemaphore};
 pub use mcs::McsQueue;
@@ -111,7 +127,9 @@ pub use one_spinner::OneSpinner;
 pub use padded::CachePadded;
 pub use queue_node::QueueNode;
 pub use raw::RawLock;
+pub use raw_fork::ForkLock;
 pub use raw_rw::RawRw;
+pub use raw_timed::TimedLock;
 pub use rw_fair::RwFair;
 pub use rw_reader::RwReader;
 #[cfg(not(loom))]
@@ -121,8 +139,10 @@ pub use striped::Striped;
 pub use tas::Tas;
 pub use ticket::Ticket;
 pub use ticket_backoff::TicketBackoff;
+pub use ticket_yield::TicketYield;
 pub use ttas::Ttas;
 pub use ttas_backoff::TtasBackoff;
+pub use ttas_backoff_yield::TtasBackoffYield;
 pub use ttas_capped::TtasCapped;
 pub use twa::Twa;
 
@@ -137,4 +157,4 @@ pub use lock_api::{
 pub use rustix::io::Errno;
 
 #[cfg(loom)]
-pub use sync::{Mutation, Site};
+pub use sync::{Deadline, Mutation, Site};

@@ -20,20 +20,30 @@
 //!   token, and the role goes to whoever takes the token.
 //! - **I3** A thread enlists only in an exchange that finds `HELD`. So whenever there are sleepers
 //!   and no spinner, there is a holder whose release will wake one: none is forgotten.
+//! - **I4** A thread gives up waiting, at a deadline, in an exchange that finds `HELD`; or, as a sleeper, by taking itself off
+//!   the number. If the number is 0, a token is on its way for it, with which it has the role, and gives up as above.
 //!
 //! Source: the "spinbit" mutex of the Go runtime (design document "runtime: improve scaling of
 //! lock2", R. Hiltner, 2024); the aim is older: Solaris' adaptive mutexes, and Linux' optimistic
 //! spinning queue.
 
-use crate::RawLock;
 use crate::backoff::SpinBudget;
 use crate::park::Tokens;
 use crate::raw::impl_raw_mutex;
 use crate::sync::{AtomicU32, Ordering, const_fn};
+use crate::{Deadline, ForkLock, RawLock, TimedLock};
 
 const HELD: u32 = 1;
 const SPINNER: u32 = 2;
 const SLEEPER: u32 = 4;
+
+/// What a waiter's exchange does.
+enum Step {
+    Acquire,
+    TakeRole,
+    Enlist,
+    GiveUp,
+}
 
 /// A parking lock whose waiters sleep, but for one.
 #[derive(Debug)]
@@ -60,8 +70,9 @@ impl OneSpinner {
         }
     }
 
+    /// Waits until the lock is acquired (`true`), or until the deadline if there is one.
     #[cold]
-    fn lock_contended(&self) {
+    fn lock_contended(&self, deadline: Option<&Deadline>) -> bool {
         // The SPINNER bit while this thread has the role, else 0.
         let mut role = 0;
         let mut budget = SpinBudget::new(self.spin);
@@ -69,16 +80,19 @@ impl OneSpinner {
         let mut state = self.state.load(Ordering::Relaxed);
         loop {
             let role_is_free = role == 0 && state & SPINNER == 0 && self.spin > 0;
-            let (next, order) = if state & HELD == 0 {
+            let (next, order, step) = if state & HELD == 0 {
                 // Acquire: pairs with the release in `unlock` (I1).
-                ((state & !role) | HELD, Ordering::Acquire)
+                ((state & !role) | HELD, Ordering::Acquire, Step::Acquire)
+            } else if deadline.is_some_and(Deadline::has_passed) {
+                // There is a holder, whose release finds the role free (I3).
+                (state & !role, Ordering::Relaxed, Step::GiveUp)
             } else if role_is_free {
-                (state | SPINNER, Ordering::Relaxed)
+                (state | SPINNER, Ordering::Relaxed, Step::TakeRole)
             } else if role != 0 && budget.spin() {
                 state = self.state.load(Ordering::Relaxed);
                 continue;
             } else {
-                ((state & !role) + SLEEPER, Ordering::Relaxed)
+                ((state & !role) + SLEEPER, Ordering::Relaxed, Step::Enlist)
             };
             if let Err(now) = self
                 .state
@@ -87,17 +101,44 @@ impl OneSpinner {
                 state = now;
                 continue;
             }
-            if state & HELD == 0 {
-                return;
-            }
-            if !role_is_free {
-                self.tokens.take();
+            match step {
+                Step::Acquire => return true,
+                Step::GiveUp => return false,
+                Step::TakeRole => {}
+                Step::Enlist => {
+                    if !self.tokens.take_maybe_until(deadline) && self.withdraw() {
+                        return false;
+                    }
+                }
             }
             // Taken by the exchange above, or handed over with the token (I2).
             role = SPINNER;
             budget = SpinBudget::new(self.spin);
             state = self.state.load(Ordering::Relaxed);
         }
+    }
+
+    /// Takes a sleeper whose time is up off the number of sleepers (`true`), or takes the token that was given, or is about
+    /// to be, to the last of those that are not on the number any more (`false`). Tokens have no names: whether the sleeper
+    /// that leaves is the one that a token was meant for does not matter, as long as there is one token for each other.
+    #[cold]
+    fn withdraw(&self) -> bool {
+        // Relaxed, all: it hands over nothing.
+        let mut state = self.state.load(Ordering::Relaxed);
+        while state >= SLEEPER {
+            match self.state.compare_exchange(
+                state,
+                state - SLEEPER,
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => return true,
+                Err(now) => state = now,
+            }
+        }
+        // The thread that gives it has a few steps to do.
+        self.tokens.take();
+        false
     }
 
     /// Releases the lock and, if there are sleepers and no spinner, wakes one (I2).
@@ -142,7 +183,7 @@ unsafe impl RawLock for OneSpinner {
             .compare_exchange(0, HELD, Ordering::Acquire, Ordering::Relaxed)
             .is_err()
         {
-            self.lock_contended();
+            self.lock_contended(None);
         }
     }
 
@@ -169,6 +210,21 @@ unsafe impl RawLock for OneSpinner {
     fn is_locked(&self) -> bool {
         // Relaxed: a snapshot, nothing is read on the strength of it.
         self.state.load(Ordering::Relaxed) & HELD != 0
+    }
+}
+
+// SAFETY: I1.
+unsafe impl TimedLock for OneSpinner {
+    fn try_lock_until(&self, deadline: &Deadline) -> bool {
+        self.try_lock() || self.lock_contended(Some(deadline))
+    }
+}
+
+impl ForkLock for OneSpinner {
+    fn forget_waiters(&self) {
+        // Relaxed: nobody else uses the lock.
+        self.state.fetch_and(HELD, Ordering::Relaxed);
+        self.tokens.clear();
     }
 }
 

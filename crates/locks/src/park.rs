@@ -19,6 +19,9 @@
 
 use core::ops::Deref;
 
+use crate::Deadline;
+#[cfg(not(loom))]
+use crate::DeadlineClock;
 use crate::sync::{AtomicU32, Ordering, const_fn};
 
 /// A 32-bit word that threads can sleep on.
@@ -53,6 +56,39 @@ impl Futex {
             expected,
             None,
         );
+    }
+
+    /// Sleeps as [`wait`](Self::wait), and no longer than until the deadline. A return means as little (P2): a wake-up may
+    /// have come at the same moment as the deadline, so callers look at their lock first, and at the clock then.
+    #[inline]
+    pub(crate) fn wait_until(&self, expected: u32, deadline: &Deadline) {
+        #[cfg(loom)]
+        self.queue.wait_until(&self.word, expected, deadline);
+        #[cfg(not(loom))]
+        {
+            use rustix::thread::futex::{Flags, wait_bitset};
+            let flags = match deadline.clock() {
+                DeadlineClock::Realtime => Flags::PRIVATE | Flags::CLOCK_REALTIME,
+                DeadlineClock::Monotonic => Flags::PRIVATE,
+            };
+            // ETIMEDOUT, EAGAIN and EINTR are all "look again".
+            let _ = wait_bitset(
+                &self.word,
+                flags,
+                expected,
+                Some(&deadline.timespec()),
+                core::num::NonZeroU32::MAX,
+            );
+        }
+    }
+
+    /// Sleeps until woken, or until a deadline if there is one.
+    #[inline]
+    pub(crate) fn wait_maybe_until(&self, expected: u32, deadline: Option<&Deadline>) {
+        match deadline {
+            Some(deadline) => self.wait_until(expected, deadline),
+            None => self.wait(expected),
+        }
     }
 
     /// Wakes one sleeper, if there is one.
@@ -109,6 +145,13 @@ impl Tokens {
     /// Takes a token, sleeping until there is one.
     #[cold]
     pub(crate) fn take(&self) {
+        self.take_maybe_until(None);
+    }
+
+    /// Takes a token, sleeping until there is one (`true`), or until the deadline if there is one. A token that is there is
+    /// taken even after it.
+    #[cold]
+    pub(crate) fn take_maybe_until(&self, deadline: Option<&Deadline>) -> bool {
         loop {
             // Relaxed: a hint for the exchange below.
             let mut count = self.count.load(Ordering::Relaxed);
@@ -120,19 +163,40 @@ impl Tokens {
                     Ordering::Relaxed,
                     Ordering::Relaxed,
                 ) {
-                    Ok(_) => return,
+                    Ok(_) => return true,
                     Err(now) => count = now,
                 }
             }
-            self.count.wait(0);
+            if deadline.is_some_and(Deadline::has_passed) {
+                return false;
+            }
+            self.count.wait_maybe_until(0, deadline);
         }
     }
 
     /// Adds a token and wakes one sleeper for it.
     #[cold]
     pub(crate) fn give(&self) {
+        self.add();
+        self.wake();
+    }
+
+    /// Adds a token. Whoever does this calls [`wake`](Self::wake) soon, before which only those who are awake take it.
+    #[inline]
+    pub(crate) fn add(&self) {
         // Relaxed (P3), as above.
         self.count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Wakes one sleeper for a token that was added. Touches no memory of ours, only its address.
+    #[cold]
+    pub(crate) fn wake(&self) {
         self.count.wake_one();
+    }
+
+    /// Throws all tokens away: those that they were meant for are not there any more.
+    pub(crate) fn clear(&self) {
+        // Relaxed: nobody else uses the lock (see `ForkLock`).
+        self.count.store(0, Ordering::Relaxed);
     }
 }

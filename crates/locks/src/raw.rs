@@ -8,8 +8,7 @@
 /// A release may be followed at once by the end of the lock's life on another thread, if the
 /// program knows by its own means that nobody needs it any more (as POSIX allows for a mutex): the
 /// locks here touch their memory no more after the step that lets another thread in, except that a
-/// parking lock may still wake the address. [`Gate`](crate::Gate) is the exception. Borrowing rules
-/// see to this in safe Rust anyhow.
+/// parking lock may still wake the address. Borrowing rules see to this in safe Rust anyhow.
 ///
 /// # Safety
 ///

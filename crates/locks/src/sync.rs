@@ -12,7 +12,7 @@ mod model;
 #[cfg(loom)]
 pub(crate) use model::{AtomicPtr, AtomicU32, FutexQueue, Ordering, fence, spin_loop, yield_now};
 #[cfg(loom)]
-pub use model::{Mutation, Site};
+pub use model::{Deadline, Mutation, Site};
 
 #[cfg(not(loom))]
 pub(crate) use core::{

@@ -16,9 +16,10 @@
 //! Source: the test-and-set lock of T. E. Anderson, "The Performance of Spin Lock Alternatives for
 //! Shared-Memory Multiprocessors", IEEE TPDS 1(1), 1990.
 
-use crate::RawLock;
 use crate::raw::impl_raw_mutex;
+use crate::raw_timed::look_until;
 use crate::sync::{AtomicU32, Ordering, const_fn, spin_loop};
+use crate::{Deadline, ForkLock, RawLock, TimedLock};
 
 const FREE: u32 = 0;
 const HELD: u32 = 1;
@@ -79,6 +80,18 @@ unsafe impl RawLock for Tas {
         // Relaxed: a snapshot, nothing is read on the strength of it.
         self.word.load(Ordering::Relaxed) == HELD
     }
+}
+
+// SAFETY: `try_lock` acquires, or nothing does.
+unsafe impl TimedLock for Tas {
+    fn try_lock_until(&self, deadline: &Deadline) -> bool {
+        look_until(self, deadline, spin_loop)
+    }
+}
+
+impl ForkLock for Tas {
+    /// The word knows of no waiters.
+    fn forget_waiters(&self) {}
 }
 
 impl_raw_mutex!(Tas);

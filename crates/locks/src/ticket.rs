@@ -20,9 +20,10 @@
 //! Shared-Memory Multiprocessors", ACM TOCS 9(1), 1991; the idea is from D. P. Reed, R. K. Kanodia,
 //! "Synchronization with Eventcounts and Sequencers", CACM 22(2), 1979.
 
-use crate::RawLock;
 use crate::raw::impl_raw_mutex;
+use crate::raw_timed::try_with_naps;
 use crate::sync::{AtomicU32, Ordering, const_fn, spin_loop};
+use crate::{Deadline, ForkLock, RawLock, TimedLock};
 
 /// A spin lock that serves threads in the order of their arrival.
 ///
@@ -96,6 +97,29 @@ unsafe impl RawLock for Ticket {
     fn is_locked(&self) -> bool {
         // Relaxed: a snapshot, nothing is read on the strength of it.
         self.serving.load(Ordering::Relaxed) != self.next.load(Ordering::Relaxed)
+    }
+}
+
+// SAFETY: `try_lock` acquires, or nothing does.
+unsafe impl TimedLock for Ticket {
+    /// Draws no ticket, which it could not give back: tries, with short sleeps.
+    fn try_lock_until(&self, deadline: &Deadline) -> bool {
+        try_with_naps(self, deadline)
+    }
+}
+
+/// Takes back all tickets but the one that is being served, if one is: for the child of a fork, where nobody has them.
+pub(crate) fn forget_tickets(next: &AtomicU32, serving: &AtomicU32) {
+    // Relaxed: nobody else uses the lock (see `ForkLock`).
+    let serving = serving.load(Ordering::Relaxed);
+    if next.load(Ordering::Relaxed) != serving {
+        next.store(serving.wrapping_add(1), Ordering::Relaxed);
+    }
+}
+
+impl ForkLock for Ticket {
+    fn forget_waiters(&self) {
+        forget_tickets(&self.next, &self.serving);
     }
 }
 

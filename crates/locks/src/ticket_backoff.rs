@@ -16,10 +16,12 @@
 //! Source: J. M. Mellor-Crummey, M. L. Scott, "Algorithms for Scalable Synchronization on
 //! Shared-Memory Multiprocessors", ACM TOCS 9(1), 1991, section 2.2.
 
-use crate::RawLock;
 use crate::backoff::pause_for;
 use crate::raw::impl_raw_mutex;
+use crate::raw_timed::try_with_naps;
 use crate::sync::{AtomicU32, Ordering, const_fn};
+use crate::ticket::forget_tickets;
+use crate::{Deadline, ForkLock, RawLock, TimedLock};
 
 /// A ticket lock whose waiters pause in proportion to the tickets before theirs.
 #[derive(Debug)]
@@ -98,6 +100,20 @@ unsafe impl RawLock for TicketBackoff {
     fn is_locked(&self) -> bool {
         // Relaxed: a snapshot, nothing is read on the strength of it.
         self.serving.load(Ordering::Relaxed) != self.next.load(Ordering::Relaxed)
+    }
+}
+
+// SAFETY: `try_lock` acquires, or nothing does.
+unsafe impl TimedLock for TicketBackoff {
+    /// Draws no ticket, which it could not give back: tries, with short sleeps.
+    fn try_lock_until(&self, deadline: &Deadline) -> bool {
+        try_with_naps(self, deadline)
+    }
+}
+
+impl ForkLock for TicketBackoff {
+    fn forget_waiters(&self) {
+        forget_tickets(&self.next, &self.serving);
     }
 }
 

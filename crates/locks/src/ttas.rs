@@ -19,9 +19,10 @@
 //! Source: L. Rudolph, Z. Segall, "Dynamic Decentralized Cache Schemes for MIMD Parallel
 //! Processors", ISCA 1984.
 
-use crate::RawLock;
 use crate::raw::impl_raw_mutex;
+use crate::raw_timed::look_until;
 use crate::sync::{AtomicU32, Ordering, const_fn, spin_loop};
+use crate::{Deadline, ForkLock, RawLock, TimedLock};
 
 const FREE: u32 = 0;
 const HELD: u32 = 1;
@@ -75,6 +76,18 @@ unsafe impl RawLock for Ttas {
         // Relaxed: a snapshot, nothing is read on the strength of it.
         self.word.load(Ordering::Relaxed) == HELD
     }
+}
+
+// SAFETY: `try_lock` acquires, or nothing does.
+unsafe impl TimedLock for Ttas {
+    fn try_lock_until(&self, deadline: &Deadline) -> bool {
+        look_until(self, deadline, spin_loop)
+    }
+}
+
+impl ForkLock for Ttas {
+    /// The word knows of no waiters.
+    fn forget_waiters(&self) {}
 }
 
 impl_raw_mutex!(Ttas);

@@ -16,10 +16,11 @@
 //! Source: T. E. Anderson, "The Performance of Spin Lock Alternatives for Shared-Memory
 //! Multiprocessors", IEEE TPDS 1(1), 1990.
 
-use crate::RawLock;
 use crate::backoff::Exponential;
 use crate::raw::impl_raw_mutex;
+use crate::raw_timed::look_until;
 use crate::sync::{AtomicU32, Ordering, const_fn};
+use crate::{Deadline, ForkLock, RawLock, TimedLock};
 
 const FREE: u32 = 0;
 const HELD: u32 = 1;
@@ -101,6 +102,19 @@ unsafe impl RawLock for TtasBackoff {
         // Relaxed: a snapshot, nothing is read on the strength of it.
         self.word.load(Ordering::Relaxed) == HELD
     }
+}
+
+// SAFETY: `try_lock` acquires, or nothing does.
+unsafe impl TimedLock for TtasBackoff {
+    fn try_lock_until(&self, deadline: &Deadline) -> bool {
+        let mut backoff = Exponential::new(self.cap);
+        look_until(self, deadline, || backoff.wait())
+    }
+}
+
+impl ForkLock for TtasBackoff {
+    /// The word knows of no waiters.
+    fn forget_waiters(&self) {}
 }
 
 impl_raw_mutex!(TtasBackoff);

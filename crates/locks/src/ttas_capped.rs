@@ -16,10 +16,11 @@
 //! Source: Intel, "Implementing Scalable Atomic Locks for Multi-Core Intel EM64T and IA32
 //! Architectures" (white paper): back-off by a fixed number of attempts, then yield.
 
-use crate::RawLock;
 use crate::backoff::SpinThenYield;
 use crate::raw::impl_raw_mutex;
+use crate::raw_timed::look_until;
 use crate::sync::{AtomicU32, Ordering, const_fn};
+use crate::{Deadline, ForkLock, RawLock, TimedLock};
 
 const FREE: u32 = 0;
 const HELD: u32 = 1;
@@ -88,6 +89,19 @@ unsafe impl RawLock for TtasCapped {
         // Relaxed: a snapshot, nothing is read on the strength of it.
         self.word.load(Ordering::Relaxed) == HELD
     }
+}
+
+// SAFETY: `try_lock` acquires, or nothing does.
+unsafe impl TimedLock for TtasCapped {
+    fn try_lock_until(&self, deadline: &Deadline) -> bool {
+        let mut backoff = SpinThenYield::new(self.spin);
+        look_until(self, deadline, || backoff.wait())
+    }
+}
+
+impl ForkLock for TtasCapped {
+    /// The word knows of no waiters.
+    fn forget_waiters(&self) {}
 }
 
 impl_raw_mutex!(TtasCapped);

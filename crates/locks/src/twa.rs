@@ -24,9 +24,11 @@
 //!
 //! Source: D. Dice, A. Kogan, "TWA: Ticket Locks Augmented with a Waiting Array", Euro-Par 2019.
 
-use crate::RawLock;
 use crate::raw::impl_raw_mutex;
+use crate::raw_timed::try_with_naps;
 use crate::sync::{AtomicU32, Ordering, const_fn, spin_loop};
+use crate::ticket::forget_tickets;
+use crate::{Deadline, ForkLock, RawLock, TimedLock};
 
 /// Tickets at most this far from being served watch `serving` itself. To the model checker no
 /// ticket but the served one is near, so that two threads are enough to send one to the array.
@@ -128,6 +130,20 @@ unsafe impl RawLock for Twa {
     fn is_locked(&self) -> bool {
         // Relaxed: a snapshot, nothing is read on the strength of it.
         self.serving.load(Ordering::Relaxed) != self.next.load(Ordering::Relaxed)
+    }
+}
+
+// SAFETY: `try_lock` acquires, or nothing does.
+unsafe impl TimedLock for Twa {
+    /// Draws no ticket, which it could not give back: tries, with short sleeps.
+    fn try_lock_until(&self, deadline: &Deadline) -> bool {
+        try_with_naps(self, deadline)
+    }
+}
+
+impl ForkLock for Twa {
+    fn forget_waiters(&self) {
+        forget_tickets(&self.next, &self.serving);
     }
 }
 

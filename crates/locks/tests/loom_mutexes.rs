@@ -106,8 +106,15 @@ modelled!(cas, Cas::new, 2, ORDERINGS);
 modelled!(ttas, Ttas::new, 2, ORDERINGS);
 modelled!(ttas_capped, || TtasCapped::with_spin(1), 2, ORDERINGS);
 modelled!(ttas_backoff, || TtasBackoff::with_spin(1), 2, ORDERINGS);
+modelled!(
+    ttas_backoff_yield,
+    || TtasBackoffYield::with_spin(1),
+    2,
+    ORDERINGS
+);
 modelled!(ticket, Ticket::new, 2, ORDERINGS);
 modelled!(ticket_backoff, TicketBackoff::new, 2, ORDERINGS);
+modelled!(ticket_yield, || TicketYield::with_spin(1), 2, ORDERINGS);
 modelled!(twa, Twa::new, 2, ORDERINGS);
 modelled!(futex2, Futex2::new, 3, PARKING);
 modelled!(futex2_spinning, || Futex2::with_spin(1), 2, PARKING);

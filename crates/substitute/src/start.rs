@@ -4,7 +4,7 @@ use core::ffi::CStr;
 use core::sync::atomic::AtomicPtr;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-use crate::candidate::{self, Algorithm, Candidate};
+use crate::candidate::{self, Algorithm, Candidate, for_each_algorithm};
 use crate::entries::{self, COUNT};
 use crate::tally::{BYTES, Tally};
 use crate::{generation, in_place, mutex, real};
@@ -42,10 +42,15 @@ pub extern "C" fn begin() {
 /// Sends the names that the chosen lock replaces to ours.
 fn replace() {
     let Some(chosen) = chosen() else { return };
-    match chosen.algorithm {
-        Algorithm::PassThrough => {}
-        Algorithm::TtasBackoff => mutex::replace_with::<in_place::TtasBackoff>(chosen.parameter),
+    macro_rules! replace {
+        ($($algorithm:ident,)+) => {
+            match chosen.algorithm {
+                Algorithm::PassThrough => {}
+                $(Algorithm::$algorithm => mutex::replace_with::<in_place::$algorithm>(chosen.parameter),)+
+            }
+        };
     }
+    for_each_algorithm!(replace);
 }
 
 /// What the environment names, if it is something that we have.

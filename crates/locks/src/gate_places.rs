@@ -1,0 +1,131 @@
+//! The gate of [`Gate`](crate::Gate) by itself, for those who keep the lock behind it elsewhere.
+//!
+//! The counter:
+//!
+//! | value | meaning |
+//! |---|---|
+//! | n > 0 | n more threads may come in |
+//! | n <= 0 | the gate is closed, and -n threads sleep at it |
+//!
+//! # Invariants
+//!
+//! - **I1** A thread comes in by taking a place that was there, or by taking a token.
+//! - **I2** A thread that leaves gives its place back; if the counter was below 0, somebody sleeps (or is about to), and it
+//!   gives one token. So each sleeper gets one token, and tokens are handed over in preference to newcomers.
+//! - **I3** A sleeper whose time is up takes itself off the counter while that is below 0. If it is not, a token has been
+//!   given for each sleeper, or is about to be: then it takes one, and has come in.
+//! - **I4** The gate hands over no data: all its operations are relaxed.
+//!
+//! Source: the counter with tokens is a "benaphore" (B. Schillings, Be Newsletter 1-26, 1996).
+
+use crate::Deadline;
+use crate::park::Tokens;
+use crate::sync::{AtomicU32, Ordering, const_fn};
+
+/// A semaphore that lets so many threads in at once; the others sleep before it.
+#[derive(Debug)]
+pub struct GatePlaces {
+    /// A signed number in two's complement.
+    places: AtomicU32,
+    tokens: Tokens,
+}
+
+/// Who is to be told that a place has been given back.
+#[must_use = "a sleeper that is not woken may sleep for ever"]
+#[derive(Debug)]
+pub struct Leaving {
+    wakes: bool,
+}
+
+impl GatePlaces {
+    const_fn! {
+        /// A gate that lets `active` threads in.
+        ///
+        /// # Panics
+        ///
+        /// If `active` is 0 (nobody could ever come in) or above 2^30.
+        pub fn new(active: u32) -> Self {
+            assert!(active > 0 && active <= 1 << 30, "a gate lets 1 to 2^30 threads in");
+            Self { places: AtomicU32::new(active), tokens: Tokens::new() }
+        }
+    }
+
+    /// Waits until the calling thread is in.
+    #[inline]
+    pub fn enter(&self) {
+        if self.places.fetch_sub(1, Ordering::Relaxed).cast_signed() <= 0 {
+            self.tokens.take();
+        }
+    }
+
+    /// Comes in if this needs no waiting; `true` if it did.
+    #[inline]
+    pub fn try_enter(&self) -> bool {
+        let mut places = self.places.load(Ordering::Relaxed);
+        while places.cast_signed() > 0 {
+            match self.places.compare_exchange(
+                places,
+                places - 1,
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => return true,
+                Err(now) => places = now,
+            }
+        }
+        false
+    }
+
+    /// Waits until the calling thread is in (`true`) or the deadline has passed.
+    pub fn enter_until(&self, deadline: &Deadline) -> bool {
+        self.places.fetch_sub(1, Ordering::Relaxed).cast_signed() > 0
+            || self.tokens.take_maybe_until(Some(deadline))
+            || !self.withdraw()
+    }
+
+    /// Whether a sleeper whose time is up could go away; if not, it has come in (I3).
+    #[cold]
+    fn withdraw(&self) -> bool {
+        let mut places = self.places.load(Ordering::Relaxed);
+        while places.cast_signed() < 0 {
+            match self.places.compare_exchange(
+                places,
+                places.wrapping_add(1),
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => return true,
+                Err(now) => places = now,
+            }
+        }
+        // The thread that gives it has a few steps to do.
+        self.tokens.take();
+        false
+    }
+
+    /// Gives the place back (I2). To be called before the release of the lock behind the gate, after which the gate's memory
+    /// may be gone; whoever sleeps is woken by [`wake`](Self::wake), after the release.
+    #[inline]
+    pub fn leave(&self) -> Leaving {
+        let wakes = self.places.fetch_add(1, Ordering::Relaxed).cast_signed() < 0;
+        if wakes {
+            self.tokens.add();
+        }
+        Leaving { wakes }
+    }
+
+    /// Wakes whoever sleeps for the place that was given back. Touches no memory, only its address.
+    #[inline]
+    pub fn wake(&self, leaving: Leaving) {
+        if leaving.wakes {
+            self.tokens.wake();
+        }
+    }
+
+    /// In the child of a fork: forgets everybody but `inside` threads that are in, of `active` that may be.
+    pub fn forget_waiters(&self, active: u32, inside: u32) {
+        self.places
+            .store(active.wrapping_sub(inside), Ordering::Relaxed);
+        self.tokens.clear();
+    }
+}

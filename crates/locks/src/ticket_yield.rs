@@ -1,0 +1,125 @@
+//! The ticket lock whose waiters yield the processor: spin for a while, then let others run.
+//!
+//! In a plain [`Ticket`](crate::Ticket) lock with more threads than processors, a waiter whose turn has come may have been
+//! preempted by one whose turn has not, which spins its slice away. Here whoever has spun for its budget yields
+//! (`sched_yield`) before it spins again. The order of arrival is kept, so a hand-over may still take as many switches as
+//! there are threads in between.
+//!
+//! | `next` | `serving` | meaning |
+//! |---|---|---|
+//! | n | n | free |
+//! | n + w + 1 | n | held by ticket n, w threads wait |
+//!
+//! # Invariants
+//!
+//! - **I1** A ticket is drawn by one thread only (an atomic increment).
+//! - **I2** The holder is the thread whose ticket equals `serving`; only the holder advances it.
+//!
+//! Source: the lock of J. M. Mellor-Crummey, M. L. Scott, "Algorithms for Scalable Synchronization on Shared-Memory
+//! Multiprocessors", ACM TOCS 9(1), 1991; spinning for a bounded time: A. R. Karlin et al., "Empirical Studies of
+//! Competitive Spinning for a Shared-Memory Multiprocessor", SOSP 1991.
+
+use crate::backoff::SpinThenYield;
+use crate::raw::impl_raw_mutex;
+use crate::raw_timed::try_with_naps;
+use crate::sync::{AtomicU32, Ordering, const_fn};
+use crate::ticket::forget_tickets;
+use crate::{Deadline, ForkLock, RawLock, TimedLock};
+
+/// A lock that serves threads in the order of their arrival, and lets others run while they wait.
+#[derive(Debug)]
+pub struct TicketYield {
+    next: AtomicU32,
+    serving: AtomicU32,
+    spin: u32,
+}
+
+impl TicketYield {
+    /// Units of spinning before each yield, unless set otherwise: about 2.5 us.
+    pub const DEFAULT_SPIN: u32 = 100;
+
+    const_fn! {
+        /// A free lock.
+        pub fn new() -> Self {
+            Self::with_spin(Self::DEFAULT_SPIN)
+        }
+
+        /// A free lock whose waiters spin for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before each yield; with
+        /// 0 they only yield.
+        pub fn with_spin(spin: u32) -> Self {
+            Self { next: AtomicU32::new(0), serving: AtomicU32::new(0), spin }
+        }
+    }
+
+    #[cold]
+    fn await_turn(&self, ticket: u32) {
+        let mut backoff = SpinThenYield::new(self.spin);
+        // Acquire: pairs with the release of the holder before us (I2).
+        while self.serving.load(Ordering::Acquire) != ticket {
+            backoff.wait();
+        }
+    }
+}
+
+// SAFETY: exclusion by I1 and I2; the orderings below hand over what the holder wrote.
+unsafe impl RawLock for TicketYield {
+    fn new() -> Self {
+        Self::new()
+    }
+
+    #[inline]
+    fn lock(&self) {
+        // Relaxed: a ticket gives a place in the queue, not the lock (I1).
+        let ticket = self.next.fetch_add(1, Ordering::Relaxed);
+        // Acquire: as in `await_turn`.
+        if self.serving.load(Ordering::Acquire) != ticket {
+            self.await_turn(ticket);
+        }
+    }
+
+    #[inline]
+    fn try_lock(&self) -> bool {
+        // Acquire: if the exchange succeeds, this ticket is being served, and we hold the lock.
+        let ticket = self.serving.load(Ordering::Acquire);
+        // Relaxed: as in `lock`. A success means that no ticket was drawn since the last release.
+        self.next
+            .compare_exchange(
+                ticket,
+                ticket.wrapping_add(1),
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            )
+            .is_ok()
+    }
+
+    #[inline]
+    unsafe fn unlock(&self) {
+        // Relaxed: only the holder writes `serving` (I2), and that is this thread.
+        let ticket = self.serving.load(Ordering::Relaxed);
+        // Release: what the holder did is visible to the next ticket's thread.
+        self.serving
+            .store(ticket.wrapping_add(1), Ordering::Release);
+    }
+
+    #[inline]
+    fn is_locked(&self) -> bool {
+        // Relaxed: a snapshot, nothing is read on the strength of it.
+        self.serving.load(Ordering::Relaxed) != self.next.load(Ordering::Relaxed)
+    }
+}
+
+// SAFETY: `try_lock` acquires, or nothing does.
+unsafe impl TimedLock for TicketYield {
+    /// Draws no ticket, which it could not give back: tries, with short sleeps.
+    fn try_lock_until(&self, deadline: &Deadline) -> bool {
+        try_with_naps(self, deadline)
+    }
+}
+
+impl ForkLock for TicketYield {
+    fn forget_waiters(&self) {
+        forget_tickets(&self.next, &self.serving);
+    }
+}
+
+impl_raw_mutex!(TicketYield);

@@ -1,0 +1,12 @@
+//! The locks of `locktoll-locks`, each fitted into the room that an object of the C library has.
+//!
+//! [`room`] says what a lock must be to live there; `words` are the locks that are a few words and nothing else.
+
+mod room;
+mod words;
+
+pub use room::InPlace;
+pub use words::{
+    Adaptive, Cas, DesignatedWaker, Futex2, Futex3, OneSpinner, Tas, Ticket, TicketBackoff,
+    TicketYield, Ttas, TtasBackoff, TtasBackoffYield, TtasCapped, Twa,
+};
