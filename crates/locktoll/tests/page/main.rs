@@ -27,3 +27,4 @@ mod recorder;
 mod reproduce;
 mod tab;
 mod tour;
+mod trial;

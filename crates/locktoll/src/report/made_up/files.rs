@@ -1,6 +1,6 @@
 //! The made-up results as files, in the form in which they are in a page: what the page's tests open in a browser.
 
-use super::{bench, claims, comparison, prices, tour};
+use super::{bench, claims, comparison, prices, tour, trial};
 use crate::report::Shown;
 
 /// The document as snapshot `name`, a file under `tests/page/documents/`.
@@ -31,4 +31,6 @@ fn the_files_are_the_results() {
         claims::reproduction().page_document().unwrap()
     );
     keep!("tour.json", tour::tour().page_document().unwrap());
+    keep!("try.json", trial::won().page_document().unwrap());
+    keep!("try_broken.json", trial::broken().page_document().unwrap());
 }

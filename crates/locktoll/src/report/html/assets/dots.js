@@ -1,25 +1,27 @@
 "use strict";
 // A line a thing: its figure as a dot with its interval, on a logarithmic axis.
 //
-//     kit.plots.dots(parent, {label, caption, rows, format, shade})
+//     kit.plots.dots(parent, {label, caption, rows, format, shade, line})
 {
     const kit = locktoll.kit;
     const plots = kit.plots;
 
     /**
      * A line a thing: `rows` of {name, estimate, remark, behind, strong, color, symbol}. A row without an estimate says its
-     * remark instead; `behind` stands behind the figure; `strong` rows are headings. `shade` is a range in grey: {low, high}.
+     * remark instead; `behind` stands behind the figure; `strong` rows are headings; `tone` is a colour's name in the theme.
+     * `shade` is a range in grey: {low, high}; `line` a value that all are read against, which with its shade is on the axis.
      */
-    plots.dots = function (parent, { label, caption, rows, format, shade }) {
+    plots.dots = function (parent, { label, caption, rows, format, shade, line }) {
         const height = 12 + plots.BELOW + rows.length * 22;
         return kit.chart(parent, { label, caption, height }, (theme, width) => {
             const names = plots.names(rows.map(({ name, strong }) => (strong ? "" : name)), width);
             const measured = rows.flatMap(({ estimate }, at) => (estimate && estimate.median > 0 ? [{ at, estimate }] : []));
-            const bounds = measured.flatMap(({ estimate }) => [estimate.median, estimate.low, estimate.high]);
+            const against = line ? [line, ...(shade ? [shade.low, shade.high] : [])] : [];
+            const bounds = [...against, ...measured.flatMap(({ estimate }) => [estimate.median, estimate.low, estimate.high])];
             const behind = Math.max(60, ...measured.map(({ at, estimate }) => plots.wide(behindOf(rows[at], estimate)) + 16));
             const axis = plots.log(bounds, format, { room: width - names.left - behind });
             const foot = axis.min * (axis.max / axis.min) ** 0.012;
-            const tone = (at) => rows[at].color || theme.series[0];
+            const tone = (at) => rows[at].color || theme[rows[at].tone] || theme.series[0];
             const intervals = measured.map(({ at, estimate }) => {
                 const low = estimate.low > 0 ? estimate.low : axis.min;
                 return Object.assign([estimate.median, at, low, estimate.high], { color: tone(at) });
@@ -43,6 +45,13 @@
                             symbol: rows[at].symbol || "circle",
                             itemStyle: { color: tone(at) },
                         })),
+                        markLine: line && {
+                            silent: true,
+                            symbol: "none",
+                            label: { show: false },
+                            lineStyle: { color: theme.text, type: "solid", width: 1 },
+                            data: [{ xAxis: line }],
+                        },
                         markArea: shade && {
                             silent: true,
                             itemStyle: { color: theme.faint, opacity: 0.18 },

@@ -1,0 +1,152 @@
+"use strict";
+// locktoll.try/1: a program on other locks.
+{
+    locktoll.draw["locktoll.try/1"] = function (doc, section, kit) {
+        const { metric } = doc;
+        kit.title(section, "locktoll try " + kit.shown(doc.command.join(" ")), kit.card(doc.machine));
+        kit.element.into(section, "p", { class: "conclusion", text: kit.shown(doc.conclusion) });
+        kit.doubts(section, doc);
+        facts(section, doc, kit);
+        chart(section, doc, kit);
+        table(section, doc, kit);
+        failures(section, doc, kit);
+        covered(section, doc, kit);
+        kit.surroundings(section, doc);
+
+        function facts(parent) {
+            const ofWhom = doc.load ? "the load" : "the program";
+            const read = metric.pattern ? "what /" + kit.shown(metric.pattern) + "/ finds in the output of " + ofWhom : "the output of " + ofWhom;
+            const best = doc.best && kit.trial.gain(metric, doc.best.ratio_to_bare);
+            kit.facts(parent, [
+                ...(best ? [["Best", kit.shown(doc.best.lock), kit.trial.factor(best.median) + " (" + kit.trial.range(best) + ") in a final of " + kit.counted(best.n, "round", "rounds") + ", which had no part in choosing it"]] : []),
+                ["Metric", metric.source === "wall_time" ? "wall time of " + ofWhom : read, (metric.better === "higher" ? "higher" : "lower") + " is better"],
+                ...(doc.load ? [["Load", kit.shown(doc.load.join(" "))]] : []),
+                ...(doc.only ? [["Only", kit.shown(doc.only.name), kit.shown(doc.only.id) + "; every other lock is the C library's"]] : []),
+                ["Rounds", kit.count(doc.rounds), "interleaved, in " + kit.duration(doc.taken_ns) + " of the at most " + kit.duration(doc.announced_ns) + " announced"],
+            ]);
+        }
+    };
+
+    const says = ({ source, better }) =>
+        source === "wall_time"
+            ? "Times as fast as bare in the same round; right of 1 is faster"
+            : better === "higher"
+              ? "The metric over bare's in the same round; right of 1 is better"
+              : "Bare's metric over each lock's in the same round; right of 1 is better";
+
+    function chart(parent, doc, kit) {
+        const rows = doc.results.filter(({ lock }) => lock !== "bare");
+        if (rows.length === 0) {
+            kit.note(parent, "Nothing was tried.");
+            return;
+        }
+        const same = doc.same_against_same;
+        const spread = same && same.low > 0 && same.n > 1 ? Math.max(same.high, 1 / same.low) : null;
+        kit.heading(parent, doc.metric.source === "wall_time" ? "Times as fast as on its own locks" : "Times as good as on its own locks");
+        kit.plots.dots(parent, {
+            label: "Each lock against bare, with intervals",
+            caption:
+                says(doc.metric) + ", with 95 % intervals. \u25b2 better, \u25bc worse, \u25cf no difference that could be told from noise, \u2715 dropped." +
+                (spread ? " Grey: bare against bare, " + kit.trial.factor(same.median) + " (" + kit.trial.range(same) + "): differences within that mean nothing." : ""),
+            format: kit.trial.factor,
+            line: 1,
+            shade: spread ? { low: 1 / spread, high: spread } : undefined,
+            rows: rows.map((row) => {
+                const { word, tone, mark } = kit.trial.verdict(doc.metric, row);
+                return { name: kit.shown(row.lock), estimate: bounded(kit.trial.gain(doc.metric, row.ratio_to_bare)), remark: word, behind: word, tone, symbol: mark };
+            }),
+        });
+    }
+
+    /** An interval without an upper end is drawn to its median. */
+    const bounded = (gain) => gain && { ...gain, high: gain.high ?? gain.median };
+
+    function table(parent, doc, kit) {
+        const { metric } = doc;
+        const gain = (row) => kit.trial.gain(metric, row.ratio_to_bare);
+        kit.heading(parent, "All locks", "A row opens to what it is, what it replaced, and why it was dropped.");
+        kit.table(parent, {
+            label: "Locks",
+            columns: [
+                { title: "lock", left: true, value: (row) => kit.shown(row.lock), remark: (row) => (row.is_pure_spinner ? "only spins" : null) },
+                {
+                    title: "verdict",
+                    left: true,
+                    value: (row) => kit.trial.verdict(metric, row).word,
+                    text: (row) => {
+                        const { symbol, word } = kit.trial.verdict(metric, row);
+                        return (symbol + " " + word).trim();
+                    },
+                },
+                { title: "vs bare", note: says(metric).replace("right of", "above"), value: (row) => kit.median(gain(row)), text: (row) => kit.trial.factor(kit.median(gain(row))) },
+                { title: "interval", note: "95 %, of the ratios of all rounds", value: (row) => (gain(row) || {}).low, text: (row) => kit.trial.range(gain(row)) },
+                { title: "CPU", note: "processor time over bare's; below 1 is less", value: (row) => kit.median(row.cpu_ratio), text: (row) => kit.trial.factor(kit.median(row.cpu_ratio)) },
+                { title: metric.source === "wall_time" ? "time" : "metric", note: "median", value: (row) => kit.median(row.metric), text: (row) => kit.trial.amount(metric, kit.median(row.metric)) },
+                { title: "replaced", note: "objects that got another lock", value: (row) => row.coverage && row.coverage.locks_replaced, text: (row) => kit.count(row.coverage ? row.coverage.locks_replaced : null) },
+            ],
+            rows: doc.results,
+            filter: (row) => [row.lock, row.summary, kit.trial.verdict(metric, row).word].join(" "),
+            open: (row, panel) => {
+                kit.note(panel, kit.shown(row.summary));
+                for (const remark of row.remarks || []) {
+                    kit.note(panel, kit.shown(remark));
+                }
+                if (row.is_pure_spinner) {
+                    kit.note(panel, "Its waiters do nothing but spin: with more threads than processors such a lock can stand still for whole slices of the scheduler, and it burns the processor time of others.");
+                }
+                kit.facts(panel, [
+                    [metric.source === "wall_time" ? "Wall time" : "Metric", kit.interval(row.metric, (value) => kit.trial.amount(metric, value))],
+                    ["Processor time", kit.interval(row.cpu_ns, kit.duration)],
+                    ["Processor time over bare's", kit.trial.factor(kit.median(row.cpu_ratio)), row.cpu_ratio ? kit.trial.range(row.cpu_ratio) : null],
+                ]);
+                if (row.coverage) {
+                    kit.note(panel, kit.trial.covered(row.coverage));
+                }
+                dropped(panel, row, kit);
+            },
+        });
+    }
+
+    function failures(parent, doc, kit) {
+        const failed = doc.results.filter((row) => row.dropped);
+        if (failed.length === 0) {
+            return;
+        }
+        kit.heading(parent, "Not run to the end");
+        for (const row of failed) {
+            kit.subheading(parent, kit.shown(row.lock));
+            dropped(parent, row, kit);
+        }
+    }
+
+    function dropped(parent, row, kit) {
+        if (!row.dropped) {
+            return;
+        }
+        kit.problem(parent, kit.trial.reason(row.dropped));
+        const lines = String(row.dropped.said || "").trimEnd().split("\n");
+        if (lines.join("") !== "") {
+            kit.note(parent, "Its last words on standard error:");
+            kit.element.into(parent, "pre", { class: "last-words", text: lines.slice(-20).map(kit.shown).join("\n") });
+        }
+    }
+
+    /** One sentence for all locks that replaced the same kinds of objects and left others for the same reasons. */
+    function covered(parent, doc, kit) {
+        const groups = new Map();
+        for (const row of doc.results) {
+            if (row.coverage && row.lock !== "pass-through") {
+                const { replaced = [], locks_passed_through: left = [] } = row.coverage;
+                const shape = JSON.stringify([replaced.map(({ kind }) => kind), left.map(({ reason }) => reason)]);
+                groups.set(shape, [...(groups.get(shape) || []), row]);
+            }
+        }
+        if (groups.size > 0) {
+            kit.heading(parent, "What was replaced");
+        }
+        for (const rows of groups.values()) {
+            const whose = groups.size > 1 ? rows.map(({ lock }) => kit.shown(lock)).join(", ") + ": " : "";
+            kit.note(parent, whose + kit.trial.covered(rows[0].coverage));
+        }
+    }
+}

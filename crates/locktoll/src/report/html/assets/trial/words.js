@@ -1,0 +1,102 @@
+"use strict";
+// Words of locktoll.try/1: verdicts, reasons, and what was replaced, as the terminal's page has them.
+//
+//     kit.trial.gain(metric, ratio)       times as good as bare: above 1 is better, whichever way the metric points
+//     kit.trial.factor(value), kit.trial.range(estimate)
+//     kit.trial.verdict(metric, row)      {symbol, word, tone, mark}
+//     kit.trial.reason(dropped)           why a candidate was not run to the end, a sentence
+//     kit.trial.covered(coverage)         what was replaced, a sentence or two
+{
+    const kit = locktoll.kit;
+    const trial = (kit.trial = {});
+
+    const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
+
+    trial.gain = function (metric, ratio) {
+        if (!ratio || !(ratio.median > 0)) {
+            return null;
+        }
+        return metric.better === "higher" ? ratio : { ...ratio, median: 1 / ratio.median, low: 1 / ratio.high, high: ratio.low > 0 ? 1 / ratio.low : null };
+    };
+
+    const digits = (value) => (value < 0.0995 ? value.toFixed(3) : value < 9.995 ? value.toFixed(2) : value < 99.95 ? value.toFixed(1) : value.toFixed(0));
+
+    trial.factor = (value) => (isNumber(value) ? digits(value) + "\u00d7" : kit.dash);
+
+    trial.range = (estimate) => (estimate && estimate.n > 1 && isNumber(estimate.low) && isNumber(estimate.high) ? digits(estimate.low) + " to " + digits(estimate.high) : kit.dash);
+
+    trial.amount = function (metric, value) {
+        if (metric.source === "wall_time") {
+            return kit.duration(value);
+        }
+        return isNumber(value) && value < 0 ? "\u2212" + kit.rate(-value) : kit.rate(value);
+    };
+
+    const FAILED = { symbol: "\u2715", tone: "bad", mark: null };
+
+    trial.verdict = function (metric, row) {
+        const isTime = metric.source === "wall_time";
+        if (row.dropped) {
+            const { why, name, code } = row.dropped;
+            const word = {
+                clearly_worse: isTime ? "far slower" : "far worse",
+                signal: kit.shown(name),
+                exit_code: "exit code " + kit.shown(code),
+                time_limit: "time limit",
+                load: "load failed",
+                not_replaced: "not replaced",
+            }[why];
+            return { ...FAILED, mark: kit.plots.CROSS, word: word || kit.shown(why) };
+        }
+        switch (row.verdict) {
+            case "faster":
+                return { symbol: "\u25b2", word: isTime ? "faster" : "better", tone: "good", mark: "triangle" };
+            case "slower":
+                return { symbol: "\u25bc", word: isTime ? "slower" : "worse", tone: "bad", mark: "path://M-4,-3.5L4,-3.5L0,4Z" };
+            case "no_difference":
+                return { symbol: "\u25cf", word: "no difference", tone: "neutral", mark: "circle" };
+            default:
+                return { symbol: "", word: kit.dash, tone: "neutral", mark: "circle" };
+        }
+    };
+
+    trial.reason = function (dropped) {
+        const when = dropped.round === 0 ? "in the warm-up" : "in round " + kit.count(dropped.round);
+        switch (dropped.why) {
+            case "clearly_worse":
+                return "Dropped " + when + ", since by then it was clearly and far worse than bare.";
+            case "signal":
+                return "The program was ended by " + kit.shown(dropped.name) + " (signal " + kit.count(dropped.number) + ") " + when + ", which it is not on its own locks.";
+            case "exit_code":
+                return "The program ended with exit code " + kit.shown(dropped.code) + " " + when + ", which it does not on its own locks.";
+            case "time_limit":
+                return "The program was not done after " + kit.duration(dropped.limit_ns) + " " + when + ", and was ended.";
+            case "load":
+                return "The load failed " + when + ": " + kit.shown(dropped.reason);
+            case "not_replaced":
+                return "The library could not do what it was told " + when + ": " + kit.shown(dropped.reason);
+            default:
+                return kit.shown(dropped.why) + " " + when;
+        }
+    };
+
+    const KINDS = {
+        mutex: ["mutex", "mutexes"],
+        condition_variable: ["condition variable", "condition variables"],
+        reader_writer_lock: ["reader-writer lock", "reader-writer locks"],
+        spin_lock: ["spin lock", "spin locks"],
+    };
+
+    trial.covered = function ({ locks_replaced: all, replaced = [], locks_passed_through: left = [], blocked_time_covered: share }) {
+        const kinds = replaced.map(({ kind, count }) => kit.counted(count, ...(KINDS[kind] || [kit.shown(kind), kit.shown(kind)])));
+        const what = all === 0 ? "No lock was replaced" : (kinds.length > 0 ? kinds.join(", ") : kit.counted(all, "lock", "locks")) + " replaced";
+        const sum = left.reduce((sum, { count }) => sum + count, 0);
+        const reasons = left.map(({ reason, count }) => kit.count(count) + " " + kit.shown(reason)).join(", ");
+        return (
+            what + (sum > 0 ? "; " + kit.count(sum) + " left to the C library (" + reasons + ")" : "") + ". " +
+            (isNumber(share)
+                ? (share * 100).toFixed(0) + " % of the time that threads of a recorded run were blocked on locks was on locks that are replaced."
+                : "How much of the time spent blocked was on them is not known: no run was recorded, or none was blocked on a lock.")
+        );
+    };
+}
