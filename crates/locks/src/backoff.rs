@@ -70,6 +70,57 @@ impl SpinThenYield {
     }
 }
 
+/// How a thread waits before it parks.
+///
+/// It spins for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS); then, `yields` times, it gives the
+/// processor away and spins again; then it parks. So nothing here spins for a whole slice of the
+/// scheduler, whoever holds the lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Units of spinning at a time.
+    pub spin: u32,
+    /// How often the processor is given away.
+    pub yields: u16,
+}
+
+impl Waiting {
+    /// No spinning at all.
+    pub const PARK_AT_ONCE: Self = Self { spin: 0, yields: 0 };
+}
+
+/// What is left of a thread's [`Waiting`].
+pub(crate) struct Patience {
+    waiting: Waiting,
+    budget: SpinBudget,
+    yields: u16,
+}
+
+impl Patience {
+    #[inline]
+    pub(crate) fn new(waiting: Waiting) -> Self {
+        Self {
+            waiting,
+            budget: SpinBudget::new(waiting.spin),
+            yields: waiting.yields,
+        }
+    }
+
+    /// Passes a moment; `false`, at once, when it is time to park.
+    #[inline]
+    pub(crate) fn wait(&mut self) -> bool {
+        if self.budget.spin() {
+            return true;
+        }
+        if self.yields == 0 {
+            return false;
+        }
+        self.yields -= 1;
+        yield_now();
+        self.budget = SpinBudget::new(self.waiting.spin);
+        true
+    }
+}
+
 /// Waits that double, up to a cap (Anderson 1990, "The Performance of Spin Lock Alternatives for
 /// Shared-Memory Multiprocessors", IEEE TPDS 1(1)).
 pub(crate) struct Exponential {
@@ -168,7 +219,18 @@ pub(crate) fn pause_for(units: u32) {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use super::{Exponential, SpinBudget};
+    use super::{Exponential, Patience, SpinBudget, Waiting};
+
+    #[test]
+    fn patience_is_the_yields_and_ends() {
+        let mut patience = Patience::new(Waiting { spin: 0, yields: 3 });
+        let waited = core::iter::from_fn(|| patience.wait().then_some(())).count();
+        assert_eq!(waited, 3);
+        assert!(!Patience::new(Waiting::PARK_AT_ONCE).wait());
+        let mut patience = Patience::new(Waiting { spin: 1, yields: 0 });
+        while patience.wait() {}
+        assert!(!patience.wait());
+    }
 
     #[test]
     fn exponential_waits_double_up_to_the_cap() {

@@ -24,7 +24,7 @@
 //! | futex | [`Futex2`], [`Futex3`], [`Adaptive`], [`DesignatedWaker`], [`OneSpinner`] | spins, then parks | none |
 //! | kernel objects | [`SysvSemaphore`], [`Eventfd`], [`PipeToken`] | sleeps | the kernel's |
 //! | around other locks | [`Gate`] (at most K contend), [`Striped`] (many for one) | | |
-//! | readers and writers | [`RwFair`] (take turns), [`RwReader`] (readers first) | spins, then yields or parks | |
+//! | readers and writers | [`RwFair`] (take turns), [`RwReader`] (readers first), [`RwPark`] (either first; deadlines) | spins, then yields or parks | |
 //! | sequence | [`SeqLock`], [`SeqCell`] | readers retry | |
 //!
 //! Which one to use? Measure: that is what the `locktoll` program is for. As a rule, a lock that
@@ -92,6 +92,8 @@ mod raw_fork;
 mod raw_rw;
 mod raw_timed;
 mod rw_fair;
+#[cfg(any(loom, target_has_atomic = "64"))]
+mod rw_park;
 mod rw_reader;
 #[cfg(not(loom))]
 mod seq_cell;
@@ -109,6 +111,7 @@ mod ttas_capped;
 mod twa;
 
 pub use adaptive::Adaptive;
+pub use backoff::Waiting;
 pub use cas::Cas;
 pub use clh::ClhQueue;
 pub use clock::SPIN_UNIT_NS;
@@ -131,6 +134,8 @@ pub use raw_fork::ForkLock;
 pub use raw_rw::RawRw;
 pub use raw_timed::TimedLock;
 pub use rw_fair::RwFair;
+#[cfg(any(loom, target_has_atomic = "64"))]
+pub use rw_park::{NotAcquired, Preference, RwPark};
 pub use rw_reader::RwReader;
 #[cfg(not(loom))]
 pub use seq_cell::{Plain, SeqCell};

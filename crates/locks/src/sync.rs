@@ -10,10 +10,14 @@
 mod model;
 
 #[cfg(loom)]
-pub(crate) use model::{AtomicPtr, AtomicU32, FutexQueue, Ordering, fence, spin_loop, yield_now};
+pub(crate) use model::{
+    AtomicPtr, AtomicU32, AtomicU64, FutexQueue, Ordering, fence, spin_loop, yield_now,
+};
 #[cfg(loom)]
 pub use model::{Deadline, Mutation, Site};
 
+#[cfg(all(not(loom), target_has_atomic = "64"))]
+pub(crate) use core::sync::atomic::AtomicU64;
 #[cfg(not(loom))]
 pub(crate) use core::{
     hint::spin_loop,

@@ -3,7 +3,7 @@
 
 mod checker;
 
-use checker::{Models, ORDERINGS, PARKING, WRONG_DATA};
+use checker::{Models, ORDERINGS, Outcome, PARKING, WRONG_DATA};
 use locktoll_locks::*;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
@@ -151,6 +151,108 @@ fn rw_reader() {
             ),
         ]);
 }
+
+/// A writer that gives up beside one that does not and a reader: nobody sleeps for ever.
+fn a_writer_gives_up(make: fn() -> RwPark) {
+    let shared = Protected::shared(make);
+    let other = Arc::clone(&shared);
+    let writer = thread::spawn(move || other.write());
+    let other = Arc::clone(&shared);
+    let hasty = thread::spawn(move || {
+        let acquired = other.lock.lock_exclusive_until(Some(&Deadline::new())).is_ok();
+        if acquired {
+            // SAFETY: as in `write`.
+            other.value.with_mut(|value| unsafe { *value += 1 });
+            // SAFETY: locked above.
+            unsafe { other.lock.unlock() };
+        }
+        u32::from(acquired)
+    });
+    shared.read();
+    writer.join().unwrap();
+    let written = 1 + hasty.join().unwrap();
+    assert_eq!(shared.read(), written, "{WRONG_DATA}");
+}
+
+/// A reader that gives up beside a writer, and reads what the writer wrote if it was let in.
+fn a_reader_gives_up(make: fn() -> RwPark) {
+    let shared = Protected::shared(make);
+    let other = Arc::clone(&shared);
+    let writer = thread::spawn(move || other.write());
+    if shared.lock.lock_shared_until(Some(&Deadline::new())).is_ok() {
+        // SAFETY: as in `read`.
+        shared.value.with(|value| unsafe { *value });
+        // SAFETY: locked above.
+        unsafe { shared.lock.unlock() };
+    }
+    shared.write();
+    writer.join().unwrap();
+    assert_eq!(shared.read(), 2, "{WRONG_DATA}");
+}
+
+/// While a reader stays inside, another one waits for a writer that gives up: then it must be let in.
+fn a_writer_gives_way(make: fn() -> RwPark) {
+    let shared = Protected::shared(make);
+    shared.lock.lock_shared();
+    let other = Arc::clone(&shared);
+    let hasty = thread::spawn(move || other.lock.lock_exclusive_until(Some(&Deadline::new())));
+    let other = Arc::clone(&shared);
+    let reader = thread::spawn(move || other.read());
+    assert_eq!(hasty.join().unwrap(), Err(NotAcquired::TimedOut));
+    reader.join().unwrap();
+    // SAFETY: locked above.
+    unsafe { shared.lock.unlock_shared() };
+    shared.write();
+    assert_eq!(shared.read(), 1, "{WRONG_DATA}");
+}
+
+const WAKING: &[(Mutation, Outcome)] = &[(Mutation::DropWake, Outcome::Stuck)];
+
+#[test]
+fn rw_park_readers_first() {
+    let make: fn() -> RwPark = || RwPark::with(Preference::Readers, Waiting::PARK_AT_ONCE);
+    Models::of("rw_park_readers_first")
+        .explore("read and write", PARKING, move || reader_and_writer(make))
+        .explore("two writers", PARKING, move || two_writers(make))
+        .explore("tries", ORDERINGS, move || tries(make))
+        .explore("a reader gives up", ORDERINGS, move || {
+            a_reader_gives_up(make)
+        })
+        .explore("a writer gives up", WAKING, move || a_writer_gives_up(make))
+        .need_every_ordering(MARKS);
+}
+
+#[test]
+fn rw_park_writers_first() {
+    let make: fn() -> RwPark = || RwPark::with(Preference::Writers, Waiting::PARK_AT_ONCE);
+    Models::of("rw_park_writers_first")
+        .explore("read and write", PARKING, move || reader_and_writer(make))
+        .explore("two writers", PARKING, move || two_writers(make))
+        .explore("tries", ORDERINGS, move || tries(make))
+        .explore("a reader gives up", ORDERINGS, move || {
+            a_reader_gives_up(make)
+        })
+        .explore("a writer gives up", WAKING, move || a_writer_gives_up(make))
+        .explore("a writer gives way", WAKING, move || {
+            a_writer_gives_way(make)
+        })
+        .need_every_ordering(MARKS);
+}
+
+/// These keep the reading of a count of calls before the mark, and the next call behind it. A model runs the
+/// operations of a thread in order.
+const MARKS: &[(&str, &str)] = &[
+    (
+        "leave.rs",
+        "self.reader_calls.fetch_add(1, Ordering::Release)",
+    ),
+    (
+        "leave.rs",
+        "self.writer_calls.fetch_add(1, Ordering::Release)",
+    ),
+    ("wait.rs", "self.reader_calls.load(Ordering::Acquire)"),
+    ("wait.rs", "self.writer_calls.load(Ordering::Acquire)"),
+];
 
 struct Pair {
     lock: SeqLock<Ttas>,

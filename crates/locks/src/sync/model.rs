@@ -1,6 +1,6 @@
 //! The same names under loom, with orderings that a test can spoil.
 
-use core::cell::RefCell;
+use core::cell::{Cell, RefCell};
 use core::panic::Location;
 use std::collections::BTreeSet;
 use std::string::String;
@@ -189,6 +189,45 @@ impl AtomicU32 {
     }
 }
 
+/// A word of 64 bits, for states that are only ever exchanged.
+#[derive(Debug)]
+pub(crate) struct AtomicU64(checked::AtomicU64);
+
+impl AtomicU64 {
+    #[track_caller]
+    pub(crate) fn new(value: u64) -> Self {
+        Self(checked::AtomicU64::new(value))
+    }
+
+    #[track_caller]
+    pub(crate) fn load(&self, order: Ordering) -> u64 {
+        self.0.load(spoiled(order))
+    }
+
+    #[track_caller]
+    pub(crate) fn fetch_add(&self, value: u64, order: Ordering) -> u64 {
+        self.0.fetch_add(value, spoiled(order))
+    }
+
+    /// By an exchange, as in [`AtomicU32::store`].
+    #[track_caller]
+    pub(crate) fn store(&self, value: u64, order: Ordering) {
+        self.0.swap(value, spoiled(order));
+    }
+
+    #[track_caller]
+    pub(crate) fn compare_exchange(
+        &self,
+        current: u64,
+        new: u64,
+        success: Ordering,
+        failure: Ordering,
+    ) -> Result<u64, u64> {
+        self.0
+            .compare_exchange(current, new, spoiled(success), spoiled(failure))
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct AtomicPtr<T>(checked::AtomicPtr<T>);
 
@@ -227,6 +266,26 @@ impl<T> AtomicPtr<T> {
     }
 }
 
+/// A moment in a world without clocks: it has passed when a thread asks for the second time, or has slept for it.
+#[derive(Debug, Default)]
+pub struct Deadline {
+    asked: Cell<bool>,
+}
+
+impl Deadline {
+    /// A moment that has not passed yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether it has passed.
+    #[must_use]
+    pub fn has_passed(&self) -> bool {
+        self.asked.replace(true)
+    }
+}
+
 /// The kernel's side of one futex word: a queue of sleeping threads.
 ///
 /// The kernel compares the word and queues the thread under one internal lock, which every wake
@@ -253,6 +312,16 @@ impl FutexQueue {
         let current = word.0.load(Ordering::Relaxed);
         if current == expected || Mutation::SkipFutexCompare.is_planted() {
             drop(self.sleepers.wait(bucket).unwrap());
+        }
+    }
+
+    /// Sleeps until the deadline, which is the very moment at which the thread would fall asleep: so each step of a thread
+    /// that gives up is explored at each moment of the others.
+    pub(crate) fn wait_until(&self, word: &AtomicU32, expected: u32, deadline: &Deadline) {
+        let _bucket = self.bucket.lock().unwrap();
+        // Relaxed, as in `wait`.
+        if word.0.load(Ordering::Relaxed) == expected {
+            deadline.asked.set(true);
         }
     }
 

@@ -1,0 +1,288 @@
+//! A reader-writer lock that parks, gives up at a deadline, and prefers whom it is told to.
+//!
+//! The state word:
+//!
+//! | bits | meaning |
+//! |---|---|
+//! | 0..32 | readers: inside, or, where readers are preferred, waiting for the writer inside |
+//! | 32..56 | writers that wait, where writers are preferred |
+//! | 61 `WRITERS_PARKED` | writers may sleep on `writer_calls` |
+//! | 62 `READERS_PARKED` | readers may sleep on `reader_calls` |
+//! | 63 `WRITER` | a writer is inside |
+//!
+//! Where readers are preferred, a reader counts itself at once. If a writer is inside it waits until that one leaves, and is
+//! inside by the very step with which the writer leaves: no other writer comes in between.
+//! Where writers are preferred, a reader stays out, uncounted, while a writer is inside or waits.
+//!
+//! # Invariants
+//!
+//! - **I1** `WRITER` is set only while no reader is counted. So the readers that are counted while it is set have come since, and
+//!   wait; those that are counted while it is clear are inside.
+//! - **I2** Who is going to sleep reads the count of calls, then sets its mark in a state that shuts it out, then sleeps
+//!   if the count is unchanged. Who is about to make a state that lets it in first takes the mark away, then counts a call,
+//!   then makes that state if no mark has been set anew, and then wakes: all readers, but one writer. So a sleeper that has
+//!   read the count before the call does not sleep, or is woken; and one that has read it after the call has set its mark
+//!   after it was taken away, and is found.
+//! - **I3** A writer that has slept takes the lock with `WRITERS_PARKED` set, and sets it when it gives up, since others may
+//!   sleep still. The mark may be set without a sleeper (one needless call), never clear with one.
+//! - **I4** `READERS_PARKED` is set only while readers are shut out.
+//! - **I5** The exchange by which a holder leaves is the last that it does with the lock's memory; then it knows only
+//!   addresses to wake. So the next holder may free the memory.
+//!
+//! Source: P. J. Courtois, F. Heymans, D. L. Parnas, "Concurrent Control with 'Readers' and 'Writers'", CACM 14(10), 1971, both
+//! problems. That readers who wait are let in by the writer's own step is from B. B. Brandenburg, J. H. Anderson,
+//! "Spin-Based Reader-Writer Synchronization for Multiprocessor Real-Time Systems", Real-Time Systems 46(1), 2010.
+
+mod leave;
+mod state;
+mod wait;
+
+use state::{WRITER, is_free, may_count};
+
+use crate::{Deadline, Waiting};
+use crate::park::Futex;
+use crate::sync::{AtomicU64, Ordering, const_fn};
+
+/// Who goes first when both wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Preference {
+    /// Readers go in although writers wait. A thread may read again while it reads. Writers wait as long as readers overlap.
+    Readers,
+    /// Readers stay out while writers wait. A thread must not read again before it has left. Readers wait as long as
+    /// writers come.
+    Writers,
+}
+
+/// Why a reader-writer lock was not acquired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotAcquired {
+    /// A try would have had to wait.
+    Held,
+    /// The deadline has passed.
+    TimedOut,
+    /// [`RwPark::MOST_READERS`] are counted.
+    TooManyReaders,
+}
+
+/// A reader-writer lock that parks, with deadlines and a choice of preference.
+///
+/// ```
+/// use locktoll_locks::{Preference, RwLock, RwPark, Waiting};
+///
+/// let raw = RwPark::with(Preference::Writers, Waiting { spin: 100, yields: 0 });
+/// let table = RwLock::<RwPark, _>::from_raw(raw, vec![1]);
+/// table.write().push(2);
+/// assert_eq!(*table.read(), [1, 2]);
+/// ```
+#[derive(Debug)]
+#[repr(C)]
+pub struct RwPark {
+    state: AtomicU64,
+    reader_calls: Futex,
+    writer_calls: Futex,
+    waiting: Waiting,
+    preference: Preference,
+}
+
+impl RwPark {
+    /// How waiting threads wait, unless set otherwise: they spin for about 2.5 us, then they park.
+    pub const DEFAULT_WAITING: Waiting = Waiting {
+        spin: 100,
+        yields: 0,
+    };
+
+    /// How many readers are let in at once. The count has room for those that are turned back.
+    pub const MOST_READERS: u32 = (1 << 28) - 1;
+
+    const_fn! {
+        /// A free lock that prefers readers.
+        pub fn new() -> Self {
+            Self::with(Preference::Readers, Self::DEFAULT_WAITING)
+        }
+
+        /// A free lock.
+        pub fn with(preference: Preference, waiting: Waiting) -> Self {
+            Self {
+                state: AtomicU64::new(0),
+                reader_calls: Futex::new(0),
+                writer_calls: Futex::new(0),
+                waiting,
+                preference,
+            }
+        }
+    }
+
+    /// Acquires the lock for reading, waiting until the deadline if there is one.
+    ///
+    /// # Errors
+    /// [`NotAcquired::TimedOut`], [`NotAcquired::TooManyReaders`].
+    #[inline]
+    pub fn lock_shared_until(&self, deadline: Option<&Deadline>) -> Result<(), NotAcquired> {
+        match self.preference {
+            Preference::Readers => {
+                // Acquire: pairs with the release of the writer before us (I1).
+                let before = self.state.fetch_add(1, Ordering::Acquire);
+                if before & WRITER == 0 && may_count(before) {
+                    return Ok(());
+                }
+                self.wait_counted(before, deadline)
+            }
+            Preference::Writers => match self.try_lock_shared_or_why() {
+                Err(NotAcquired::Held) => self.wait_uncounted(deadline),
+                otherwise => otherwise,
+            },
+        }
+    }
+
+    /// Acquires the lock for reading if this needs no waiting.
+    ///
+    /// # Errors
+    /// [`NotAcquired::Held`], [`NotAcquired::TooManyReaders`].
+    #[inline]
+    pub fn try_lock_shared_or_why(&self) -> Result<(), NotAcquired> {
+        // Relaxed: a hint for the exchange.
+        let mut state = self.state.load(Ordering::Relaxed);
+        while !self.shuts_readers_out(state) {
+            if !may_count(state) {
+                return Err(NotAcquired::TooManyReaders);
+            }
+            // Acquire: pairs with the release of the writer before us (I1).
+            match self.exchange(state, state + 1, Ordering::Acquire) {
+                Ok(()) => return Ok(()),
+                Err(now) => state = now,
+            }
+        }
+        Err(NotAcquired::Held)
+    }
+
+    /// Acquires the lock for writing, waiting until the deadline if there is one.
+    ///
+    /// # Errors
+    /// [`NotAcquired::TimedOut`].
+    #[inline]
+    pub fn lock_exclusive_until(&self, deadline: Option<&Deadline>) -> Result<(), NotAcquired> {
+        // Acquire: pairs with the release of all holders before us.
+        if self.exchange(0, WRITER, Ordering::Acquire).is_ok() {
+            return Ok(());
+        }
+        self.wait_to_write(deadline)
+    }
+
+    /// Gives up whichever acquisition there is: a writer's if a writer is inside, else a reader's. `false` if nobody is inside.
+    ///
+    /// # Safety
+    /// The caller has acquired the lock, and gives it up by this call, or nobody has.
+    #[inline]
+    pub unsafe fn unlock(&self) -> bool {
+        // Relaxed: which of the two is inside does not change while the caller is.
+        let state = self.state.load(Ordering::Relaxed);
+        if state & WRITER != 0 {
+            self.leave(WRITER);
+        } else if is_free(state) {
+            return false;
+        } else {
+            self.leave(1);
+        }
+        true
+    }
+
+    /// Makes the lock what it is to a process that has just been forked, in which none of the threads that wait exist:
+    /// as held as it was, with nobody waiting. Readers of the parent stay counted.
+    ///
+    /// Nobody else may be in a call on the lock.
+    pub fn adopt(&self) {
+        // Relaxed, both: no other thread is here.
+        let state = self.state.load(Ordering::Relaxed);
+        self.state.store(state::adopted(state), Ordering::Relaxed);
+    }
+
+    /// One exchange of the state; `Err` is the state as it is now.
+    #[inline]
+    #[cfg_attr(loom, track_caller)]
+    fn exchange(&self, from: u64, to: u64, success: Ordering) -> Result<(), u64> {
+        // Relaxed on failure: nothing acquired, the caller looks again.
+        self.state
+            .compare_exchange(from, to, success, Ordering::Relaxed)
+            .map(drop)
+    }
+
+    /// Whether a reader that comes now has to wait.
+    #[inline]
+    fn shuts_readers_out(&self, state: u64) -> bool {
+        state & state::shutting(self.preference) != 0
+    }
+}
+
+// SAFETY: exclusion by I1; the orderings hand over what the holders did.
+unsafe impl crate::RawRw for RwPark {
+    fn new() -> Self {
+        Self::new()
+    }
+
+    /// # Panics
+    ///
+    /// If [`RwPark::MOST_READERS`] are inside.
+    #[inline]
+    fn lock_shared(&self) {
+        let acquired = self.lock_shared_until(None);
+        assert!(acquired.is_ok(), "too many readers");
+    }
+
+    /// # Panics
+    ///
+    /// As in `lock_shared`.
+    #[inline]
+    fn try_lock_shared(&self) -> bool {
+        let acquired = self.try_lock_shared_or_why();
+        assert!(
+            acquired != Err(NotAcquired::TooManyReaders),
+            "too many readers"
+        );
+        acquired.is_ok()
+    }
+
+    #[inline]
+    unsafe fn unlock_shared(&self) {
+        self.leave(1);
+    }
+
+    #[inline]
+    fn lock_exclusive(&self) {
+        // Without a deadline there is nothing to fail.
+        let _ = self.lock_exclusive_until(None);
+    }
+
+    #[inline]
+    fn try_lock_exclusive(&self) -> bool {
+        // Relaxed: a hint for the exchange.
+        let mut state = self.state.load(Ordering::Relaxed);
+        while is_free(state) {
+            // Acquire: pairs with the release of all holders before us.
+            match self.exchange(state, state | WRITER, Ordering::Acquire) {
+                Ok(()) => return true,
+                Err(now) => state = now,
+            }
+        }
+        false
+    }
+
+    #[inline]
+    unsafe fn unlock_exclusive(&self) {
+        self.leave(WRITER);
+    }
+
+    #[inline]
+    fn is_locked(&self) -> bool {
+        // Relaxed: a snapshot, nothing is read on the strength of it.
+        !is_free(self.state.load(Ordering::Relaxed))
+    }
+
+    #[inline]
+    fn is_locked_exclusive(&self) -> bool {
+        // Relaxed: as above.
+        self.state.load(Ordering::Relaxed) & WRITER != 0
+    }
+}
+
+crate::raw_rw::impl_raw_rwlock!(RwPark);

@@ -1,0 +1,83 @@
+//! Leaving, and calling those whom it lets in.
+
+use super::RwPark;
+use super::state::{READERS_PARKED, WRITERS_PARKED, is_free};
+use crate::sync::Ordering;
+
+impl RwPark {
+    /// Takes one holder off the state: a reader's `1`, or `WRITER`.
+    #[inline]
+    pub(super) fn leave(&self, holder: u64) {
+        // Relaxed: a hint for the exchange.
+        let mut state = self.state.load(Ordering::Relaxed);
+        while self.due(state - holder) == 0 {
+            // Release: what the holder did is seen by those who come after it (I1).
+            match self.exchange(state, state - holder, Ordering::Release) {
+                Ok(()) => return,
+                Err(now) => state = now,
+            }
+        }
+        self.leave_and_call(holder);
+    }
+
+    #[cold]
+    fn leave_and_call(&self, holder: u64) {
+        let mut called = 0;
+        // Relaxed: a hint for the exchanges.
+        let mut state = self.state.load(Ordering::Relaxed);
+        loop {
+            let left = state - holder;
+            let due = self.due(left);
+            let step = if due == 0 {
+                // Release: as in `leave`.
+                self.exchange(state, left, Ordering::Release)
+            } else {
+                self.call(state, due).map(|()| called |= due)
+            };
+            match step {
+                Ok(()) if due == 0 => break,
+                Ok(()) => state &= !due,
+                Err(now) => state = now,
+            }
+        }
+        // From here on only addresses (I5).
+        self.wake(called);
+    }
+
+    /// The marks of those whom a state lets in.
+    #[inline]
+    pub(super) fn due(&self, state: u64) -> u64 {
+        let readers = if self.shuts_readers_out(state) {
+            0
+        } else {
+            READERS_PARKED
+        };
+        let writers = if is_free(state) { WRITERS_PARKED } else { 0 };
+        state & (readers | writers)
+    }
+
+    /// Takes marks off the state, which leaves the duty to wake, and then counts a call for each; `Err` is the state as it is
+    /// now.
+    pub(super) fn call(&self, state: u64, marks: u64) -> Result<(), u64> {
+        // Relaxed: marks and calls hand over no data.
+        self.exchange(state, state & !marks, Ordering::Relaxed)?;
+        // Release, both: who reads this count sets its mark after the exchange above, and so is found (I2).
+        if marks & READERS_PARKED != 0 {
+            self.reader_calls.fetch_add(1, Ordering::Release);
+        }
+        if marks & WRITERS_PARKED != 0 {
+            self.writer_calls.fetch_add(1, Ordering::Release);
+        }
+        Ok(())
+    }
+
+    /// Wakes those whose marks have been taken away.
+    pub(super) fn wake(&self, marks: u64) {
+        if marks & READERS_PARKED != 0 {
+            self.reader_calls.wake_all();
+        }
+        if marks & WRITERS_PARKED != 0 {
+            self.writer_calls.wake_one();
+        }
+    }
+}
