@@ -22,6 +22,7 @@
 //! | queues | [`Clh`], [`Mcs`] | spins | arrival |
 //! | | [`McsPark`] | spins, then parks | arrival |
 //! | futex | [`Futex2`], [`Futex3`], [`Adaptive`], [`DesignatedWaker`], [`OneSpinner`] | spins, then parks | none |
+//! | | [`FutexWord`] (in four bytes) | as the caller says, then parks | none |
 //! | kernel objects | [`SysvSemaphore`], [`Eventfd`], [`PipeToken`] | sleeps | the kernel's |
 //! | around other locks | [`Gate`] (at most K contend), [`Striped`] (many for one) | | |
 //! | readers and writers | [`RwFair`] (take turns), [`RwReader`] (readers first), [`RwPark`] (either first; deadlines) | spins, then yields or parks | |
@@ -75,6 +76,7 @@ mod designated_waker;
 mod each;
 mod futex2;
 mod futex3;
+mod futex_word;
 mod gate;
 mod gate_places;
 #[cfg(not(loom))]
@@ -118,6 +120,7 @@ pub use clock::SPIN_UNIT_NS;
 #[cfg(not(loom))]
 pub use deadline::{Deadline, DeadlineClock};
 pub use designated_waker::DesignatedWaker;
+pub use futex_word::FutexWord;
 pub use futex2::Futex2;
 pub use futex3::Futex3;
 pub use gate::Gate;

@@ -39,9 +39,9 @@ mod wait;
 
 use state::{WRITER, is_free, may_count};
 
-use crate::{Deadline, Waiting};
 use crate::park::Futex;
 use crate::sync::{AtomicU64, Ordering, const_fn};
+use crate::{Deadline, Waiting};
 
 /// Who goes first when both wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -286,3 +286,43 @@ unsafe impl crate::RawRw for RwPark {
 }
 
 crate::raw_rw::impl_raw_rwlock!(RwPark);
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_reader_too_many_is_turned_back() {
+        for preference in [Preference::Readers, Preference::Writers] {
+            let lock = RwPark::with(preference, Waiting::PARK_AT_ONCE);
+            let most = u64::from(RwPark::MOST_READERS);
+            lock.state.store(most - 1, Ordering::Relaxed);
+            assert_eq!(lock.try_lock_shared_or_why(), Ok(()));
+            assert_eq!(
+                lock.try_lock_shared_or_why(),
+                Err(NotAcquired::TooManyReaders)
+            );
+            assert_eq!(
+                lock.lock_shared_until(None),
+                Err(NotAcquired::TooManyReaders)
+            );
+            assert_eq!(lock.state.load(Ordering::Relaxed), most);
+        }
+    }
+
+    #[test]
+    fn a_child_goes_on_without_those_who_waited() {
+        let lock = RwPark::new();
+        lock.lock_exclusive_until(None).unwrap();
+        // Two readers and a writer of the parent.
+        lock.state
+            .fetch_add(2 | state::READERS_PARKED, Ordering::Relaxed);
+        lock.state
+            .fetch_add(state::WRITERS_PARKED, Ordering::Relaxed);
+        lock.adopt();
+        assert_eq!(lock.try_lock_shared_or_why(), Err(NotAcquired::Held));
+        // SAFETY: locked above.
+        assert!(unsafe { lock.unlock() });
+        assert_eq!(lock.lock_exclusive_until(None), Ok(()));
+    }
+}

@@ -142,3 +142,46 @@ modelled!(
 );
 modelled!(gate_of_one, || Gate::<Ttas>::with_active(1), 3, PARKING);
 modelled!(gate_of_two, || Gate::<Ttas>::with_active(2), 3, PARKING);
+
+/// The word, waiting in one way, behind the trait.
+struct Word {
+    lock: FutexWord,
+    waiting: Waiting,
+}
+
+impl Word {
+    fn waiting(spin: u32, yields: u16) -> Self {
+        Self {
+            lock: FutexWord::new(),
+            waiting: Waiting { spin, yields },
+        }
+    }
+}
+
+// SAFETY: as `FutexWord`.
+unsafe impl RawLock for Word {
+    fn new() -> Self {
+        Self::waiting(0, 0)
+    }
+
+    fn lock(&self) {
+        self.lock.lock(self.waiting);
+    }
+
+    fn try_lock(&self) -> bool {
+        self.lock.try_lock()
+    }
+
+    unsafe fn unlock(&self) {
+        // SAFETY: the caller's promise.
+        unsafe { self.lock.unlock() }
+    }
+
+    fn is_locked(&self) -> bool {
+        self.lock.is_locked()
+    }
+}
+
+modelled!(futex_word, Word::new, 3, PARKING);
+modelled!(futex_word_spinning, || Word::waiting(1, 0), 2, PARKING);
+modelled!(futex_word_yielding, || Word::waiting(0, 1), 2, PARKING);

@@ -159,7 +159,10 @@ fn a_writer_gives_up(make: fn() -> RwPark) {
     let writer = thread::spawn(move || other.write());
     let other = Arc::clone(&shared);
     let hasty = thread::spawn(move || {
-        let acquired = other.lock.lock_exclusive_until(Some(&Deadline::new())).is_ok();
+        let acquired = other
+            .lock
+            .lock_exclusive_until(Some(&Deadline::new()))
+            .is_ok();
         if acquired {
             // SAFETY: as in `write`.
             other.value.with_mut(|value| unsafe { *value += 1 });
@@ -179,7 +182,11 @@ fn a_reader_gives_up(make: fn() -> RwPark) {
     let shared = Protected::shared(make);
     let other = Arc::clone(&shared);
     let writer = thread::spawn(move || other.write());
-    if shared.lock.lock_shared_until(Some(&Deadline::new())).is_ok() {
+    if shared
+        .lock
+        .lock_shared_until(Some(&Deadline::new()))
+        .is_ok()
+    {
         // SAFETY: as in `read`.
         shared.value.with(|value| unsafe { *value });
         // SAFETY: locked above.

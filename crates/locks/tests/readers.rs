@@ -12,8 +12,8 @@ use proptest::prelude::*;
 const LENGTH: Duration = Duration::from_millis(200);
 
 /// Writers keep two numbers equal; readers check, and some of both only try.
-fn readers_and_writers<R: RawRwLock + Send + Sync>() {
-    let pair = RwLock::<R, (u64, u64)>::new((0, 0));
+fn readers_and_writers<R: RawRwLock + Send + Sync>(raw: R) {
+    let pair = RwLock::<R, (u64, u64)>::from_raw(raw, (0, 0));
     let begin = Instant::now();
     let written: u64 = thread::scope(|scope| {
         let writers: Vec<_> = (0..3)
@@ -79,12 +79,127 @@ fn readers_and_writers<R: RawRwLock + Send + Sync>() {
 
 #[test]
 fn rw_fair() {
-    readers_and_writers::<RwFair>();
+    readers_and_writers(RwFair::new());
 }
 
 #[test]
 fn rw_reader() {
-    readers_and_writers::<RwReader>();
+    readers_and_writers(RwReader::new());
+}
+
+/// The ways to wait before parking: not at all, spinning, spinning and yielding.
+const WAYS: [Waiting; 3] = [
+    Waiting::PARK_AT_ONCE,
+    RwPark::DEFAULT_WAITING,
+    Waiting {
+        spin: 100,
+        yields: 10,
+    },
+];
+
+#[test]
+fn rw_park() {
+    for preference in [Preference::Readers, Preference::Writers] {
+        for waiting in WAYS {
+            readers_and_writers(RwPark::with(preference, waiting));
+        }
+    }
+}
+
+/// All kinds of calls, most of them with deadlines in the next microseconds, on one lock. At the end it is free, and
+/// nobody has been left asleep.
+#[test]
+fn rw_park_with_deadlines() {
+    for preference in [Preference::Readers, Preference::Writers] {
+        for waiting in WAYS {
+            let lock = RwPark::with(preference, waiting);
+            let pair = [const { AtomicU64::new(0) }; 2];
+            let written = AtomicU64::new(0);
+            thread::scope(|scope| {
+                for seed in 0..8_u64 {
+                    let (lock, pair, written) = (&lock, &pair, &written);
+                    scope.spawn(move || {
+                        for round in 0..3_000_u64 {
+                            let dice = (seed * 3_000 + round).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                            let soon = in_ns(dice >> 45);
+                            let deadline = (dice & 3 != 0).then_some(&soon);
+                            if dice & 4 == 0 {
+                                if lock.lock_shared_until(deadline).is_ok() {
+                                    assert_eq!(pair[0].load(Relaxed), pair[1].load(Relaxed));
+                                    // SAFETY: locked above.
+                                    assert!(unsafe { lock.unlock() });
+                                }
+                            } else if lock.lock_exclusive_until(deadline).is_ok() {
+                                for it in pair {
+                                    it.fetch_add(1, Relaxed);
+                                }
+                                written.fetch_add(1, Relaxed);
+                                // SAFETY: locked above.
+                                assert!(unsafe { lock.unlock() });
+                            }
+                        }
+                    });
+                }
+            });
+            assert!(!RawRw::is_locked(&lock));
+            assert_eq!(pair[0].load(Relaxed), written.load(Relaxed));
+            // SAFETY: nobody is inside, which is what it says.
+            assert!(!unsafe { lock.unlock() });
+        }
+    }
+}
+
+fn in_ns(nanoseconds: u64) -> Deadline {
+    let mut now = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: a place for the answer.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
+    let time = Duration::new(now.tv_sec.cast_unsigned(), now.tv_nsec as u32)
+        + Duration::from_nanos(nanoseconds);
+    Deadline::new(
+        DeadlineClock::Monotonic,
+        time.as_secs().cast_signed(),
+        time.subsec_nanos().into(),
+    )
+    .unwrap()
+}
+
+/// A writer that waits keeps readers out, or does not, as the lock was told; and one that gives up lets them in again.
+#[test]
+fn rw_park_prefers_whom_it_is_told_to() {
+    for preference in [Preference::Readers, Preference::Writers] {
+        let lock = RwPark::with(preference, Waiting::PARK_AT_ONCE);
+        lock.lock_shared_until(None).unwrap();
+        thread::scope(|scope| {
+            let writer = scope.spawn(|| lock.lock_exclusive_until(Some(&in_ns(1_000_000_000))));
+            if preference == Preference::Writers {
+                while lock.try_lock_shared_or_why().is_ok() {
+                    // SAFETY: locked above.
+                    unsafe { lock.unlock() };
+                    thread::yield_now();
+                }
+            }
+            assert_eq!(
+                lock.lock_shared_until(Some(&in_ns(0))).is_ok(),
+                preference == Preference::Readers
+            );
+            // Either at once, or when the writer gives up.
+            lock.lock_shared_until(None).unwrap();
+            assert_eq!(writer.join().unwrap(), Err(NotAcquired::TimedOut));
+        });
+        let readers = if preference == Preference::Readers {
+            3
+        } else {
+            2
+        };
+        for _ in 0..readers {
+            // SAFETY: so many times it was locked.
+            assert!(unsafe { lock.unlock() });
+        }
+        assert!(!RawRw::is_locked(&lock));
+    }
 }
 
 /// Two readers that overlap all the time: the fair lock lets a writer in nevertheless.

@@ -53,7 +53,7 @@ mod tests {
         assert_eq!(adopted(0), 0);
         assert_eq!(adopted(3 | READERS_PARKED | WRITERS_PARKED), 3);
         assert_eq!(adopted(WRITER | READERS_PARKED | 2), WRITER);
-        assert_eq!(adopted(7 | 5 * WAITING_WRITER), 7);
+        assert_eq!(adopted(7 + 5 * WAITING_WRITER), 7);
     }
 
     #[test]

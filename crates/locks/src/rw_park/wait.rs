@@ -2,8 +2,8 @@
 
 use super::state::{READERS_PARKED, WAITING_WRITER, WRITER, WRITERS_PARKED, is_free, may_count};
 use super::{NotAcquired, Preference, RwPark};
-use crate::backoff::Patience;
 use crate::Deadline;
+use crate::backoff::Patience;
 use crate::sync::Ordering;
 
 impl RwPark {

@@ -1,0 +1,149 @@
+//! The three-state futex lock where there are four bytes and nothing else: in the place of another lock of one word.
+//!
+//! The two upper bits of the word are a signature, so that what another lock leaves in such a word (zeros, small numbers, small
+//! negative numbers) is never mistaken for this one's. How a thread waits is told by the caller each time, since there is no
+//! room for it.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | 0x4000_0000 `FREE` | nobody holds the lock |
+//! | 0x4000_0001 `HELD` | held; nobody sleeps |
+//! | 0x4000_0002 `CONTENDED` | held; threads may sleep |
+//!
+//! # Invariants
+//!
+//! - **I1** The thread whose exchange replaced `FREE` is the holder.
+//! - **I2** Only the holder stores `FREE`. That is the last that it does with the word.
+//! - **I3** A thread sleeps only on `CONTENDED`, and takes the lock as `CONTENDED` once it has slept, or was about to: so a
+//!   release that leaves sleepers behind sees `CONTENDED`, and wakes one.
+//!
+//! In the child of a fork `CONTENDED` may speak of threads that are not there: one wake-up too many, and nothing else.
+//!
+//! Source: U. Drepper, "Futexes Are Tricky" (2011), section 6, `mutex2`.
+
+use crate::Waiting;
+use crate::backoff::Patience;
+use crate::park::Futex;
+use crate::sync::{Ordering, const_fn};
+
+const SIGNATURE: u32 = 1 << 30;
+const SIGNATURE_BITS: u32 = 3 << 30;
+const FREE: u32 = SIGNATURE;
+const HELD: u32 = SIGNATURE | 1;
+const CONTENDED: u32 = SIGNATURE | 2;
+
+/// A parking lock of four bytes whose values are signed.
+///
+/// ```
+/// use locktoll_locks::{FutexWord, Waiting};
+///
+/// let lock = FutexWord::new();
+/// lock.lock(Waiting::PARK_AT_ONCE);
+/// assert!(!lock.try_lock());
+/// // SAFETY: locked above.
+/// unsafe { lock.unlock() };
+/// assert!(lock.try_lock());
+/// ```
+#[derive(Debug)]
+#[repr(transparent)]
+pub struct FutexWord {
+    word: Futex,
+}
+
+impl FutexWord {
+    const_fn! {
+        /// A free lock.
+        pub fn new() -> Self {
+            Self { word: Futex::new(FREE) }
+        }
+    }
+
+    /// Whether the word is one of this lock's.
+    #[inline]
+    pub fn is_signed(&self) -> bool {
+        // Relaxed: the signature is there from before anybody else may use the word.
+        self.word.load(Ordering::Relaxed) & SIGNATURE_BITS == SIGNATURE
+    }
+
+    /// Waits until the lock is acquired.
+    #[inline]
+    pub fn lock(&self, waiting: Waiting) {
+        if !self.try_lock() {
+            self.lock_contended(waiting);
+        }
+    }
+
+    #[cold]
+    fn lock_contended(&self, waiting: Waiting) {
+        let mut patience = Patience::new(waiting);
+        while patience.wait() {
+            // Relaxed: only the exchange acquires.
+            if self.word.load(Ordering::Relaxed) == FREE && self.try_lock() {
+                return;
+            }
+        }
+        // Acquire: pairs with the release in `unlock`, if `FREE` is what we replace (I3).
+        while self.word.swap(CONTENDED, Ordering::Acquire) != FREE {
+            self.word.wait(CONTENDED);
+        }
+    }
+
+    /// Acquires the lock if this needs no waiting; `true` if acquired.
+    #[inline]
+    pub fn try_lock(&self) -> bool {
+        // Acquire: pairs with the release in `unlock` (I1). Relaxed on failure: nothing acquired.
+        self.word
+            .compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed)
+            .is_ok()
+    }
+
+    /// Releases the lock.
+    ///
+    /// # Safety
+    /// The lock is held, and the caller gives up the holder's rights by this call.
+    #[inline]
+    pub unsafe fn unlock(&self) {
+        // Release: what the holder did is visible to whoever exchanges `FREE` away.
+        if self.word.swap(FREE, Ordering::Release) == CONTENDED {
+            self.word.wake_one();
+        }
+    }
+
+    /// Whether somebody held the lock a moment ago.
+    #[inline]
+    pub fn is_locked(&self) -> bool {
+        // Relaxed: a snapshot, nothing is read on the strength of it.
+        self.word.load(Ordering::Relaxed) != FREE
+    }
+}
+
+impl Default for FutexWord {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_values_of_other_locks_are_not_signed() {
+        // The C library's: free and held on either architecture, and held with tries that failed.
+        for word in [0, 1, u32::MAX, u32::MAX - 1_000_000] {
+            let lock = FutexWord {
+                word: Futex::new(word),
+            };
+            assert!(!lock.is_signed(), "{word:x}");
+            assert!(!lock.try_lock());
+        }
+        for word in [FREE, HELD, CONTENDED] {
+            assert!(
+                FutexWord {
+                    word: Futex::new(word)
+                }
+                .is_signed()
+            );
+        }
+    }
+}
