@@ -36,7 +36,7 @@ pub struct Orders<'a> {
 /// In front, since the loader searches in this order: the program's calls reach us first, with
 /// the program's own return address, and we pass them on to the user's library, which then sees
 /// exactly the calls it would see without us.
-fn preload(library: &Path, users: Option<&OsStr>) -> OsString {
+pub fn in_front_of_users(library: &Path, users: Option<&OsStr>) -> OsString {
     let mut list = library.as_os_str().to_owned();
     if let Some(users) = users.filter(|users| !users.is_empty()) {
         list.push(":");
@@ -51,7 +51,7 @@ fn preload(library: &Path, users: Option<&OsStr>) -> OsString {
 pub fn prepare(command: &mut Command, orders: &Orders<'_>) {
     let users = std::env::var_os("LD_PRELOAD");
     command
-        .env("LD_PRELOAD", preload(orders.library, users.as_deref()))
+        .env("LD_PRELOAD", in_front_of_users(orders.library, users.as_deref()))
         .env(PARTS, orders.parts);
     match orders.mode {
         Mode::Exact => command.env("LOCKTOLL_MODE", "exact"),
@@ -71,8 +71,8 @@ mod tests {
     #[test]
     fn the_users_libraries_stay_in_their_order_behind_ours() {
         let ours = Path::new("/c/ours.so");
-        let with = |users: &str| preload(ours, Some(OsStr::new(users)));
-        assert_eq!(preload(ours, None), "/c/ours.so");
+        let with = |users: &str| in_front_of_users(ours, Some(OsStr::new(users)));
+        assert_eq!(in_front_of_users(ours, None), "/c/ours.so");
         assert_eq!(with(""), "/c/ours.so");
         assert_eq!(with("/a.so:b.so c.so"), "/c/ours.so:/a.so:b.so c.so");
     }

@@ -29,23 +29,60 @@ pub struct Switches {
 pub fn reap(pid: u32) -> io::Result<(ExitStatus, Usage)> {
     // Before wait4(2): afterwards there is no such process.
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok();
+    let (_, status, spent) = wait4(pid as i32, 0)?;
+    let usage = own(&spent, stat.as_deref().and_then(ProcStat::parse));
+    Ok((status, usage))
+}
+
+/// Takes the exit status of `pid`, a child of ours, waits for it if need be, and the processor time that it and the children
+/// that it had waited for used, nanoseconds.
+pub fn reap_with_children(pid: i32) -> io::Result<(ExitStatus, u64)> {
+    let (_, status, spent) = wait4(pid, 0)?;
+    Ok((status, cpu_ns(&spent)))
+}
+
+/// What [`reap_any`] found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reaped {
+    /// This child, which used so much processor time with the children that it had waited for, nanoseconds.
+    Ended(i32, u64),
+    /// There are children, and none has ended.
+    AllRun,
+    /// There are none.
+    NoChildren,
+}
+
+/// Takes the exit status of any child that has ended.
+pub fn reap_any() -> io::Result<Reaped> {
+    match wait4(-1, libc::WNOHANG) {
+        Ok((0, ..)) => Ok(Reaped::AllRun),
+        Ok((pid, _, spent)) => Ok(Reaped::Ended(pid, cpu_ns(&spent))),
+        Err(error) if error.raw_os_error() == Some(libc::ECHILD) => Ok(Reaped::NoChildren),
+        Err(error) => Err(error),
+    }
+}
+
+fn cpu_ns(spent: &libc::rusage) -> u64 {
+    nanoseconds(spent.ru_utime) + nanoseconds(spent.ru_stime)
+}
+
+fn wait4(pid: i32, options: i32) -> io::Result<(i32, ExitStatus, libc::rusage)> {
     let mut status = 0;
     let mut spent = MaybeUninit::<libc::rusage>::zeroed();
     loop {
         // SAFETY: both pointers are to live values.
-        let reaped = unsafe { libc::wait4(pid as i32, &mut status, 0, spent.as_mut_ptr()) };
+        let reaped = unsafe { libc::wait4(pid, &mut status, options, spent.as_mut_ptr()) };
         if reaped >= 0 {
-            break;
+            // SAFETY: zeros are a valid `rusage`, and the call filled it in where it found a child.
+            return Ok((reaped, ExitStatus::from_raw(status), unsafe {
+                spent.assume_init()
+            }));
         }
         let error = io::Error::last_os_error();
         if error.kind() != io::ErrorKind::Interrupted {
             return Err(error);
         }
     }
-    // SAFETY: zeros are a valid `rusage`, and the call filled it in.
-    let spent = unsafe { spent.assume_init() };
-    let usage = own(&spent, stat.as_deref().and_then(ProcStat::parse));
-    Ok((ExitStatus::from_raw(status), usage))
 }
 
 /// What the process itself used: wait4(2) adds what the children used that it had waited for.
