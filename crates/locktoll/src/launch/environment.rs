@@ -51,7 +51,10 @@ pub fn in_front_of_users(library: &Path, users: Option<&OsStr>) -> OsString {
 pub fn prepare(command: &mut Command, orders: &Orders<'_>) {
     let users = std::env::var_os("LD_PRELOAD");
     command
-        .env("LD_PRELOAD", in_front_of_users(orders.library, users.as_deref()))
+        .env(
+            "LD_PRELOAD",
+            in_front_of_users(orders.library, users.as_deref()),
+        )
         .env(PARTS, orders.parts);
     match orders.mode {
         Mode::Exact => command.env("LOCKTOLL_MODE", "exact"),

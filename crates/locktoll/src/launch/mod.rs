@@ -30,4 +30,4 @@ pub use parts::{Leftover, Parts, parts_in};
 pub use pipe_signal::restore as restore_pipe_signal;
 pub use running::{StillRunning, still_running};
 pub use signals::Signals;
-pub use usage::{Reaped, Usage, reap_any, reap_with_children};
+pub use usage::{Reaped, reap_any, reap_with_children};

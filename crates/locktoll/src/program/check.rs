@@ -1,4 +1,4 @@
-//! From the words of a command to "this can be recorded", or the reason why not.
+//! From the words of a command to "a library can be put under this", or the reason why not.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -24,16 +24,43 @@ pub struct Checked {
     pub warnings: Vec<String>,
 }
 
+/// What the program is wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Its locks are to be recorded.
+    Record,
+    /// It is to run on other locks.
+    Try,
+}
+
+impl Purpose {
+    /// `record`, `try`.
+    fn verb(self) -> &'static str {
+        match self {
+            Self::Record => "record",
+            Self::Try => "try",
+        }
+    }
+
+    /// `recorded`, `tried`.
+    fn done(self) -> &'static str {
+        match self {
+            Self::Record => "recorded",
+            Self::Try => "tried",
+        }
+    }
+}
+
 /// Looks at the program that `name` stands for, without starting anything.
 ///
 /// # Errors
 /// [`Failure::Usage`] when there is nothing to execute, [`Failure::Unsupported`] when it can be
-/// executed but not recorded.
-pub fn check(name: &OsStr) -> Result<Checked, Failure> {
+/// executed, but no library can be put under it.
+pub fn check(name: &OsStr, purpose: Purpose) -> Result<Checked, Failure> {
     let search = std::env::var_os("PATH");
     let path = find::find(name, search.as_deref())?;
     let mut warnings = Vec::new();
-    let runtime = follow(&path, search.as_deref(), 0, &mut warnings)?;
+    let runtime = follow(&path, search.as_deref(), 0, purpose, &mut warnings)?;
     Ok(Checked {
         path,
         runtime,
@@ -45,6 +72,7 @@ fn follow(
     path: &Path,
     search: Option<&OsStr>,
     depth: usize,
+    purpose: Purpose,
     warnings: &mut Vec<String>,
 ) -> Result<Runtime, Failure> {
     let name = shown(path.as_os_str());
@@ -58,7 +86,8 @@ fn follow(
         // Executable but not readable: the kernel will run it, and nothing can be said of it.
         Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
             warnings.push(format!(
-                "{name} cannot be read, so whether it can be recorded will show"
+                "{name} cannot be read, so whether it can be {} will show",
+                purpose.done()
             ));
             return Ok(Runtime::Other);
         }
@@ -78,21 +107,22 @@ fn follow(
                 shown(&line.path)
             ))
         })?;
-        let interpreter = follow(&next, search, depth + 1, warnings)?;
+        let interpreter = follow(&next, search, depth + 1, purpose, warnings)?;
         return match script::program_of_env(&line) {
             Some(program) => {
                 let program = find::find(&program, search)?;
-                follow(&program, search, depth + 1, warnings)
+                follow(&program, search, depth + 1, purpose, warnings)
             }
             None => Ok(interpreter),
         };
     }
 
-    let runtime = judge(&name, image(&file, &head), warnings)?;
+    let runtime = judge(&name, image(&file, &head), purpose, warnings)?;
     match privilege::raised_by(path, &file) {
         Ok(Some(raised)) => Err(Failure::Unsupported(format!(
             "{name} is {raised}: the loader ignores preload libraries in a program that changes \
-             identity; run it under that identity, or record a copy without the bit"
+             identity; run it under that identity, or {} a copy without the bit",
+            purpose.verb()
         ))),
         Ok(None) => Ok(runtime),
         Err(error) => {
@@ -111,7 +141,13 @@ fn with_slash(path: &Path) -> PathBuf {
     }
 }
 
-fn judge(name: &str, image: Image, warnings: &mut Vec<String>) -> Result<Runtime, Failure> {
+fn judge(
+    name: &str,
+    image: Image,
+    purpose: Purpose,
+    warnings: &mut Vec<String>,
+) -> Result<Runtime, Failure> {
+    let (verb, done) = (purpose.verb(), purpose.done());
     let unsupported = |text: String| Err(Failure::Unsupported(text));
     match image {
         Image::NotElf | Image::Damaged => Err(Failure::Usage(format!(
@@ -120,18 +156,22 @@ fn judge(name: &str, image: Image, warnings: &mut Vec<String>) -> Result<Runtime
         ))),
         Image::Foreign(kind) => unsupported(format!(
             "{name} is a {kind} program, and the preload library is for {} 64-bit; build the \
-             program for this machine to record it",
+             program for this machine to {verb} it",
             std::env::consts::ARCH
         )),
         Image::Static {
             runtime: Runtime::Go,
         } => unsupported(format!(
             "{name} is a Go program without C libraries: its locks live in Go's own runtime, \
-             which a preload library cannot see; Go's own mutex profile can"
+             which a preload library cannot {}",
+            match purpose {
+                Purpose::Record => "see; Go's own mutex profile can",
+                Purpose::Try => "replace",
+            }
         )),
         Image::Static { .. } => unsupported(format!(
             "{name} is statically linked, so no library can be put under it; link it dynamically \
-             against glibc to record it"
+             against glibc to {verb} it"
         )),
         Image::Dynamic {
             loader,
@@ -144,22 +184,22 @@ fn judge(name: &str, image: Image, warnings: &mut Vec<String>) -> Result<Runtime
             if base.starts_with("ld-musl") {
                 return unsupported(format!(
                     "{name} is linked against musl ({shown_loader}), and the preload library needs \
-                     glibc; build the program for a -gnu target to record it"
+                     glibc; build the program for a -gnu target to {verb} it"
                 ));
             }
             if !base.starts_with("ld-linux") {
                 return unsupported(format!(
                     "{name} asks for the loader {shown_loader}, which is not glibc's; build the \
-                     program against glibc to record it"
+                     program against glibc to {verb} it"
                 ));
             }
-            if let Some(obstacle) = sanitizer(&needed, thread_sanitizer) {
+            if let Some(obstacle) = sanitizer(&needed, thread_sanitizer, purpose) {
                 return unsupported(format!("{name} is built with {obstacle}"));
             }
             if runtime == Runtime::Go {
                 warnings.push(format!(
                     "{name} is a Go program: the locks of Go's own runtime are invisible to a \
-                     preload library; only those of C libraries in it are recorded"
+                     preload library; only those of C libraries in it are {done}"
                 ));
             }
             Ok(runtime)
@@ -170,18 +210,25 @@ fn judge(name: &str, image: Image, warnings: &mut Vec<String>) -> Result<Runtime
 /// Why a program with the run-time of a sanitizer cannot be recorded, and what can be done, if so.
 ///
 /// `AddressSanitizer` that is linked in is no obstacle: it leaves locks alone.
-fn sanitizer(needed: &[String], thread_sanitizer: bool) -> Option<&'static str> {
+fn sanitizer(needed: &[String], thread_sanitizer: bool, purpose: Purpose) -> Option<String> {
+    let verb = purpose.verb();
     let needs = |library: &str| needed.iter().any(|name| name.starts_with(library));
     if thread_sanitizer || needs("libtsan") {
-        return Some(
-            "ThreadSanitizer, which takes every lock on the program's behalf, so that all places \
-             would be its own; record a build without -fsanitize=thread",
-        );
+        let so = match purpose {
+            Purpose::Record => "all places would be its own",
+            Purpose::Try => "its own work is most of what a lock costs",
+        };
+        return Some(format!(
+            "ThreadSanitizer, which takes every lock on the program's behalf, so that {so}; {verb} a \
+             build without -fsanitize=thread"
+        ));
     }
-    (needs("libasan") || needs("libhwasan")).then_some(
-        "a sanitizer that insists on being the first library; record a build without \
-         -fsanitize=address, or one with the sanitizer linked in (-static-libasan)",
-    )
+    (needs("libasan") || needs("libhwasan")).then(|| {
+        format!(
+            "a sanitizer that insists on being the first library; {verb} a build without \
+             -fsanitize=address, or one with the sanitizer linked in (-static-libasan)"
+        )
+    })
 }
 
 #[cfg(test)]
@@ -200,7 +247,7 @@ mod tests {
 
     #[test]
     fn each_kind_of_program_has_its_answer() {
-        let refused = |image| match judge("prog", image, &mut Vec::new()) {
+        let refused = |image| match judge("prog", image, Purpose::Record, &mut Vec::new()) {
             Err(Failure::Unsupported(text)) => text,
             other => panic!("expected a refusal, got {other:?}"),
         };
@@ -230,10 +277,26 @@ mod tests {
             refused(dynamic(glibc, &["libasan.so.8"], Runtime::Other)).contains("first library")
         );
 
+        let tried = judge(
+            "prog",
+            Image::Static {
+                runtime: Runtime::Other,
+            },
+            Purpose::Try,
+            &mut Vec::new(),
+        );
+        assert!(
+            tried
+                .unwrap_err()
+                .to_string()
+                .ends_with("against glibc to try it")
+        );
+
         let mut warnings = Vec::new();
         judge(
             "prog",
             dynamic(glibc, &["libc.so.6"], Runtime::Go),
+            Purpose::Record,
             &mut warnings,
         )
         .unwrap();
@@ -249,10 +312,14 @@ mod tests {
             std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
             path
         };
-        check(script("fine", "#!/bin/sh\n").as_os_str()).unwrap();
-        check(script("env", "#!/usr/bin/env sh\n").as_os_str()).unwrap();
+        check(script("fine", "#!/bin/sh\n").as_os_str(), Purpose::Record).unwrap();
+        check(
+            script("env", "#!/usr/bin/env sh\n").as_os_str(),
+            Purpose::Record,
+        )
+        .unwrap();
 
-        let usage = |path: PathBuf| match check(path.as_os_str()) {
+        let usage = |path: PathBuf| match check(path.as_os_str(), Purpose::Record) {
             Err(Failure::Usage(text)) => text,
             other => panic!("expected wrong use, got {other:?}"),
         };

@@ -1,4 +1,4 @@
-//! The program to be recorded, looked at before anything is started.
+//! The program that a library is to be put under, looked at before anything is started.
 //!
 //! A preload library works only in a dynamically linked program of this architecture whose loader
 //! is glibc's and runs without raised privileges. [`check()`] finds the file that `execvp` would
@@ -12,5 +12,5 @@ mod privilege;
 mod runtime;
 mod script;
 
-pub use check::check;
+pub use check::{Purpose, check};
 pub use runtime::Runtime;

@@ -12,7 +12,7 @@ use crate::launch::{
     self, Children, Ended, Launch, Orders, Outside, Parts, ProgramStdout, Signals,
 };
 use crate::profile::{self, Profile};
-use crate::program::{self, Runtime};
+use crate::program::{self, Purpose, Runtime};
 
 /// What to record, and how.
 pub struct Recipe<'a> {
@@ -59,7 +59,7 @@ pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
     let name = recipe.command.first().ok_or_else(|| {
         Failure::Usage("no program is given; give it and its arguments after `--`".to_owned())
     })?;
-    let program = program::check(name)?;
+    let program = program::check(name, Purpose::Record)?;
     let library = embedded::extract(embedded::Library::Recorder)?;
     let parts = Parts::prepare(recipe.output)?;
     words::leftovers(&parts.leftovers());

@@ -1,5 +1,7 @@
 //! `locktoll try`: the program on other locks.
 
+mod list;
+mod request;
 mod run;
 
 pub use run::run;

@@ -9,7 +9,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 
 use super::{Captured, Pattern};
-use crate::launch::{restore_pipe_signal, reap_with_children};
+use crate::launch::{reap_with_children, restore_pipe_signal};
 
 /// A process in a session of its own, with its outputs captured.
 ///
@@ -83,11 +83,7 @@ impl Child {
     /// Starts it; what it writes is searched for `metric`.
     ///
     /// It ends with us, should we be killed.
-    pub fn start(
-        mut command: Command,
-        input: Input,
-        metric: Option<&Pattern>,
-    ) -> io::Result<Self> {
+    pub fn start(mut command: Command, input: Input, metric: Option<&Pattern>) -> io::Result<Self> {
         let stdout = Captured::new(metric.cloned())?;
         let stderr = Captured::new(metric.cloned())?;
         command

@@ -27,7 +27,8 @@ fn members(session: i32) -> impl Iterator<Item = i32> {
 
 /// The inodes of all sockets in the process's network that somebody listens at.
 fn listening(process: &Path) -> HashSet<u64> {
-    let table = |name: &str| std::fs::read_to_string(process.join("net").join(name)).unwrap_or_default();
+    let table =
+        |name: &str| std::fs::read_to_string(process.join("net").join(name)).unwrap_or_default();
     let mut inodes = HashSet::new();
     for name in ["tcp", "tcp6"] {
         inodes.extend(table(name).lines().filter_map(tcp_inode));
@@ -54,7 +55,10 @@ fn has_one_of(pid: i32, sockets: &HashSet<u64>) -> bool {
     entries.into_iter().flatten().flatten().any(|entry| {
         std::fs::read_link(entry.path()).is_ok_and(|to| {
             let inode = to.to_str().and_then(|name| {
-                name.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok()
+                name.strip_prefix("socket:[")?
+                    .strip_suffix(']')?
+                    .parse()
+                    .ok()
             });
             inode.is_some_and(|inode: u64| sockets.contains(&inode))
         })
@@ -82,13 +86,17 @@ mod tests {
 
     #[test]
     fn lines_without_a_listener_are_passed_over() {
-        let tcp = "0: 0100007F:18EB 00000000:0000 0A 00000000:00000000 00:00000000 00000000 0 0 4711 1";
+        let tcp =
+            "0: 0100007F:18EB 00000000:0000 0A 00000000:00000000 00:00000000 00000000 0 0 4711 1";
         assert_eq!(tcp_inode(tcp), Some(4711));
         assert_eq!(tcp_inode(&tcp.replace(" 0A ", " 01 ")), None);
         assert_eq!(tcp_inode("  sl  local_address rem_address   st"), None);
         let unix = "ffff: 00000002 00000000 00010000 0001 01 4712 /run/x";
         assert_eq!(unix_inode(unix), Some(4712));
         assert_eq!(unix_inode(&unix.replace("00010000", "00000000")), None);
-        assert_eq!(unix_inode("Num RefCount Protocol Flags Type St Inode Path"), None);
+        assert_eq!(
+            unix_inode("Num RefCount Protocol Flags Type St Inode Path"),
+            None
+        );
     }
 }

@@ -6,7 +6,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use super::GRACE;
+use super::supervisor::GRACE;
 use crate::launch::{Reaped, reap_any};
 
 /// Has processes that lose their parent come to us, from now on.
@@ -95,6 +95,9 @@ mod tests {
         assert_eq!(family(stat), Some((12, 14)));
         assert_eq!(family("7 (a"), None);
         let own = std::fs::read_to_string("/proc/self/stat").unwrap();
-        assert_eq!(family(&own).unwrap().0, std::os::unix::process::parent_id() as i32);
+        assert_eq!(
+            family(&own).unwrap().0,
+            std::os::unix::process::parent_id() as i32
+        );
     }
 }

@@ -136,5 +136,8 @@ fn wait_without_reaping(pid: i32) {
         return;
     };
     let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-    while waitid(WaitId::Pid(pid), ended) == Err(rustix::io::Errno::INTR) {}
+    while matches!(
+        waitid(WaitId::Pid(pid), ended),
+        Err(rustix::io::Errno::INTR)
+    ) {}
 }

@@ -61,7 +61,8 @@ impl Ready {
                 crate::profile::shown_text(pattern.text())
             ),
             Self::Listens => {
-                "it listened at no socket; --ready says by what else to tell that it is ready".to_owned()
+                "it listened at no socket; --ready says by what else to tell that it is ready"
+                    .to_owned()
             }
         }
     }

@@ -69,7 +69,9 @@ pub fn number(found: &[u8]) -> Result<f64, String> {
     let text = text.trim();
     match text.parse::<f64>() {
         Ok(number) if number.is_finite() && number > 0.0 => Ok(number),
-        Ok(_) => Err(format!("{text} cannot be compared: a ratio needs a number above 0")),
+        Ok(_) => Err(format!(
+            "{text} cannot be compared: a ratio needs a number above 0"
+        )),
         Err(_) => Err(format!(
             "'{}' is not a number; a number is written like 1234.5 or 1e6, without a unit and without separators of thousands",
             shown_text(text)

@@ -72,12 +72,18 @@ mod tests {
             words("the load", by_signal, None),
             "the load was ended by SIGSEGV and said nothing"
         );
-        assert_eq!(words("it", by_code, Some("no")), "it ended with exit code 3: no");
+        assert_eq!(
+            words("it", by_code, Some("no")),
+            "it ended with exit code 3: no"
+        );
         assert!(matches!(
             why(by_signal, None),
             WhyDropped::Signal { number: 11, .. }
         ));
-        assert!(matches!(why(by_code, None), WhyDropped::ExitCode { code: 3, .. }));
+        assert!(matches!(
+            why(by_code, None),
+            WhyDropped::ExitCode { code: 3, .. }
+        ));
         assert_eq!(signal_name(40), "signal 40");
     }
 }

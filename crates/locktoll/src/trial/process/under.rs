@@ -81,10 +81,20 @@ mod tests {
         let preload = said(&command, "LD_PRELOAD").flatten().unwrap();
         assert!(preload.starts_with("/c/ours.so"), "{preload}");
         assert_eq!(said(&command, "LOCKTOLL_LOCK"), Some(Some("gate:2".into())));
-        assert_eq!(said(&command, "LOCKTOLL_TALLY"), Some(Some("/t/tally".into())));
-        assert_eq!(said(&command, "LOCKTOLL_ONLY"), Some(None), "that of a `try` around us");
+        assert_eq!(
+            said(&command, "LOCKTOLL_TALLY"),
+            Some(Some("/t/tally".into()))
+        );
+        assert_eq!(
+            said(&command, "LOCKTOLL_ONLY"),
+            Some(None),
+            "that of a `try` around us"
+        );
         locks.only = Some("object:/p:10");
         Under::Locks(locks).prepare(&mut command);
-        assert_eq!(said(&command, "LOCKTOLL_ONLY"), Some(Some("object:/p:10".into())));
+        assert_eq!(
+            said(&command, "LOCKTOLL_ONLY"),
+            Some(Some("object:/p:10".into()))
+        );
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::plan::{Load, Plan};
+use super::subject::{Load, Subject};
 use super::supervisor::{GRACE, Happened, Supervisor};
 use super::{Child, End, Input, Ready, Under, pattern, ready, status, strays};
 use crate::report::WhyDropped;
@@ -46,12 +46,12 @@ pub struct Whole {
     pub said: Option<String>,
 }
 
-/// Runs the plan once on what is put under it.
+/// Runs the subject once on what is put under it.
 ///
 /// # Errors
 /// If the program cannot be started, or the system lets us down otherwise.
 pub fn run(
-    plan: &Plan,
+    subject: &Subject,
     under: &Under<'_>,
     limit: Duration,
     supervisor: &Supervisor,
@@ -59,31 +59,31 @@ pub fn run(
     if supervisor.is_interrupted() {
         return Ok(Ran::Interrupted);
     }
-    match &plan.load {
-        None => batch(plan, under, limit, supervisor),
-        Some(load) => server(plan, load, under, limit, supervisor),
+    match &subject.load {
+        None => batch(subject, under, limit, supervisor),
+        Some(load) => server(subject, load, under, limit, supervisor),
     }
 }
 
-fn start(plan: &Plan, under: &Under<'_>, supervisor: &Supervisor) -> anyhow::Result<Child> {
-    let mut command = plan.program();
+fn start(subject: &Subject, under: &Under<'_>, supervisor: &Supervisor) -> anyhow::Result<Child> {
+    let mut command = subject.program();
     under.prepare(&mut command);
     // A server's own output is not what is searched for the metric.
-    let metric = plan.metric.as_ref().filter(|_| plan.load.is_none());
-    let child = Child::start(command, plan.input, metric)
-        .with_context(|| format!("{} could not be started", plan.name()))?;
+    let metric = subject.metric.as_ref().filter(|_| subject.load.is_none());
+    let child = Child::start(command, subject.input, metric)
+        .with_context(|| format!("{} could not be started", subject.name()))?;
     supervisor.watch(&child)?;
     Ok(child)
 }
 
 /// A program that runs to its end.
 fn batch(
-    plan: &Plan,
+    subject: &Subject,
     under: &Under<'_>,
     limit: Duration,
     supervisor: &Supervisor,
 ) -> anyhow::Result<Ran> {
-    let mut program = start(plan, under, supervisor)?;
+    let mut program = start(subject, under, supervisor)?;
     let until = program.started + limit;
     let happened = supervisor.wait(&mut [&mut program], until)?;
     if happened != Happened::Ended {
@@ -93,7 +93,7 @@ fn batch(
     let End { status, cpu_ns } = program.reap()?;
     let strays_ns = strays::end_all(None)?;
     Ok(Ran::Whole(Whole {
-        metric: metric(plan, &mut program)?,
+        metric: metric(subject, &mut program)?,
         wall_ns: lasted_ns(&program),
         cpu_ns: cpu_ns + strays_ns,
         status,
@@ -104,7 +104,7 @@ fn batch(
 
 /// A server, driven by its load.
 fn server(
-    plan: &Plan,
+    subject: &Subject,
     load: &Load,
     under: &Under<'_>,
     limit: Duration,
@@ -117,12 +117,12 @@ fn server(
             reason: format!("port {port} was in use before the server was started"),
         }));
     }
-    let mut server = start(plan, under, supervisor)?;
+    let mut server = start(subject, under, supervisor)?;
     let until = server.started + limit;
     if let Some(ran) = await_ready(load, &mut server, until, limit, supervisor)? {
         return Ok(ran);
     }
-    let mut driver = Child::start(load.command(), Input::Nothing, plan.metric.as_ref())
+    let mut driver = Child::start(load.command(), Input::Nothing, subject.metric.as_ref())
         .context("/bin/sh could not be started for the load")?;
     supervisor.watch(&driver)?;
     let mut early = None;
@@ -163,7 +163,7 @@ fn server(
     };
     let strays_ns = strays::end_all(Some(driver.pid))?;
     Ok(Ran::Whole(Whole {
-        metric: metric(plan, &mut driver)?,
+        metric: metric(subject, &mut driver)?,
         wall_ns: lasted_ns(&server),
         cpu_ns: end.cpu_ns + strays_ns,
         status: end.status,
@@ -242,8 +242,8 @@ fn died(status: ExitStatus, server: &Child) -> io::Result<WhyDropped> {
 }
 
 /// The figure that is compared: of a program's own run, or of its load's.
-fn metric(plan: &Plan, child: &mut Child) -> io::Result<Result<f64, String>> {
-    let Some(expression) = &plan.metric else {
+fn metric(subject: &Subject, child: &mut Child) -> io::Result<Result<f64, String>> {
+    let Some(expression) = &subject.metric else {
         return Ok(Ok(lasted_ns(child) as f64));
     };
     for output in [&mut child.stdout, &mut child.stderr] {
@@ -251,9 +251,15 @@ fn metric(plan: &Plan, child: &mut Child) -> io::Result<Result<f64, String>> {
             return Ok(pattern::number(found));
         }
     }
-    let whose = if plan.load.is_some() { "the load" } else { "the program" };
+    let whose = if subject.load.is_some() {
+        "the load"
+    } else {
+        "the program"
+    };
     let said = child.stdout.last_words()?.or(child.stderr.last_words()?);
-    let said = said.map_or("wrote nothing".to_owned(), |said| format!("wrote at last: {said}"));
+    let said = said.map_or("wrote nothing".to_owned(), |said| {
+        format!("wrote at last: {said}")
+    });
     let expression = crate::profile::shown_text(expression.text());
     Ok(Err(format!(
         "'{expression}' matched nothing on the standard output or standard error of {whose}, which {said}"

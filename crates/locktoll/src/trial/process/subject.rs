@@ -7,7 +7,7 @@ use std::process::Command;
 use super::{Input, Pattern, Ready, child};
 
 /// What is run.
-pub struct Plan {
+pub struct Subject {
     /// The program as the user called it, and its arguments.
     pub command: Vec<OsString>,
     /// The file to execute.
@@ -28,7 +28,7 @@ pub struct Load {
     pub ready: Ready,
 }
 
-impl Plan {
+impl Subject {
     /// The program's command.
     pub fn program(&self) -> Command {
         child::command(&self.program, &self.command)
@@ -36,7 +36,11 @@ impl Plan {
 
     /// The program's name as the user gave it, for people.
     pub fn name(&self) -> String {
-        crate::profile::shown(self.command.first().map_or("".as_ref(), OsString::as_os_str))
+        crate::profile::shown(
+            self.command
+                .first()
+                .map_or("".as_ref(), OsString::as_os_str),
+        )
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use locktoll_substitute::tally::{BYTES, OBJECTS, Object, REASONS, Reason, Tally};
 
-use crate::report::PassedThrough;
+use crate::report::{ObjectKind, PassedThrough, Replaced};
 
 /// What the library counted, all processes of a run together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,19 +22,36 @@ pub struct Counted {
     passed_through: [[u64; REASONS]; OBJECTS],
 }
 
-/// Kinds of objects, in words for one of them.
-const WORDS_OF_OBJECTS: [(Object, &str); OBJECTS] = [
-    (Object::Mutex, "mutex"),
-    (Object::Condition, "condition variable"),
-    (Object::ReaderWriter, "reader-writer lock"),
-    (Object::Spin, "spin lock"),
+/// Kinds of objects, as the library and as the report names them, and in words for one.
+const KINDS: [(Object, ObjectKind, &str); OBJECTS] = [
+    (Object::Mutex, ObjectKind::Mutex, "mutex"),
+    (
+        Object::Condition,
+        ObjectKind::ConditionVariable,
+        "condition variable",
+    ),
+    (
+        Object::ReaderWriter,
+        ObjectKind::ReaderWriterLock,
+        "reader-writer lock",
+    ),
+    (Object::Spin, ObjectKind::SpinLock, "spin lock"),
 ];
 
 /// Reasons, in words that follow the object.
 const WORDS_OF_REASONS: [(Reason, &str); REASONS] = [
-    (Reason::ProcessShared, "shared with other processes, which need not run on the candidate"),
-    (Reason::Robust, "robust: the kernel frees it when its holder dies, and knows only the C library's"),
-    (Reason::PriorityInheriting, "priority-inheriting: the kernel itself hands it on"),
+    (
+        Reason::ProcessShared,
+        "shared with other processes, which need not run on the candidate",
+    ),
+    (
+        Reason::Robust,
+        "robust: the kernel frees it when its holder dies, and knows only the C library's",
+    ),
+    (
+        Reason::PriorityInheriting,
+        "priority-inheriting: the kernel itself hands it on",
+    ),
     (Reason::PriorityProtected, "with a priority ceiling"),
     (Reason::NoRoom, "without room for this candidate"),
     (Reason::NotAskedFor, "not the one that --only names"),
@@ -64,7 +81,10 @@ impl Counted {
             let word = bytes[at..at + 8].try_into();
             u64::from_ne_bytes(word.expect("eight bytes, by their range"))
         };
-        let (replaced, passed) = (offset_of!(Tally, replaced), offset_of!(Tally, passed_through));
+        let (replaced, passed) = (
+            offset_of!(Tally, replaced),
+            offset_of!(Tally, passed_through),
+        );
         Self {
             processes: number(offset_of!(Tally, processes)),
             failures: number(offset_of!(Tally, failures)),
@@ -80,6 +100,15 @@ impl Counted {
         self.replaced.iter().sum()
     }
 
+    /// Objects that were replaced, by their kinds, without those of which there was none.
+    pub fn replaced_by_kind(&self) -> Vec<Replaced> {
+        let by_kind = KINDS.map(|(object, kind, _)| Replaced {
+            kind,
+            count: self.replaced[object as usize],
+        });
+        by_kind.into_iter().filter(|it| it.count > 0).collect()
+    }
+
     /// Whether objects of this kind are replaced where nothing special is asked of them. Where the run met none, it is not
     /// known, and nothing depends on it.
     pub fn replaces(&self, object: Object) -> bool {
@@ -89,7 +118,7 @@ impl Counted {
     /// Objects that were left to the C library, by kind and reason.
     pub fn passed_through(&self) -> Vec<PassedThrough> {
         let mut all = Vec::new();
-        for (object, kind) in WORDS_OF_OBJECTS {
+        for (object, _, kind) in KINDS {
             for (reason, why) in WORDS_OF_REASONS {
                 let count = self.passed_through[object as usize][reason as usize];
                 if count > 0 {
@@ -121,7 +150,8 @@ mod tests {
         tally.failures.store(1, Relaxed);
         tally.replaced[Object::Mutex as usize].store(40, Relaxed);
         tally.replaced[Object::Spin as usize].store(2, Relaxed);
-        tally.passed_through[Object::ReaderWriter as usize][Reason::NoRoom as usize].store(5, Relaxed);
+        tally.passed_through[Object::ReaderWriter as usize][Reason::NoRoom as usize]
+            .store(5, Relaxed);
         let mut bytes = [0; BYTES];
         // SAFETY: a live value's own bytes, all of them initialised: it is made of integers without gaps.
         let written = unsafe {
@@ -131,12 +161,24 @@ mod tests {
         std::fs::write(&path, bytes).unwrap();
 
         let counted = Counted::read(&path).unwrap();
-        assert_eq!((counted.processes, counted.failures, counted.replaced()), (3, 1, 42));
+        assert_eq!(
+            (counted.processes, counted.failures, counted.replaced()),
+            (3, 1, 42)
+        );
         assert!(counted.replaces(Object::Mutex) && !counted.replaces(Object::ReaderWriter));
+        let kinds: Vec<_> = counted
+            .replaced_by_kind()
+            .into_iter()
+            .map(|it| (it.kind, it.count))
+            .collect();
+        assert_eq!(kinds, [(ObjectKind::Mutex, 40), (ObjectKind::SpinLock, 2)]);
         let passed = counted.passed_through();
         assert_eq!(passed.len(), 1);
         assert_eq!(passed[0].count, 5);
-        assert!(passed[0].reason.starts_with("reader-writer lock, "), "{passed:?}");
+        assert!(
+            passed[0].reason.starts_with("reader-writer lock, "),
+            "{passed:?}"
+        );
 
         std::fs::write(&path, "short").unwrap();
         assert!(Counted::read(&path).is_err());
@@ -144,7 +186,7 @@ mod tests {
 
     #[test]
     fn every_object_and_reason_has_its_words() {
-        for (position, (object, _)) in WORDS_OF_OBJECTS.iter().enumerate() {
+        for (position, (object, ..)) in KINDS.iter().enumerate() {
             assert_eq!(*object as usize, position);
         }
         for (position, (reason, _)) in WORDS_OF_REASONS.iter().enumerate() {
