@@ -26,6 +26,7 @@
 //! | kernel objects | [`SysvSemaphore`], [`Eventfd`], [`PipeToken`] | sleeps | the kernel's |
 //! | around other locks | [`Gate`] (at most K contend), [`Striped`] (many for one) | | |
 //! | readers and writers | [`RwFair`] (take turns), [`RwReader`] (readers first), [`RwPark`] (either first; deadlines) | spins, then yields or parks | |
+//! | waiting for a change | [`Condition`], with any lock | parks | arrival |
 //! | sequence | [`SeqLock`], [`SeqCell`] | readers retry | |
 //!
 //! Which one to use? Measure: that is what the `locktoll` program is for. As a rule, a lock that
@@ -70,6 +71,7 @@ pub mod c_api;
 mod cas;
 mod clh;
 mod clock;
+mod condition;
 #[cfg(not(loom))]
 mod deadline;
 mod designated_waker;
@@ -117,6 +119,7 @@ pub use backoff::Waiting;
 pub use cas::Cas;
 pub use clh::ClhQueue;
 pub use clock::SPIN_UNIT_NS;
+pub use condition::{Condition, Waiter, Woken};
 #[cfg(not(loom))]
 pub use deadline::{Deadline, DeadlineClock};
 pub use designated_waker::DesignatedWaker;

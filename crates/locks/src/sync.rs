@@ -11,7 +11,8 @@ mod model;
 
 #[cfg(loom)]
 pub(crate) use model::{
-    AtomicPtr, AtomicU32, AtomicU64, FutexQueue, Ordering, fence, spin_loop, yield_now,
+    AtomicPtr, AtomicU32, AtomicU64, FutexQueue, Lifetime, Ordering, fence, planted, spin_loop,
+    yield_now,
 };
 #[cfg(loom)]
 pub use model::{Deadline, Mutation, Site};
@@ -25,6 +26,30 @@ pub(crate) use core::{
 };
 #[cfg(not(loom))]
 pub(crate) use rustix::thread::sched_yield as yield_now;
+
+/// Whether a test has planted the fault of this name in an algorithm.
+#[cfg(not(loom))]
+pub(crate) const fn planted(_fault: &str) -> bool {
+    false
+}
+
+/// Stands for the memory of an object that may be freed while other threads run: the model checker finds out whether it is
+/// touched afterwards. Nothing in a normal build.
+#[cfg(not(loom))]
+#[derive(Debug)]
+pub(crate) struct Lifetime;
+
+#[cfg(not(loom))]
+impl Lifetime {
+    pub(crate) const fn new() -> Self {
+        Self
+    }
+
+    /// The object is used here.
+    #[inline]
+    #[expect(clippy::unused_self, reason = "the model's has something to look at")]
+    pub(crate) const fn touch(&self) {}
+}
 
 /// Writes a constructor that is `const` in a normal build; loom's atomics cannot be made in a
 /// constant, so under `--cfg loom` the same function is an ordinary one.

@@ -29,6 +29,8 @@ pub enum Mutation {
     DropWake,
     /// `FUTEX_WAIT` sleeps without comparing the word with the expected value.
     SkipFutexCompare,
+    /// An algorithm does the wrong thing that its source calls by this name.
+    Fault(String),
 }
 
 /// The half of an ordering that an operation of the source asks for.
@@ -72,8 +74,35 @@ impl Mutation {
                 (acquire, place.line(), place.column()) == (site.acquire, *line, *column)
                     && place.file() == file
             }
-            Self::None | Self::DropWake | Self::SkipFutexCompare => false,
+            Self::None | Self::DropWake | Self::SkipFutexCompare | Self::Fault(_) => false,
         }
+    }
+}
+
+/// Whether the fault of this name has been planted.
+pub(crate) fn planted(fault: &str) -> bool {
+    MUTATION.with_borrow(|planted| matches!(planted, Mutation::Fault(name) if name == fault))
+}
+
+/// Stands for the memory of an object that may be freed while other threads run.
+#[derive(Debug)]
+pub(crate) struct Lifetime(loom::cell::UnsafeCell<()>);
+
+impl Lifetime {
+    pub(crate) fn new() -> Self {
+        Self(loom::cell::UnsafeCell::new(()))
+    }
+
+    /// The object is used here: must happen before its end.
+    #[track_caller]
+    pub(crate) fn touch(&self) {
+        self.0.with(|_| ());
+    }
+
+    /// The object is freed here.
+    #[track_caller]
+    pub(crate) fn end(&self) {
+        self.0.with_mut(|_| ());
     }
 }
 

@@ -154,6 +154,7 @@ fn label(name: &str, mutation: &Mutation) -> String {
             place: (file, line, column),
             acquire,
         }) => format!("{name}|{file}|{line}|{column}|{acquire}"),
+        Mutation::Fault(fault) => format!("{name}|fault|{fault}"),
         mutation => format!("{name}|{mutation:?}"),
     }
 }
@@ -170,6 +171,7 @@ fn planted_in(name: &str, label: &str) -> Option<Mutation> {
         ["DropRelease"] => Mutation::DropRelease,
         ["DropWake"] => Mutation::DropWake,
         ["SkipFutexCompare"] => Mutation::SkipFutexCompare,
+        ["fault", fault] => Mutation::Fault(fault.into()),
         [file, line, column, acquire] => Mutation::DropAt(Site {
             place: (file.into(), line.parse().unwrap(), column.parse().unwrap()),
             acquire: acquire.parse().unwrap(),

@@ -1,0 +1,125 @@
+//! One thread's place in the queue of a condition.
+
+use core::ptr::null_mut;
+
+use crate::Deadline;
+use crate::park::Futex;
+use crate::sync::{AtomicPtr, Lifetime, Ordering, const_fn, planted};
+
+const LEAVING: u32 = 1;
+const TAKEN: u32 = 2;
+const SIGNALLED: u32 = 4;
+const POKED: u32 = 8;
+
+/// A place in the queue of a [`Condition`](super::Condition), for one wait. Invariants: see there.
+#[derive(Debug)]
+pub struct Waiter {
+    state: Futex,
+    pub(super) next: AtomicPtr<Self>,
+    pub(super) previous: AtomicPtr<Self>,
+    lifetime: Lifetime,
+}
+
+/// Why a waiter sleeps no longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Woken {
+    /// It has been let go, and is out of the queue.
+    Signalled,
+    /// Somebody called [`Waiter::poke`]. It stands in the queue still.
+    Poked,
+    /// The deadline has come. It stands in the queue still.
+    TimedOut,
+}
+
+impl Waiter {
+    const_fn! {
+        /// A waiter that is in no queue.
+        pub fn new() -> Self {
+            Self {
+                state: Futex::new(0),
+                next: AtomicPtr::new(null_mut()),
+                previous: AtomicPtr::new(null_mut()),
+                lifetime: Lifetime::new(),
+            }
+        }
+    }
+
+    /// Sleeps until signalled, poked or late. A signal counts more than a poke, and both more than the deadline.
+    pub fn sleep(&self, deadline: Option<&Deadline>) -> Woken {
+        loop {
+            // Acquire: pairs with the release in `let_go` (I4).
+            let state = self.state.load(Ordering::Acquire);
+            if state & SIGNALLED != 0 {
+                return Woken::Signalled;
+            }
+            if state & POKED != 0 {
+                // Relaxed: a poke hands over nothing.
+                self.state.fetch_and(!POKED, Ordering::Relaxed);
+                return Woken::Poked;
+            }
+            if deadline.is_some_and(Deadline::has_passed) {
+                return Woken::TimedOut;
+            }
+            self.state.wait_maybe_until(state, deadline);
+        }
+    }
+
+    /// Makes the waiter return from [`sleep`](Self::sleep), or not begin it.
+    pub fn poke(&self) {
+        // Relaxed: hands over nothing.
+        self.state.fetch_or(POKED, Ordering::Relaxed);
+        self.state.wake_one();
+    }
+
+    /// A signal, which holds the queue's lock, wants the node: whether it gets it (I2).
+    pub(super) fn take(&self) -> bool {
+        // Relaxed: nothing is handed over before `let_go`.
+        self.state.fetch_or(TAKEN, Ordering::Relaxed) & LEAVING == 0
+    }
+
+    /// The waiter wants to leave: whether it still can (I2).
+    pub(super) fn begin_to_leave(&self) -> bool {
+        if planted("leaves without saying so") {
+            return self.state.load(Ordering::Relaxed) & TAKEN == 0;
+        }
+        // Relaxed: nothing is handed over; the queue has a lock.
+        self.state.fetch_or(LEAVING, Ordering::Relaxed) & TAKEN == 0
+    }
+
+    /// Waits for the signal that has taken this node: soon, it needs a few instructions more.
+    pub(super) fn await_signal(&self) {
+        loop {
+            // Acquire: pairs with the release in `let_go` (I4).
+            let state = self.state.load(Ordering::Acquire);
+            if state & SIGNALLED != 0 {
+                return;
+            }
+            self.state.wait(state);
+        }
+    }
+
+    /// Lets the waiter go. It may be gone when this returns (I4).
+    ///
+    /// # Safety
+    /// The caller has taken the node and not let it go.
+    pub(super) unsafe fn let_go(waiter: *mut Self) {
+        // SAFETY: it is there until it is let go; of what follows, the kernel wants the address alone (I5).
+        let node = unsafe { &*waiter };
+        node.lifetime.touch();
+        // Release: the node, and the object, were touched before (I4).
+        node.state.fetch_or(SIGNALLED, Ordering::Release);
+        node.state.wake_one();
+    }
+
+    /// Tells the model that the node is freed here.
+    #[cfg(loom)]
+    pub fn end(&self) {
+        self.lifetime.end();
+    }
+}
+
+impl Default for Waiter {
+    fn default() -> Self {
+        Self::new()
+    }
+}
