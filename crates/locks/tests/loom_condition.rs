@@ -3,7 +3,7 @@
 
 mod checker;
 
-use checker::{Models, Outcome, PARKING, WRONG_DATA};
+use checker::{Models, ORDERINGS, Outcome, PARKING, WRONG_DATA};
 use locktoll_locks::*;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
@@ -211,7 +211,11 @@ fn condition() {
         )
         .explore(
             "freed by the waiter",
-            &[fault("let go before the queue is released", Outcome::Race)],
+            &[
+                ORDERINGS,
+                &[fault("let go before the queue is released", Outcome::Race)],
+            ]
+            .concat(),
             freed_by_the_waiter,
         )
         .explore("poked", &[(Mutation::DropWake, Outcome::Stuck)], poked)
