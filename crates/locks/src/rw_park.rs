@@ -81,7 +81,9 @@ pub struct RwPark {
     state: AtomicU64,
     reader_calls: Futex,
     writer_calls: Futex,
-    waiting: Waiting,
+    // A `Waiting` in two, which leaves no gap: the lock has 24 bytes.
+    spin: u32,
+    yields: u16,
     preference: Preference,
 }
 
@@ -107,7 +109,8 @@ impl RwPark {
                 state: AtomicU64::new(0),
                 reader_calls: Futex::new(0),
                 writer_calls: Futex::new(0),
-                waiting,
+                spin: waiting.spin,
+                yields: waiting.yields,
                 preference,
             }
         }
@@ -195,6 +198,13 @@ impl RwPark {
         // Relaxed, both: no other thread is here.
         let state = self.state.load(Ordering::Relaxed);
         self.state.store(state::adopted(state), Ordering::Relaxed);
+    }
+
+    fn waiting(&self) -> Waiting {
+        Waiting {
+            spin: self.spin,
+            yields: self.yields,
+        }
     }
 
     /// One exchange of the state; `Err` is the state as it is now.

@@ -45,8 +45,16 @@ mod mutex;
 #[cfg(any(test, feature = "interpose"))]
 mod real;
 #[cfg(any(test, feature = "interpose"))]
+mod rwlock;
+#[cfg(any(test, feature = "interpose"))]
+mod spin;
+#[cfg(any(test, feature = "interpose"))]
 mod start;
 pub mod tally;
+#[cfg(any(test, feature = "interpose"))]
+mod thread;
+#[cfg(any(test, feature = "interpose"))]
+mod waiting;
 
 // Under test there are no exports that lead here.
 #[cfg(test)]

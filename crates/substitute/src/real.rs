@@ -8,6 +8,9 @@
 //!
 //! - **R1** A place in [`REAL`] is null or the address of the function of that name.
 
+pub mod rwlock;
+pub mod spin;
+
 use core::ffi::{CStr, c_void};
 use core::ptr::null_mut;
 use core::sync::atomic::AtomicPtr;
@@ -76,9 +79,9 @@ macro_rules! real_function {
             if place.is_null() {
                 return libc::ENOSYS;
             }
+            type Real = unsafe extern "C" fn($($type),+) -> core::ffi::c_int;
             // SAFETY: R1: the function of that name has this type.
-            let function: unsafe extern "C" fn($($type),+) -> core::ffi::c_int =
-                unsafe { core::mem::transmute(place) };
+            let function = unsafe { core::mem::transmute::<*mut core::ffi::c_void, Real>(place) };
             // SAFETY: the caller's promise.
             unsafe { function($($argument),+) }
         }

@@ -7,7 +7,7 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use crate::candidate::{self, Algorithm, Candidate, for_each_algorithm};
 use crate::entries::{self, COUNT};
 use crate::tally::{BYTES, Tally};
-use crate::{generation, in_place, mutex, real};
+use crate::{generation, in_place, mutex, real, rwlock, spin, waiting};
 
 /// The environment variable with the candidate's name.
 const LOCK_VARIABLE: &CStr = c"LOCKTOLL_LOCK";
@@ -45,12 +45,15 @@ fn replace() {
     macro_rules! replace {
         ($($algorithm:ident,)+) => {
             match chosen.algorithm {
-                Algorithm::PassThrough => {}
+                Algorithm::PassThrough => return,
                 $(Algorithm::$algorithm => mutex::replace_with::<in_place::$algorithm>(chosen.parameter),)+
             }
         };
     }
     for_each_algorithm!(replace);
+    waiting::choose(chosen);
+    rwlock::replace();
+    spin::replace();
 }
 
 /// What the environment names, if it is something that we have.

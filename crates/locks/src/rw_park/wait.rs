@@ -24,7 +24,7 @@ impl RwPark {
                 Err(_) => Err(NotAcquired::TooManyReaders),
             };
         }
-        let mut patience = Patience::new(self.waiting);
+        let mut patience = Patience::new(self.waiting());
         loop {
             // Acquire: pairs with the release of the writer that we wait for; no other comes before us (I1).
             let state = self.state.load(Ordering::Acquire);
@@ -47,7 +47,7 @@ impl RwPark {
                 continue;
             }
             self.reader_calls.wait_maybe_until(calls, deadline);
-            patience = Patience::new(self.waiting);
+            patience = Patience::new(self.waiting());
         }
     }
 
@@ -73,7 +73,7 @@ impl RwPark {
     /// A reader waits until no writer is inside or waits.
     #[cold]
     pub(super) fn wait_uncounted(&self, deadline: Option<&Deadline>) -> Result<(), NotAcquired> {
-        let mut patience = Patience::new(self.waiting);
+        let mut patience = Patience::new(self.waiting());
         loop {
             match self.try_lock_shared_or_why() {
                 Err(NotAcquired::Held) => {}
@@ -100,7 +100,7 @@ impl RwPark {
                 continue;
             }
             self.reader_calls.wait_maybe_until(calls, deadline);
-            patience = Patience::new(self.waiting);
+            patience = Patience::new(self.waiting());
         }
     }
 
@@ -115,7 +115,7 @@ impl RwPark {
                 WAITING_WRITER
             }
         };
-        let mut patience = Patience::new(self.waiting);
+        let mut patience = Patience::new(self.waiting());
         // WRITERS_PARKED once this thread has slept (I3).
         let mut others = 0;
         loop {
@@ -145,7 +145,7 @@ impl RwPark {
                 continue;
             }
             self.writer_calls.wait_maybe_until(calls, deadline);
-            patience = Patience::new(self.waiting);
+            patience = Patience::new(self.waiting());
             others = WRITERS_PARKED;
         }
     }

@@ -1,0 +1,50 @@
+//! The beginning and the end of a reader-writer lock.
+
+use core::ffi::c_int;
+use core::sync::atomic::Ordering::Relaxed;
+
+use libc::{pthread_rwlock_t, pthread_rwlockattr_t};
+
+use super::object::RwObject;
+use crate::real::rwlock as real;
+use crate::start;
+use crate::tally::{Object, Reason};
+
+/// pthread_rwlock_init(3p): the C library's own, which writes zeros, the kind and whether it is shared.
+///
+/// Only here can a lock become one for several processes; so those are counted here, each where it was initialised.
+///
+/// # Safety
+/// The program's own lock and attributes.
+pub unsafe extern "C" fn init(
+    rwlock: *mut pthread_rwlock_t,
+    attributes: *const pthread_rwlockattr_t,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    let result = unsafe { real::init(rwlock, attributes) };
+    // SAFETY: as above; it has been initialised.
+    if result == 0
+        && unsafe { RwObject::of(rwlock) }.is_shared()
+        && let Some(tally) = start::tally()
+    {
+        // Relaxed: a count.
+        tally.passed_through[Object::ReaderWriter as usize][Reason::ProcessShared as usize]
+            .fetch_add(1, Relaxed);
+    }
+    result
+}
+
+/// pthread_rwlock_destroy(3p): as in the C library, nothing is refused.
+///
+/// # Safety
+/// The program's own lock.
+pub unsafe extern "C" fn destroy(rwlock: *mut pthread_rwlock_t) -> c_int {
+    // SAFETY: the caller's promise.
+    let object = unsafe { RwObject::of(rwlock) };
+    if object.is_shared() {
+        // SAFETY: as above.
+        return unsafe { real::destroy(rwlock) };
+    }
+    object.mark.clear();
+    0
+}

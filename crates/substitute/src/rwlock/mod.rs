@@ -1,0 +1,21 @@
+//! `pthread_rwlock_t` over the reader-writer lock that parks.
+//!
+//! Readers stay parallel under every candidate. What the candidate decides is how a thread waits ([`crate::waiting`]); who
+//! goes first is what the program asked for when it initialised the lock, as with the C library's own: readers overtake
+//! writers that wait, unless the kind is `PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`. (`PTHREAD_RWLOCK_PREFER_WRITER_NP`
+//! lets them overtake too, since a thread may read again while it reads.)
+//!
+//! A mutual-exclusion lock in the place of a reader-writer lock would deadlock programs whose readers wait for one another, and
+//! none of the candidates' own algorithms has a form for readers that fits here; so all of them share this one.
+
+mod deadline;
+mod lifetime;
+mod object;
+mod owner;
+mod read;
+mod release;
+mod replace;
+mod settled;
+mod write;
+
+pub use replace::replace;

@@ -1,0 +1,58 @@
+//! The first use of a reader-writer lock in a process.
+
+use core::sync::atomic::Ordering::Relaxed;
+
+use libc::pthread_rwlock_t;
+use locktoll_locks::{RawRw, RwPark};
+
+use super::object::RwObject;
+use super::owner::NOBODY;
+use crate::mark::Found;
+use crate::tally::Object;
+use crate::{start, waiting};
+
+/// The object, settled; `None` if it is the C library's.
+///
+/// # Safety
+/// The program's own lock.
+#[inline(always)]
+pub unsafe fn ours<'a>(rwlock: *mut pthread_rwlock_t) -> Option<&'a RwObject> {
+    // SAFETY: the caller's promise.
+    let object = unsafe { RwObject::of(rwlock) };
+    (object.mark.is_current() || object.settle()).then_some(object)
+}
+
+impl RwObject {
+    /// Makes the lock, or adopts it in a forked child. `false` if it is left to the C library.
+    #[cold]
+    fn settle(&self) -> bool {
+        if self.is_shared() {
+            return false;
+        }
+        // SAFETY: O1: asked only where the mark is one.
+        let was_held = || unsafe { self.lock() }.is_locked();
+        self.mark.settle(was_held, |found| match found {
+            Found::Unused => self.make(),
+            Found::Inherited { .. } => self.adopt(),
+        });
+        true
+    }
+
+    fn make(&self) {
+        // SAFETY: M1: we are settling it.
+        unsafe { self.put(RwPark::with(self.preference(), waiting::chosen())) };
+        // Relaxed: published by the mark.
+        self.writer.store(NOBODY, Relaxed);
+        if let Some(tally) = start::tally() {
+            // Relaxed: a count.
+            tally.replaced[Object::ReaderWriter as usize].fetch_add(1, Relaxed);
+        }
+    }
+
+    /// Steps that may be taken twice.
+    fn adopt(&self) {
+        // SAFETY: O1: what is inherited has been made.
+        unsafe { self.lock() }.adopt();
+        self.forget_writer_that_is_gone();
+    }
+}

@@ -1,0 +1,40 @@
+//! Which thread is which, for locks that know their holder.
+//!
+//! A thread is known by the address of its thread control block, which is in a register: no call and no memory. It stays the
+//! same over fork(2), so that the forking thread is in the child who it was in the parent.
+
+/// A thread that is not in this process: no thread's address.
+const GONE: u64 = 1;
+
+/// The calling thread; never zero.
+#[inline(always)]
+pub fn caller() -> u64 {
+    let thread: u64;
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the first word of a thread's control block is its own address (System V ABI for x86-64, thread-local storage).
+    unsafe {
+        core::arch::asm!("mov {}, fs:[0]", out(reg) thread, options(nostack, preserves_flags, readonly, pure));
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: reads the register that holds it.
+    unsafe {
+        core::arch::asm!("mrs {}, tpidr_el0", out(reg) thread, options(nostack, preserves_flags, nomem, pure));
+    }
+    thread
+}
+
+/// What to call a holder that an object names when it is used in a forked child for the first time: the same, or nobody's name
+/// if that thread is not here. A new thread may come to have its address, and must not be taken for it.
+pub fn known_after_fork(holder: u64) -> u64 {
+    if holder == 0 {
+        return 0;
+    }
+    // The thread that forked has the process's number for its own. It knows all other holders to be gone; any other
+    // thread knows only that it holds nothing itself yet.
+    let forked = rustix::thread::gettid() == rustix::process::getpid();
+    if forked == (holder == caller()) {
+        holder
+    } else {
+        GONE
+    }
+}

@@ -1,0 +1,83 @@
+//! How threads wait for those objects that have one algorithm under all candidates: reader-writer locks and spin locks.
+
+use core::sync::atomic::AtomicU64;
+use core::sync::atomic::Ordering::Relaxed;
+
+use locktoll_locks::Waiting;
+
+use crate::candidate::{ALL, Algorithm, Candidate};
+
+/// Units of spinning of candidates that do not say how many: what a wake-up costs, about.
+const SPIN: u32 = 100;
+
+/// How often a candidate that yields for ever as a mutex yields here before it parks. Where more threads than processors
+/// wait, one yield may let a holder run for a whole slice, so few are enough.
+const YIELDS: u16 = 32;
+
+/// [`chosen`] in one word: the yields in the upper half.
+static CHOSEN: AtomicU64 = AtomicU64::new(0);
+
+/// Sets how threads wait under a candidate.
+pub fn choose(candidate: Candidate) {
+    let Waiting { spin, yields } = of(candidate);
+    // Relaxed: stored before any name is sent to us, and always the same.
+    CHOSEN.store(u64::from(yields) << 32 | u64::from(spin), Relaxed);
+}
+
+/// How threads wait under the candidate that was chosen.
+#[inline]
+pub fn chosen() -> Waiting {
+    // Relaxed: as above.
+    let chosen = CHOSEN.load(Relaxed);
+    Waiting {
+        spin: chosen as u32,
+        yields: (chosen >> 32) as u16,
+    }
+}
+
+/// How threads wait under a candidate.
+fn of(candidate: Candidate) -> Waiting {
+    match candidate.algorithm {
+        Algorithm::Futex2 | Algorithm::Futex3 => Waiting {
+            spin: candidate.parameter,
+            yields: 0,
+        },
+        Algorithm::TtasBackoffYield | Algorithm::TicketYield | Algorithm::TtasCapped => Waiting {
+            spin: SPIN,
+            yields: YIELDS,
+        },
+        algorithm if is_pure_spinner(algorithm) => Waiting {
+            spin: SPIN,
+            yields: YIELDS,
+        },
+        _ => Waiting {
+            spin: SPIN,
+            yields: 0,
+        },
+    }
+}
+
+fn is_pure_spinner(algorithm: Algorithm) -> bool {
+    ALL.iter()
+        .any(|it| it.algorithm == algorithm && it.is_pure_spinner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::candidate::parse;
+
+    #[test]
+    fn what_was_chosen_comes_back() {
+        for (name, spin, yields) in [
+            ("futex3:0", 0, 0),
+            ("futex3:1000000", 1_000_000, 0),
+            ("ticket", SPIN, YIELDS),
+            ("ttas-backoff-yield", SPIN, YIELDS),
+            ("one-spinner", SPIN, 0),
+        ] {
+            choose(parse(name.as_bytes()).unwrap());
+            assert_eq!(chosen(), Waiting { spin, yields }, "{name}");
+        }
+    }
+}
