@@ -1,8 +1,9 @@
 //! Figures with their uncertainty.
 //!
 //! [`estimate`] gives a median and its interval, [`ratio_of_pairs`] compares two contenders round
-//! by round, [`Ratio`] two runs made one after the other, [`verdict`] says whether that is a difference at all; [`Histogram`] and [`Fairness`]
-//! say what an average hides.
+//! by round, [`Blocks`] one contender with a base that ran more than once in every round, [`Ratio`] two
+//! runs made one after the other, [`verdict`] says whether that is a difference at all; [`Histogram`]
+//! and [`Fairness`] say what an average hides.
 //!
 //! ```
 //! use locktoll_lab::stats::{Verdict, estimate, ratio_of_pairs, verdict};
@@ -16,6 +17,7 @@
 //! assert_eq!(verdict(&ratio, None), Verdict::Faster);
 //! ```
 
+mod blocks;
 mod estimate;
 mod fairness;
 mod histogram;
@@ -23,6 +25,7 @@ mod independent;
 mod sparse;
 mod verdict;
 
+pub use blocks::{Block, Blocks, holm};
 pub use estimate::{Estimate, confidence, estimate};
 pub use fairness::Fairness;
 pub use histogram::Histogram;

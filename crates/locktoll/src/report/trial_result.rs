@@ -28,8 +28,11 @@ pub struct TrialResult {
     pub noise: Noise,
     /// True when the run was interrupted.
     pub partial: bool,
-    /// Rounds that count, the warm-up left out.
+    /// Rounds of all candidates that count: the warm-up and the final left out.
     pub rounds: usize,
+    /// Rounds of the final, in which bare and the most promising candidate ran alone; 0 where there was none.
+    #[serde(default)]
+    pub final_rounds: usize,
     /// What was announced beforehand as the longest that it could take, in nanoseconds.
     pub announced_ns: u64,
     /// What it took, in nanoseconds.
@@ -42,6 +45,9 @@ pub struct TrialResult {
     pub best: Option<Best>,
     /// The sentence that says what it means.
     pub conclusion: String,
+    /// What a reader should know besides, one sentence each: candidates that were left out, an exit code that varies.
+    #[serde(default)]
+    pub remarks: Vec<String>,
 }
 
 impl TrialResult {
@@ -100,15 +106,19 @@ pub struct TrialRow {
     pub is_pure_spinner: bool,
     /// The metric over the runs that count; nanoseconds where it is wall time.
     pub metric: Option<Estimate>,
-    /// The metric over that of bare in the same round. `None` of bare itself, or where nothing could be compared.
+    /// The metric over that of bare in the same round; of a finalist, in the rounds of the final alone, since those before chose
+    /// it and so flatter it. `None` of bare itself, or where nothing could be compared.
     pub ratio_to_bare: Option<Estimate>,
     /// What the ratio says, with regard to how many candidates were compared and to what bare against bare shows; `faster` is
     /// better, whichever way the metric points. `None` of bare itself and of what failed.
     pub verdict: Option<Verdict>,
     /// Processor time of the runs, user and system, children included, in nanoseconds.
     pub cpu_ns: Option<Estimate>,
-    /// That over the processor time of bare in the same round.
+    /// That over the processor time of bare in the same rounds as [`ratio_to_bare`](Self::ratio_to_bare).
     pub cpu_ratio: Option<Estimate>,
+    /// Whether it ran in the final.
+    #[serde(default)]
+    pub is_finalist: bool,
     /// What was replaced. `None` of bare.
     pub coverage: Option<Coverage>,
     /// Why it was not run to the end.
@@ -218,7 +228,8 @@ pub enum WhyDropped {
 pub struct Best {
     /// Its name.
     pub lock: String,
-    /// Its metric over that of bare in the rounds of the final, which had no part in choosing it.
+    /// Its metric over that of bare in the rounds of the final, which had no part in choosing it. Where one lock alone was tried
+    /// besides the pass-through, nothing was chosen: then of all rounds.
     pub ratio_to_bare: Estimate,
     /// Processor time over that of bare in the same rounds.
     pub cpu_ratio: Option<Estimate>,
