@@ -103,6 +103,11 @@ impl Blocks {
         self.at_most[not_above].min(1.0)
     }
 
+    /// The greatest of the ratios.
+    pub fn greatest(&self) -> f64 {
+        self.ratios[self.ratios.len() - 1]
+    }
+
     /// The least of the ratios.
     pub fn least(&self) -> f64 {
         self.ratios[0]

@@ -34,4 +34,6 @@ pub struct Entrant {
     pub summary: String,
     /// Whether its waiters do nothing but spin.
     pub is_pure_spinner: bool,
+    /// What else its row is to say.
+    pub remarks: Vec<String>,
 }

@@ -1,0 +1,116 @@
+//! How far the tournament has come, on standard error.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::words::span;
+use super::{Contestant, Stage, Step, Watcher};
+use crate::interrupt::Interrupt;
+use crate::output;
+
+/// Shows the tournament on a terminal; elsewhere, only what is worth a line.
+pub struct Progress {
+    bar: ProgressBar,
+    interrupt: Interrupt,
+    began: Instant,
+}
+
+impl Progress {
+    /// The clock starts here.
+    pub fn new(interrupt: Interrupt) -> Self {
+        let bar = ProgressBar::new(1);
+        let style =
+            ProgressStyle::with_template("{bar:30} {msg}").expect("the template is well formed");
+        bar.set_style(style);
+        bar.enable_steady_tick(Duration::from_millis(250));
+        Self {
+            bar,
+            interrupt,
+            began: Instant::now(),
+        }
+    }
+
+    /// Removes the bar.
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Watcher for Progress {
+    fn elapsed(&mut self) -> Duration {
+        self.began.elapsed()
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.interrupt.requested()
+    }
+
+    fn announce(&mut self, line: &str) {
+        self.tell(line);
+    }
+
+    fn next(&mut self, step: &Step<'_>) {
+        let elapsed = self.began.elapsed();
+        self.bar
+            .set_length((elapsed + step.left).as_millis() as u64);
+        self.bar.set_position(elapsed.as_millis() as u64);
+        self.bar.set_message(message(step));
+    }
+
+    fn tell(&mut self, line: &str) {
+        let line = format!("locktoll: {line}");
+        if self.bar.is_hidden() {
+            output::say(&line);
+        } else {
+            self.bar.println(line);
+        }
+    }
+}
+
+/// What runs now, and what is left.
+fn message(step: &Step<'_>) -> String {
+    let who = match step.contestant {
+        Contestant::Bare => "bare",
+        Contestant::Candidate(name) => name,
+    };
+    let (round, rounds) = (step.round, step.rounds);
+    let stage = match step.stage {
+        Stage::WarmUp => "warm-up".to_owned(),
+        Stage::Qualifying => format!("round {round} of {rounds}"),
+        Stage::Final => format!("final, round {round} of {rounds}"),
+    };
+    match step.left {
+        // The first run: nothing is known yet.
+        Duration::MAX => format!("{stage}: {who}"),
+        left => format!("about {} left: {stage}: {who}", span(left)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_what_runs_and_what_is_left() {
+        let contestant = Contestant::Candidate("ticket".to_owned());
+        let step = Step {
+            stage: Stage::Final,
+            round: 3,
+            rounds: 15,
+            contestant: &contestant,
+            left: Duration::from_secs(130),
+        };
+        assert_eq!(
+            message(&step),
+            "about 3 min left: final, round 3 of 15: ticket"
+        );
+        let first = Step {
+            stage: Stage::WarmUp,
+            left: Duration::MAX,
+            contestant: &Contestant::Bare,
+            ..step
+        };
+        assert_eq!(message(&first), "warm-up: bare");
+    }
+}
