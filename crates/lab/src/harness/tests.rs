@@ -1,5 +1,7 @@
 //! The harness on locks made to be caught, and its knobs on locks made to tell.
 
+mod counting;
+
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -66,26 +68,6 @@ impl Contender for Stuck {
 
 fn slice<L: Contender>(cell: &Cell) -> Slice {
     run::<L>(cell).expect("nothing is refused here")
-}
-
-#[test]
-fn every_workload_counts_operations_and_sees_a_good_lock_exclude() {
-    for workload in Kind::ALL {
-        for part in [Part::Throughput, Part::Waiting] {
-            // By rounds, since a time may pass without a processor for any of the threads.
-            let slice = slice::<Good>(&Cell {
-                part,
-                length: Length::Rounds { each: 500 },
-                ..cell(workload, 4)
-            });
-            assert_eq!(slice.total(), 4 * 500, "{workload:?}");
-            assert_eq!(slice.exclusion_broken, None, "{workload:?}");
-            assert_eq!(slice.cut_off, None, "{workload:?}");
-            assert_eq!(slice.acquire.is_some(), part == Part::Waiting);
-            let used = slice.resources.expect("all threads ended");
-            assert!(used.operations >= slice.total(), "{workload:?}");
-        }
-    }
 }
 
 #[test]
