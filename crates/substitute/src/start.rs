@@ -39,6 +39,20 @@ pub extern "C" fn begin() {
     pass_the_rest_through();
 }
 
+/// Begins when the library is loaded, unless a call came earlier: a program that takes no lock is counted, too, and so told
+/// from one that was never under us.
+#[cfg(all(feature = "interpose", not(test)))]
+#[used]
+#[unsafe(link_section = ".init_array")]
+static AT_LOAD: extern "C" fn() = at_load;
+
+#[cfg(all(feature = "interpose", not(test)))]
+extern "C" fn at_load() {
+    if tally().is_none() {
+        begin();
+    }
+}
+
 /// Sends the names that the chosen lock replaces to ours.
 fn replace() {
     let Some(chosen) = chosen() else { return };

@@ -28,7 +28,7 @@ mod words;
 
 pub use conclusion::conclusion;
 pub use played::{EndedEarly, Played};
-pub use process::{Input, Load, Pattern, Processes, Ready, Subject, is_open};
+pub use process::{Blocked, Input, Load, Pattern, Processes, Ready, Recorded, Subject, is_open};
 pub use progress::Progress;
 pub use runner::{Contestant, Figures, Outcome, Runner};
 pub use settings::{DEFAULT_TIME_LIMIT, Entrant, PASS_THROUGH, Settings};

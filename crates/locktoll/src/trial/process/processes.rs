@@ -1,5 +1,6 @@
 //! The runner that starts processes.
 
+use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,22 +10,28 @@ use anyhow::Context;
 use super::once::{self, Ran, STOP, Whole};
 use super::subject::Subject;
 use super::supervisor::Supervisor;
-use super::{Counted, Locks, Under, status, strays};
+use super::{Blocked, Counted, Locks, Recorded, Under, recorded, status, strays};
 use crate::interrupt::Interrupt;
 use crate::report::{Coverage, WhyDropped};
-use crate::trial::{Contestant, Figures, Outcome, Runner};
+use crate::trial::{Contestant, Figures, Outcome, PASS_THROUGH, Runner};
 
 /// Runs the subject in processes of its own.
 pub struct Processes {
     subject: Subject,
     library: PathBuf,
+    /// The longest that one run may take, if the user has set it.
+    timeout: Option<Duration>,
     /// What the library is told to replace, if not all.
     only: Option<String>,
+    /// Where the threads of a recorded run were blocked.
+    blocked: Option<Blocked>,
     /// Where the library counts.
     folder: tempfile::TempDir,
     supervisor: Supervisor,
     /// Whether the server has had to be killed without us, too.
     bare_was_killed: bool,
+    /// Exit codes that the program has had without us.
+    bare_codes: BTreeSet<i32>,
 }
 
 impl Processes {
@@ -32,15 +39,23 @@ impl Processes {
     ///
     /// # Errors
     /// If there is no room for temporary files, or the kernel cannot give us the processes that a program leaves behind.
-    pub fn new(subject: Subject, library: PathBuf, interrupt: Interrupt) -> anyhow::Result<Self> {
+    pub fn new(
+        subject: Subject,
+        timeout: Option<Duration>,
+        library: PathBuf,
+        interrupt: Interrupt,
+    ) -> anyhow::Result<Self> {
         strays::adopt().context("processes that a program leaves behind could not be found")?;
         Ok(Self {
             subject,
             library,
+            timeout,
             only: None,
+            blocked: None,
             folder: tempfile::tempdir().context("there is no folder for temporary files")?,
             supervisor: Supervisor::new(interrupt),
             bare_was_killed: false,
+            bare_codes: BTreeSet::new(),
         })
     }
 
@@ -49,15 +64,49 @@ impl Processes {
         self.bare_was_killed
     }
 
+    /// Runs the subject once under the recorder, for at most `limit`.
+    ///
+    /// # Errors
+    /// As a run's.
+    pub fn record(&self, limit: Duration) -> anyhow::Result<Recorded> {
+        let limit = self.at_most(limit);
+        recorded::run(&self.subject, limit, &self.supervisor, self.folder.path())
+    }
+
+    /// Goes by what a recorded run has shown.
+    pub fn is_blocked(&mut self, blocked: Blocked) {
+        self.blocked = Some(blocked);
+    }
+
+    /// Replaces these locks alone, in the library's own words.
+    pub fn replace_only(&mut self, only: String) {
+        self.only = Some(only);
+    }
+
+    /// The exit code to pass on: that of the program without us, if it was the same each time.
+    pub fn exit_code(&self) -> u8 {
+        match (self.bare_codes.len(), self.bare_codes.first()) {
+            (1, Some(&code)) => code as u8,
+            _ => 0,
+        }
+    }
+
+    fn at_most(&self, limit: Duration) -> Duration {
+        self.timeout.map_or(limit, |timeout| timeout.min(limit))
+    }
+
     fn bare(&mut self, limit: Duration) -> anyhow::Result<Outcome> {
         let ran = once::run(&self.subject, &Under::Nothing, limit, &self.supervisor)?;
-        Ok(whole(ran).map_or_else(
-            |outcome| outcome,
-            |whole| {
-                self.bare_was_killed |= whole.was_killed;
-                self.figures(whole, None)
-            },
-        ))
+        let whole = match whole(ran) {
+            Ok(whole) => whole,
+            Err(outcome) => return Ok(outcome),
+        };
+        self.bare_was_killed |= whole.was_killed;
+        let outcome = self.figures(whole, None);
+        if let Outcome::Done(figures) = &outcome {
+            self.bare_codes.insert(figures.exit_code);
+        }
+        Ok(outcome)
     }
 
     fn candidate(&mut self, name: &str, limit: Duration) -> anyhow::Result<Outcome> {
@@ -84,7 +133,7 @@ impl Processes {
             locks_replaced: counted.replaced(),
             replaced: counted.replaced_by_kind(),
             locks_passed_through: counted.passed_through(),
-            blocked_time_covered: None,
+            blocked_time_covered: self.blocked.and_then(|it| it.covered(&counted)),
         };
         Ok(
             match (self.figures(whole, Some(coverage)), not_replaced(&counted)) {
@@ -94,6 +143,16 @@ impl Processes {
                 (outcome, _) => outcome,
             },
         )
+    }
+
+    /// Where one lock was asked for, and none was it.
+    fn nothing_of_only(&self, name: &str, counted: &Counted) -> Option<String> {
+        let is_expected = self.only.is_some() && name != PASS_THROUGH;
+        (is_expected && counted.replaced() == 0).then(|| {
+            "no lock of the run was the one that --only names: the program may be another one by now, or have taken it \
+             on another way"
+                .to_owned()
+        })
     }
 
     fn figures(&self, whole: Whole, coverage: Option<Coverage>) -> Outcome {
@@ -125,6 +184,7 @@ impl Processes {
 
 impl Runner for Processes {
     fn run(&mut self, contestant: &Contestant, limit: Duration) -> anyhow::Result<Outcome> {
+        let limit = self.at_most(limit);
         match contestant {
             Contestant::Bare => self.bare(limit),
             Contestant::Candidate(name) => self.candidate(name, limit),

@@ -2,74 +2,72 @@
 
 use std::fmt::Write;
 
-use locktoll_substitute::candidate::{self, Description};
+use locktoll_substitute::candidate::{self, Candidate, Description};
+use serde_json::json;
 
 use super::request;
 
-/// The list as text; `defaults` are tried where nothing is asked for.
-pub fn list(defaults: &[&str]) -> String {
+/// The list as text, for a machine with so many processors.
+pub fn list(cpus: u32) -> String {
     let widest = candidate::ALL.iter().map(|it| request::usage(it).len());
     let width = widest.max().unwrap_or(0);
-    let mut page =
-        String::from("LOCKS that a program can be tried on; * where --lock is not given\n");
-    let _ = writeln!(
-        page,
-        "* {:width$}  the program without us; always in",
-        "bare"
-    );
+    let mut page = String::from("LOCKS that a program can be run on; * where --lock is not given\n");
+    let _ = writeln!(page, "* {:width$}  the program without us; always in", "bare");
     for it in candidate::ALL {
-        let tried = tried_as(it, defaults);
-        let star = if tried.is_empty() { ' ' } else { '*' };
+        let defaults = defaults(it, cpus);
+        let star = if defaults.is_empty() { ' ' } else { '*' };
         let _ = write!(page, "{star} {:width$}  {}", request::usage(it), it.summary);
         if it.is_pure_spinner {
-            page.push_str(" (its waiters only spin)");
+            page.push_str("; waiters only spin");
         }
         page.push('\n');
         if let Some(parameter) = it.parameter {
-            let _ = writeln!(
+            let _ = write!(
                 page,
-                "  {:width$}  N: {}, {} to {}; {} if not given",
+                "  {:width$}  N: {}, {} to {} [default: {}]",
                 "", parameter.meaning, parameter.least, parameter.most, parameter.default
             );
-            if tried != [it.name] && !tried.is_empty() {
-                let _ = writeln!(page, "  {:width$}  tried as {}", "", tried.join(", "));
+            if !defaults.is_empty() {
+                let _ = write!(page, "; * {}", defaults.join(", "));
             }
+            page.push('\n');
         }
     }
     page
 }
 
 /// The list as one JSON document, schema `locktoll.try-list/1`.
-pub fn json(defaults: &[&str]) -> anyhow::Result<String> {
+pub fn json(cpus: u32) -> anyhow::Result<String> {
     let locks = candidate::ALL.iter().map(|it| {
         let parameter = it.parameter.map(|parameter| {
-            serde_json::json!({
+            json!({
                 "meaning": parameter.meaning,
                 "least": parameter.least,
                 "most": parameter.most,
                 "default": parameter.default,
             })
         });
-        serde_json::json!({
+        json!({
             "name": it.name,
             "summary": it.summary,
+            "waits": it.waits,
+            "timed": it.timed,
             "parameter": parameter,
             "is_pure_spinner": it.is_pure_spinner,
-            "tried_as": tried_as(it, defaults),
+            "defaults": defaults(it, cpus),
         })
     });
-    let document = serde_json::json!({
+    let document = json!({
         "schema": "locktoll.try-list/1",
         "locks": locks.collect::<Vec<_>>(),
     });
     Ok(format!("{document:#}\n"))
 }
 
-/// The names under which a candidate is among the defaults.
-fn tried_as<'a>(description: &Description, defaults: &[&'a str]) -> Vec<&'a str> {
-    let of_it = defaults.iter().filter(|name| {
-        let word = name.split(':').next();
-        word == Some(description.name)
-    });
-    of_it.copied().collect()
+/// The names under which an algorithm is tried where none is named.
+fn defaults(description: &Description, cpus: u32) -> Vec<String> {
+    candidate::defaults(cpus)
+        .filter(|it| it.algorithm == description.algorithm)
+        .map(|it: Candidate| it.to_string())
+        .collect()
 }

@@ -1,5 +1,6 @@
 //! `locktoll try`: the program on other locks.
 
+mod beforehand;
 mod list;
 mod request;
 mod run;

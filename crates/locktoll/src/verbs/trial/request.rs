@@ -6,7 +6,7 @@ use crate::cli::TryArgs;
 use crate::exit::Failure;
 use crate::profile::{shown, shown_text};
 use crate::program::{self, Purpose, Runtime};
-use crate::trial::{Input, Load, Pattern, Ready, Subject, is_open};
+use crate::trial::{Input, Load, PASS_THROUGH, Pattern, Ready, Subject, is_open};
 
 /// The name that means every candidate.
 const ALL: &str = "all";
@@ -14,47 +14,36 @@ const ALL: &str = "all";
 /// The program without us.
 const BARE: &str = "bare";
 
-/// The candidate that replaces nothing; always in.
-const PASS_THROUGH: &str = "pass-through";
-
-/// A candidate that is tried.
-#[derive(Clone, Copy, Debug)]
-pub struct Chosen<'a> {
-    /// As the user wrote it.
-    pub name: &'a str,
-    /// What is known of it.
-    pub description: &'static Description,
-}
-
-/// The candidates, the one that replaces nothing first, each once.
+/// The candidates: the one that replaces nothing first, then as they were named, each once.
 ///
 /// # Errors
 /// [`Failure::Usage`] for a name that is none, with the nearest and all.
-pub fn candidates<'a>(wanted: &'a [String]) -> Result<Vec<Chosen<'a>>, Failure> {
-    let mut chosen: Vec<(Candidate, Chosen<'a>)> = Vec::new();
-    let mut add = |name: &'a str| -> Result<(), Failure> {
-        let candidate = candidate::parse(name.as_bytes()).map_err(|why| refused(name, why))?;
-        if !chosen.iter().any(|(known, _)| *known == candidate) {
-            let description = candidate::ALL
-                .iter()
-                .find(|it| it.algorithm == candidate.algorithm)
-                .ok_or_else(|| refused(name, Unknown::Name))?;
-            chosen.push((candidate, Chosen { name, description }));
+pub fn candidates(wanted: &[String], cpus: u32) -> Result<Vec<Candidate>, Failure> {
+    let mut chosen = vec![parse(PASS_THROUGH)?];
+    let mut add = |candidate: Candidate| {
+        if !chosen.contains(&candidate) {
+            chosen.push(candidate);
         }
-        Ok(())
     };
-    add(PASS_THROUGH)?;
     if wanted.is_empty() {
-        candidate::ALL.iter().try_for_each(|it| add(it.name))?;
+        candidate::defaults(cpus).for_each(&mut add);
     }
     for name in wanted {
         match name.as_str() {
-            ALL => candidate::ALL.iter().try_for_each(|it| add(it.name))?,
+            ALL => {
+                for description in candidate::ALL {
+                    add(parse(description.name)?);
+                }
+            }
             BARE => {}
-            name => add(name)?,
+            name => add(parse(name)?),
         }
     }
-    Ok(chosen.into_iter().map(|(_, chosen)| chosen).collect())
+    Ok(chosen)
+}
+
+fn parse(name: &str) -> Result<Candidate, Failure> {
+    candidate::parse(name.as_bytes()).map_err(|why| refused(name, why))
 }
 
 fn refused(name: &str, why: Unknown) -> Failure {
@@ -161,19 +150,21 @@ mod tests {
 
     fn names(wanted: &[&str]) -> Result<Vec<String>, String> {
         let wanted: Vec<String> = wanted.iter().map(|&name| name.to_owned()).collect();
-        let chosen = candidates(&wanted).map_err(|failure| failure.to_string())?;
-        Ok(chosen.iter().map(|it| it.name.to_owned()).collect())
+        let chosen = candidates(&wanted, 2).map_err(|failure| failure.to_string())?;
+        Ok(chosen.iter().map(Candidate::to_string).collect())
     }
 
     #[test]
     fn the_pass_through_is_always_in_and_nothing_twice() {
-        let chosen = names(&["ttas-backoff", "bare", "pass-through", "ttas-backoff"]).unwrap();
-        assert_eq!(chosen, ["pass-through", "ttas-backoff"]);
+        let chosen = names(&["ticket", "bare", "pass-through", "ticket"]).unwrap();
+        assert_eq!(chosen, ["pass-through", "ticket"]);
+        // The same lock under two names.
+        let parameter = candidate::ALL.iter().find_map(|it| Some((it.name, it.parameter?)));
+        let (name, parameter) = parameter.unwrap();
+        let chosen = names(&[name, &format!("{name}:{}", parameter.default)]).unwrap();
+        assert_eq!(chosen, ["pass-through", &format!("{name}:{}", parameter.default)]);
         assert_eq!(names(&[]).unwrap()[0], "pass-through");
-        let all: Vec<&str> = candidate::ALL.iter().map(|it| it.name).collect();
-        let mut chosen = names(&["all"]).unwrap();
-        chosen.sort_by_key(|name| all.iter().position(|it| it == name));
-        assert_eq!(chosen, all);
+        assert_eq!(names(&["all"]).unwrap().len(), candidate::ALL.len());
     }
 
     #[test]
@@ -186,6 +177,8 @@ mod tests {
         );
         let error = names(&["pass-through:3"]).unwrap_err();
         assert!(error.contains("takes no number"), "{error}");
+        let error = names(&["futex3:x"]).unwrap_err();
+        assert!(error.contains("with N from 0 to"), "{error}");
         assert!(!names(&["\x1b[2J"]).unwrap_err().contains('\x1b'));
         assert!(names(&[""]).is_err());
     }

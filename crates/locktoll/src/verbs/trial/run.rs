@@ -1,45 +1,140 @@
 //! The verb, from flags to what the user reads.
 
-use std::time::Duration;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use super::{list, request};
-use crate::cli::{ResultFormat, TryArgs};
+use locktoll_lab::machine::Machine;
+use locktoll_lab::noise::Watch;
+use locktoll_substitute::candidate::Candidate;
+
+use super::{beforehand, list, request};
+use crate::cli::{BetterArg, ResultFormat, TryArgs};
 use crate::embedded::{self, Library};
 use crate::exit::{Ending, Failure, Outcome};
 use crate::interrupt::Interrupt;
 use crate::output;
-use crate::trial::{Contestant, Processes, Runner};
+use crate::profile::{shown, shown_text};
+use crate::report::{Metric, MetricSource, TrialBetter, TrialResult, WhyDropped};
+use crate::trial::{
+    EndedEarly, Entrant, Processes, Progress, Settings, Unplayable, conclusion, play,
+};
 use crate::verbs::present;
 
 /// Runs the verb.
 pub fn run(args: &TryArgs) -> Outcome {
+    let machine = Machine::observe();
+    let cpus = machine.usable_cpus.len() as u32;
     if args.list {
         return match args.output.format() {
-            ResultFormat::Text => output::print(&list::list(&[])),
-            ResultFormat::Json => output::print(&list::json(&[])?),
+            ResultFormat::Text => output::print(&list::list(cpus)),
+            ResultFormat::Json => output::print(&list::json(cpus)?),
             ResultFormat::Html => Err(Failure::Usage(
                 "--list is text or json; a page shows what was measured".to_owned(),
             )),
         };
     }
-    let chosen = request::candidates(&args.lock)?;
+    let candidates = request::candidates(&args.lock, cpus)?;
     let (subject, warnings) = request::subject(args)?;
     present::check(&args.output)?;
     let library = embedded::extract(Library::Substitute)?;
     for warning in warnings {
         output::say(&format!("locktoll: {warning}"));
     }
+
     let interrupt = Interrupt::listen()?;
-    let mut processes = Processes::new(subject, library, interrupt)?;
-    let limit = Duration::from_secs(60);
-    for round in 0..args.rounds.unwrap_or(3) {
-        let outcome = processes.run(&Contestant::Bare, limit)?;
-        output::say(&format!("{round} bare: {outcome:?}"));
-        for candidate in &chosen {
-            let contestant = Contestant::Candidate(candidate.name.to_owned());
-            let outcome = processes.run(&contestant, limit)?;
-            output::say(&format!("{round} {}: {outcome:?}", candidate.name));
-        }
+    let watch = Watch::start();
+    let time_limit = Duration::from_nanos(args.time_limit);
+    let began = Instant::now();
+    let timeout = args.timeout.map(Duration::from_nanos);
+    let load = subject.load.as_ref().map(|it| vec![it.command.clone()]);
+    let mut processes = Processes::new(subject, timeout, library, interrupt.clone())?;
+    let only = beforehand::look(&mut processes, time_limit, args.only.as_deref())?;
+
+    let settings = Settings {
+        entrants: candidates.iter().filter_map(entrant).collect(),
+        metric: metric(args),
+        rounds: args.rounds,
+        time_limit: time_limit.saturating_sub(began.elapsed()),
+        seed: seed(),
+    };
+    let mut progress = Progress::new(interrupt);
+    let played = play(&mut processes, &settings, &mut progress);
+    progress.clear();
+    let played = played.map_err(unplayable)?;
+    let noise = watch.finish();
+    let conclusion = conclusion(&played, &noise);
+    let mut remarks = played.remarks.clone();
+    remarks.extend(processes.bare_was_killed().then(|| {
+        "the server did not end by SIGTERM on its own locks, either, and was killed".to_owned()
+    }));
+    let result = TrialResult {
+        schema: TrialResult::SCHEMA.to_owned(),
+        version: env!("LOCKTOLL_VERSION").to_owned(),
+        command: args.command.iter().map(|word| shown(word)).collect(),
+        load: load.map(|words| words.iter().map(|word| shown_text(word)).collect()),
+        only,
+        machine,
+        noise,
+        partial: played.partial(),
+        rounds: played.rounds,
+        final_rounds: played.final_rounds,
+        announced_ns: played.announced_ns,
+        taken_ns: began.elapsed().as_nanos() as u64,
+        same_against_same: played.same_against_same,
+        conclusion,
+        remarks,
+        metric: played.metric,
+        results: played.results,
+        best: played.best,
+    };
+    present::put(&args.output, &result)?;
+    match played.ended_early {
+        Some(EndedEarly::Interrupted) => Err(Failure::Run(anyhow::anyhow!(
+            "interrupted: the figures above are partial"
+        ))),
+        Some(EndedEarly::BareFailed(_)) => Err(Failure::Run(anyhow::anyhow!(
+            "the program failed on its own locks; the figures above are partial"
+        ))),
+        Some(EndedEarly::OutOfTime) | None => Ok(Ending::ProgramStatus(processes.exit_code())),
     }
-    Ok(Ending::Done)
+}
+
+fn entrant(candidate: &Candidate) -> Option<Entrant> {
+    let description = candidate.description()?;
+    Some(Entrant {
+        name: candidate.to_string(),
+        summary: description.summary.to_owned(),
+        is_pure_spinner: description.is_pure_spinner,
+        remarks: Vec::new(),
+    })
+}
+
+fn metric(args: &TryArgs) -> Metric {
+    Metric {
+        source: match args.metric {
+            Some(_) => MetricSource::Output,
+            None => MetricSource::WallTime,
+        },
+        pattern: args.metric.clone(),
+        better: match args.better {
+            Some(BetterArg::Higher) => TrialBetter::Higher,
+            Some(BetterArg::Lower) | None => TrialBetter::Lower,
+        },
+    }
+}
+
+/// Why nothing can be said, after what the program itself said to it.
+fn unplayable(why: Unplayable) -> Failure {
+    if let Unplayable::Bare(
+        WhyDropped::Signal { said: Some(said), .. } | WhyDropped::ExitCode { said: Some(said), .. },
+    ) = &why
+    {
+        output::say(&format!("locktoll: the program wrote at last:\n{said}"));
+    }
+    Failure::Run(why.into())
+}
+
+/// Another order of the runs each time.
+fn seed() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_nanos() as u64)
 }
