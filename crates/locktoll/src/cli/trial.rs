@@ -28,9 +28,9 @@ pub struct TryArgs {
     /// Rounds that count; each runs the program twice bare and once on each lock [default: as many as fit, 15 at most].
     #[arg(short, long, value_name = "N", help_heading = "Time")]
     pub rounds: Option<usize>,
-    /// What all runs together never take longer than.
-    #[arg(long, value_name = "T", default_value = "10min", value_parser = parse_minutes, help_heading = "Time")]
-    pub time_limit: u64,
+    /// What all runs together never take longer than [default: 10min].
+    #[arg(long, value_name = "T", value_parser = parse_minutes, help_heading = "Time")]
+    pub time_limit: Option<u64>,
     /// What one run may take before it is ended [default: ten times the longest bare run, and 5 s].
     #[arg(long, value_name = "T", value_parser = parse_minutes, help_heading = "Time")]
     pub timeout: Option<u64>,
@@ -122,7 +122,9 @@ fn parse_minutes(text: &str) -> Result<u64, String> {
         None => parse_time(text).map_err(|error| error.replace(", 2s", ", 2s, 10min"))?,
     };
     match ns {
-        0 => Err("no time at all; accepted: a number with a unit, such as 500ms, 30s, 10min".to_owned()),
+        0 => Err(
+            "no time at all; accepted: a number with a unit, such as 500ms, 30s, 10min".to_owned(),
+        ),
         ns => Ok(ns),
     }
 }

@@ -53,7 +53,7 @@ impl Watcher for Progress {
     fn next(&mut self, step: &Step<'_>) {
         let elapsed = self.began.elapsed();
         self.bar
-            .set_length((elapsed + step.left).as_millis() as u64);
+            .set_length(elapsed.saturating_add(step.left).as_millis() as u64);
         self.bar.set_position(elapsed.as_millis() as u64);
         self.bar.set_message(message(step));
     }

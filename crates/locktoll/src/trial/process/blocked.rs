@@ -115,7 +115,10 @@ mod tests {
         assert_eq!(only.replaceable_ns.iter().sum::<u64>(), first.waited_ns());
         assert_eq!(only.locks_ns, blocked.locks_ns);
         profile.locks.clear();
-        assert_eq!(Blocked::of(&profile, None).covered(&Counted::default()), None);
+        assert_eq!(
+            Blocked::of(&profile, None).covered(&Counted::default()),
+            None
+        );
     }
 
     #[test]
@@ -130,11 +133,19 @@ mod tests {
             "in a recorded run, threads were blocked on locks for 40 % of their time; 90 % of that on locks that can be replaced"
         );
         blocked.replaceable_ns = [1, 0, 0, 0];
-        assert!(blocked.words().ends_with("hardly anything that another lock could change"));
+        assert!(
+            blocked
+                .words()
+                .ends_with("hardly anything that another lock could change")
+        );
         let none = Blocked {
             thread_time_ns: 1000,
             ..Blocked::default()
         };
-        assert!(none.words().contains("for 0 % of their time: hardly"), "{}", none.words());
+        assert!(
+            none.words().contains("for 0 % of their time: hardly"),
+            "{}",
+            none.words()
+        );
     }
 }

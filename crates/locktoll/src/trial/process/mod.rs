@@ -24,7 +24,6 @@ mod subject;
 mod supervisor;
 mod under;
 
-
 use captured::Captured;
 use child::{Child, End};
 use counted::Counted;

@@ -11,8 +11,13 @@ use super::request;
 pub fn list(cpus: u32) -> String {
     let widest = candidate::ALL.iter().map(|it| request::usage(it).len());
     let width = widest.max().unwrap_or(0);
-    let mut page = String::from("LOCKS that a program can be run on; * where --lock is not given\n");
-    let _ = writeln!(page, "* {:width$}  the program without us; always in", "bare");
+    let mut page =
+        String::from("LOCKS that a program can be run on; * where --lock is not given\n");
+    let _ = writeln!(
+        page,
+        "* {:width$}  the program without us; always in",
+        "bare"
+    );
     for it in candidate::ALL {
         let defaults = defaults(it, cpus);
         let star = if defaults.is_empty() { ' ' } else { '*' };

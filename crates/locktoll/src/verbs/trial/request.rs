@@ -159,10 +159,15 @@ mod tests {
         let chosen = names(&["ticket", "bare", "pass-through", "ticket"]).unwrap();
         assert_eq!(chosen, ["pass-through", "ticket"]);
         // The same lock under two names.
-        let parameter = candidate::ALL.iter().find_map(|it| Some((it.name, it.parameter?)));
+        let parameter = candidate::ALL
+            .iter()
+            .find_map(|it| Some((it.name, it.parameter?)));
         let (name, parameter) = parameter.unwrap();
         let chosen = names(&[name, &format!("{name}:{}", parameter.default)]).unwrap();
-        assert_eq!(chosen, ["pass-through", &format!("{name}:{}", parameter.default)]);
+        assert_eq!(
+            chosen,
+            ["pass-through", &format!("{name}:{}", parameter.default)]
+        );
         assert_eq!(names(&[]).unwrap()[0], "pass-through");
         assert_eq!(names(&["all"]).unwrap().len(), candidate::ALL.len());
     }

@@ -15,7 +15,8 @@ use crate::output;
 use crate::profile::{shown, shown_text};
 use crate::report::{Metric, MetricSource, TrialBetter, TrialResult, WhyDropped};
 use crate::trial::{
-    EndedEarly, Entrant, Processes, Progress, Settings, Unplayable, conclusion, play,
+    DEFAULT_TIME_LIMIT, EndedEarly, Entrant, Processes, Progress, Settings, Unplayable, conclusion,
+    play,
 };
 use crate::verbs::present;
 
@@ -42,18 +43,21 @@ pub fn run(args: &TryArgs) -> Outcome {
 
     let interrupt = Interrupt::listen()?;
     let watch = Watch::start();
-    let time_limit = Duration::from_nanos(args.time_limit);
+    let time_limit = args.time_limit.map(Duration::from_nanos);
+    let time_limit = time_limit.unwrap_or(DEFAULT_TIME_LIMIT);
     let began = Instant::now();
     let timeout = args.timeout.map(Duration::from_nanos);
     let load = subject.load.as_ref().map(|it| vec![it.command.clone()]);
     let mut processes = Processes::new(subject, timeout, library, interrupt.clone())?;
     let only = beforehand::look(&mut processes, time_limit, args.only.as_deref())?;
 
+    let took_beforehand = began.elapsed();
+
     let settings = Settings {
         entrants: candidates.iter().filter_map(entrant).collect(),
         metric: metric(args),
         rounds: args.rounds,
-        time_limit: time_limit.saturating_sub(began.elapsed()),
+        time_limit: time_limit.saturating_sub(took_beforehand),
         seed: seed(),
     };
     let mut progress = Progress::new(interrupt);
@@ -77,8 +81,8 @@ pub fn run(args: &TryArgs) -> Outcome {
         partial: played.partial(),
         rounds: played.rounds,
         final_rounds: played.final_rounds,
-        announced_ns: played.announced_ns,
-        taken_ns: began.elapsed().as_nanos() as u64,
+        announced_ns: time_limit.as_nanos() as u64,
+        taken_ns: played.taken_ns + took_beforehand.as_nanos() as u64,
         same_against_same: played.same_against_same,
         conclusion,
         remarks,
@@ -125,7 +129,12 @@ fn metric(args: &TryArgs) -> Metric {
 /// Why nothing can be said, after what the program itself said to it.
 fn unplayable(why: Unplayable) -> Failure {
     if let Unplayable::Bare(
-        WhyDropped::Signal { said: Some(said), .. } | WhyDropped::ExitCode { said: Some(said), .. },
+        WhyDropped::Signal {
+            said: Some(said), ..
+        }
+        | WhyDropped::ExitCode {
+            said: Some(said), ..
+        },
     ) = &why
     {
         output::say(&format!("locktoll: the program wrote at last:\n{said}"));
