@@ -84,23 +84,10 @@ impl GatePlaces {
     }
 
     /// Whether a sleeper whose time is up could go away; if not, it has come in (I3).
-    #[cold]
     fn withdraw(&self) -> bool {
-        let mut places = self.places.load(Ordering::Relaxed);
-        while places.cast_signed() < 0 {
-            match self.places.compare_exchange(
-                places,
-                places.wrapping_add(1),
-                Ordering::Relaxed,
-                Ordering::Relaxed,
-            ) {
-                Ok(_) => return true,
-                Err(now) => places = now,
-            }
-        }
-        // The thread that gives it has a few steps to do.
-        self.tokens.take();
-        false
+        self.tokens.withdraw(&self.places, |places| {
+            (places.cast_signed() < 0).then(|| places.wrapping_add(1))
+        })
     }
 
     /// Gives the place back (I2). To be called before the release of the lock behind the gate, after which the gate's memory

@@ -151,6 +151,22 @@ impl McsQueue {
         unsafe { (*next).state().store(GRANTED, Ordering::Release) };
     }
 
+    /// In the child of a fork: forgets all waiters. `holder` is the node that the lock is held with, if it is.
+    ///
+    /// # Safety
+    ///
+    /// No other thread uses the lock, and `holder` is live.
+    pub unsafe fn forget_waiters(&self, holder: Option<NonNull<QueueNode>>) {
+        if let Some(node) = holder {
+            // SAFETY: live by the caller's promise. Relaxed, both: nobody else uses the lock.
+            unsafe { node.as_ref() }
+                .link
+                .store(null_mut(), Ordering::Relaxed);
+        }
+        let last = holder.map_or(null_mut(), NonNull::as_ptr);
+        self.tail.store(last, Ordering::Relaxed);
+    }
+
     /// Whether somebody held the lock a moment ago.
     #[inline]
     pub fn is_locked(&self) -> bool {

@@ -45,11 +45,10 @@ const GRANTED: u32 = 0;
 const WAITING: u32 = 1;
 const PARKED: u32 = 2;
 
-/// The spin-then-park MCS lock with explicit nodes.
+/// The spin-then-park MCS lock with explicit nodes. It is one word: how long to spin is the callers' to keep.
 #[derive(Debug)]
 pub struct McsParkQueue {
     tail: AtomicPtr<QueueNode>,
-    spin: u32,
 }
 
 impl McsParkQueue {
@@ -60,24 +59,19 @@ impl McsParkQueue {
     const_fn! {
         /// A free lock.
         pub fn new() -> Self {
-            Self::with_spin(Self::DEFAULT_SPIN)
-        }
-
-        /// A free lock whose waiters spin for `spin` units of
-        /// [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they park.
-        pub fn with_spin(spin: u32) -> Self {
-            Self { tail: AtomicPtr::new(null_mut()), spin }
+            Self { tail: AtomicPtr::new(null_mut()) }
         }
     }
 
-    /// Acquires the lock with `node`.
+    /// Acquires the lock with `node`, after spinning for `spin` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) and then
+    /// parking, if need be.
     ///
     /// # Safety
     ///
     /// `node` is live, in no queue, and the caller's alone until
     /// [`unlock_with`](Self::unlock_with).
     #[inline]
-    pub unsafe fn lock_with(&self, node: NonNull<QueueNode>) {
+    pub unsafe fn lock_with(&self, node: NonNull<QueueNode>, spin: u32) {
         // SAFETY: live until we unlock.
         let own = unsafe { node.as_ref() };
         // Relaxed, both: published by the exchange, and by the link below.
@@ -91,27 +85,7 @@ impl McsParkQueue {
         if let Some(before) = unsafe { before.as_ref() } {
             // Release: the holder sees our node's WAITING before it grants.
             before.link.store(node.as_ptr(), Ordering::Release);
-            self.await_grant(own);
-        }
-    }
-
-    #[cold]
-    fn await_grant(&self, own: &QueueNode) {
-        let mut budget = SpinBudget::new(self.spin);
-        // Acquire: pairs with the grant.
-        while own.state().load(Ordering::Acquire) == WAITING {
-            if budget.spin() {
-                continue;
-            }
-            // Failure means that the grant came first (I4). Relaxed on success: nothing acquired
-            // yet.
-            let _ =
-                own.state()
-                    .compare_exchange(WAITING, PARKED, Ordering::Relaxed, Ordering::Relaxed);
-            // Relaxed: the outer loop's load acquires.
-            while own.state().load(Ordering::Relaxed) == PARKED {
-                own.state.wait(PARKED);
-            }
+            own.await_grant(spin);
         }
     }
 
@@ -175,11 +149,53 @@ impl McsParkQueue {
         }
     }
 
+    /// In the child of a fork: forgets all waiters. `holder` is the node that the lock is held with, if it is.
+    ///
+    /// # Safety
+    ///
+    /// No other thread uses the lock, and `holder` is live.
+    pub unsafe fn forget_waiters(&self, holder: Option<NonNull<QueueNode>>) {
+        if let Some(node) = holder {
+            // SAFETY: live by the caller's promise. Relaxed, both: nobody else uses the lock.
+            unsafe { node.as_ref() }
+                .link
+                .store(null_mut(), Ordering::Relaxed);
+        }
+        let last = holder.map_or(null_mut(), NonNull::as_ptr);
+        self.tail.store(last, Ordering::Relaxed);
+    }
+
     /// Whether somebody held the lock a moment ago.
     #[inline]
     pub fn is_locked(&self) -> bool {
         // Relaxed: a snapshot, nothing is read on the strength of it.
         !self.tail.load(Ordering::Relaxed).is_null()
+    }
+}
+
+impl QueueNode {
+    /// Spins, then sleeps, until the node is granted the lock.
+    #[cold]
+    fn await_grant(&self, spin: u32) {
+        let mut budget = SpinBudget::new(spin);
+        // Acquire: pairs with the grant.
+        while self.state().load(Ordering::Acquire) == WAITING {
+            if budget.spin() {
+                continue;
+            }
+            // Failure means that the grant came first (I4). Relaxed on success: nothing acquired
+            // yet.
+            let _ = self.state().compare_exchange(
+                WAITING,
+                PARKED,
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            );
+            // Relaxed: the outer loop's load acquires.
+            while self.state().load(Ordering::Relaxed) == PARKED {
+                self.state.wait(PARKED);
+            }
+        }
     }
 }
 
@@ -204,6 +220,7 @@ mod cached {
         queue: McsParkQueue,
         /// The holder's node: written and read by the holder only, and therefore Relaxed.
         holder: AtomicPtr<QueueNode>,
+        spin: u32,
     }
 
     impl McsPark {
@@ -219,8 +236,9 @@ mod cached {
         /// [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they park.
         pub const fn with_spin(spin: u32) -> Self {
             Self {
-                queue: McsParkQueue::with_spin(spin),
+                queue: McsParkQueue::new(),
                 holder: AtomicPtr::new(null_mut()),
+                spin,
             }
         }
     }
@@ -236,7 +254,7 @@ mod cached {
         fn lock(&self) {
             let node = node_cache::take();
             // SAFETY: the cache's nodes are live for ever and ours when taken (N1, N2).
-            unsafe { self.queue.lock_with(node) };
+            unsafe { self.queue.lock_with(node, self.spin) };
             self.holder.store(node.as_ptr(), Ordering::Relaxed);
         }
 

@@ -118,27 +118,10 @@ impl OneSpinner {
         }
     }
 
-    /// Takes a sleeper whose time is up off the number of sleepers (`true`), or takes the token that was given, or is about
-    /// to be, to the last of those that are not on the number any more (`false`). Tokens have no names: whether the sleeper
-    /// that leaves is the one that a token was meant for does not matter, as long as there is one token for each other.
-    #[cold]
+    /// Takes a sleeper whose time is up off the number (`true`), or has it take the token that is meant for it (I4).
     fn withdraw(&self) -> bool {
-        // Relaxed, all: it hands over nothing.
-        let mut state = self.state.load(Ordering::Relaxed);
-        while state >= SLEEPER {
-            match self.state.compare_exchange(
-                state,
-                state - SLEEPER,
-                Ordering::Relaxed,
-                Ordering::Relaxed,
-            ) {
-                Ok(_) => return true,
-                Err(now) => state = now,
-            }
-        }
-        // The thread that gives it has a few steps to do.
-        self.tokens.take();
-        false
+        self.tokens
+            .withdraw(&self.state, |state| state.checked_sub(SLEEPER))
     }
 
     /// Releases the lock and, if there are sleepers and no spinner, wakes one (I2).

@@ -22,7 +22,7 @@ use core::ops::Deref;
 use crate::Deadline;
 #[cfg(not(loom))]
 use crate::DeadlineClock;
-use crate::sync::{AtomicU32, Ordering, const_fn};
+use crate::sync::{AtomicU32, Ordering, const_fn, planted};
 
 /// A 32-bit word that threads can sleep on.
 #[derive(Debug)]
@@ -153,6 +153,9 @@ impl Tokens {
     #[cold]
     pub(crate) fn take_maybe_until(&self, deadline: Option<&Deadline>) -> bool {
         loop {
+            if planted("clock-first") && deadline.is_some_and(Deadline::has_passed) {
+                return false;
+            }
             // Relaxed: a hint for the exchange below.
             let mut count = self.count.load(Ordering::Relaxed);
             while count > 0 {
@@ -172,6 +175,36 @@ impl Tokens {
             }
             self.count.wait_maybe_until(0, deadline);
         }
+    }
+
+    /// For a sleeper whose time is up: takes it off the number of those that no token has been given for (`true`); or, if
+    /// none is left there, takes the token that was given to the last of the others, or is about to be (`false`).
+    ///
+    /// `take_off` says what becomes of the word with that number, `None` if none is left. Tokens have no names: it does not
+    /// matter whether the sleeper that leaves is the one that a token was meant for, as long as there is one for each other.
+    #[cold]
+    pub(crate) fn withdraw(
+        &self,
+        sleepers: &AtomicU32,
+        take_off: impl Fn(u32) -> Option<u32>,
+    ) -> bool {
+        // Relaxed, all (P3): it hands over nothing.
+        let mut value = sleepers.load(Ordering::Relaxed);
+        while let Some(less) = take_off(value) {
+            if planted("skip-withdrawal") {
+                return true;
+            }
+            match sleepers.compare_exchange(value, less, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return true,
+                Err(now) => value = now,
+            }
+        }
+        if planted("leave-token") {
+            return true;
+        }
+        // Whoever gives it has a few steps to do.
+        self.take();
+        false
     }
 
     /// Adds a token and wakes one sleeper for it.

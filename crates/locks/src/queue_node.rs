@@ -3,7 +3,7 @@
 use core::ptr::null_mut;
 
 use crate::park::Futex;
-use crate::sync::{AtomicPtr, AtomicU32, const_fn};
+use crate::sync::{AtomicPtr, AtomicU32, Ordering, const_fn};
 
 /// One thread's place in the queue of [`ClhQueue`](crate::ClhQueue), [`McsQueue`](crate::McsQueue)
 /// or [`McsParkQueue`](crate::McsParkQueue).
@@ -25,6 +25,20 @@ impl QueueNode {
         pub fn new() -> Self {
             Self { state: Futex::new(0), link: AtomicPtr::new(null_mut()) }
         }
+    }
+
+    /// The node that [`set_next_spare`](Self::set_next_spare) named last, as long as this one has been in no queue since.
+    #[inline]
+    pub fn next_spare(&self) -> *mut Self {
+        // Relaxed: a list of spare nodes is published by whatever publishes its head.
+        self.link.load(Ordering::Relaxed)
+    }
+
+    /// Links this node, which is in no queue, before another spare one: for those who keep nodes.
+    #[inline]
+    pub fn set_next_spare(&self, next: *mut Self) {
+        // Relaxed: as above.
+        self.link.store(next, Ordering::Relaxed);
     }
 
     #[inline]

@@ -58,7 +58,7 @@ impl Queue for ClhQueue {
 }
 
 macro_rules! queue_that_returns_nodes {
-    ($lock:ty, $make:expr) => {
+    ($lock:ty, $make:expr $(, $spin:expr)?) => {
         impl Queue for $lock {
             fn make() -> Self {
                 $make
@@ -70,7 +70,7 @@ macro_rules! queue_that_returns_nodes {
                 work: impl FnOnce(),
             ) -> Vec<NonNull<QueueNode>> {
                 // SAFETY: the nodes live as long as the model, and each is in one place.
-                unsafe { self.lock_with(node) };
+                unsafe { self.lock_with(node $(, $spin)?) };
                 work();
                 // SAFETY: locked above.
                 unsafe { self.unlock_with(node) };
@@ -95,7 +95,7 @@ macro_rules! queue_that_returns_nodes {
     };
 }
 queue_that_returns_nodes!(McsQueue, McsQueue::new());
-queue_that_returns_nodes!(McsParkQueue, McsParkQueue::with_spin(0));
+queue_that_returns_nodes!(McsParkQueue, McsParkQueue::new(), 0);
 
 struct Protected<Q> {
     queue: Q,

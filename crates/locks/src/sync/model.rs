@@ -1,14 +1,17 @@
 //! The same names under loom, with orderings that a test can spoil.
 
-use core::cell::{Cell, RefCell};
+mod futex;
+
+use core::cell::RefCell;
 use core::panic::Location;
 use std::collections::BTreeSet;
 use std::string::String;
 use std::vec::Vec;
 
+pub use futex::Deadline;
+pub(crate) use futex::FutexQueue;
 use loom::sync::atomic as checked;
 pub(crate) use loom::sync::atomic::Ordering;
-use loom::sync::{Condvar, Mutex};
 
 /// A fault planted in every atomic operation and futex call that follows on this thread.
 ///
@@ -292,77 +295,5 @@ impl<T> AtomicPtr<T> {
     ) -> Result<*mut T, *mut T> {
         self.0
             .compare_exchange(current, new, spoiled(success), spoiled(failure))
-    }
-}
-
-/// A moment in a world without clocks: it has passed when a thread asks for the second time, or has slept for it.
-#[derive(Debug, Default)]
-pub struct Deadline {
-    asked: Cell<bool>,
-}
-
-impl Deadline {
-    /// A moment that has not passed yet.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Whether it has passed.
-    #[must_use]
-    pub fn has_passed(&self) -> bool {
-        self.asked.replace(true)
-    }
-}
-
-/// The kernel's side of one futex word: a queue of sleeping threads.
-///
-/// The kernel compares the word and queues the thread under one internal lock, which every wake
-/// of the same word takes too; here this is the model's mutex.
-#[derive(Debug)]
-pub(crate) struct FutexQueue {
-    bucket: Mutex<()>,
-    sleepers: Condvar,
-}
-
-impl FutexQueue {
-    pub(crate) fn new() -> Self {
-        Self {
-            bucket: Mutex::new(()),
-            sleepers: Condvar::new(),
-        }
-    }
-
-    pub(crate) fn wait(&self, word: &AtomicU32, expected: u32) {
-        let bucket = self.bucket.lock().unwrap();
-        // A relaxed load may miss a change whose wake has not come yet: then that wake finds this
-        // thread asleep. It cannot miss one whose wake has: the bucket's mutex makes that happen
-        // before.
-        let current = word.0.load(Ordering::Relaxed);
-        if current == expected || Mutation::SkipFutexCompare.is_planted() {
-            drop(self.sleepers.wait(bucket).unwrap());
-        }
-    }
-
-    /// Sleeps until the deadline, which is the very moment at which the thread would fall asleep: so each step of a thread
-    /// that gives up is explored at each moment of the others.
-    pub(crate) fn wait_until(&self, word: &AtomicU32, expected: u32, deadline: &Deadline) {
-        let _bucket = self.bucket.lock().unwrap();
-        // Relaxed, as in `wait`.
-        if word.0.load(Ordering::Relaxed) == expected {
-            deadline.asked.set(true);
-        }
-    }
-
-    pub(crate) fn wake(&self, count: u32) {
-        if Mutation::DropWake.is_planted() {
-            return;
-        }
-        let _bucket = self.bucket.lock().unwrap();
-        if count == 1 {
-            self.sleepers.notify_one();
-        } else {
-            self.sleepers.notify_all();
-        }
     }
 }

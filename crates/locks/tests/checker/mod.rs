@@ -18,12 +18,15 @@ pub enum Outcome {
     /// Two threads touched the protected data without one happening before the other, or the
     /// data were wrong at the end.
     Race,
-    /// Threads slept or spun and nobody was left to let them go on.
+    /// Threads slept or spun and nobody was left to let them go on; or nobody can acquire the lock any more.
     Stuck,
 }
 
 /// What a model's own assertion says when the protected data came out wrong.
 pub const WRONG_DATA: &str = "the protected data are wrong";
+
+/// What a model's own assertion says when a lock that nobody holds could not be had.
+pub const REFUSED: &str = "a free lock was refused";
 
 /// The faults that every lock must be found to depend on the absence of.
 pub const ORDERINGS: &[(Mutation, Outcome)] = &[
@@ -212,6 +215,7 @@ fn explore_in_child(test: &str, label: &str) -> Outcome {
     [
         ("Causality violation", Outcome::Race),
         (WRONG_DATA, Outcome::Race),
+        (REFUSED, Outcome::Stuck),
         ("deadlock; threads", Outcome::Stuck),
         ("exceeded maximum number of branches", Outcome::Stuck),
     ]
