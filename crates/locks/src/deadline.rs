@@ -50,6 +50,11 @@ impl Deadline {
         self.clock
     }
 
+    /// Seconds and nanoseconds from the clock's zero.
+    pub const fn since_zero(&self) -> (i64, i64) {
+        (self.at.tv_sec, self.at.tv_nsec)
+    }
+
     /// Whether the moment has come.
     #[inline]
     pub fn has_passed(&self) -> bool {

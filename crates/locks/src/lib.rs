@@ -138,7 +138,7 @@ pub use queue_node::QueueNode;
 pub use raw::RawLock;
 pub use raw_fork::ForkLock;
 pub use raw_rw::RawRw;
-pub use raw_timed::TimedLock;
+pub use raw_timed::{TimedLock, try_with_naps};
 pub use rw_fair::RwFair;
 #[cfg(any(loom, target_has_atomic = "64"))]
 pub use rw_park::{NotAcquired, Preference, RwPark};

@@ -32,11 +32,16 @@
 
 use core::ptr::{NonNull, null_mut};
 
+use crate::backoff::SpinThenYield;
 use crate::queue_node::QueueNode;
 use crate::sync::{AtomicPtr, Ordering, const_fn, spin_loop};
 
 const GRANTED: u32 = 0;
 const WAITING: u32 = 1;
+
+/// How long a holder that releases spins for its successor's link before it yields, in spin units: the link comes a few
+/// instructions after the exchange.
+const LINK_SPIN: u32 = 100;
 
 /// The MCS lock with explicit nodes, for `no_std` and for those who keep nodes themselves.
 ///
@@ -185,13 +190,15 @@ impl QueueNode {
     /// Waits until a successor that has appended itself has also linked itself (I3).
     #[cold]
     pub(crate) fn await_link(&self) -> *mut QueueNode {
+        let mut backoff = SpinThenYield::new(LINK_SPIN);
         loop {
             // Acquire: pairs with the link's release.
             let next = self.link.load(Ordering::Acquire);
             if !next.is_null() {
                 return next;
             }
-            spin_loop();
+            // The successor may have lost its processor between its two steps.
+            backoff.wait();
         }
     }
 }

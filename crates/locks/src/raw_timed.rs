@@ -41,7 +41,7 @@ pub(crate) fn look_until<R: RawLock>(
 /// Tries a lock whose queue cannot be left, with short sleeps, until it is acquired or the deadline has passed. Under other
 /// threads that queue all the time, such a wait may end in vain where one in the queue would have succeeded.
 #[inline]
-pub(crate) fn try_with_naps<R: RawLock>(lock: &R, deadline: &Deadline) -> bool {
+pub fn try_with_naps<R: RawLock>(lock: &R, deadline: &Deadline) -> bool {
     let mut naps = crate::backoff::Naps::new();
     look_until(lock, deadline, || naps.take(deadline))
 }

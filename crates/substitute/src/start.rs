@@ -6,6 +6,7 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use crate::candidate::{self, Algorithm, Candidate, for_each_algorithm};
 use crate::entries::{self, COUNT};
+use crate::in_place::InPlace;
 use crate::tally::{BYTES, Tally};
 use crate::{generation, in_place, mutex, real, rwlock, spin, waiting};
 
@@ -60,7 +61,10 @@ fn replace() {
         ($($algorithm:ident,)+) => {
             match chosen.algorithm {
                 Algorithm::PassThrough => return,
-                $(Algorithm::$algorithm => mutex::replace_with::<in_place::$algorithm>(chosen.parameter),)+
+                $(Algorithm::$algorithm => {
+                    <in_place::$algorithm as InPlace>::prepare();
+                    mutex::replace_with::<in_place::$algorithm>(chosen.parameter);
+                })+
             }
         };
     }

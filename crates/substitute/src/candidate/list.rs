@@ -13,6 +13,8 @@ macro_rules! for_each_algorithm {
             Adaptive,
             OneSpinner,
             DesignatedWaker,
+            McsPark,
+            Gate,
             TtasBackoffYield,
             TicketYield,
             TtasCapped,
@@ -23,6 +25,7 @@ macro_rules! for_each_algorithm {
             Ticket,
             TicketBackoff,
             Twa,
+            Mcs,
         }
     };
 }
@@ -178,6 +181,33 @@ pub const ALL: &[Description] = &[
         None,
         TRIED,
     ),
+    Description {
+        name: "mcs-park",
+        algorithm: Algorithm::McsPark,
+        summary: "queue lock, in order of arrival (Mellor-Crummey and Scott 1991), that spins, then parks (Karlin et al. 1991)",
+        waits: SPINS_THEN_PARKS,
+        timed: TRIES,
+        parameter: None,
+        is_pure_spinner: false,
+        defaults: TRIED,
+    },
+    parking(
+        "gate",
+        Algorithm::Gate,
+        "so many threads at a time contend for the C library's own mutex (Hart 1998); plain mutexes alone",
+        "sleeps before the gate; behind it, as the C library's",
+        Some(Parameter {
+            meaning: "threads that may hold or contend for a mutex at a time",
+            least: 1,
+            most: 1 << 20,
+            default: 2,
+        }),
+        &[
+            Default::Number(1),
+            Default::TimesCpus(1),
+            Default::TimesCpus(2),
+        ],
+    ),
     parking(
         "designated-waker",
         Algorithm::DesignatedWaker,
@@ -241,6 +271,12 @@ pub const ALL: &[Description] = &[
         "twa",
         Algorithm::Twa,
         "ticket lock with a waiting array (Dice and Kogan 2019)",
+        TRIES,
+    ),
+    spinning(
+        "mcs",
+        Algorithm::Mcs,
+        "queue lock, each spins on its own node, in order of arrival (Mellor-Crummey and Scott 1991)",
         TRIES,
     ),
 ];

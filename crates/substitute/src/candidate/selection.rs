@@ -67,6 +67,10 @@ mod tests {
                 "ttas-backoff-yield",
                 "ticket-yield",
                 "one-spinner",
+                "mcs-park",
+                "gate:1",
+                "gate:2",
+                "gate:4",
             ]
         );
     }

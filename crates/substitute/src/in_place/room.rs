@@ -22,6 +22,9 @@ pub unsafe trait InPlace: TimedLock + ForkLock + 'static {
     /// have no room for it.
     const PLAIN_ONLY: bool = false;
 
+    /// Called before the first lock is made, and perhaps by several threads.
+    fn prepare() {}
+
     /// A free lock with the candidate's parameter.
     fn with_parameter(parameter: u32) -> Self;
 }
