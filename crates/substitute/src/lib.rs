@@ -31,6 +31,8 @@ compile_error!("locks are replaced on 64-bit Linux with the GNU C library");
 
 pub mod candidate;
 #[cfg(any(test, feature = "interpose"))]
+mod deadline;
+#[cfg(any(test, feature = "interpose"))]
 mod entries;
 #[cfg(all(feature = "interpose", not(test)))]
 mod exports;
@@ -42,6 +44,8 @@ mod in_place;
 mod mark;
 #[cfg(any(test, feature = "interpose"))]
 mod mutex;
+#[cfg(any(test, feature = "interpose"))]
+mod passed;
 #[cfg(any(test, feature = "interpose"))]
 mod real;
 #[cfg(any(test, feature = "interpose"))]

@@ -1,59 +1,57 @@
-//! The plain mutex: locked and unlocked by whoever comes.
+//! The settled plain mutex: one comparison, and the lock.
 
 use core::ffi::c_int;
-use core::sync::atomic::Ordering::{Acquire, Release};
 
 use libc::pthread_mutex_t;
 
+use super::kinds;
 use super::object::MutexObject;
-use crate::entries::{self, Entry};
 use crate::in_place::InPlace;
 
-const READY: u64 = 0x6c74_0000_0000_0000 >> 16 << 16;
-
-/// Sends the names of mutexes to these functions.
-pub fn replace_with<L: InPlace>(_parameter: u32) {
-    // SAFETY: E1.
-    unsafe {
-        entries::send(Entry::MutexLock, lock::<L> as *mut _);
-        entries::send(Entry::MutexTryLock, try_lock::<L> as *mut _);
-        entries::send(Entry::MutexUnlock, unlock::<L> as *mut _);
+/// pthread_mutex_lock(3p).
+///
+/// # Safety
+/// The program's own mutex.
+pub unsafe extern "C" fn lock<L: InPlace>(mutex: *mut pthread_mutex_t) -> c_int {
+    // SAFETY: the caller's promise.
+    let object = unsafe { MutexObject::of(mutex) };
+    if object.is_plain_and_settled() {
+        // SAFETY: settled.
+        unsafe { object.lock::<L>() }.lock();
+        return 0;
     }
+    // SAFETY: the caller's promise.
+    unsafe { kinds::lock::<L>(mutex) }
 }
 
-/// The lock in an object, made if this is its first use.
-#[inline(always)]
-unsafe fn lock_of<'a, L: InPlace>(mutex: *mut pthread_mutex_t) -> &'a L {
-    // SAFETY: the program's own mutex.
-    let object = unsafe { &*mutex.cast::<MutexObject>() };
-    // Acquire: pairs with the release below, to see the lock made.
-    if object.kind_and_mark.load(Acquire) != READY {
-        let room = object.room.as_ptr().cast_mut().cast::<L>();
-        // SAFETY: a sketch: one thread at a time.
-        unsafe { room.write(L::with_parameter(0)) };
-        object.kind_and_mark.store(READY, Release);
+/// pthread_mutex_trylock(3p).
+///
+/// # Safety
+/// The program's own mutex.
+pub unsafe extern "C" fn try_lock<L: InPlace>(mutex: *mut pthread_mutex_t) -> c_int {
+    // SAFETY: the caller's promise.
+    let object = unsafe { MutexObject::of(mutex) };
+    if object.is_plain_and_settled() {
+        // SAFETY: settled.
+        let acquired = unsafe { object.lock::<L>() }.try_lock();
+        return if acquired { 0 } else { libc::EBUSY };
     }
-    // SAFETY: made above, or by whoever stored the mark.
-    unsafe { &*object.room.as_ptr().cast::<L>() }
+    // SAFETY: the caller's promise.
+    unsafe { kinds::try_lock::<L>(mutex) }
 }
 
-unsafe extern "C" fn lock<L: InPlace>(mutex: *mut pthread_mutex_t) -> c_int {
-    // SAFETY: the program's own mutex.
-    unsafe { lock_of::<L>(mutex) }.lock();
-    0
-}
-
-unsafe extern "C" fn try_lock<L: InPlace>(mutex: *mut pthread_mutex_t) -> c_int {
-    // SAFETY: the program's own mutex.
-    if unsafe { lock_of::<L>(mutex) }.try_lock() {
-        0
-    } else {
-        libc::EBUSY
+/// pthread_mutex_unlock(3p).
+///
+/// # Safety
+/// The program's own mutex.
+pub unsafe extern "C" fn unlock<L: InPlace>(mutex: *mut pthread_mutex_t) -> c_int {
+    // SAFETY: the caller's promise.
+    let object = unsafe { MutexObject::of(mutex) };
+    if object.is_plain_and_settled() {
+        // SAFETY: settled.
+        unsafe { object.release::<L>() };
+        return 0;
     }
-}
-
-unsafe extern "C" fn unlock<L: InPlace>(mutex: *mut pthread_mutex_t) -> c_int {
-    // SAFETY: held by the caller.
-    unsafe { lock_of::<L>(mutex).unlock() };
-    0
+    // SAFETY: the caller's promise.
+    unsafe { kinds::unlock::<L>(mutex) }
 }

@@ -8,6 +8,7 @@
 //!
 //! - **R1** A place in [`REAL`] is null or the address of the function of that name.
 
+pub mod mutex;
 pub mod rwlock;
 pub mod spin;
 

@@ -1,0 +1,24 @@
+//! Where the names of mutexes go when a lock replaces them.
+
+use super::{c11, lifetime, plain, settled, timed};
+use crate::entries::{self, Entry};
+use crate::in_place::InPlace;
+
+/// Sends the names of mutexes to functions for `L`. Initialising stays the C library's.
+pub fn replace_with<L: InPlace>(parameter: u32) {
+    settled::set_parameter(parameter);
+    // SAFETY: E1: each has the signature of its name.
+    unsafe {
+        entries::send(Entry::MutexLock, plain::lock::<L> as *mut _);
+        entries::send(Entry::MutexTryLock, plain::try_lock::<L> as *mut _);
+        entries::send(Entry::MutexTimedLock, timed::timed_lock::<L> as *mut _);
+        entries::send(Entry::MutexClockLock, timed::clock_lock::<L> as *mut _);
+        entries::send(Entry::MutexUnlock, plain::unlock::<L> as *mut _);
+        entries::send(Entry::MutexDestroy, lifetime::destroy::<L> as *mut _);
+        entries::send(Entry::MtxLock, c11::lock::<L> as *mut _);
+        entries::send(Entry::MtxTryLock, c11::try_lock::<L> as *mut _);
+        entries::send(Entry::MtxTimedLock, c11::timed_lock::<L> as *mut _);
+        entries::send(Entry::MtxUnlock, c11::unlock::<L> as *mut _);
+        entries::send(Entry::MtxDestroy, c11::destroy::<L> as *mut _);
+    }
+}

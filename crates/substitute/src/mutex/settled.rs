@@ -1,0 +1,66 @@
+//! The first use of a mutex in a process.
+
+use core::sync::atomic::AtomicU32;
+use core::sync::atomic::Ordering::Relaxed;
+
+use super::object::MutexObject;
+use super::owner::NOBODY;
+use crate::in_place::InPlace;
+use crate::mark::Found;
+use crate::start;
+use crate::tally::Object;
+
+/// The chosen candidate's parameter, stored before any name is sent to us.
+static PARAMETER: AtomicU32 = AtomicU32::new(0);
+
+/// Says what parameter locks are made with.
+pub fn set_parameter(parameter: u32) {
+    // Relaxed: every thread that gets as far as a lock of ours has been sent there after this, or stores the same.
+    PARAMETER.store(parameter, Relaxed);
+}
+
+fn new_lock<L: InPlace>() -> L {
+    L::with_parameter(PARAMETER.load(Relaxed))
+}
+
+impl MutexObject {
+    /// Makes the mutex, or adopts it in a forked child, if it is not settled. It may be used as `L` afterwards.
+    #[inline]
+    pub fn settle<L: InPlace>(&self) {
+        if self.mark.is_current() {
+            return;
+        }
+        // SAFETY: O1: asked only where the mark is one.
+        let was_held = || unsafe { self.lock::<L>() }.is_locked();
+        self.mark.settle(was_held, |found| {
+            let lock = new_lock::<L>();
+            match found {
+                Found::Unused => self.make(),
+                Found::Inherited { held } => {
+                    if held {
+                        let acquired = lock.try_lock();
+                        debug_assert!(acquired, "it is new");
+                    }
+                    self.adopt();
+                }
+            }
+            // SAFETY: M1: we are settling it. A held lock may move: what a queue knows of it is in the lock itself.
+            unsafe { self.put(lock) };
+        });
+    }
+
+    fn make(&self) {
+        // Relaxed, all: published by the mark.
+        self.waiting.store(0, Relaxed);
+        self.note_owner(NOBODY, 0);
+        if let Some(tally) = start::tally() {
+            tally.replaced[Object::Mutex as usize].fetch_add(1, Relaxed);
+        }
+    }
+
+    fn adopt(&self) {
+        // Relaxed: published by the mark. Who waited is not here.
+        self.waiting.store(0, Relaxed);
+        self.forget_owner_that_is_gone();
+    }
+}

@@ -1,0 +1,88 @@
+//! Acquiring with a deadline: pthread_mutex_timedlock(3p), `pthread_mutex_clocklock`.
+//!
+//! What is wrong with a deadline is told only to who would have to wait for it, as by the C library; a clock that is not
+//! to be had, always.
+
+use core::ffi::c_int;
+
+use libc::{clockid_t, pthread_mutex_t, timespec};
+
+use super::kinds::{self, Kind};
+use super::owner::caller;
+use crate::deadline;
+use crate::in_place::InPlace;
+use crate::real::mutex as real;
+
+/// pthread_mutex_timedlock(3p).
+///
+/// # Safety
+/// The program's own mutex and time.
+pub unsafe extern "C" fn timed_lock<L: InPlace>(
+    mutex: *mut pthread_mutex_t,
+    time: *const timespec,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    let answer = unsafe { lock_until::<L>(mutex, libc::CLOCK_REALTIME, time) };
+    // SAFETY: as above.
+    answer.unwrap_or_else(|| unsafe { real::timed_lock(mutex, time) })
+}
+
+/// `pthread_mutex_clocklock` of the GNU C library (POSIX.1-2024).
+///
+/// # Safety
+/// The program's own mutex and time.
+pub unsafe extern "C" fn clock_lock<L: InPlace>(
+    mutex: *mut pthread_mutex_t,
+    clock: clockid_t,
+    time: *const timespec,
+) -> c_int {
+    if !deadline::is_known(clock) {
+        return libc::EINVAL;
+    }
+    // SAFETY: the caller's promise.
+    let answer = unsafe { lock_until::<L>(mutex, clock, time) };
+    // SAFETY: as above.
+    answer.unwrap_or_else(|| unsafe { real::clock_lock(mutex, clock, time) })
+}
+
+/// `None` if the mutex is the C library's.
+unsafe fn lock_until<L: InPlace>(
+    mutex: *mut pthread_mutex_t,
+    clock: clockid_t,
+    time: *const timespec,
+) -> Option<c_int> {
+    // SAFETY: the caller's promise.
+    let (object, kind) = unsafe { kinds::sorted::<L>(mutex) };
+    match kind {
+        Kind::Passed => return None,
+        Kind::Recursive | Kind::ErrorChecking if object.is_callers() => {
+            return Some(object.acquire_again(kind));
+        }
+        _ => {}
+    }
+    // SAFETY: settled.
+    let lock = unsafe { object.lock::<L>() };
+    if !lock.try_lock() {
+        // SAFETY: the caller's promise.
+        match unsafe { deadline::read(clock, time) } {
+            Ok(None) => lock.lock(),
+            Ok(Some(deadline)) if lock_stub(lock, &deadline) => {}
+            Ok(Some(_)) => return Some(libc::ETIMEDOUT),
+            Err(error) => return Some(error),
+        }
+    }
+    if kind != Kind::Normal {
+        object.note_owner(caller(), 1);
+    }
+    Some(0)
+}
+
+fn lock_stub<L: InPlace>(lock: &L, deadline: &deadline::Deadline) -> bool {
+    while !lock.try_lock() {
+        if deadline.has_passed() {
+            return false;
+        }
+        rustix::thread::sched_yield();
+    }
+    true
+}

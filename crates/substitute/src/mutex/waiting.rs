@@ -1,0 +1,64 @@
+//! What a condition variable does with the mutex that it is given, whatever kind that is and whoever looks after it.
+//!
+//! A recursive mutex is released once and acquired once, as by the C library: a thread that has it twice waits holding it.
+
+use core::ffi::c_int;
+use core::sync::atomic::Ordering::Relaxed;
+
+use libc::pthread_mutex_t;
+
+use super::kinds::{Kind, sort};
+use super::object::MutexObject;
+use crate::entries::{self, Entry};
+
+type OfMutex = unsafe extern "C" fn(*mut pthread_mutex_t) -> c_int;
+
+/// Where the program's own calls go: to the chosen lock, or to the C library.
+fn function(entry: Entry) -> OfMutex {
+    // SAFETY: E1.
+    unsafe { core::mem::transmute(entries::place(entry)) }
+}
+
+/// Releases the mutex for a wait: what pthread_mutex_unlock(3p) returns. Who waits still counts as a user of the mutex, so that it cannot
+/// be destroyed. Every call that returns 0 is followed by one of [`lock_after_wait`].
+///
+/// # Safety
+/// The program's own mutex, in a call of its own for it.
+pub unsafe fn unlock_for_wait(mutex: *mut pthread_mutex_t) -> c_int {
+    // SAFETY: the caller's promise.
+    let object = unsafe { MutexObject::of(mutex) };
+    let is_ours = is_ours(object);
+    if is_ours {
+        // Before the release: afterwards it might be destroyed. Relaxed: who asks has acquired and released it since.
+        object.waiting.fetch_add(1, Relaxed);
+    }
+    // SAFETY: the caller's promise.
+    let answer = unsafe { function(Entry::MutexUnlock)(mutex) };
+    if is_ours && answer != 0 {
+        object.waiting.fetch_sub(1, Relaxed);
+    }
+    answer
+}
+
+/// Acquires the mutex after a wait: what pthread_mutex_lock(3p) returns.
+///
+/// # Safety
+/// As for [`unlock_for_wait`].
+pub unsafe fn lock_after_wait(mutex: *mut pthread_mutex_t) -> c_int {
+    // SAFETY: the caller's promise.
+    let answer = unsafe { function(Entry::MutexLock)(mutex) };
+    // SAFETY: as above.
+    let object = unsafe { MutexObject::of(mutex) };
+    if is_ours(object) {
+        // A forked child has forgotten its waiters, and a handler in it may return into a wait: never below zero.
+        let _ = object
+            .waiting
+            .fetch_update(Relaxed, Relaxed, |waiting| waiting.checked_sub(1));
+    }
+    answer
+}
+
+/// Whether the object is one that we keep something in: it was held, so it has been settled.
+fn is_ours(object: &MutexObject) -> bool {
+    object.mark.is_used() && sort(object.kind()).0 != Kind::Passed
+}

@@ -1,0 +1,83 @@
+//! What is left to the C library, each object counted once.
+//!
+//! There is no room for a mark in an object that is not ours, so the addresses of those that have been counted are kept
+//! here, in a table that never grows and needs no lock. Where it is full nothing more is counted: the counts say "at least".
+//! Addresses that are used again stand for one object. A forked child counts what its parent has not met.
+
+use core::sync::atomic::AtomicUsize;
+use core::sync::atomic::Ordering::Relaxed;
+
+use crate::start;
+use crate::tally::{Object, Reason};
+
+/// How many objects are told apart at most.
+const PLACES: usize = 4096;
+
+/// How far an address may lie from its own place. Beyond, it is not counted.
+const NEAR: usize = 16;
+
+static SEEN: Seen = Seen::new();
+
+/// Counts an object that is passed through, unless it has been counted.
+#[cold]
+pub fn count(object: Object, reason: Reason, address: usize) {
+    if let Some(tally) = start::tally()
+        && SEEN.add(address)
+    {
+        // Relaxed: a count.
+        tally.passed_through[object as usize][reason as usize].fetch_add(1, Relaxed);
+    }
+}
+
+/// A set of addresses that can only be added to; zero is no address.
+struct Seen([AtomicUsize; PLACES]);
+
+impl Seen {
+    const fn new() -> Self {
+        Self([const { AtomicUsize::new(0) }; PLACES])
+    }
+
+    /// `true` once an address; `false` afterwards, and where there is no place for it.
+    fn add(&self, address: usize) -> bool {
+        let own = address.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (usize::BITS - PLACES.ilog2());
+        for place in (own..own + NEAR).map(|place| &self.0[place % PLACES]) {
+            // Relaxed, both: only the address counts.
+            match place.compare_exchange(0, address, Relaxed, Relaxed) {
+                Ok(_) => return true,
+                Err(found) if found == address => return false,
+                Err(_) => {}
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_added_once() {
+        let seen = Box::new(Seen::new());
+        for address in (0x7f00_0000_0000..).step_by(40).take(1000) {
+            assert!(seen.add(address));
+            assert!(!seen.add(address));
+        }
+    }
+
+    #[test]
+    fn a_full_table_adds_nothing_and_does_not_hang() {
+        let seen = Box::new(Seen::new());
+        let added = (8..)
+            .step_by(8)
+            .take(100 * PLACES)
+            .filter(|address| seen.add(*address));
+        assert!((PLACES / 2..=PLACES).contains(&added.count()));
+        assert!(
+            (8..)
+                .step_by(8)
+                .take(PLACES)
+                .all(|address| !seen.add(address) || true)
+        );
+    }
+}

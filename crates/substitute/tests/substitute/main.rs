@@ -1,0 +1,4 @@
+//! The built library under small programs: each behaves as it does bare, whichever candidate it runs on.
+
+mod mutexes;
+mod support;

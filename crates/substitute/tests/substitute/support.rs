@@ -1,0 +1,303 @@
+//! Builds the library and the programs, and runs them bare and under every candidate.
+
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::{LazyLock, Mutex};
+
+use locktoll_substitute::candidate::{ALL, Algorithm};
+use locktoll_substitute::tally::{self, OBJECTS, Object, REASONS, Reason};
+
+/// The library as the main program embeds it.
+pub static LIBRARY: LazyLock<PathBuf> = LazyLock::new(|| {
+    let target = scratch().join("substitute-library");
+    let status = Command::new(env!("CARGO"))
+        .args([
+            "rustc",
+            "--quiet",
+            "--profile",
+            "preload",
+            "--package",
+            "locktoll-substitute",
+        ])
+        .args([
+            "--features",
+            "interpose",
+            "--lib",
+            "--crate-type",
+            "cdylib",
+            "--target-dir",
+        ])
+        .arg(&target)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .status()
+        .expect("cargo runs");
+    assert!(status.success(), "the library does not build");
+    target.join("preload/liblocktoll_substitute.so")
+});
+
+fn scratch() -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+}
+
+/// Compiles `tests/programs/NAME` (C or C++20), an executable unless it is told otherwise by `flags`.
+pub fn program_with(name: &str, flags: &[&str]) -> PathBuf {
+    // One at a time, so that no test runs a program that another is still writing.
+    static COMPILING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+    let mut compiled = COMPILING
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/programs")
+        .join(name);
+    let folder = scratch().join("programs");
+    std::fs::create_dir_all(&folder).expect("a folder for programs");
+    // One source compiled in two ways is two programs.
+    let told_apart: String = flags
+        .concat()
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .collect();
+    let binary = folder.join(name.replace('.', "_") + &told_apart);
+    if !compiled.contains(&binary) {
+        let (compiler, language): (_, &[&str]) = if name.ends_with(".cpp") {
+            ("c++", &["-std=c++20"])
+        } else {
+            ("cc", &[])
+        };
+        let status = Command::new(compiler)
+            .args(language)
+            .args(["-O1", "-g", "-pthread", "-o"])
+            .arg(&binary)
+            .arg(&source)
+            .args(flags)
+            .arg("-ldl")
+            .status()
+            .expect("a compiler");
+        assert!(status.success(), "{name} does not compile");
+        compiled.push(binary.clone());
+    }
+    binary
+}
+
+/// Compiles `tests/programs/NAME`.
+pub fn program(name: &str) -> PathBuf {
+    program_with(name, &[])
+}
+
+/// A candidate as `LOCKTOLL_LOCK` names it.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Its name, with a number where one is tried that is not the default.
+    pub name: String,
+    /// It replaces something.
+    pub replaces: bool,
+    /// Its waiters do nothing but spin: few threads, or a test takes for ever on few processors.
+    pub is_pure_spinner: bool,
+}
+
+impl Candidate {
+    /// How many threads a program should have that asks for `many`.
+    pub fn threads(&self, many: u32) -> u32 {
+        if self.is_pure_spinner {
+            many.min(4)
+        } else {
+            many
+        }
+    }
+}
+
+/// Every candidate, with its default number and with the least.
+pub fn candidates() -> Vec<Candidate> {
+    let named = ALL.iter().flat_map(|description| {
+        let least = description
+            .parameter
+            .filter(|parameter| parameter.least != parameter.default)
+            .map(|parameter| format!("{}:{}", description.name, parameter.least));
+        let names = std::iter::once(description.name.to_owned()).chain(least);
+        names.map(move |name| Candidate {
+            name,
+            replaces: description.algorithm != Algorithm::PassThrough,
+            is_pure_spinner: description.is_pure_spinner,
+        })
+    });
+    named.collect()
+}
+
+/// Those that replace something.
+pub fn replacing() -> Vec<Candidate> {
+    candidates()
+        .into_iter()
+        .filter(|candidate| candidate.replaces)
+        .collect()
+}
+
+/// A program that hangs is ended by `SIGALRM` and fails its test instead of stopping all of them.
+const PATIENCE_SECONDS: u32 = 120;
+
+/// A command for `program` that does not hang for ever.
+pub fn command(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    // SAFETY: alarm(2) is async-signal-safe, which is all that may be called between fork and exec.
+    unsafe {
+        command.pre_exec(|| {
+            libc::alarm(PATIENCE_SECONDS);
+            Ok(())
+        });
+    }
+    command
+}
+
+/// Runs `program` without us.
+pub fn run_bare(program: &Path, arguments: &[&str]) -> Output {
+    command(program)
+        .args(arguments)
+        .output()
+        .expect("the program starts")
+}
+
+/// What a run under a candidate left behind.
+pub struct Replaced {
+    pub output: Output,
+    pub counts: Counts,
+}
+
+/// What the library counted.
+#[derive(Debug)]
+pub struct Counts {
+    pub processes: u64,
+    pub failures: u64,
+    replaced: [u64; OBJECTS],
+    passed_through: [[u64; REASONS]; OBJECTS],
+}
+
+impl Counts {
+    /// Objects that were replaced.
+    pub fn replaced(&self, object: Object) -> u64 {
+        self.replaced[object as usize]
+    }
+
+    /// Objects that were left to the C library.
+    pub fn passed_through(&self, object: Object, reason: Reason) -> u64 {
+        self.passed_through[object as usize][reason as usize]
+    }
+
+    fn read(path: &Path) -> Self {
+        let bytes = std::fs::read(path).expect("the tally is there");
+        let mut words = bytes
+            .chunks_exact(8)
+            .map(|word| u64::from_ne_bytes(word.try_into().expect("eight bytes")));
+        let mut next = || words.next().expect("a word");
+        Self {
+            processes: next(),
+            failures: next(),
+            replaced: std::array::from_fn(|_| next()),
+            passed_through: std::array::from_fn(|_| std::array::from_fn(|_| next())),
+        }
+    }
+}
+
+/// Runs `program` under a candidate, with more in its environment.
+pub fn run_under_with(
+    candidate: &str,
+    program: &Path,
+    arguments: &[&str],
+    environment: &[(&str, &str)],
+) -> Replaced {
+    let folder = tempfile::tempdir().expect("a folder for the tally");
+    let path = folder.path().join("tally");
+    std::fs::write(&path, [0; tally::BYTES]).expect("a tally");
+    let output = command(program)
+        .args(arguments)
+        .env("LD_PRELOAD", OsString::from(&*LIBRARY))
+        .env("LOCKTOLL_LOCK", candidate)
+        .env("LOCKTOLL_TALLY", &path)
+        .envs(environment.iter().copied())
+        .output()
+        .expect("the program starts");
+    let counts = Counts::read(&path);
+    assert_eq!(counts.failures, 0, "{candidate}: it replaced nothing");
+    assert!(counts.processes > 0, "{candidate}: it was not there at all");
+    Replaced { output, counts }
+}
+
+/// Runs `program` under a candidate.
+pub fn run_under(candidate: &str, program: &Path, arguments: &[&str]) -> Replaced {
+    run_under_with(candidate, program, arguments, &[])
+}
+
+/// Runs `program` bare and under every candidate, and has all behave the same. Returns what each candidate left behind.
+pub fn same_under_all(name: &str, arguments: &[&str]) -> Vec<(Candidate, Replaced)> {
+    let program = program(name);
+    let bare = run_bare(&program, arguments);
+    assert!(bare.status.success(), "{name} bare: {bare:?}");
+    let under = |candidate: Candidate| {
+        let replaced = run_under(&candidate.name, &program, arguments);
+        assert_same(
+            &format!("{name} under {}", candidate.name),
+            &bare,
+            &replaced.output,
+        );
+        (candidate, replaced)
+    };
+    candidates().into_iter().map(under).collect()
+}
+
+/// Runs `program` under every candidate with as many threads as it should have, its first argument; it must succeed.
+pub fn succeeds_under_all(
+    name: &str,
+    threads: u32,
+    arguments: &[&str],
+) -> Vec<(Candidate, Replaced)> {
+    let program = program(name);
+    let under = |candidate: Candidate| {
+        let threads = candidate.threads(threads).to_string();
+        let arguments: Vec<&str> = std::iter::once(&threads[..])
+            .chain(arguments.iter().copied())
+            .collect();
+        let replaced = run_under(&candidate.name, &program, &arguments);
+        assert!(
+            replaced.output.status.success(),
+            "{name} under {}: {}\n{}{}",
+            candidate.name,
+            replaced.output.status,
+            String::from_utf8_lossy(&replaced.output.stdout),
+            String::from_utf8_lossy(&replaced.output.stderr),
+        );
+        (candidate, replaced)
+    };
+    candidates().into_iter().map(under).collect()
+}
+
+/// Both outputs and both statuses are the same.
+pub fn assert_same(what: &str, bare: &Output, replaced: &Output) {
+    assert_same_text(what, &bare.stdout, &replaced.stdout);
+    assert_same_text(what, &bare.stderr, &replaced.stderr);
+    assert_eq!(bare.status, replaced.status, "{what}");
+}
+
+/// Shows the first line that differs, with those before it, since some programs print hundreds.
+fn assert_same_text(what: &str, bare: &[u8], replaced: &[u8]) {
+    if bare == replaced {
+        return;
+    }
+    let (bare, replaced) = (
+        String::from_utf8_lossy(bare),
+        String::from_utf8_lossy(replaced),
+    );
+    let pairs = bare.lines().zip(replaced.lines());
+    let same = pairs
+        .take_while(|(bare, replaced)| bare == replaced)
+        .count();
+    let from = |text: &str| {
+        let shown = text.lines().skip(same.saturating_sub(8));
+        shown.take(12).collect::<Vec<_>>().join("\n")
+    };
+    panic!(
+        "{what} differs in line {}\nbare:\n{}\n\nreplaced:\n{}",
+        same + 1,
+        from(&bare),
+        from(&replaced)
+    );
+}
