@@ -25,6 +25,7 @@ static pthread_mutex_t around = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t replaced_in_child = PTHREAD_MUTEX_INITIALIZER;
 static volatile long guarded;
 static int stop;
+static long threads;
 static pthread_barrier_t others_is_held;
 
 #define CHECK(condition)                                                          \
@@ -87,10 +88,11 @@ static void *count_in_child(void *mutex) {
 
 static void works(pthread_mutex_t *mutex) {
     pthread_t ids[3];
+    int count = threads < 3 ? threads : 3;
     childs_count = 0;
-    for (int i = 0; i < 3; i++) pthread_create(&ids[i], NULL, count_in_child, mutex);
-    for (int i = 0; i < 3; i++) pthread_join(ids[i], NULL);
-    CHECK(childs_count == 600);
+    for (int i = 0; i < count; i++) pthread_create(&ids[i], NULL, count_in_child, mutex);
+    for (int i = 0; i < count; i++) pthread_join(ids[i], NULL);
+    CHECK(childs_count == count * 200);
 }
 
 static void *is_not_owner(void *unused) {
@@ -154,7 +156,7 @@ static pid_t fork_somehow(int round) {
 }
 
 int main(int argc, char **argv) {
-    long threads = argc > 1 ? atol(argv[1]) : 4;
+    threads = argc > 1 ? atol(argv[1]) : 4;
     int knows_owners = getenv("LOCKTOLL_LOCK") && getenv("LOCKTOLL_LOCK")[0] != 'p';
     pthread_t ids[64], holder;
     if (threads < 1 || threads > 64) return 2;

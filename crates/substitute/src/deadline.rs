@@ -3,35 +3,7 @@
 use core::ffi::c_int;
 
 use libc::{clockid_t, timespec};
-
-pub struct Deadline {
-    clock: DeadlineClock,
-    time: timespec,
-}
-enum DeadlineClock {
-    Realtime,
-    Monotonic,
-}
-impl Deadline {
-    fn new(clock: DeadlineClock, tv_sec: i64, tv_nsec: i64) -> Option<Self> {
-        (0..1_000_000_000).contains(&tv_nsec).then_some(Self {
-            clock,
-            time: timespec { tv_sec, tv_nsec },
-        })
-    }
-    pub fn has_passed(&self) -> bool {
-        let mut now = timespec {
-            tv_sec: 0,
-            tv_nsec: 0,
-        };
-        let clock = match self.clock {
-            DeadlineClock::Realtime => libc::CLOCK_REALTIME,
-            DeadlineClock::Monotonic => libc::CLOCK_MONOTONIC,
-        };
-        unsafe { libc::clock_gettime(clock, &raw mut now) };
-        (now.tv_sec, now.tv_nsec) >= (self.time.tv_sec, self.time.tv_nsec)
-    }
-}
+use locktoll_locks::{Deadline, DeadlineClock};
 
 /// Whether a clock is one that locks may wait by; the others are `EINVAL` at once, before anything is acquired.
 pub fn is_known(clock: clockid_t) -> bool {

@@ -34,6 +34,8 @@ pub mod candidate;
 mod deadline;
 #[cfg(any(test, feature = "interpose"))]
 mod entries;
+#[cfg(any(test, feature = "interpose"))]
+mod environment;
 #[cfg(all(feature = "interpose", not(test)))]
 mod exports;
 #[cfg(any(test, feature = "interpose"))]

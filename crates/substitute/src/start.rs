@@ -1,11 +1,16 @@
 //! The beginning: which lock was chosen, and where each name goes because of it.
 
 use core::ffi::CStr;
+use core::ptr::null_mut;
 use core::sync::atomic::AtomicPtr;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
+use rustix::fs::{Mode, OFlags, open};
+use rustix::mm::{MapFlags, ProtFlags, mmap};
+
 use crate::candidate::{self, Algorithm, Candidate, for_each_algorithm};
 use crate::entries::{self, COUNT};
+use crate::environment::variable;
 use crate::in_place::InPlace;
 use crate::tally::{BYTES, Tally};
 use crate::{generation, in_place, mutex, real, rwlock, spin, waiting};
@@ -13,11 +18,17 @@ use crate::{generation, in_place, mutex, real, rwlock, spin, waiting};
 /// The environment variable with the candidate's name.
 const LOCK_VARIABLE: &CStr = c"LOCKTOLL_LOCK";
 
+/// So that a program which takes no lock for a long time is counted, too, and finds its environment as it was given to it.
+#[cfg(all(feature = "interpose", not(test)))]
+#[used]
+#[unsafe(link_section = ".init_array")]
+static AT_THE_BEGINNING: extern "C" fn() = begin;
+
 /// The environment variable with the path of the file to count in.
 const TALLY_VARIABLE: &CStr = c"LOCKTOLL_TALLY";
 
 /// Where this process counts; null where it does not.
-static TALLY: AtomicPtr<Tally> = AtomicPtr::new(core::ptr::null_mut());
+static TALLY: AtomicPtr<Tally> = AtomicPtr::new(null_mut());
 
 /// Where to count, if anywhere.
 pub fn tally() -> Option<&'static Tally> {
@@ -83,8 +94,13 @@ fn chosen() -> Option<Candidate> {
 /// have acquired a lock of ours already, and must release it as one.
 fn pass_the_rest_through() {
     for index in 0..COUNT {
-        // SAFETY: E1: the real function of that name, or null, where the program could not have been linked either.
-        unsafe { entries::send_unless_sent(index, real::address(index)) };
+        let function = real::address(index);
+        // Whoever calls what is still being looked up, which is nobody but a thread that started at the same moment, comes
+        // here again.
+        if !function.is_null() {
+            // SAFETY: E1: the real function of that name.
+            unsafe { entries::send_unless_sent(index, function) };
+        }
     }
 }
 
@@ -96,33 +112,15 @@ fn open_tally() {
     let Some(path) = variable(TALLY_VARIABLE) else {
         return;
     };
-    // SAFETY: a path that ends with a zero byte.
-    let file = unsafe { libc::open(path.as_ptr(), libc::O_RDWR | libc::O_CLOEXEC) };
-    if file < 0 {
+    // By system calls alone: the C library's functions are cancellation points, and change `errno`.
+    let Ok(file) = open(path, OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()) else {
         return;
-    }
-    // SAFETY: an address that the kernel chooses; the length is that of the file (T1).
-    let memory = unsafe {
-        libc::mmap(
-            core::ptr::null_mut(),
-            BYTES,
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_SHARED,
-            file,
-            0,
-        )
     };
-    // SAFETY: a descriptor of ours.
-    unsafe { libc::close(file) };
-    if memory != libc::MAP_FAILED {
+    let protection = ProtFlags::READ | ProtFlags::WRITE;
+    // SAFETY: an address that the kernel chooses; the length is that of the file (T1).
+    let memory = unsafe { mmap(null_mut(), BYTES, protection, MapFlags::SHARED, &file, 0) };
+    if let Ok(memory) = memory {
         // Release: pairs with the acquire in `tally`.
         TALLY.store(memory.cast(), Release);
     }
-}
-
-fn variable(name: &CStr) -> Option<&'static CStr> {
-    // SAFETY: the environment is changed by nobody before main; getenv(3) takes no lock.
-    let value = unsafe { libc::getenv(name.as_ptr()) };
-    // SAFETY: the environment's strings end with a zero byte.
-    (!value.is_null()).then(|| unsafe { CStr::from_ptr(value) })
 }

@@ -11,7 +11,7 @@ mod words;
 
 pub use gate::Gate;
 pub use queues::{Mcs, McsPark};
-pub use room::InPlace;
+pub use room::{InPlace, ROOM_ALIGNMENT, ROOM_BYTES};
 pub use words::{
     Adaptive, Cas, DesignatedWaker, Futex2, Futex3, OneSpinner, Tas, Ticket, TicketBackoff,
     TicketYield, Ttas, TtasBackoff, TtasBackoffYield, TtasCapped, Twa,

@@ -39,9 +39,10 @@ pub enum Kind {
 
 /// Sorts a kind; the reason where it is passed through and counted for that.
 pub fn sort(kind: c_int) -> (Kind, Option<Reason>) {
+    // Robust first: the C library marks all of those as process-shared, too.
     let passed = [
-        (PROCESS_SHARED, Reason::ProcessShared),
         (ROBUST, Reason::Robust),
+        (PROCESS_SHARED, Reason::ProcessShared),
         (PRIORITY_INHERITING, Reason::PriorityInheriting),
         (PRIORITY_PROTECTED, Reason::PriorityProtected),
     ];
@@ -76,8 +77,9 @@ pub unsafe fn sorted<'a, L: InPlace>(mutex: *mut pthread_mutex_t) -> (&'a MutexO
             passed::count(Object::Mutex, reason, mutex.addr());
         }
     } else if !object.mark.is_current() {
-        if !mutex.addr().is_multiple_of(align_of::<MutexObject>()) {
-            // Packed by the program: the lock's words would be torn. Never settled, so always passed through here.
+        // Packed by the program: the lock's words would be torn. Never settled, so always passed through here.
+        let is_packed = !mutex.addr().is_multiple_of(align_of::<MutexObject>());
+        if is_packed || L::PLAIN_ONLY && kind != Kind::Normal {
             passed::count(Object::Mutex, Reason::NoRoom, mutex.addr());
             return (object, Kind::Passed);
         }
@@ -217,7 +219,7 @@ mod tests {
         }
         for (kind, reason) in [
             (128, Reason::ProcessShared),
-            (128 | 16, Reason::ProcessShared),
+            (128 | 16, Reason::Robust),
             (16 | 1, Reason::Robust),
             (32 | 2, Reason::PriorityInheriting),
             (64, Reason::PriorityProtected),

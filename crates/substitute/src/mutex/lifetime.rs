@@ -28,7 +28,7 @@ pub unsafe extern "C" fn destroy<L: InPlace>(mutex: *mut pthread_mutex_t) -> c_i
     // SAFETY: settled.
     let held = unsafe { object.lock::<L>() }.is_locked();
     // Relaxed: a program that destroys what others may begin to use has no answer to rely on.
-    if held || object.waiting.load(Relaxed) != 0 {
+    if held || !L::PLAIN_ONLY && object.waiting.load(Relaxed) != 0 {
         return libc::EBUSY;
     }
     object.mark.clear();

@@ -9,6 +9,9 @@
 //! | 20-23 | spins, elision | the mark: whether the lock below has been made |
 //! | 24-39 | list of robust mutexes | the lock |
 //!
+//! A lock may want more room than that (`InPlace::PLAIN_ONLY`). Then it has the first 16 bytes as well, and only mutexes that
+//! know no owner are replaced.
+//!
 //! # Invariants
 //!
 //! - **O1** The lock in the room is a valid `L`, the process's one type of lock, once the mark is that of any generation.
@@ -21,7 +24,7 @@ use core::sync::atomic::{AtomicU32, AtomicU64};
 use libc::pthread_mutex_t;
 
 use crate::generation;
-use crate::in_place::InPlace;
+use crate::in_place::{InPlace, ROOM_ALIGNMENT, ROOM_BYTES};
 use crate::mark::Mark;
 
 /// A replaced mutex.
@@ -39,8 +42,10 @@ pub struct MutexObject {
     /// Whether the lock has been made.
     pub mark: Mark,
     /// Room for the lock.
-    pub room: [AtomicU64; 2],
+    pub room: [AtomicU64; ROOM_BYTES / size_of::<u64>()],
 }
+
+const _: () = assert!(core::mem::offset_of!(MutexObject, room).is_multiple_of(ROOM_ALIGNMENT));
 
 const _: () = assert!(size_of::<MutexObject>() == size_of::<pthread_mutex_t>());
 const _: () = assert!(align_of::<MutexObject>() == align_of::<pthread_mutex_t>());

@@ -1,12 +1,13 @@
 //! Where the names of mutexes go when a lock replaces them.
 
-use super::{c11, lifetime, plain, settled, timed};
+use super::{c11, lifetime, plain, settled, timed, waiting};
 use crate::entries::{self, Entry};
 use crate::in_place::InPlace;
 
 /// Sends the names of mutexes to functions for `L`. Initialising stays the C library's.
 pub fn replace_with<L: InPlace>(parameter: u32) {
     settled::set_parameter(parameter);
+    waiting::count_waiters(!L::PLAIN_ONLY);
     // SAFETY: E1: each has the signature of its name.
     unsafe {
         entries::send(Entry::MutexLock, plain::lock::<L> as *mut _);

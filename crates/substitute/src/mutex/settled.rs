@@ -19,10 +19,6 @@ pub fn set_parameter(parameter: u32) {
     PARAMETER.store(parameter, Relaxed);
 }
 
-fn new_lock<L: InPlace>() -> L {
-    L::with_parameter(PARAMETER.load(Relaxed))
-}
-
 impl MutexObject {
     /// Makes the mutex, or adopts it in a forked child, if it is not settled. It may be used as `L` afterwards.
     #[inline]
@@ -32,35 +28,31 @@ impl MutexObject {
         }
         // SAFETY: O1: asked only where the mark is one.
         let was_held = || unsafe { self.lock::<L>() }.is_locked();
-        self.mark.settle(was_held, |found| {
-            let lock = new_lock::<L>();
-            match found {
-                Found::Unused => self.make(),
-                Found::Inherited { held } => {
-                    if held {
-                        let acquired = lock.try_lock();
-                        debug_assert!(acquired, "it is new");
-                    }
-                    self.adopt();
-                }
-            }
-            // SAFETY: M1: we are settling it. A held lock may move: what a queue knows of it is in the lock itself.
-            unsafe { self.put(lock) };
+        self.mark.settle(was_held, |found| match found {
+            Found::Unused => self.make::<L>(),
+            Found::Inherited { .. } => self.adopt::<L>(),
         });
     }
 
-    fn make(&self) {
-        // Relaxed, all: published by the mark.
+    fn make<L: InPlace>(&self) {
+        // Relaxed, all: published by the mark. What lies before the kind may be the lock's own (`InPlace::PLAIN_ONLY`), which
+        // begins with zeros there.
         self.waiting.store(0, Relaxed);
         self.note_owner(NOBODY, 0);
+        // SAFETY: M1: we are settling it.
+        unsafe { self.put(L::with_parameter(PARAMETER.load(Relaxed))) };
         if let Some(tally) = start::tally() {
             tally.replaced[Object::Mutex as usize].fetch_add(1, Relaxed);
         }
     }
 
-    fn adopt(&self) {
-        // Relaxed: published by the mark. Who waited is not here.
-        self.waiting.store(0, Relaxed);
-        self.forget_owner_that_is_gone();
+    fn adopt<L: InPlace>(&self) {
+        // SAFETY: O1. It may be half done already: steps that may be taken twice.
+        unsafe { self.lock::<L>() }.forget_waiters();
+        if !L::PLAIN_ONLY {
+            // Relaxed: published by the mark. Who waited is not here.
+            self.waiting.store(0, Relaxed);
+            self.forget_owner_that_is_gone();
+        }
     }
 }

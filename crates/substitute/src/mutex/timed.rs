@@ -66,7 +66,7 @@ unsafe fn lock_until<L: InPlace>(
         // SAFETY: the caller's promise.
         match unsafe { deadline::read(clock, time) } {
             Ok(None) => lock.lock(),
-            Ok(Some(deadline)) if lock_stub(lock, &deadline) => {}
+            Ok(Some(deadline)) if lock.try_lock_until(&deadline) => {}
             Ok(Some(_)) => return Some(libc::ETIMEDOUT),
             Err(error) => return Some(error),
         }
@@ -75,14 +75,4 @@ unsafe fn lock_until<L: InPlace>(
         object.note_owner(caller(), 1);
     }
     Some(0)
-}
-
-fn lock_stub<L: InPlace>(lock: &L, deadline: &deadline::Deadline) -> bool {
-    while !lock.try_lock() {
-        if deadline.has_passed() {
-            return false;
-        }
-        rustix::thread::sched_yield();
-    }
-    true
 }

@@ -3,6 +3,7 @@
 //! A recursive mutex is released once and acquired once, as by the C library: a thread that has it twice waits holding it.
 
 use core::ffi::c_int;
+use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::Relaxed;
 
 use libc::pthread_mutex_t;
@@ -10,6 +11,15 @@ use libc::pthread_mutex_t;
 use super::kinds::{Kind, sort};
 use super::object::MutexObject;
 use crate::entries::{self, Entry};
+
+/// Whether the lock leaves room for the number of waiters.
+static COUNTS_WAITERS: AtomicBool = AtomicBool::new(false);
+
+/// Says whether it does.
+pub fn count_waiters(counts: bool) {
+    // Relaxed: stored before any name is sent to us.
+    COUNTS_WAITERS.store(counts, Relaxed);
+}
 
 type OfMutex = unsafe extern "C" fn(*mut pthread_mutex_t) -> c_int;
 
@@ -27,14 +37,14 @@ fn function(entry: Entry) -> OfMutex {
 pub unsafe fn unlock_for_wait(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: the caller's promise.
     let object = unsafe { MutexObject::of(mutex) };
-    let is_ours = is_ours(object);
-    if is_ours {
+    let is_counted = is_counted(object);
+    if is_counted {
         // Before the release: afterwards it might be destroyed. Relaxed: who asks has acquired and released it since.
         object.waiting.fetch_add(1, Relaxed);
     }
     // SAFETY: the caller's promise.
     let answer = unsafe { function(Entry::MutexUnlock)(mutex) };
-    if is_ours && answer != 0 {
+    if is_counted && answer != 0 {
         object.waiting.fetch_sub(1, Relaxed);
     }
     answer
@@ -49,7 +59,7 @@ pub unsafe fn lock_after_wait(mutex: *mut pthread_mutex_t) -> c_int {
     let answer = unsafe { function(Entry::MutexLock)(mutex) };
     // SAFETY: as above.
     let object = unsafe { MutexObject::of(mutex) };
-    if is_ours(object) {
+    if is_counted(object) {
         // A forked child has forgotten its waiters, and a handler in it may return into a wait: never below zero.
         let _ = object
             .waiting
@@ -58,7 +68,8 @@ pub unsafe fn lock_after_wait(mutex: *mut pthread_mutex_t) -> c_int {
     answer
 }
 
-/// Whether the object is one that we keep something in: it was held, so it has been settled.
-fn is_ours(object: &MutexObject) -> bool {
-    object.mark.is_used() && sort(object.kind()).0 != Kind::Passed
+/// Whether we count who waits with this mutex. It was held, so it has been settled if it is ours.
+fn is_counted(object: &MutexObject) -> bool {
+    // Relaxed: as above.
+    COUNTS_WAITERS.load(Relaxed) && object.mark.is_used() && sort(object.kind()).0 != Kind::Passed
 }

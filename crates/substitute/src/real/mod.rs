@@ -2,18 +2,19 @@
 //!
 //! They are looked up all at once by the first call that reaches us, whatever it is: locks are taken before any
 //! constructor has run. dlsym(3) allocates when it fails, and an interposed `malloc` may take a mutex and so come back to
-//! us on the same thread: hence those that `malloc` may call come first, which every C library has.
+//! us on the same thread: hence those that `malloc` may call come first, which every C library has; and what is being looked up is
+//! not looked up again from within.
 //!
 //! # Invariants
 //!
-//! - **R1** A place in [`REAL`] is null or the address of the function of that name.
+//! - **R1** A place in [`REAL`] is null, [`BEING_LOOKED_UP`], [`ABSENT`] or the address of the function of that name.
 
 pub mod mutex;
 pub mod rwlock;
 pub mod spin;
 
-use core::ffi::{CStr, c_void};
-use core::ptr::null_mut;
+use core::ffi::{CStr, c_int, c_void};
+use core::ptr::{null_mut, without_provenance_mut};
 use core::sync::atomic::AtomicPtr;
 use core::sync::atomic::Ordering::Relaxed;
 
@@ -26,25 +27,43 @@ const CONDITION_VERSION: &CStr = c"GLIBC_2.3.2";
 #[cfg(not(target_arch = "x86_64"))]
 const CONDITION_VERSION: &CStr = c"GLIBC_2.17";
 
+const BEING_LOOKED_UP: *mut c_void = without_provenance_mut(1);
+const ABSENT: *mut c_void = without_provenance_mut(2);
+
 static REAL: [AtomicPtr<c_void>; COUNT] = [const { AtomicPtr::new(null_mut()) }; COUNT];
 
-/// The address of the function at `index` of [`NAMES`]; null where this C library has none.
+/// The address of the function at `index` of [`NAMES`]; null while it has not been looked up to its end. Where this C library has
+/// none, a function that returns `ENOSYS`.
 #[inline]
 pub fn address(index: usize) -> *mut c_void {
     // Relaxed: what it points to is code, which was there before us.
-    REAL[index].load(Relaxed)
+    match REAL[index].load(Relaxed) {
+        BEING_LOOKED_UP => null_mut(),
+        ABSENT => absent as *mut c_void,
+        function => function,
+    }
 }
 
-/// Looks all functions up. Every thread that comes to it early does it for itself: waiting for another would be waiting,
-/// inside a lock function, for somebody who may need the dynamic linker's lock that we hold.
+/// What a program meets that found, through us, a name that its C library has not.
+extern "C" fn absent() -> c_int {
+    libc::ENOSYS
+}
+
+/// Looks all functions up that nobody has looked up, and is not looking up right now: waiting for another thread would be
+/// waiting, inside a lock function, for somebody who may need the dynamic linker's lock that we hold.
 pub fn look_up_all() {
     // SAFETY: the C library gives every thread its own `errno`.
     let errno = unsafe { libc::__errno_location() };
     // SAFETY: as above.
     let before = unsafe { *errno };
     for (name, place) in NAMES.iter().zip(&REAL) {
-        if place.load(Relaxed).is_null() {
-            place.store(look_up(name), Relaxed);
+        // Relaxed, all: what is found is code.
+        if place
+            .compare_exchange(null_mut(), BEING_LOOKED_UP, Relaxed, Relaxed)
+            .is_ok()
+        {
+            let found = look_up(name);
+            place.store(if found.is_null() { ABSENT } else { found }, Relaxed);
         }
     }
     // SAFETY: as above.
@@ -54,8 +73,10 @@ pub fn look_up_all() {
 fn look_up(name: &CStr) -> *mut c_void {
     let mut found = null_mut();
     // The version first, and without it if there is none of that name: another preloaded library that stands in front of
-    // these functions has no versions at all.
-    if name.to_bytes().starts_with(b"pthread_cond_") {
+    // these functions has no versions at all. The last one is younger than the old objects.
+    let has_old_version =
+        name.to_bytes().starts_with(b"pthread_cond_") && name != c"pthread_cond_clockwait";
+    if has_old_version {
         // SAFETY: both strings end with a zero byte.
         found = unsafe { libc::dlvsym(libc::RTLD_NEXT, name.as_ptr(), CONDITION_VERSION.as_ptr()) };
     }

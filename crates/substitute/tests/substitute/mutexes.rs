@@ -14,7 +14,7 @@ fn return_what_the_c_library_returns() {
                 "{candidate:?}"
             );
             assert!(count(Reason::Robust) >= 1, "{candidate:?}");
-            assert!(count(Reason::ProcessShared) >= 1, "{candidate:?}");
+            assert!(count(Reason::PriorityInheriting) >= 1, "{candidate:?}");
         } else {
             assert_eq!(replaced.counts.replaced(Object::Mutex), 0);
         }

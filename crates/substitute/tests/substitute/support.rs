@@ -101,7 +101,7 @@ impl Candidate {
     /// How many threads a program should have that asks for `many`.
     pub fn threads(&self, many: u32) -> u32 {
         if self.is_pure_spinner {
-            many.min(4)
+            many.min(2)
         } else {
             many
         }
