@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS = 6 };
+enum { ROUNDS = 4 };
 
 static pthread_mutex_t held_plain = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t held_recursive = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
@@ -61,7 +61,8 @@ static void *contend(void *unused) {
         pthread_mutex_unlock(&around);
         pthread_mutex_lock(&held_recursive);
         pthread_mutex_unlock(&held_recursive);
-        sched_yield();
+        // The child has work to do.
+        usleep(200);
     }
     return unused;
 }
@@ -80,7 +81,7 @@ static void *count_in_child(void *mutex) {
     for (int i = 0; i < 200; i++) {
         pthread_mutex_lock(mutex);
         childs_count++;
-        if (i % 64 == 0) sched_yield();
+        if (i % 100 == 50) sched_yield();
         pthread_mutex_unlock(mutex);
     }
     return NULL;

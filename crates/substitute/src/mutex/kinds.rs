@@ -11,11 +11,12 @@ use core::sync::atomic::Ordering::Relaxed;
 use libc::pthread_mutex_t;
 
 use super::object::MutexObject;
-use super::owner::{NOBODY, caller};
+use super::owner::NOBODY;
 use crate::in_place::InPlace;
 use crate::passed;
 use crate::real::mutex as real;
 use crate::tally::{Object, Reason};
+use crate::thread::caller;
 
 const TYPE: c_int = 3;
 const ROBUST: c_int = 16;

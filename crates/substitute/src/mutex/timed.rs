@@ -8,10 +8,10 @@ use core::ffi::c_int;
 use libc::{clockid_t, pthread_mutex_t, timespec};
 
 use super::kinds::{self, Kind};
-use super::owner::caller;
 use crate::deadline;
 use crate::in_place::InPlace;
 use crate::real::mutex as real;
+use crate::thread::caller;
 
 /// pthread_mutex_timedlock(3p).
 ///

@@ -125,14 +125,6 @@ pub fn candidates() -> Vec<Candidate> {
     named.collect()
 }
 
-/// Those that replace something.
-pub fn replacing() -> Vec<Candidate> {
-    candidates()
-        .into_iter()
-        .filter(|candidate| candidate.replaces)
-        .collect()
-}
-
 /// A program that hangs is ended by `SIGALRM` and fails its test instead of stopping all of them.
 const PATIENCE_SECONDS: u32 = 120;
 
