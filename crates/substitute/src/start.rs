@@ -18,12 +18,6 @@ use crate::{generation, in_place, mutex, real, rwlock, spin, waiting};
 /// The environment variable with the candidate's name.
 const LOCK_VARIABLE: &CStr = c"LOCKTOLL_LOCK";
 
-/// So that a program which takes no lock for a long time is counted, too, and finds its environment as it was given to it.
-#[cfg(all(feature = "interpose", not(test)))]
-#[used]
-#[unsafe(link_section = ".init_array")]
-static AT_THE_BEGINNING: extern "C" fn() = begin;
-
 /// The environment variable with the path of the file to count in.
 const TALLY_VARIABLE: &CStr = c"LOCKTOLL_TALLY";
 

@@ -80,7 +80,7 @@ pub unsafe fn sorted<'a, L: InPlace>(mutex: *mut pthread_mutex_t) -> (&'a MutexO
     } else if !object.mark.is_current() {
         // Packed by the program: the lock's words would be torn. Never settled, so always passed through here.
         let is_packed = !mutex.addr().is_multiple_of(align_of::<MutexObject>());
-        if is_packed || L::PLAIN_ONLY && kind != Kind::Normal {
+        if is_packed || L::PLAIN_ONLY && object.kind() & TYPE != 0 {
             passed::count(Object::Mutex, Reason::NoRoom, mutex.addr());
             return (object, Kind::Passed);
         }
