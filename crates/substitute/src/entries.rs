@@ -56,6 +56,7 @@ macro_rules! for_each_entry {
             cnd_signal CndSignal,
             cnd_broadcast CndBroadcast,
             cnd_destroy CndDestroy,
+            pthread_cancel Cancel,
         }
     };
 }

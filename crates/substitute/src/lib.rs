@@ -31,6 +31,8 @@ compile_error!("locks are replaced on 64-bit Linux with the GNU C library");
 
 pub mod candidate;
 #[cfg(any(test, feature = "interpose"))]
+mod condition;
+#[cfg(any(test, feature = "interpose"))]
 mod deadline;
 #[cfg(any(test, feature = "interpose"))]
 mod entries;

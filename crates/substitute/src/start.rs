@@ -13,7 +13,7 @@ use crate::entries::{self, COUNT};
 use crate::environment::variable;
 use crate::in_place::InPlace;
 use crate::tally::{BYTES, Tally};
-use crate::{generation, in_place, mutex, real, rwlock, spin, waiting};
+use crate::{condition, generation, in_place, mutex, real, rwlock, spin, waiting};
 
 /// The environment variable with the candidate's name.
 const LOCK_VARIABLE: &CStr = c"LOCKTOLL_LOCK";
@@ -36,7 +36,7 @@ pub fn tally() -> Option<&'static Tally> {
 pub extern "C" fn begin() {
     real::look_up_all();
     open_tally();
-    if generation::start() {
+    if generation::start() && condition::start() {
         replace();
     } else if let Some(tally) = tally() {
         // Relaxed: a count.
@@ -74,14 +74,10 @@ fn replace() {
         };
     }
     for_each_algorithm!(replace);
-    if chosen.algorithm == Algorithm::Gate {
-        rwlock::leave();
-        spin::leave();
-    } else {
-        waiting::choose(chosen);
-        rwlock::replace();
-        spin::replace();
-    }
+    waiting::choose(chosen);
+    condition::replace();
+    rwlock::replace();
+    spin::replace();
 }
 
 /// What the environment names, if it is something that we have.

@@ -15,5 +15,6 @@ mod settled;
 mod timed;
 mod waiting;
 
+pub use c11::word as c11_word;
 pub use replace::replace_with;
 pub use waiting::{lock_after_wait, unlock_for_wait};

@@ -1,6 +1,4 @@
 //! The built library under small programs: each behaves as it does bare, whichever candidate it runs on.
 
 mod mutexes;
-mod reader_writers;
-mod spins;
 mod support;

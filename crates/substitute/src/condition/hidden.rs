@@ -1,0 +1,257 @@
+//! A condition between processes, used with a mutex of one process.
+//!
+//! The condition is the C library's, whose wait releases and acquires the mutex past all names: the C library's own mutex it must be,
+//! and the program's may be one of ours. So the wait is given a mutex that the program does not see, and the program's own is released
+//! before and acquired after by its names.
+//!
+//! No signal is lost between the two: the hidden mutex is held from before the program's own is released until the C library's wait
+//! has registered itself, and a signal is sent with it held. It need not be the same in other processes, since a
+//! thread of theirs cannot hold the program's mutex either, and so has no claim that its signal comes before or after anything.
+//!
+//! # Invariants
+//!
+//! - **N1** A thread that holds a hidden mutex acquires no other lock but the C library's own inside of a condition.
+//! - **N2** [`IN_USE`] is set before the first wait of this kind releases the program's mutex. So whoever has acquired that since, and
+//!   signals, sees it set.
+
+use core::cell::UnsafeCell;
+use core::ffi::{c_int, c_void};
+use core::sync::atomic::AtomicBool;
+use core::sync::atomic::Ordering::Relaxed;
+
+use libc::{PTHREAD_MUTEX_INITIALIZER, pthread_cond_t, pthread_mutex_t};
+
+use super::cancellation::{WIPED, bucket_of};
+use crate::entries::Entry;
+use crate::mutex::{lock_after_wait, unlock_for_wait};
+use crate::real::{self, real_function};
+
+real_function!(
+    /// `pthread_mutex_lock` of the C library.
+    real_lock = MutexLock(mutex: *mut pthread_mutex_t)
+);
+real_function!(
+    /// `pthread_mutex_unlock` of the C library.
+    real_unlock = MutexUnlock(mutex: *mut pthread_mutex_t)
+);
+
+/// A mutex that the program does not see: zeros when free, also in a forked child (K3).
+#[repr(C, align(64))]
+pub struct Hidden(UnsafeCell<pthread_mutex_t>);
+
+// SAFETY: the C library's functions alone use it.
+unsafe impl Sync for Hidden {}
+
+impl Hidden {
+    pub(super) const fn new() -> Self {
+        Self(UnsafeCell::new(PTHREAD_MUTEX_INITIALIZER))
+    }
+
+    fn of(condition: *mut pthread_cond_t) -> *mut pthread_mutex_t {
+        WIPED.hidden[bucket_of(condition as usize)].0.get()
+    }
+}
+
+/// Whether a thread has ever waited in this way.
+static IN_USE: AtomicBool = AtomicBool::new(false);
+
+/// Signals or broadcasts, by `function` of the C library.
+///
+/// # Safety
+/// The program's own condition between processes.
+pub unsafe fn tell(
+    condition: *mut pthread_cond_t,
+    function: unsafe fn(*mut pthread_cond_t) -> c_int,
+) -> c_int {
+    // Relaxed: N2: the program's mutex orders the two.
+    if !IN_USE.load(Relaxed) {
+        // SAFETY: the caller's promise.
+        return unsafe { function(condition) };
+    }
+    let hidden = Hidden::of(condition);
+    // SAFETY: a mutex of the C library's, and the caller's promise.
+    unsafe {
+        real_lock(hidden);
+        let result = function(condition);
+        real_unlock(hidden);
+        result
+    }
+}
+
+/// What the frame of a wait keeps.
+#[repr(C)]
+pub struct Held {
+    hidden: *mut pthread_mutex_t,
+    mutex: *mut pthread_mutex_t,
+}
+
+/// Before the C library's wait: what the program's call returns at once, or 0 and `held` is filled.
+unsafe extern "C" fn enter(
+    condition: *mut pthread_cond_t,
+    mutex: *mut pthread_mutex_t,
+    held: *mut Held,
+) -> c_int {
+    // Relaxed: N2.
+    IN_USE.store(true, Relaxed);
+    let hidden = Hidden::of(condition);
+    // SAFETY: a mutex of the C library's; room in the caller's frame; the program's own mutex.
+    unsafe {
+        real_lock(hidden);
+        held.write(Held { hidden, mutex });
+        let error = unlock_for_wait(mutex);
+        if error != 0 {
+            real_unlock(hidden);
+        }
+        error
+    }
+}
+
+/// After the C library's wait, which has the hidden mutex acquired again.
+unsafe extern "C" fn leave(result: c_int, held: *const Held) -> c_int {
+    // SAFETY: filled by `enter`. N1: released before the program's own is acquired.
+    let error = unsafe {
+        real_unlock((*held).hidden);
+        lock_after_wait((*held).mutex)
+    };
+    if error != 0 { error } else { result }
+}
+
+/// The same for a thread that has been cancelled in the wait.
+unsafe extern "C" fn clean_up(held: *mut c_void) {
+    // SAFETY: as above.
+    unsafe { leave(0, held.cast()) };
+}
+
+macro_rules! hidden_wait {
+    ($(#[$doc:meta])* $name:ident, $address:ident = $entry:ident) => {
+        extern "C" fn $address() -> *mut c_void {
+            real::address(Entry::$entry as usize)
+        }
+
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// What the program hands to the function of that name, which this C library has, with a condition between processes.
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn $name() {
+            #[cfg(target_arch = "x86_64")]
+            core::arch::naked_asm!(
+                ".cfi_startproc",
+                "push rbp",
+                ".cfi_def_cfa_offset 16",
+                ".cfi_offset rbp, -16",
+                "mov rbp, rsp",
+                ".cfi_def_cfa_register rbp",
+                "push rdi",
+                "push rsi",
+                "push rdx",
+                "push rcx",
+                // 16 bytes for the real function and the result, 16 held, 32 for the C library's clean-up.
+                "sub rsp, 64",
+                "lea rdx, [rbp - 64]",
+                "call {enter}",
+                "test eax, eax",
+                "jnz 2f",
+                "call {address}",
+                "mov [rbp - 40], rax",
+                "lea rdi, [rbp - 96]",
+                "lea rsi, [rip + {clean_up}]",
+                "lea rdx, [rbp - 64]",
+                "call {push}",
+                "mov rdi, [rbp - 8]",
+                "mov rsi, [rbp - 64]",
+                "mov rdx, [rbp - 24]",
+                "mov rcx, [rbp - 32]",
+                "call [rbp - 40]",
+                "mov [rbp - 40], rax",
+                "lea rdi, [rbp - 96]",
+                "xor esi, esi",
+                "call {pop}",
+                "mov edi, [rbp - 40]",
+                "lea rsi, [rbp - 64]",
+                "call {leave}",
+                "2:",
+                "leave",
+                ".cfi_def_cfa rsp, 8",
+                "ret",
+                ".cfi_endproc",
+                enter = sym enter,
+                address = sym $address,
+                clean_up = sym clean_up,
+                push = sym _pthread_cleanup_push,
+                pop = sym _pthread_cleanup_pop,
+                leave = sym leave,
+            );
+            #[cfg(target_arch = "aarch64")]
+            core::arch::naked_asm!(
+                ".cfi_startproc",
+                "stp x29, x30, [sp, #-112]!",
+                ".cfi_def_cfa_offset 112",
+                ".cfi_offset w29, -112",
+                ".cfi_offset w30, -104",
+                "mov x29, sp",
+                ".cfi_def_cfa_register w29",
+                "stp x0, x1, [x29, #16]",
+                "stp x2, x3, [x29, #32]",
+                // Held at 48, the real function and the result at 64, the C library's clean-up at 80.
+                "add x2, x29, #48",
+                "bl {enter}",
+                "cbnz w0, 2f",
+                "bl {address}",
+                "str x0, [x29, #64]",
+                "add x0, x29, #80",
+                "adrp x1, {clean_up}",
+                "add x1, x1, :lo12:{clean_up}",
+                "add x2, x29, #48",
+                "bl {push}",
+                "ldr x16, [x29, #64]",
+                "ldr x0, [x29, #16]",
+                "ldr x1, [x29, #48]",
+                "ldp x2, x3, [x29, #32]",
+                "blr x16",
+                "str x0, [x29, #64]",
+                "add x0, x29, #80",
+                "mov w1, #0",
+                "bl {pop}",
+                "ldr w0, [x29, #64]",
+                "add x1, x29, #48",
+                "bl {leave}",
+                "2:",
+                "ldp x29, x30, [sp], #112",
+                ".cfi_def_cfa sp, 0",
+                ".cfi_restore w29",
+                ".cfi_restore w30",
+                "ret",
+                ".cfi_endproc",
+                enter = sym enter,
+                address = sym $address,
+                clean_up = sym clean_up,
+                push = sym _pthread_cleanup_push,
+                pop = sym _pthread_cleanup_pop,
+                leave = sym leave,
+            );
+        }
+    };
+}
+
+unsafe extern "C" {
+    fn _pthread_cleanup_push(
+        buffer: *mut c_void,
+        routine: unsafe extern "C" fn(*mut c_void),
+        argument: *mut c_void,
+    );
+    fn _pthread_cleanup_pop(buffer: *mut c_void, execute: c_int);
+}
+
+hidden_wait!(
+    /// `pthread_cond_wait`.
+    wait, address_of_wait = ConditionWait
+);
+hidden_wait!(
+    /// `pthread_cond_timedwait`.
+    timed_wait, address_of_timed_wait = ConditionTimedWait
+);
+hidden_wait!(
+    /// `pthread_cond_clockwait`.
+    clock_wait, address_of_clock_wait = ConditionClockWait
+);

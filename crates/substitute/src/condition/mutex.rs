@@ -1,0 +1,16 @@
+//! What conditions must know of the program's mutex beyond what `mutex` offers them.
+
+use libc::pthread_mutex_t;
+
+/// Whether other processes may use it: then it is the C library's, and its condition must be.
+///
+/// # Safety
+/// The program's own mutex.
+pub unsafe fn is_between_processes(mutex: *mut pthread_mutex_t) -> bool {
+    /// The kind, at byte 16, with this bit.
+    const KIND_AT: usize = 16;
+    const BETWEEN_PROCESSES: u32 = 128;
+    // SAFETY: the caller's promise: within the object, and aligned; written by its initialisation alone.
+    let kind = unsafe { mutex.byte_add(KIND_AT).cast::<u32>().read() };
+    kind & BETWEEN_PROCESSES != 0
+}

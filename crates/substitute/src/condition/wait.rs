@@ -1,0 +1,265 @@
+//! A wait for a condition, from the release of the mutex to its acquisition.
+//!
+//! `trampoline` calls in turn: `begin_…`, which says where the call goes; pthread_testcancel(3); `wait_…`, which is the wait.
+
+use core::ffi::{c_int, c_void};
+use core::ptr::null;
+
+use libc::{EINVAL, ETIMEDOUT, clockid_t, pthread_cond_t, pthread_mutex_t, timespec};
+use locktoll_locks::{Condition, Deadline, Woken};
+
+use super::cancellation::{self, Enrolled};
+use super::object::{ConditionObject, Kind, clock_numbered};
+use super::{hidden, mutex};
+use crate::entries::Entry;
+use crate::mutex::{c11_word, lock_after_wait, unlock_for_wait};
+use crate::passed;
+use crate::real;
+use crate::tally::{Object, Reason};
+
+/// Set in the answer of a wait: nothing has happened yet, requests to cancel the thread must be looked at again.
+pub const AGAIN: u64 = 1 << 32;
+/// Set in the answer of a wait: the thread holds the mutex again, and is to act on the request to cancel it.
+pub const CANCELLED: u64 = 1 << 33;
+
+/// What is kept in the trampoline's frame between its calls; zeros in the beginning.
+#[repr(C, align(8))]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Kept {
+    /// The requests to cancel threads that had been seen.
+    requests: u32,
+    /// Whether the thread could be cancelled at any instruction. It cannot during the wait, and can again afterwards.
+    was_asynchronous: u32,
+}
+
+/// As the trampoline's assembly has it.
+const _: () = assert!(core::mem::offset_of!(Kept, was_asynchronous) == 4 && size_of::<Kept>() == 8);
+
+/// What the three kinds of waits have for arguments after the mutex.
+pub trait Until {
+    /// The deadline.
+    ///
+    /// # Errors
+    /// What the call returns at once.
+    ///
+    /// # Safety
+    /// What the program handed over, and the condition is ours.
+    unsafe fn deadline(
+        object: &ConditionObject,
+        third: usize,
+        fourth: usize,
+    ) -> Result<Option<Deadline>, c_int>;
+    /// The C library's function for a condition that is its own.
+    const REAL: Entry;
+    /// The way to it where the mutex cannot go with it.
+    const HIDDEN: unsafe extern "C" fn();
+}
+
+/// `pthread_cond_wait`.
+pub struct ForEver;
+/// `pthread_cond_timedwait`: the third argument is the deadline.
+pub struct ByItsClock;
+/// `pthread_cond_clockwait`: the third argument is the clock, the fourth the deadline.
+pub struct ByAClock;
+
+impl Until for ForEver {
+    unsafe fn deadline(_: &ConditionObject, _: usize, _: usize) -> Result<Option<Deadline>, c_int> {
+        Ok(None)
+    }
+    const REAL: Entry = Entry::ConditionWait;
+    const HIDDEN: unsafe extern "C" fn() = hidden::wait;
+}
+
+impl Until for ByItsClock {
+    unsafe fn deadline(
+        object: &ConditionObject,
+        third: usize,
+        _: usize,
+    ) -> Result<Option<Deadline>, c_int> {
+        // SAFETY: the caller's promise.
+        let time = unsafe { &*(third as *const timespec) };
+        Deadline::new(object.clock(), time.tv_sec, time.tv_nsec)
+            .map(Some)
+            .ok_or(EINVAL)
+    }
+    const REAL: Entry = Entry::ConditionTimedWait;
+    const HIDDEN: unsafe extern "C" fn() = hidden::timed_wait;
+}
+
+impl Until for ByAClock {
+    unsafe fn deadline(
+        _: &ConditionObject,
+        third: usize,
+        fourth: usize,
+    ) -> Result<Option<Deadline>, c_int> {
+        // SAFETY: the caller's promise.
+        let time = unsafe { &*(fourth as *const timespec) };
+        // The upper half of the register is anybody's.
+        let clock = clock_numbered(third as clockid_t).ok_or(EINVAL)?;
+        Deadline::new(clock, time.tv_sec, time.tv_nsec)
+            .map(Some)
+            .ok_or(EINVAL)
+    }
+    const REAL: Entry = Entry::ConditionClockWait;
+    const HIDDEN: unsafe extern "C" fn() = hidden::clock_wait;
+}
+
+/// Where a wait goes: null for ours, else to a function with the same arguments.
+///
+/// # Safety
+/// What the program handed over, and what is kept.
+pub unsafe extern "C" fn begin<U: Until>(
+    condition: *mut pthread_cond_t,
+    mutex: *mut pthread_mutex_t,
+    third: usize,
+    fourth: usize,
+    kept: *mut Kept,
+) -> *const c_void {
+    // SAFETY: the caller's promise.
+    let object = unsafe { ConditionObject::at(condition) };
+    if let Kind::BetweenProcesses = object.kind() {
+        passed::count(Object::Condition, Reason::ProcessShared, condition as usize);
+        // SAFETY: the caller's promise.
+        return if unsafe { mutex::is_between_processes(mutex) } {
+            real::address(U::REAL as usize)
+        } else {
+            U::HIDDEN as *const c_void
+        };
+    }
+    object.settled();
+    // Before anything else is done, as the C library does it.
+    // SAFETY: the caller's promise.
+    if unsafe { U::deadline(object, third, fourth) }.is_err() {
+        return refuse as *const c_void;
+    }
+    // SAFETY: the caller's promise.
+    let kept = unsafe { &mut *kept };
+    if cancellation::defer() {
+        kept.was_asynchronous = 1;
+    }
+    kept.requests = cancellation::requests_seen();
+    null()
+}
+
+/// The same for C11's functions.
+///
+/// # Safety
+/// As for [`begin`].
+pub unsafe extern "C" fn begin_c11<U: Until>(
+    condition: *mut pthread_cond_t,
+    mutex: *mut pthread_mutex_t,
+    third: usize,
+    fourth: usize,
+    kept: *mut Kept,
+) -> *const c_void {
+    // SAFETY: the caller's promise. C11's conditions are never between processes.
+    let goes = unsafe { begin::<U>(condition, mutex, third, fourth, kept) };
+    if goes.is_null() {
+        goes
+    } else {
+        refuse_c11 as *const c_void
+    }
+}
+
+/// A wait whose arguments are wrong.
+extern "C" fn refuse() -> c_int {
+    EINVAL
+}
+
+/// The same in C11's words.
+extern "C" fn refuse_c11() -> c_int {
+    c11_word(EINVAL)
+}
+
+/// The wait: what the function returns, or [`AGAIN`], or [`CANCELLED`].
+///
+/// # Safety
+/// What `begin` was given, and what it has written.
+pub unsafe extern "C" fn wait<U: Until>(
+    condition: *mut pthread_cond_t,
+    mutex: *mut pthread_mutex_t,
+    third: usize,
+    fourth: usize,
+    kept: Kept,
+) -> u64 {
+    // SAFETY: the caller's promise.
+    let object = unsafe { ConditionObject::at(condition) };
+    // SAFETY: the caller's promise.
+    let deadline = match unsafe { U::deadline(object, third, fourth) } {
+        Ok(deadline) => deadline,
+        Err(error) => return answer(error),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { wait_until(object.settled(), mutex, deadline.as_ref(), kept) }
+}
+
+unsafe fn wait_until(
+    condition: &Condition,
+    mutex: *mut pthread_mutex_t,
+    deadline: Option<&Deadline>,
+    kept: Kept,
+) -> u64 {
+    let enrolled = Enrolled::new();
+    let waiter = &enrolled.waiter;
+    // SAFETY: struck off on every way out of here.
+    if !unsafe { enrolled.enrol(kept.requests) } {
+        return AGAIN;
+    }
+    // SAFETY: a new waiter; it leaves or has been let go on every way out of here.
+    unsafe { condition.enlist(waiter) };
+    // SAFETY: the program's own mutex.
+    let error = unsafe { unlock_for_wait(mutex) };
+    if error != 0 {
+        // Not the caller's to release. A signal that has come to it meanwhile is another's.
+        // SAFETY: enlisted above.
+        if !unsafe { condition.leave(waiter) } {
+            condition.signal();
+        }
+        enrolled.strike_off();
+        return answer(error);
+    }
+    let mut end = loop {
+        let woken = waiter.sleep(deadline);
+        if woken != Woken::Poked || cancellation::is_enabled() {
+            break woken;
+        }
+    };
+    // In a forked child the queue that it stood in is another process's.
+    if end != Woken::Signalled && enrolled.is_of_this_process() {
+        // SAFETY: enlisted above, and not let go as far as is known.
+        let left = unsafe { condition.leave(waiter) };
+        if !left {
+            end = Woken::Signalled;
+        }
+    }
+    enrolled.strike_off();
+    // SAFETY: the program's own mutex.
+    let error = unsafe { lock_after_wait(mutex) };
+    match end {
+        Woken::Poked => CANCELLED,
+        Woken::Signalled | Woken::TimedOut if error != 0 => answer(error),
+        Woken::Signalled => 0,
+        Woken::TimedOut => answer(ETIMEDOUT),
+    }
+}
+
+fn answer(error: c_int) -> u64 {
+    u64::from(error.cast_unsigned())
+}
+
+/// The same in C11's words.
+///
+/// # Safety
+/// As for [`wait`].
+pub unsafe extern "C" fn wait_c11<U: Until>(
+    condition: *mut pthread_cond_t,
+    mutex: *mut pthread_mutex_t,
+    third: usize,
+    fourth: usize,
+    kept: Kept,
+) -> u64 {
+    // SAFETY: the caller's promise.
+    let answer = unsafe { wait::<U>(condition, mutex, third, fourth, kept) };
+    let word = c11_word((answer as u32).cast_signed());
+    answer & (AGAIN | CANCELLED) | u64::from(word.cast_unsigned())
+}
