@@ -5,6 +5,7 @@
 //! queue and no gate; and tickets, which would fit, are not to be had after a fork. The child finds tickets drawn by
 //! threads that are not there, which would have to be passed over, but four bytes have no room for the generation that would
 //! tell it so. A futex word needs nothing of the kind: whoever waited leaves at most one needless wake-up behind.
+//! Under the gate, which is a way into the C library's own mutexes, the C library's own spin locks stay.
 //!
 //! Nothing marks an object of four bytes, so the lock's values are signed: what is not, the C library has initialised for
 //! several processes, and looks after it. There is no static initialiser; every spin lock comes by pthread_spin_init(3p).
@@ -33,6 +34,12 @@ pub fn replace() {
         entries::send(Entry::SpinUnlock, unlock as *mut _);
         entries::send(Entry::SpinInit, init as *mut _);
     }
+}
+
+/// Leaves spin locks to the C library, and counts them.
+pub fn leave() {
+    // SAFETY: E1, as above.
+    unsafe { entries::send(Entry::SpinInit, init_left as *mut _) };
 }
 
 /// The program's spin lock as a word, signed or not.
@@ -102,23 +109,33 @@ unsafe extern "C" fn unlock(spin: *mut pthread_spinlock_t) -> c_int {
 /// # Safety
 /// The program's own spin lock, which nobody uses.
 unsafe extern "C" fn init(spin: *mut pthread_spinlock_t, shared: c_int) -> c_int {
-    let count = |replaced: bool| {
-        if let Some(tally) = start::tally() {
-            let counts = if replaced {
-                &tally.replaced[Object::Spin as usize]
-            } else {
-                &tally.passed_through[Object::Spin as usize][Reason::ProcessShared as usize]
-            };
-            // Relaxed: a count.
-            counts.fetch_add(1, Relaxed);
-        }
-    };
-    count(shared == libc::PTHREAD_PROCESS_PRIVATE);
     if shared != libc::PTHREAD_PROCESS_PRIVATE {
         // SAFETY: the caller's promise.
-        return unsafe { real::init(spin, shared) };
+        return unsafe { init_left(spin, shared) };
+    }
+    if let Some(tally) = start::tally() {
+        // Relaxed: a count.
+        tally.replaced[Object::Spin as usize].fetch_add(1, Relaxed);
     }
     // SAFETY: as above; the sizes are the same.
     unsafe { spin.cast::<FutexWord>().write(FutexWord::new()) };
     0
+}
+
+/// The same for a lock that is left to the C library.
+///
+/// # Safety
+/// The program's own spin lock, which nobody uses.
+unsafe extern "C" fn init_left(spin: *mut pthread_spinlock_t, shared: c_int) -> c_int {
+    let reason = if shared == libc::PTHREAD_PROCESS_PRIVATE {
+        Reason::NoRoom
+    } else {
+        Reason::ProcessShared
+    };
+    if let Some(tally) = start::tally() {
+        // Relaxed: a count.
+        tally.passed_through[Object::Spin as usize][reason as usize].fetch_add(1, Relaxed);
+    }
+    // SAFETY: the caller's promise.
+    unsafe { real::init(spin, shared) }
 }

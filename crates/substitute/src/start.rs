@@ -74,10 +74,15 @@ fn replace() {
         };
     }
     for_each_algorithm!(replace);
-    waiting::choose(chosen);
     condition::replace();
-    rwlock::replace();
-    spin::replace();
+    if chosen.algorithm == Algorithm::Gate {
+        rwlock::leave();
+        spin::leave();
+    } else {
+        waiting::choose(chosen);
+        rwlock::replace();
+        spin::replace();
+    }
 }
 
 /// What the environment names, if it is something that we have.

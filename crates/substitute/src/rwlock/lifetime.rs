@@ -23,15 +23,39 @@ pub unsafe extern "C" fn init(
     // SAFETY: the caller's promise.
     let result = unsafe { real::init(rwlock, attributes) };
     // SAFETY: as above; it has been initialised.
-    if result == 0
-        && unsafe { RwObject::of(rwlock) }.is_shared()
-        && let Some(tally) = start::tally()
-    {
-        // Relaxed: a count.
-        tally.passed_through[Object::ReaderWriter as usize][Reason::ProcessShared as usize]
-            .fetch_add(1, Relaxed);
+    if result == 0 && unsafe { RwObject::of(rwlock) }.is_shared() {
+        count_passed(Reason::ProcessShared);
     }
     result
+}
+
+/// The same where all locks are left to the C library.
+///
+/// # Safety
+/// The program's own lock and attributes.
+pub unsafe extern "C" fn init_left(
+    rwlock: *mut pthread_rwlock_t,
+    attributes: *const pthread_rwlockattr_t,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    let result = unsafe { real::init(rwlock, attributes) };
+    if result == 0 {
+        // SAFETY: as above; it has been initialised.
+        let shared = unsafe { RwObject::of(rwlock) }.is_shared();
+        count_passed(if shared {
+            Reason::ProcessShared
+        } else {
+            Reason::NoRoom
+        });
+    }
+    result
+}
+
+fn count_passed(reason: Reason) {
+    if let Some(tally) = start::tally() {
+        // Relaxed: a count.
+        tally.passed_through[Object::ReaderWriter as usize][reason as usize].fetch_add(1, Relaxed);
+    }
 }
 
 /// pthread_rwlock_destroy(3p): as in the C library, nothing is refused.

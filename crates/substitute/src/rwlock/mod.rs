@@ -6,7 +6,9 @@
 //! lets them overtake too, since a thread may read again while it reads.)
 //!
 //! A mutual-exclusion lock in the place of a reader-writer lock would deadlock programs whose readers wait for one another, and
-//! none of the candidates' own algorithms has a form for readers that fits here; so all of them share this one.
+//! none of the candidates' own algorithms has a form for readers that fits here; so all of them share this one. The gate alone
+//! has none: it is a way into the C library's own mutexes, and a program that is tried with it keeps the C library's own
+//! reader-writer locks.
 
 mod deadline;
 mod lifetime;
@@ -18,4 +20,4 @@ mod replace;
 mod settled;
 mod write;
 
-pub use replace::replace;
+pub use replace::{leave, replace};

@@ -20,3 +20,9 @@ pub fn replace() {
         entries::send(Entry::RwDestroy, lifetime::destroy as *mut _);
     }
 }
+
+/// Leaves reader-writer locks to the C library, and counts those that are initialised by a call.
+pub fn leave() {
+    // SAFETY: E1, as above.
+    unsafe { entries::send(Entry::RwInit, lifetime::init_left as *mut _) };
+}
