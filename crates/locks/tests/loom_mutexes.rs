@@ -141,7 +141,8 @@ modelled!(
     PARKING
 );
 modelled!(gate_of_one, || Gate::<Ttas>::with_active(1), 3, PARKING);
-modelled!(gate_of_two, || Gate::<Ttas>::with_active(2), 3, PARKING);
+// A lock that parks, since for a few steps of a release two may contend for it beside its holder.
+modelled!(gate_of_two, || Gate::<Futex3>::with_active(2), 3, PARKING);
 
 /// The word, waiting in one way, behind the trait.
 struct Word {
