@@ -253,7 +253,8 @@ pub use cached::Clh;
 #[cfg(all(feature = "std", not(loom)))]
 mod cached {
     use super::*;
-    use crate::{RawLock, node_cache, raw::impl_raw_mutex};
+    use crate::raw::impl_raw_mutex;
+    use crate::{Deadline, RawLock, TimedLock, node_cache, try_with_naps};
 
     /// A queue lock whose waiters spin on their predecessors' nodes, in order of arrival.
     ///
@@ -326,6 +327,14 @@ mod cached {
     impl Drop for Clh {
         fn drop(&mut self) {
             self.queue.drain(node_cache::put);
+        }
+    }
+
+    // SAFETY: `try_lock` acquires, or nothing does.
+    unsafe impl TimedLock for Clh {
+        /// Takes no place in the queue, which it could not leave: tries, with short sleeps.
+        fn try_lock_until(&self, deadline: &Deadline) -> bool {
+            try_with_naps(self, deadline)
         }
     }
 

@@ -210,7 +210,8 @@ pub use cached::Mcs;
 #[cfg(all(feature = "std", not(loom)))]
 mod cached {
     use super::*;
-    use crate::{RawLock, node_cache, raw::impl_raw_mutex};
+    use crate::raw::impl_raw_mutex;
+    use crate::{Deadline, RawLock, TimedLock, node_cache, try_with_naps};
 
     /// A queue lock whose waiters spin on their own nodes, in order of arrival.
     #[derive(Debug)]
@@ -271,6 +272,14 @@ mod cached {
         #[inline]
         fn is_locked(&self) -> bool {
             self.queue.is_locked()
+        }
+    }
+
+    // SAFETY: `try_lock` acquires, or nothing does.
+    unsafe impl TimedLock for Mcs {
+        /// Takes no place in the queue, which it could not leave: tries, with short sleeps.
+        fn try_lock_until(&self, deadline: &Deadline) -> bool {
+            try_with_naps(self, deadline)
         }
     }
 

@@ -7,6 +7,8 @@ mod gate;
 mod nodes;
 mod queues;
 mod room;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use gate::Gate;
