@@ -15,7 +15,7 @@
 enum { ACCOUNTS = 8, MONEY = 1000, PLACES = 16, MOST = 64 };
 
 static int threads = 64;
-static long jobs = 20000;
+static long jobs = 10000;
 static volatile sig_atomic_t interruptions;
 static int wrong;
 
@@ -135,11 +135,13 @@ static void *producer(void *seed) {
             sum_put += job;
             put++;
             pthread_cond_signal(&not_empty);
+            if (job % 16 == 0) pthread_cond_signal(&not_empty);
         } else {
             pthread_cond_broadcast(&not_full);
         }
         EXPECT(pthread_mutex_unlock(&queue_mutex), 0);
         if (done) return NULL;
+        if (roll(&dice) % 64 == 0) usleep(100);
     }
 }
 
@@ -204,17 +206,24 @@ int main(int argc, char **argv) {
     }
     setitimer(ITIMER_REAL, &every, NULL);
     long cancelled = 0, asked = 0;
+    int pending[MOST] = {0};
     unsigned dice = (unsigned)getpid();
     for (int finished = 0; !finished;) {
         size_t one = roll(&dice) % each;
-        void *ended;
-        // Never all of them at once: the last worker must see the end.
-        pthread_cancel(workers[one]);
-        asked++;
-        pthread_join(workers[one], &ended);
-        cancelled += ended == PTHREAD_CANCELED;
-        pthread_create(&workers[one], NULL, worker, (void *)(size_t)dice);
-        usleep(roll(&dice) % 2000);
+        if (!pending[one]) {
+            pthread_cancel(workers[one]);
+            pending[one] = 1;
+            asked++;
+        }
+        for (size_t i = 0; i < each; i++) {
+            void *ended;
+            // It goes on until it comes to wait for a job.
+            if (!pending[i] || pthread_tryjoin_np(workers[i], &ended) != 0) continue;
+            cancelled += ended == PTHREAD_CANCELED;
+            pending[i] = 0;
+            pthread_create(&workers[i], NULL, worker, (void *)(size_t)dice);
+        }
+        usleep(roll(&dice) % 1000);
         pthread_mutex_lock(&queue_mutex);
         finished = taken == jobs;
         pthread_mutex_unlock(&queue_mutex);

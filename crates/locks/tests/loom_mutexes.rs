@@ -185,4 +185,5 @@ unsafe impl RawLock for Word {
 
 modelled!(futex_word, Word::new, 3, PARKING);
 modelled!(futex_word_spinning, || Word::waiting(1, 0), 2, PARKING);
-modelled!(futex_word_yielding, || Word::waiting(0, 1), 2, PARKING);
+// To loom, a yield lets the other thread run until it is done: nobody parks after it.
+modelled!(futex_word_yielding, || Word::waiting(0, 1), 2, ORDERINGS);
