@@ -1,0 +1,14 @@
+//! `try` as a user runs it: the built binary on small programs.
+
+mod bad_input;
+#[expect(
+    dead_code,
+    reason = "shared with the tests of `record`, which use all of it"
+)]
+#[path = "../record/bench.rs"]
+mod bench;
+mod ends;
+mod listed;
+mod metrics;
+mod servers;
+mod tried;
