@@ -11,7 +11,7 @@
 #include <sys/time.h>
 #include <time.h>
 
-enum { ROOM = 3, ITEMS = 300, TURNS = 20, STORMS = 40 };
+enum { ROOM = 3, ITEMS = 100, TURNS = 4, STORMS = 10 };
 
 #define CHECK(what)                                                                                                              \
     do {                                                                                                                         \

@@ -37,7 +37,14 @@ fn return_what_the_c_librarys_return() {
         }
     }
     same_under_all("return_codes_c11.c", &[]);
-    same_under_all("condition.c", &[]);
+    for (candidate, replaced) in succeeds_under_all("condition.c", 2, &[]) {
+        // How often a wait ends is the machine's affair.
+        let said = String::from_utf8_lossy(&replaced.output.stdout);
+        assert!(
+            said.ends_with(", timed 110, clocked 110\n"),
+            "{candidate:?}: {said}"
+        );
+    }
 }
 
 #[test]
