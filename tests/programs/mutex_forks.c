@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -158,14 +159,17 @@ static pid_t fork_somehow(int round) {
 
 int main(int argc, char **argv) {
     threads = argc > 1 ? atol(argv[1]) : 4;
-    int knows_owners = getenv("LOCKTOLL_LOCK") && getenv("LOCKTOLL_LOCK")[0] != 'p';
+    // A gate has no room in mutexes that know their owner: they are the C library's, as in a pass-through.
+    const char *lock = getenv("LOCKTOLL_LOCK");
+    int knows_owners = lock && strncmp(lock, "pass", 4) != 0 && strncmp(lock, "gate", 4) != 0;
     pthread_t ids[64], holder;
     if (threads < 1 || threads > 64) return 2;
     pthread_atfork(prepare, in_parent, in_child);
     pthread_barrier_init(&others_is_held, NULL, 2);
     pthread_create(&holder, NULL, hold, NULL);
     pthread_barrier_wait(&others_is_held);
-    for (long i = 0; i < threads; i++) pthread_create(&ids[i], NULL, contend, NULL);
+    long contenders = (threads + 1) / 2;
+    for (long i = 0; i < contenders; i++) pthread_create(&ids[i], NULL, contend, NULL);
     for (int round = 0; round < ROUNDS; round++) {
         pthread_mutex_lock(&held_plain);
         for (int i = 0; i < 2; i++) pthread_mutex_lock(&held_recursive);
@@ -191,7 +195,7 @@ int main(int argc, char **argv) {
         CHECK(waitpid(shared, &status, 0) == shared && status == 0);
     }
     __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
-    for (long i = 0; i < threads; i++) pthread_join(ids[i], NULL);
+    for (long i = 0; i < contenders; i++) pthread_join(ids[i], NULL);
     pthread_join(holder, NULL);
     return 0;
 }

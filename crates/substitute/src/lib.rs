@@ -23,6 +23,7 @@
 //! | variable | meaning |
 //! |---|---|
 //! | `LOCKTOLL_LOCK` | the candidate's name, as `locktoll try --lock` takes it. Without it nothing is replaced |
+//! | `LOCKTOLL_ONLY` | which objects are replaced, the others being left to the C library: [`only::line`], one a line. Without it, all |
 //! | `LOCKTOLL_TALLY` | the file to count in, an absolute path; made beforehand, [`tally::BYTES`] zeros |
 #![cfg_attr(all(feature = "interpose", panic = "abort", not(test)), no_std)]
 
@@ -48,6 +49,7 @@ mod in_place;
 mod mark;
 #[cfg(any(test, feature = "interpose"))]
 mod mutex;
+pub mod only;
 #[cfg(any(test, feature = "interpose"))]
 mod passed;
 #[cfg(any(test, feature = "interpose"))]

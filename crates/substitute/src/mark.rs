@@ -73,15 +73,29 @@ impl Mark {
     ///
     /// Not for signal handlers that interrupt a first use of the same object: they would wait for what they interrupt.
     /// POSIX lets handlers use none of these objects.
-    #[cold]
     pub fn settle(&self, was_held: impl Fn() -> bool, settle: impl FnOnce(Found)) {
+        self.settle_if(was_held, |found| {
+            settle(found);
+            true
+        });
+    }
+
+    /// The same, where it is only found out in `settle` whether there is anything to be kept in the object. If not, `settle`
+    /// returns `false`, having noted so somewhere else, and the mark is as if it had never been touched; others may come and ask
+    /// again. Returns whether the object is settled.
+    #[cold]
+    pub fn settle_if(
+        &self,
+        was_held: impl Fn() -> bool,
+        settle: impl FnOnce(Found) -> bool,
+    ) -> bool {
         let settled = generation::current();
         let mut patience = Patience::default();
         // Acquire: pairs with the release below.
         let mut mark = self.0.load(Acquire);
         let found = loop {
             if mark == settled {
-                return;
+                return true;
             }
             if mark & !(MAKING | HELD) == settled {
                 patience.wait();
@@ -104,9 +118,10 @@ impl Mark {
                 Err(now) => mark = now,
             }
         };
-        settle(found);
+        let is_kept = settle(found);
         // Release: M1: who sees it sees what has been made.
-        self.0.store(settled, Release);
+        self.0.store(if is_kept { settled } else { 0 }, Release);
+        is_kept
     }
 
     /// The object is no more, or begins anew: the next use makes it.
@@ -229,6 +244,16 @@ mod tests {
             assert_eq!(seen, Some(expected));
             assert!(mark.is_current());
         }
+    }
+
+    #[test]
+    fn what_is_not_kept_has_no_mark() {
+        assert!(generation::start());
+        let mark = Mark(AtomicU32::new(0));
+        assert!(!mark.settle_if(|| false, |_| false));
+        assert!(!mark.is_used());
+        assert!(mark.settle_if(|| false, |found| found == Found::Unused));
+        assert!(mark.is_current());
     }
 
     #[test]

@@ -13,10 +13,13 @@ use crate::entries::{self, COUNT};
 use crate::environment::variable;
 use crate::in_place::InPlace;
 use crate::tally::{BYTES, Tally};
-use crate::{condition, generation, in_place, mutex, real, rwlock, spin, waiting};
+use crate::{condition, generation, in_place, mutex, only, real, rwlock, spin, waiting};
 
 /// The environment variable with the candidate's name.
 const LOCK_VARIABLE: &CStr = c"LOCKTOLL_LOCK";
+
+/// The environment variable with the places whose locks alone are replaced.
+const ONLY_VARIABLE: &CStr = c"LOCKTOLL_ONLY";
 
 /// The environment variable with the path of the file to count in.
 const TALLY_VARIABLE: &CStr = c"LOCKTOLL_TALLY";
@@ -36,7 +39,8 @@ pub fn tally() -> Option<&'static Tally> {
 pub extern "C" fn begin() {
     real::look_up_all();
     open_tally();
-    if generation::start() && condition::start() {
+    let only_is_understood = variable(ONLY_VARIABLE).is_none_or(only::read);
+    if generation::start() && condition::start() && only_is_understood {
         replace();
     } else if let Some(tally) = tally() {
         // Relaxed: a count.

@@ -8,7 +8,7 @@ use super::{lifetime, plain, timed};
 use crate::in_place::InPlace;
 
 /// `thrd_success`.
-const SUCCESS: c_int = 0;
+pub const SUCCESS: c_int = 0;
 /// `thrd_busy`.
 const BUSY: c_int = 1;
 /// `thrd_error`.

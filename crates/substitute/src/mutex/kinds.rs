@@ -64,6 +64,28 @@ pub fn sort(kind: c_int) -> (Kind, Option<Reason>) {
     (kind, None)
 }
 
+/// Whether the mutex can be nobody's but the C library's, and counts it then.
+pub fn is_passed<L: InPlace>(object: &MutexObject) -> bool {
+    let address = (&raw const *object).addr();
+    let (kind, reason) = sort(object.kind());
+    if kind == Kind::Passed {
+        if let Some(reason) = reason {
+            passed::count(Object::Mutex, reason, address);
+        }
+        return true;
+    }
+    if object.mark.is_current() {
+        return false;
+    }
+    // Packed by the program: the lock's words would be torn. Never settled, so always passed through here.
+    let is_packed = !address.is_multiple_of(align_of::<MutexObject>());
+    let has_no_room = is_packed || L::PLAIN_ONLY && object.kind() & TYPE != 0;
+    if has_no_room {
+        passed::count(Object::Mutex, Reason::NoRoom, address);
+    }
+    has_no_room
+}
+
 /// The mutex, settled if it is ours, and what it does.
 ///
 /// # Safety
@@ -72,21 +94,11 @@ pub fn sort(kind: c_int) -> (Kind, Option<Reason>) {
 pub unsafe fn sorted<'a, L: InPlace>(mutex: *mut pthread_mutex_t) -> (&'a MutexObject, Kind) {
     // SAFETY: the caller's promise.
     let object = unsafe { MutexObject::of(mutex) };
-    let (kind, reason) = sort(object.kind());
-    if kind == Kind::Passed {
-        if let Some(reason) = reason {
-            passed::count(Object::Mutex, reason, mutex.addr());
-        }
-    } else if !object.mark.is_current() {
-        // Packed by the program: the lock's words would be torn. Never settled, so always passed through here.
-        let is_packed = !mutex.addr().is_multiple_of(align_of::<MutexObject>());
-        if is_packed || L::PLAIN_ONLY && object.kind() & TYPE != 0 {
-            passed::count(Object::Mutex, Reason::NoRoom, mutex.addr());
-            return (object, Kind::Passed);
-        }
-        object.settle::<L>();
+    if is_passed::<L>(object) {
+        return (object, Kind::Passed);
     }
-    (object, kind)
+    object.settle::<L>();
+    (object, sort(object.kind()).0)
 }
 
 /// pthread_mutex_lock(3p) of any mutex.

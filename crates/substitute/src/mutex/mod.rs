@@ -8,6 +8,7 @@ mod c11;
 mod kinds;
 mod lifetime;
 mod object;
+mod only;
 mod owner;
 mod plain;
 mod replace;

@@ -1,6 +1,6 @@
 //! Where the names of mutexes go when a lock replaces them.
 
-use super::{c11, lifetime, plain, settled, timed, waiting};
+use super::{c11, lifetime, only, plain, settled, timed, waiting};
 use crate::entries::{self, Entry};
 use crate::in_place::InPlace;
 
@@ -8,6 +8,9 @@ use crate::in_place::InPlace;
 pub fn replace_with<L: InPlace>(parameter: u32) {
     settled::set_parameter(parameter);
     waiting::count_waiters(!L::PLAIN_ONLY);
+    if crate::only::is_on() {
+        return only::replace_with::<L>();
+    }
     // SAFETY: E1: each has the signature of its name.
     unsafe {
         entries::send(Entry::MutexLock, plain::lock::<L> as *mut _);

@@ -26,12 +26,21 @@ impl MutexObject {
         if self.mark.is_current() {
             return;
         }
+        self.settle_if::<L>(|| true);
+    }
+
+    /// The same for a mutex that is to be made only if `is_asked_for`. Returns whether it may be used as `L`.
+    pub fn settle_if<L: InPlace>(&self, is_asked_for: impl FnOnce() -> bool) -> bool {
         // SAFETY: O1: asked only where the mark is one.
         let was_held = || unsafe { self.lock::<L>() }.is_locked();
-        self.mark.settle(was_held, |found| match found {
-            Found::Unused => self.make::<L>(),
-            Found::Inherited { .. } => self.adopt::<L>(),
-        });
+        self.mark.settle_if(was_held, |found| {
+            match found {
+                Found::Unused if !is_asked_for() => return false,
+                Found::Unused => self.make::<L>(),
+                Found::Inherited { .. } => self.adopt::<L>(),
+            }
+            true
+        })
     }
 
     fn make<L: InPlace>(&self) {

@@ -1,9 +1,19 @@
 //! The C library's own mutexes.
 
-use libc::{clockid_t, pthread_mutex_t, timespec};
+use core::ffi::c_int;
+
+use libc::{clockid_t, pthread_mutex_t, pthread_mutexattr_t, timespec};
 
 use super::real_function;
 
+real_function!(
+    /// pthread_mutex_init(3p).
+    init = MutexInit(mutex: *mut pthread_mutex_t, attributes: *const pthread_mutexattr_t)
+);
+real_function!(
+    /// `mtx_init`.
+    c11_init = MtxInit(mutex: *mut pthread_mutex_t, kind: c_int)
+);
 real_function!(
     /// pthread_mutex_lock(3p).
     lock = MutexLock(mutex: *mut pthread_mutex_t)

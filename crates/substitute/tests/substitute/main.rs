@@ -2,6 +2,7 @@
 
 mod conditions;
 mod mutexes;
+mod only;
 mod reader_writers;
 mod spins;
 mod support;

@@ -31,9 +31,14 @@ fn whose_owner_died_or_that_have_a_ceiling_are_the_c_librarys() {
 fn let_one_thread_in_at_a_time() {
     for (candidate, replaced) in succeeds_under_all("mutex_counters.c", 64, &[]) {
         if candidate.replaces {
+            // Each of the seven is replaced, or there is no room in it: some locks want more than others.
+            let no_room = replaced
+                .counts
+                .passed_through(Object::Mutex, Reason::NoRoom);
+            let replaced = replaced.counts.replaced(Object::Mutex);
             assert!(
-                replaced.counts.replaced(Object::Mutex) >= 6,
-                "{candidate:?}"
+                replaced >= 3 && replaced + no_room == 7,
+                "{candidate:?}: {replaced}"
             );
         }
     }

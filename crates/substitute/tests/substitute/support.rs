@@ -1,10 +1,13 @@
 //! Builds the library and the programs, and runs them bare and under every candidate.
 
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::{Read, Seek};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::{LazyLock, Mutex};
+use std::time::{Duration, Instant};
 
 use locktoll_substitute::candidate::{ALL, Algorithm};
 use locktoll_substitute::tally::{self, OBJECTS, Object, REASONS, Reason};
@@ -125,28 +128,54 @@ pub fn candidates() -> Vec<Candidate> {
     named.collect()
 }
 
-/// A program that hangs is ended by `SIGALRM` and fails its test instead of stopping all of them.
-const PATIENCE_SECONDS: u32 = 120;
+/// A program that hangs is ended, with all its children, and fails its test instead of stopping all of them.
+const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A command for `program` that does not hang for ever.
-pub fn command(program: &Path) -> Command {
-    let mut command = Command::new(program);
-    // SAFETY: alarm(2) is async-signal-safe, which is all that may be called between fork and exec.
-    unsafe {
-        command.pre_exec(|| {
-            libc::alarm(PATIENCE_SECONDS);
-            Ok(())
-        });
-    }
+/// Runs a command to its end, or until patience is. Its output goes to files: a child that is left over does not keep us waiting.
+fn run(mut command: Command) -> Output {
+    let [mut stdout, mut stderr] =
+        [(); 2].map(|()| tempfile::tempfile().expect("a file for the output"));
+    let copy = |file: &File| file.try_clone().expect("a second descriptor");
     command
+        .stdin(Stdio::null())
+        .stdout(copy(&stdout))
+        .stderr(copy(&stderr));
+    let mut child = command
+        .process_group(0)
+        .spawn()
+        .expect("the program starts");
+    let group = -libc::pid_t::try_from(child.id()).expect("a process number");
+    let begin = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("a child of ours") {
+            break status;
+        }
+        if begin.elapsed() > PATIENCE {
+            // SAFETY: a system call; the group is of our child, which has not been waited for.
+            unsafe { libc::kill(group, libc::SIGALRM) };
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    // SAFETY: as above; what is left of the group, if anything, still has its number.
+    unsafe { libc::kill(group, libc::SIGKILL) };
+    let read = |file: &mut File| {
+        let mut text = Vec::new();
+        file.rewind().expect("a file can be read again");
+        file.read_to_end(&mut text).expect("a file can be read");
+        text
+    };
+    Output {
+        status,
+        stdout: read(&mut stdout),
+        stderr: read(&mut stderr),
+    }
 }
 
 /// Runs `program` without us.
 pub fn run_bare(program: &Path, arguments: &[&str]) -> Output {
-    command(program)
-        .args(arguments)
-        .output()
-        .expect("the program starts")
+    let mut command = Command::new(program);
+    command.args(arguments);
+    run(command)
 }
 
 /// What a run under a candidate left behind.
@@ -190,8 +219,8 @@ impl Counts {
     }
 }
 
-/// Runs `program` under a candidate, with more in its environment.
-pub fn run_under_with(
+/// Runs `program` under a candidate, with more in its environment; the library may have failed.
+pub fn run_in(
     candidate: &str,
     program: &Path,
     arguments: &[&str],
@@ -200,18 +229,35 @@ pub fn run_under_with(
     let folder = tempfile::tempdir().expect("a folder for the tally");
     let path = folder.path().join("tally");
     std::fs::write(&path, [0; tally::BYTES]).expect("a tally");
-    let output = command(program)
+    let mut command = Command::new(program);
+    command
         .args(arguments)
         .env("LD_PRELOAD", OsString::from(&*LIBRARY))
         .env("LOCKTOLL_LOCK", candidate)
         .env("LOCKTOLL_TALLY", &path)
-        .envs(environment.iter().copied())
-        .output()
-        .expect("the program starts");
+        .envs(environment.iter().copied());
+    let output = run(command);
     let counts = Counts::read(&path);
-    assert_eq!(counts.failures, 0, "{candidate}: it replaced nothing");
-    assert!(counts.processes > 0, "{candidate}: it was not there at all");
     Replaced { output, counts }
+}
+
+/// Runs `program` under a candidate, with more in its environment.
+pub fn run_under_with(
+    candidate: &str,
+    program: &Path,
+    arguments: &[&str],
+    environment: &[(&str, &str)],
+) -> Replaced {
+    let replaced = run_in(candidate, program, arguments, environment);
+    assert_eq!(
+        replaced.counts.failures, 0,
+        "{candidate}: it replaced nothing"
+    );
+    assert!(
+        replaced.counts.processes > 0,
+        "{candidate}: it was not there at all"
+    );
+    replaced
 }
 
 /// Runs `program` under a candidate.

@@ -1,0 +1,156 @@
+//! The places that are asked for, and whether an object is at one of them.
+//!
+//! Reading the kernel's list of mappings takes time, so it is read seldom: only for an address whose place in its page is that of
+//! an offset that is asked for, which is one in 4096 of all others, and then not again for the address that was found, nor for
+//! the last one that was another's. So a module that is loaded late is found, and a place in it where it was before.
+//!
+//! # Invariants
+//!
+//! - **P1** All of it but what has been found is written before any name is sent to us, by all threads that come so early alike.
+
+use core::ffi::CStr;
+use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize};
+
+use super::line::{Kind, parse};
+use super::mapped;
+
+/// How many places there are at most.
+const MOST: usize = 64;
+
+/// How long all lines are together at most.
+const TEXT_BYTES: usize = 16 * 1024;
+
+/// Bits of an address that loading a file does not change.
+const IN_PAGE: u64 = 4095;
+
+struct Place {
+    is_site: AtomicBool,
+    offset: AtomicU64,
+    /// Where the path lies in [`TEXT`].
+    path: [AtomicUsize; 2],
+    /// The last address that was found to be this place.
+    found: AtomicU64,
+    /// The last address that was found to be another.
+    other: AtomicU64,
+}
+
+static PLACES: [Place; MOST] = [const {
+    Place {
+        is_site: AtomicBool::new(false),
+        offset: AtomicU64::new(0),
+        path: [const { AtomicUsize::new(0) }; 2],
+        found: AtomicU64::new(0),
+        other: AtomicU64::new(0),
+    }
+}; MOST];
+
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+/// A copy of the variable: programs write over their environment.
+static TEXT: [AtomicU8; TEXT_BYTES] = [const { AtomicU8::new(0) }; TEXT_BYTES];
+
+/// Whether only some locks are to be replaced.
+pub fn is_on() -> bool {
+    // Relaxed, here and below: P1.
+    COUNT.load(Relaxed) != 0
+}
+
+/// Takes the variable's value. `false` if it is not understood, or names too many places; then nothing may be replaced.
+pub fn read(value: &CStr) -> bool {
+    let text = value.to_bytes();
+    if text.len() > TEXT_BYTES {
+        return false;
+    }
+    for (byte, copy) in text.iter().zip(&TEXT) {
+        copy.store(*byte, Relaxed);
+    }
+    let (mut begin, mut count) = (0, 0);
+    for bytes in text.split(|byte| *byte == b'\n') {
+        if !bytes.is_empty() {
+            let (Some(line), Some(place)) = (parse(bytes), PLACES.get(count)) else {
+                return false;
+            };
+            let path = begin + bytes.iter().position(|byte| *byte == b':').unwrap_or(0) + 1;
+            place.is_site.store(line.kind == Kind::Site, Relaxed);
+            place.offset.store(line.offset, Relaxed);
+            place.path[0].store(path, Relaxed);
+            place.path[1].store(path + line.path.len(), Relaxed);
+            count += 1;
+        }
+        begin += bytes.len() + 1;
+    }
+    COUNT.store(count, Relaxed);
+    count > 0
+}
+
+/// Whether the lock at `object`, initialised or first acquired by the call that returns to `site`, is asked for.
+pub fn is_asked_for(object: usize, site: usize) -> bool {
+    PLACES[..COUNT.load(Relaxed)].iter().any(|place| {
+        let is_site = place.is_site.load(Relaxed);
+        place.is_at(if is_site { site } else { object } as u64)
+    })
+}
+
+impl Place {
+    fn is_at(&self, address: u64) -> bool {
+        let offset = self.offset.load(Relaxed);
+        if (address ^ offset) & IN_PAGE != 0 || self.other.load(Relaxed) == address {
+            return false;
+        }
+        if self.found.load(Relaxed) == address {
+            return true;
+        }
+        let [begin, end] = [0, 1].map(|side| self.path[side].load(Relaxed));
+        let byte = |index: usize| (begin + index < end).then(|| TEXT[begin + index].load(Relaxed));
+        let is_it = mapped::is_at(byte, offset, address);
+        // Relaxed: each is an answer of its own.
+        if is_it { &self.found } else { &self.other }.store(address, Relaxed);
+        is_it
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One test, since the places are the process's.
+    #[test]
+    fn places_are_found_by_object_and_by_site() {
+        static OBJECT: u64 = 1;
+        static OTHER: [u64; 1024] = [2; 1024];
+        let path = std::env::current_exe().unwrap().canonicalize().unwrap();
+        let path = path.to_str().unwrap();
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        let line = maps.lines().find(|line| line.ends_with(path)).unwrap();
+        let base = usize::from_str_radix(line.split('-').next().unwrap(), 16).unwrap();
+        let object = (&raw const OBJECT).addr();
+        let other = (&raw const OTHER).addr();
+        let site = places_are_found_by_object_and_by_site as fn() as usize;
+
+        for wrong in [c"", c"\n", c"object:/a:1\nnonsense", c"object:/a"] {
+            assert!(!read(wrong), "{wrong:?}");
+        }
+        let too_many = "site:/a:1\n".repeat(MOST + 1);
+        assert!(!read(&std::ffi::CString::new(too_many).unwrap()));
+        assert!(!is_on());
+
+        let value = format!(
+            "object:{path}:{:#x}\n\nsite:{path}:{}\n",
+            object - base,
+            site - base
+        );
+        assert!(read(&std::ffi::CString::new(value).unwrap()));
+        assert!(is_on());
+        for _ in 0..2 {
+            assert!(is_asked_for(object, 0));
+            assert!(is_asked_for(0, site));
+            assert!(!is_asked_for(site, object), "each for what it is");
+            assert!(!is_asked_for(other, 0));
+            assert!(
+                !is_asked_for(object + 4096, 0),
+                "the same place in another page"
+            );
+        }
+    }
+}
