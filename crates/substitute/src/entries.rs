@@ -60,6 +60,7 @@ macro_rules! for_each_entry {
         }
     };
 }
+#[cfg(all(feature = "interpose", not(test)))]
 pub(crate) use for_each_entry;
 
 macro_rules! define {
@@ -137,4 +138,22 @@ pub fn place(entry: Entry) -> *mut c_void {
 pub unsafe fn send(entry: Entry, function: *mut c_void) {
     // Relaxed: the function is code, and E2.
     ENTRIES[entry as usize].store(function, Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_numbered_as_its_name() {
+        macro_rules! rows {
+            ($($name:ident $entry:ident,)+) => {
+                [$((stringify!($name), Entry::$entry)),+]
+            };
+        }
+        for (number, (name, entry)) in for_each_entry!(rows).into_iter().enumerate() {
+            assert_eq!(entry as usize, number);
+            assert_eq!(NAMES[number].to_str(), Ok(name));
+        }
+    }
 }

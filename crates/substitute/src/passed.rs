@@ -73,11 +73,6 @@ mod tests {
             .take(100 * PLACES)
             .filter(|address| seen.add(*address));
         assert!((PLACES / 2..=PLACES).contains(&added.count()));
-        assert!(
-            (8..)
-                .step_by(8)
-                .take(PLACES)
-                .all(|address| !seen.add(address) || true)
-        );
+        assert!(!seen.add(8), "it is still there");
     }
 }

@@ -18,6 +18,7 @@ use libc::pthread_spinlock_t;
 use locktoll_locks::FutexWord;
 
 use crate::entries::{self, Entry};
+use crate::only::{is_asked_for, with_site};
 use crate::real::spin as real;
 use crate::tally::{Object, Reason};
 use crate::{start, waiting};
@@ -34,6 +35,30 @@ pub fn replace() {
         entries::send(Entry::SpinUnlock, unlock as *mut _);
         entries::send(Entry::SpinInit, init as *mut _);
     }
+}
+
+/// The same where only some are asked for: decided when they are initialised, as all are.
+pub fn replace_only() {
+    replace();
+    // SAFETY: E1, as above.
+    unsafe { entries::send(Entry::SpinInit, init_from as *mut _) };
+}
+
+with_site!(init_from = init_if_asked_for, behind 2);
+
+unsafe extern "C" fn init_if_asked_for(
+    spin: *mut pthread_spinlock_t,
+    shared: c_int,
+    site: usize,
+) -> c_int {
+    let is_private = shared == libc::PTHREAD_PROCESS_PRIVATE;
+    if is_private && !is_asked_for(spin.addr(), site) {
+        count_passed(Reason::NotAskedFor);
+        // SAFETY: the caller's promise.
+        return unsafe { real::init(spin, shared) };
+    }
+    // SAFETY: as above.
+    unsafe { init(spin, shared) }
 }
 
 /// Leaves spin locks to the C library, and counts them.
@@ -132,10 +157,14 @@ unsafe extern "C" fn init_left(spin: *mut pthread_spinlock_t, shared: c_int) -> 
     } else {
         Reason::ProcessShared
     };
+    count_passed(reason);
+    // SAFETY: the caller's promise.
+    unsafe { real::init(spin, shared) }
+}
+
+fn count_passed(reason: Reason) {
     if let Some(tally) = start::tally() {
         // Relaxed: a count.
         tally.passed_through[Object::Spin as usize][reason as usize].fetch_add(1, Relaxed);
     }
-    // SAFETY: the caller's promise.
-    unsafe { real::init(spin, shared) }
 }

@@ -82,8 +82,13 @@ fn replace() {
     if chosen.algorithm == Algorithm::Gate {
         rwlock::leave();
         spin::leave();
+        return;
+    }
+    waiting::choose(chosen);
+    if only::is_on() {
+        rwlock::replace_only();
+        spin::replace_only();
     } else {
-        waiting::choose(chosen);
         rwlock::replace();
         spin::replace();
     }

@@ -13,6 +13,7 @@
 mod deadline;
 mod lifetime;
 mod object;
+mod only;
 mod owner;
 mod read;
 mod release;
@@ -20,4 +21,5 @@ mod replace;
 mod settled;
 mod write;
 
+pub use only::replace_only;
 pub use replace::{leave, replace};

@@ -26,16 +26,24 @@ impl RwObject {
     /// Makes the lock, or adopts it in a forked child. `false` if it is left to the C library.
     #[cold]
     fn settle(&self) -> bool {
+        self.settle_if(|| true)
+    }
+
+    /// The same for a lock that is to be made only if `is_asked_for`.
+    pub fn settle_if(&self, is_asked_for: impl FnOnce() -> bool) -> bool {
         if self.is_shared() {
             return false;
         }
         // SAFETY: O1: asked only where the mark is one.
         let was_held = || unsafe { self.lock() }.is_locked();
-        self.mark.settle(was_held, |found| match found {
-            Found::Unused => self.make(),
-            Found::Inherited { .. } => self.adopt(),
-        });
-        true
+        self.mark.settle_if(was_held, |found| {
+            match found {
+                Found::Unused if !is_asked_for() => return false,
+                Found::Unused => self.make(),
+                Found::Inherited { .. } => self.adopt(),
+            }
+            true
+        })
     }
 
     fn make(&self) {

@@ -1,0 +1,169 @@
+//! Reader-writer locks of which only some are replaced.
+//!
+//! One that is left to the C library keeps a word in two that the C library does not use (bytes 16 to 23), where the lock
+//! would be.
+
+use core::ffi::c_int;
+use core::sync::atomic::AtomicU64;
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+
+use libc::{clockid_t, pthread_rwlock_t, pthread_rwlockattr_t, timespec};
+
+use super::object::RwObject;
+use super::{lifetime, read, release, write};
+use crate::entries::{self, Entry};
+use crate::only::{is_asked_for, left, with_site};
+use crate::real::rwlock as real;
+use crate::start;
+use crate::tally::{Object, Reason};
+
+/// Sends the names of reader-writer locks to functions that look at their caller.
+pub fn replace_only() {
+    // SAFETY: E1: each has the signature of its name.
+    unsafe {
+        entries::send(Entry::RwInit, init_from as *mut _);
+        entries::send(Entry::RwReadLock, read_from as *mut _);
+        entries::send(Entry::RwTryReadLock, try_read_from as *mut _);
+        entries::send(Entry::RwTimedReadLock, timed_read_from as *mut _);
+        entries::send(Entry::RwClockReadLock, clock_read_from as *mut _);
+        entries::send(Entry::RwWriteLock, write_from as *mut _);
+        entries::send(Entry::RwTryWriteLock, try_write_from as *mut _);
+        entries::send(Entry::RwTimedWriteLock, timed_write_from as *mut _);
+        entries::send(Entry::RwClockWriteLock, clock_write_from as *mut _);
+        entries::send(Entry::RwUnlock, unlock as *mut _);
+        entries::send(Entry::RwDestroy, destroy as *mut _);
+    }
+}
+
+with_site!(init_from = init, behind 2);
+with_site!(read_from = read_lock, behind 1);
+with_site!(try_read_from = try_read_lock, behind 1);
+with_site!(timed_read_from = timed_read_lock, behind 2);
+with_site!(clock_read_from = clock_read_lock, behind 3);
+with_site!(write_from = write_lock, behind 1);
+with_site!(try_write_from = try_write_lock, behind 1);
+with_site!(timed_write_from = timed_write_lock, behind 2);
+with_site!(clock_write_from = clock_write_lock, behind 3);
+
+impl RwObject {
+    fn address(&self) -> usize {
+        (&raw const *self).addr()
+    }
+
+    /// The word that says that it has been left.
+    fn left(&self) -> &AtomicU64 {
+        const PLACE: usize = 16;
+        // SAFETY: within the object and aligned; what lies there is atomic, or never read as anything else while it is not ours.
+        unsafe { AtomicU64::from_ptr((&raw const *self).cast_mut().byte_add(PLACE).cast()) }
+    }
+
+    fn is_left(&self) -> bool {
+        // Acquire: pairs with the release below; what the C library did since is ordered by itself.
+        self.left().load(Acquire) == left(self.address())
+    }
+
+    fn leave(&self) {
+        self.left().store(left(self.address()), Release);
+        if let Some(tally) = start::tally() {
+            // Relaxed: a count.
+            tally.passed_through[Object::ReaderWriter as usize][Reason::NotAskedFor as usize]
+                .fetch_add(1, Relaxed);
+        }
+    }
+
+    /// Decides whose the lock is, and settles it if it is ours.
+    #[cold]
+    fn decide(&self, site: usize) -> bool {
+        self.settle_if(|| {
+            let is_left = self.is_left();
+            let is_asked_for = !is_left && is_asked_for(self.address(), site);
+            if !is_left && !is_asked_for {
+                self.leave();
+            }
+            is_asked_for
+        })
+    }
+}
+
+/// Whether the lock is ours, which is decided if it has not been.
+#[inline]
+unsafe fn is_ours(rwlock: *mut pthread_rwlock_t, site: usize) -> bool {
+    // SAFETY: the caller's promise.
+    let object = unsafe { RwObject::of(rwlock) };
+    object.mark.is_current() || !object.is_left() && object.decide(site)
+}
+
+/// The same where nothing is decided: a lock that has not been acquired is released or destroyed.
+#[inline]
+unsafe fn has_become_ours(rwlock: *mut pthread_rwlock_t) -> bool {
+    // SAFETY: the caller's promise.
+    let object = unsafe { RwObject::of(rwlock) };
+    // A mark alone says nothing: a thread may be about to find out that it has been left. Whoever holds the lock knows.
+    object.mark.is_current() || !object.is_left() && object.mark.is_used()
+}
+
+unsafe extern "C" fn init(
+    rwlock: *mut pthread_rwlock_t,
+    attributes: *const pthread_rwlockattr_t,
+    site: usize,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    let result = unsafe { lifetime::init(rwlock, attributes) };
+    if result == 0 {
+        // SAFETY: as above; it has been initialised. The initialiser need not have cleared the words that nobody uses.
+        unsafe {
+            let object = RwObject::of(rwlock);
+            object.mark.clear();
+            object.left().store(0, Relaxed);
+            is_ours(rwlock, site);
+        }
+    }
+    result
+}
+
+/// Defines a function that goes to ours or to the C library's by who called.
+macro_rules! by_site {
+    ($name:ident($($argument:ident: $type:ty),*) = $ours:path, $real:path) => {
+        unsafe extern "C" fn $name(rwlock: *mut pthread_rwlock_t, $($argument: $type,)* site: usize) -> c_int {
+            // SAFETY: the caller's promise.
+            if unsafe { is_ours(rwlock, site) } {
+                // SAFETY: as above.
+                unsafe { $ours(rwlock, $($argument),*) }
+            } else {
+                // SAFETY: as above.
+                unsafe { $real(rwlock, $($argument),*) }
+            }
+        }
+    };
+}
+
+by_site!(read_lock() = read::lock, real::read_lock);
+by_site!(try_read_lock() = read::try_lock, real::try_read_lock);
+by_site!(timed_read_lock(time: *const timespec) = read::timed_lock, real::timed_read_lock);
+by_site!(clock_read_lock(clock: clockid_t, time: *const timespec) = read::clock_lock, real::clock_read_lock);
+by_site!(write_lock() = write::lock, real::write_lock);
+by_site!(try_write_lock() = write::try_lock, real::try_write_lock);
+by_site!(timed_write_lock(time: *const timespec) = write::timed_lock, real::timed_write_lock);
+by_site!(clock_write_lock(clock: clockid_t, time: *const timespec) = write::clock_lock, real::clock_write_lock);
+
+unsafe extern "C" fn unlock(rwlock: *mut pthread_rwlock_t) -> c_int {
+    // SAFETY: the caller's promise.
+    if unsafe { has_become_ours(rwlock) } {
+        // SAFETY: as above.
+        unsafe { release::unlock(rwlock) }
+    } else {
+        // SAFETY: as above.
+        unsafe { real::unlock(rwlock) }
+    }
+}
+
+unsafe extern "C" fn destroy(rwlock: *mut pthread_rwlock_t) -> c_int {
+    // SAFETY: the caller's promise.
+    if unsafe { has_become_ours(rwlock) } {
+        // SAFETY: as above.
+        unsafe { lifetime::destroy(rwlock) }
+    } else {
+        // SAFETY: as above.
+        unsafe { real::destroy(rwlock) }
+    }
+}
