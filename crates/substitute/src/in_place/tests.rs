@@ -7,8 +7,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::thread;
 use std::time::Duration;
 
-use locktoll_locks::RawLock;
-
 use super::InPlace;
 
 /// A `pthread_mutex_t` with a lock in its room.

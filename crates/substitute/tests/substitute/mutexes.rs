@@ -9,10 +9,9 @@ fn return_what_the_c_library_returns() {
     for (candidate, replaced) in same_under_all("return_codes.c", &[]) {
         let count = |reason| replaced.counts.passed_through(Object::Mutex, reason);
         if candidate.replaces {
-            assert!(
-                replaced.counts.replaced(Object::Mutex) >= 4,
-                "{candidate:?}"
-            );
+            // One for each type that has room for it: a mutex that is initialised again is another.
+            let made = replaced.counts.replaced(Object::Mutex) + count(Reason::NoRoom);
+            assert!(made >= 2, "{candidate:?} {:?}", replaced.counts);
             assert!(count(Reason::Robust) >= 1, "{candidate:?}");
             assert!(count(Reason::PriorityInheriting) >= 1, "{candidate:?}");
         } else {
