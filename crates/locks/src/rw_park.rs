@@ -40,7 +40,7 @@ mod wait;
 use state::{WRITER, is_free, may_count};
 
 use crate::park::Futex;
-use crate::sync::{AtomicU64, Ordering, const_fn};
+use crate::sync::{AtomicU64, Lifetime, Ordering, const_fn};
 use crate::{Deadline, Waiting};
 
 /// Who goes first when both wait.
@@ -85,6 +85,7 @@ pub struct RwPark {
     spin: u32,
     yields: u16,
     preference: Preference,
+    lifetime: Lifetime,
 }
 
 impl RwPark {
@@ -112,6 +113,7 @@ impl RwPark {
                 spin: waiting.spin,
                 yields: waiting.yields,
                 preference,
+                lifetime: Lifetime::new(),
             }
         }
     }
@@ -125,7 +127,7 @@ impl RwPark {
         match self.preference {
             Preference::Readers => {
                 // Acquire: pairs with the release of the writer before us (I1).
-                let before = self.state.fetch_add(1, Ordering::Acquire);
+                let before = self.state().fetch_add(1, Ordering::Acquire);
                 if before & WRITER == 0 && may_count(before) {
                     return Ok(());
                 }
@@ -145,7 +147,7 @@ impl RwPark {
     #[inline]
     pub fn try_lock_shared_or_why(&self) -> Result<(), NotAcquired> {
         // Relaxed: a hint for the exchange.
-        let mut state = self.state.load(Ordering::Relaxed);
+        let mut state = self.state().load(Ordering::Relaxed);
         while !self.shuts_readers_out(state) {
             if !may_count(state) {
                 return Err(NotAcquired::TooManyReaders);
@@ -179,7 +181,7 @@ impl RwPark {
     #[inline]
     pub unsafe fn unlock(&self) -> bool {
         // Relaxed: which of the two is inside does not change while the caller is.
-        let state = self.state.load(Ordering::Relaxed);
+        let state = self.state().load(Ordering::Relaxed);
         if state & WRITER != 0 {
             self.leave(WRITER);
         } else if is_free(state) {
@@ -196,8 +198,21 @@ impl RwPark {
     /// Nobody else may be in a call on the lock.
     pub fn adopt(&self) {
         // Relaxed, both: no other thread is here.
-        let state = self.state.load(Ordering::Relaxed);
-        self.state.store(state::adopted(state), Ordering::Relaxed);
+        let state = self.state().load(Ordering::Relaxed);
+        self.state().store(state::adopted(state), Ordering::Relaxed);
+    }
+
+    /// Tells the model that the lock's memory is freed here.
+    #[cfg(loom)]
+    pub fn end(&self) {
+        self.lifetime.end();
+    }
+
+    #[inline]
+    #[cfg_attr(loom, track_caller)]
+    fn state(&self) -> &AtomicU64 {
+        self.lifetime.touch();
+        &self.state
     }
 
     fn waiting(&self) -> Waiting {
@@ -212,7 +227,7 @@ impl RwPark {
     #[cfg_attr(loom, track_caller)]
     fn exchange(&self, from: u64, to: u64, success: Ordering) -> Result<(), u64> {
         // Relaxed on failure: nothing acquired, the caller looks again.
-        self.state
+        self.state()
             .compare_exchange(from, to, success, Ordering::Relaxed)
             .map(drop)
     }
@@ -266,7 +281,7 @@ unsafe impl crate::RawRw for RwPark {
     #[inline]
     fn try_lock_exclusive(&self) -> bool {
         // Relaxed: a hint for the exchange.
-        let mut state = self.state.load(Ordering::Relaxed);
+        let mut state = self.state().load(Ordering::Relaxed);
         while is_free(state) {
             // Acquire: pairs with the release of all holders before us.
             match self.exchange(state, state | WRITER, Ordering::Acquire) {
@@ -285,13 +300,13 @@ unsafe impl crate::RawRw for RwPark {
     #[inline]
     fn is_locked(&self) -> bool {
         // Relaxed: a snapshot, nothing is read on the strength of it.
-        !is_free(self.state.load(Ordering::Relaxed))
+        !is_free(self.state().load(Ordering::Relaxed))
     }
 
     #[inline]
     fn is_locked_exclusive(&self) -> bool {
         // Relaxed: as above.
-        self.state.load(Ordering::Relaxed) & WRITER != 0
+        self.state().load(Ordering::Relaxed) & WRITER != 0
     }
 }
 

@@ -213,34 +213,75 @@ fn a_writer_gives_way(make: fn() -> RwPark) {
     assert_eq!(shared.read(), 1, "{WRONG_DATA}");
 }
 
-const WAKING: &[(Mutation, Outcome)] = &[(Mutation::DropWake, Outcome::Stuck)];
+/// The last to leave frees the lock, which the others may have released only just.
+fn freed_by_the_last(make: fn() -> RwPark) {
+    let shared = Protected::shared(make);
+    let leave = |shared: &Protected<RwPark>| {
+        shared.read();
+        shared.lock.lock_exclusive();
+        // SAFETY: as in `write`.
+        let left = shared.value.with_mut(|value| unsafe {
+            *value += 1;
+            *value
+        });
+        // SAFETY: locked above.
+        unsafe { shared.lock.unlock() };
+        if left == 2 {
+            shared.lock.end();
+        }
+    };
+    let other = Arc::clone(&shared);
+    let thread = thread::spawn(move || leave(&other));
+    leave(&shared);
+    thread.join().unwrap();
+}
+
+fn fault(name: &str, outcome: Outcome) -> (Mutation, Outcome) {
+    (Mutation::Fault(name.into()), outcome)
+}
+
+/// What goes wrong where one of the steps of I2, I3 or I5 is left out.
+fn two_that_park() -> Vec<(Mutation, Outcome)> {
+    let mut faults = PARKING.to_vec();
+    faults.push(fault("counts no call", Outcome::Stuck));
+    faults.push(fault("leaves without calling", Outcome::Stuck));
+    faults.push(fault("forgets that others may sleep", Outcome::Stuck));
+    faults
+}
+
+fn rw_park(test: &'static str, make: fn() -> RwPark) -> Models {
+    let touched = [fault("looks again after it has left", Outcome::Race)];
+    let waking = [(Mutation::DropWake, Outcome::Stuck)];
+    Models::of(test)
+        .explore("read and write", PARKING, move || reader_and_writer(make))
+        .explore("two writers", &two_that_park(), move || two_writers(make))
+        .explore("tries", ORDERINGS, move || tries(make))
+        .explore("freed by the last", &touched, move || {
+            freed_by_the_last(make)
+        })
+        .explore("a reader gives up", ORDERINGS, move || {
+            a_reader_gives_up(make)
+        })
+        .explore("a writer gives up", &waking, move || {
+            a_writer_gives_up(make)
+        })
+}
 
 #[test]
 fn rw_park_readers_first() {
     let make: fn() -> RwPark = || RwPark::with(Preference::Readers, Waiting::PARK_AT_ONCE);
-    Models::of("rw_park_readers_first")
-        .explore("read and write", PARKING, move || reader_and_writer(make))
-        .explore("two writers", PARKING, move || two_writers(make))
-        .explore("tries", ORDERINGS, move || tries(make))
-        .explore("a reader gives up", ORDERINGS, move || {
-            a_reader_gives_up(make)
-        })
-        .explore("a writer gives up", WAKING, move || a_writer_gives_up(make))
-        .need_every_ordering(MARKS);
+    rw_park("rw_park_readers_first", make).need_every_ordering(MARKS);
 }
 
 #[test]
 fn rw_park_writers_first() {
     let make: fn() -> RwPark = || RwPark::with(Preference::Writers, Waiting::PARK_AT_ONCE);
-    Models::of("rw_park_writers_first")
-        .explore("read and write", PARKING, move || reader_and_writer(make))
-        .explore("two writers", PARKING, move || two_writers(make))
-        .explore("tries", ORDERINGS, move || tries(make))
-        .explore("a reader gives up", ORDERINGS, move || {
-            a_reader_gives_up(make)
-        })
-        .explore("a writer gives up", WAKING, move || a_writer_gives_up(make))
-        .explore("a writer gives way", WAKING, move || {
+    let gives_way = [
+        (Mutation::DropWake, Outcome::Stuck),
+        fault("gives up without calling", Outcome::Stuck),
+    ];
+    rw_park("rw_park_writers_first", make)
+        .explore("a writer gives way", &gives_way, move || {
             a_writer_gives_way(make)
         })
         .need_every_ordering(MARKS);

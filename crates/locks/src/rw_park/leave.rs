@@ -2,15 +2,15 @@
 
 use super::RwPark;
 use super::state::{READERS_PARKED, WRITERS_PARKED, is_free};
-use crate::sync::Ordering;
+use crate::sync::{Ordering, planted};
 
 impl RwPark {
     /// Takes one holder off the state: a reader's `1`, or `WRITER`.
     #[inline]
     pub(super) fn leave(&self, holder: u64) {
         // Relaxed: a hint for the exchange.
-        let mut state = self.state.load(Ordering::Relaxed);
-        while self.due(state - holder) == 0 {
+        let mut state = self.state().load(Ordering::Relaxed);
+        while self.due(state - holder) == 0 || planted("leaves without calling") {
             // Release: what the holder did is seen by those who come after it (I1).
             match self.exchange(state, state - holder, Ordering::Release) {
                 Ok(()) => return,
@@ -24,7 +24,7 @@ impl RwPark {
     fn leave_and_call(&self, holder: u64) {
         let mut called = 0;
         // Relaxed: a hint for the exchanges.
-        let mut state = self.state.load(Ordering::Relaxed);
+        let mut state = self.state().load(Ordering::Relaxed);
         loop {
             let left = state - holder;
             let due = self.due(left);
@@ -41,6 +41,9 @@ impl RwPark {
             }
         }
         // From here on only addresses (I5).
+        if planted("looks again after it has left") {
+            self.state().load(Ordering::Relaxed);
+        }
         self.wake(called);
     }
 
@@ -61,6 +64,9 @@ impl RwPark {
     pub(super) fn call(&self, state: u64, marks: u64) -> Result<(), u64> {
         // Relaxed: marks and calls hand over no data.
         self.exchange(state, state & !marks, Ordering::Relaxed)?;
+        if planted("counts no call") {
+            return Ok(());
+        }
         // Release, both: who reads this count sets its mark after the exchange above, and so is found (I2).
         if marks & READERS_PARKED != 0 {
             self.reader_calls.fetch_add(1, Ordering::Release);

@@ -4,7 +4,7 @@ use super::state::{READERS_PARKED, WAITING_WRITER, WRITER, WRITERS_PARKED, is_fr
 use super::{NotAcquired, Preference, RwPark};
 use crate::Deadline;
 use crate::backoff::Patience;
-use crate::sync::Ordering;
+use crate::sync::{Ordering, planted};
 
 impl RwPark {
     /// A reader that has counted itself, before which the state was `before`, waits for the writer inside.
@@ -27,7 +27,7 @@ impl RwPark {
         let mut patience = Patience::new(self.waiting());
         loop {
             // Acquire: pairs with the release of the writer that we wait for; no other comes before us (I1).
-            let state = self.state.load(Ordering::Acquire);
+            let state = self.state().load(Ordering::Acquire);
             if state & WRITER == 0 {
                 return Ok(());
             }
@@ -54,10 +54,10 @@ impl RwPark {
     /// A reader that is counted stops waiting; `Ok` if it is inside already.
     fn count_off(&self) -> Result<(), NotAcquired> {
         // Acquire: as in `wait_counted`.
-        let mut state = self.state.load(Ordering::Acquire);
+        let mut state = self.state().load(Ordering::Acquire);
         while state & WRITER != 0 {
             // Relaxed: it has read nothing. Acquire on failure: as above.
-            match self.state.compare_exchange(
+            match self.state().compare_exchange(
                 state,
                 state - 1,
                 Ordering::Relaxed,
@@ -88,7 +88,7 @@ impl RwPark {
             // Acquire: our mark is set after each clearing that this count has seen (I2).
             let calls = self.reader_calls.load(Ordering::Acquire);
             // Relaxed: a hint for the exchange.
-            let state = self.state.load(Ordering::Relaxed);
+            let state = self.state().load(Ordering::Relaxed);
             if !self.shuts_readers_out(state) {
                 continue;
             }
@@ -111,7 +111,7 @@ impl RwPark {
             Preference::Readers => 0,
             Preference::Writers => {
                 // Relaxed: it shuts readers out and hands over nothing.
-                self.state.fetch_add(WAITING_WRITER, Ordering::Relaxed);
+                self.state().fetch_add(WAITING_WRITER, Ordering::Relaxed);
                 WAITING_WRITER
             }
         };
@@ -120,7 +120,7 @@ impl RwPark {
         let mut others = 0;
         loop {
             // Relaxed: a hint for the exchanges.
-            let state = self.state.load(Ordering::Relaxed);
+            let state = self.state().load(Ordering::Relaxed);
             if is_free(state) {
                 let taken = (state | WRITER | others) - announced;
                 // Acquire: pairs with the release of all holders before us (I1).
@@ -146,7 +146,9 @@ impl RwPark {
             }
             self.writer_calls.wait_maybe_until(calls, deadline);
             patience = Patience::new(self.waiting());
-            others = WRITERS_PARKED;
+            if !planted("forgets that others may sleep") {
+                others = WRITERS_PARKED;
+            }
         }
     }
 
@@ -155,7 +157,7 @@ impl RwPark {
     fn give_up_writing(&self, announced: u64) -> Result<(), NotAcquired> {
         let mut called = 0;
         // Relaxed: a hint for the exchanges.
-        let mut state = self.state.load(Ordering::Relaxed);
+        let mut state = self.state().load(Ordering::Relaxed);
         let result = loop {
             let left = (state | WRITERS_PARKED) - announced;
             let due = self.due(left);
@@ -163,7 +165,7 @@ impl RwPark {
                 // Acquire: pairs with the release of all holders before us (I1).
                 let step = self.exchange(state, left | WRITER, Ordering::Acquire);
                 (step, Some(Ok(())))
-            } else if due == 0 {
+            } else if due == 0 || planted("gives up without calling") {
                 // Relaxed: it has neither read nor written anything.
                 let step = self.exchange(state, left, Ordering::Relaxed);
                 (step, Some(Err(NotAcquired::TimedOut)))

@@ -91,6 +91,9 @@ pub(crate) fn planted(fault: &str) -> bool {
 #[derive(Debug)]
 pub(crate) struct Lifetime(loom::cell::UnsafeCell<()>);
 
+// SAFETY: there is nothing in it; whether its ends and uses overlap is what loom checks.
+unsafe impl Sync for Lifetime {}
+
 impl Lifetime {
     pub(crate) fn new() -> Self {
         Self(loom::cell::UnsafeCell::new(()))

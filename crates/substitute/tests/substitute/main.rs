@@ -1,6 +1,7 @@
 //! The built library under small programs: each behaves as it does bare, whichever candidate it runs on.
 
 mod conditions;
+mod mixed;
 mod mutexes;
 mod only;
 mod reader_writers;
