@@ -1,0 +1,21 @@
+//! Real programs on other locks: each runs bare and on every candidate, under a load that checks every answer, and must
+//! end as it does bare.
+//!
+//! - `library`: the library, built as the main program embeds it; `contestants`: on which locks a program runs, and what
+//!   must have been replaced then.
+//! - `process`: programs that are started, awaited, stopped, and never left behind.
+//! - `pace`: how much is asked of them.
+//! - one file a program.
+//!
+//! A program that is not installed fails its test, unless `LOCKTOLL_WITHOUT_PROGRAMS=1` says that it need not run.
+//! `LOCKTOLL_LOAD=20` makes each load twenty times as long.
+
+mod contestants;
+mod library;
+mod mariadb;
+mod memcached;
+mod pace;
+mod process;
+mod python;
+mod redis;
+mod rocksdb;
