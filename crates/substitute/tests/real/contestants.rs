@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 use std::time::Instant;
 
-use locktoll_substitute::candidate::{ALL, Algorithm, defaults, parse};
+use locktoll_substitute::candidate::{ALL, Algorithm, defaults};
 use locktoll_substitute::tally::{BYTES, OBJECTS};
 use tempfile::TempDir;
 
@@ -15,8 +16,6 @@ use super::library::LIBRARY;
 pub struct Contestant {
     /// A candidate's name; none is bare.
     candidate: Option<String>,
-    /// Whether its waiters do nothing but spin.
-    pub is_pure_spinner: bool,
 }
 
 impl Contestant {
@@ -33,17 +32,8 @@ fn all() -> Vec<Contestant> {
     let tried: Vec<Algorithm> = defaults(cpus as u32).map(|it| it.algorithm).collect();
     let others = ALL.iter().filter(|it| !tried.contains(&it.algorithm));
     names.extend(others.map(|it| it.name.to_owned()));
-    let spins = |name: &str| {
-        let algorithm = parse(name.as_bytes()).expect("a candidate").algorithm;
-        let mut all = ALL.iter().filter(|it| it.algorithm == algorithm);
-        all.any(|it| it.is_pure_spinner)
-    };
-    let bare = Contestant {
-        candidate: None,
-        is_pure_spinner: false,
-    };
+    let bare = Contestant { candidate: None };
     let candidates = names.into_iter().map(|name| Contestant {
-        is_pure_spinner: spins(&name),
         candidate: Some(name),
     });
     std::iter::once(bare).chain(candidates).collect()
@@ -56,11 +46,6 @@ pub struct Run {
 }
 
 impl Run {
-    /// Whether its waiters do nothing but spin.
-    pub fn is_pure_spinner(&self) -> bool {
-        self.contestant.is_pure_spinner
-    }
-
     /// A file in the run's folder.
     pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
         self.folder.path().join(name)
@@ -113,6 +98,7 @@ pub fn on_every_lock(program: &str, mut body: impl FnMut(&Run) -> Result<(), Str
         let names = chosen.as_deref();
         names.is_none_or(|names| names.split(',').any(|name| name == it.name()))
     };
+    LazyLock::force(&LIBRARY);
     let mut wrong = Vec::new();
     for contestant in all().into_iter().filter(is_chosen) {
         let folder = tempfile::Builder::new()

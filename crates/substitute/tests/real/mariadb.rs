@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::contestants::{Run, on_every_lock};
-use super::pace::steps;
+use super::pace::{steps, together};
 use super::process::{Running, is_there};
 
 const CLIENTS: usize = 4;
@@ -85,18 +85,7 @@ fn serve(run: &Run, empty: &Path) -> Result<(), String> {
     })?;
 
     ask(&socket, &schema())?;
-    let rounds = steps(run, 40);
-    std::thread::scope(|scope| {
-        let clients: Vec<_> = (0..CLIENTS)
-            .map(|number| {
-                let socket = &socket;
-                scope.spawn(move || load(socket, number, rounds))
-            })
-            .collect();
-        let outcomes = clients.into_iter().map(|it| it.join().expect("a client"));
-        outcomes.collect::<Result<Vec<()>, String>>()
-    })?;
-    let all = CLIENTS * rounds;
+    let all = together(CLIENTS, |number| load(&socket, number))?;
     let sums = "select sum(money) from test.accounts; select n from test.counter; select count(*), count(distinct id), \
                 sum(length(words)) from test.log; check table test.accounts, test.log extended;";
     let said = ask(&socket, sums)?;
@@ -122,25 +111,34 @@ fn schema() -> String {
     words
 }
 
+/// Transactions that one client makes of a connection.
+const AT_ONCE: usize = 5;
+
 /// Moves money from account to account, counts, and writes down; reads its own and the sum of all, which is always the same.
-fn load(socket: &Path, number: usize, rounds: usize) -> Result<(), String> {
-    let (mut script, mut expected) = ("use test;\n".to_owned(), String::new());
-    for round in 0..rounds {
-        // In the order of their numbers, so that no two clients wait for each other in a circle.
-        let (from, to) = (round % (ACCOUNTS - 1), ACCOUNTS - 1);
-        let _ = writeln!(
-            script,
-            "begin; update counter set n = n + 1; update accounts set money = money - 1 where id = {from}; update accounts \
-             set money = money + 1 where id = {to}; insert into log (client, words) values ({number}, repeat('z', 200)); \
-             commit; select sum(money) from accounts; select count(*) from log where client = {number};"
-        );
-        let _ = writeln!(expected, "{MONEY}\n{}", round + 1);
+/// Each step is a connection, and so a thread of the server.
+fn load(socket: &Path, number: usize) -> Result<usize, String> {
+    let mut rounds = 0;
+    for _ in steps() {
+        let (mut script, mut expected) = ("use test;\n".to_owned(), String::new());
+        for _ in 0..AT_ONCE {
+            // In the order of their numbers, so that no two clients wait for each other in a circle.
+            let (from, to) = (rounds % (ACCOUNTS - 1), ACCOUNTS - 1);
+            let _ = writeln!(
+                script,
+                "begin; update counter set n = n + 1; update accounts set money = money - 1 where id = {from}; update \
+                 accounts set money = money + 1 where id = {to}; insert into log (client, words) values ({number}, \
+                 repeat('z', 200)); commit; select sum(money) from accounts; select count(*) from log where client = \
+                 {number};"
+            );
+            rounds += 1;
+            let _ = writeln!(expected, "{MONEY}\n{rounds}");
+        }
+        let said = ask(socket, &script)?;
+        if said != expected {
+            return Err(format!("client {number} was told {said}, not {expected}"));
+        }
     }
-    let said = ask(socket, &script)?;
-    match said == expected {
-        true => Ok(()),
-        false => Err(format!("client {number} was told {said}")),
-    }
+    Ok(rounds)
 }
 
 /// What the server's own client prints for a script; an error of the server ends it.

@@ -5,7 +5,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 
 use super::contestants::{Run, on_every_lock};
-use super::pace::{PATIENCE, steps};
+use super::pace::{PATIENCE, steps, together};
 use super::process::{Running, is_there};
 
 const CLIENTS: usize = 8;
@@ -36,29 +36,19 @@ fn serve(run: &Run) -> Result<(), String> {
     client.store("shared", "0")?;
     client.store("pair", "0")?;
 
-    let rounds = steps(run, 60);
-    std::thread::scope(|scope| {
-        let clients: Vec<_> = (0..CLIENTS)
-            .map(|number| {
-                let socket = &socket;
-                scope.spawn(move || load(socket, number, rounds))
-            })
-            .collect();
-        let outcomes = clients.into_iter().map(|it| it.join().expect("a client"));
-        outcomes.collect::<Result<Vec<()>, String>>()
-    })?;
-    let expected = (CLIENTS * rounds * KEYS).to_string();
-    is(&client.fetch("shared")?.0, &expected)?;
-    is(&client.fetch("pair")?.0, &(CLIENTS * rounds).to_string())?;
+    let rounds = together(CLIENTS, |number| load(&socket, number))?;
+    is(&client.fetch("shared")?.0, &(rounds * KEYS).to_string())?;
+    is(&client.fetch("pair")?.0, &rounds.to_string())?;
     let items = client.statistic("curr_items")?;
     is(&items, &(CLIENTS * KEYS + 2).to_string())?;
     server.stop()
 }
 
 /// Values of its own that must come back, a counter that all add to, and one that all change by compare and swap.
-fn load(socket: &Path, number: usize, rounds: usize) -> Result<(), String> {
+fn load(socket: &Path, number: usize) -> Result<usize, String> {
     let mut client = Client::connect(socket).map_err(|error| error.to_string())?;
-    for round in 0..rounds {
+    let mut rounds = 0;
+    for round in steps() {
         for key in 0..KEYS {
             let name = format!("key-{number}-{key}");
             let value = format!("{number}-{round}-{key}-{}", "y".repeat(key * 60));
@@ -82,8 +72,9 @@ fn load(socket: &Path, number: usize, rounds: usize) -> Result<(), String> {
                 other => return Err(format!("cas: {other}")),
             }
         }
+        rounds += 1;
     }
-    Ok(())
+    Ok(rounds)
 }
 
 fn is(found: &str, expected: &str) -> Result<(), String> {

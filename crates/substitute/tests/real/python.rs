@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use super::contestants::{Run, on_every_lock};
-use super::pace::steps;
+use super::pace::seconds;
 use super::process::{Running, is_there};
 
 const PROGRAM: &str = include_str!("threads.py");
@@ -23,16 +23,18 @@ fn python() {
 }
 
 fn calculate(run: &Run, interpreter: &str) -> Result<(), String> {
-    let jobs = steps(run, 400);
     let mut program = run.command(interpreter);
-    program.args(["-c", PROGRAM, &jobs.to_string()]);
+    program.args(["-c", PROGRAM, &(seconds() / 3.0).to_string()]);
     let said = Running::start(&mut program, run.path("log"))?.finish()?;
-    // Six threads add the squares of all jobs, in four ways.
-    let squares: usize = (0..jobs).map(|job| job * job).sum();
-    let expected = format!(
-        "queue {squares}\ncondition {squares}\npool {squares}\nbarrier {}\nchildren 3\n",
-        6 * 20
-    );
+    // For each of three ways to hand jobs to threads: how many there were, and the sum of the squares of their numbers.
+    let mut expected = String::new();
+    for (line, way) in said.lines().zip(["queue", "condition", "pool"]) {
+        let jobs = line.split(' ').nth(1).unwrap_or_default();
+        let jobs: u64 = jobs.parse().map_err(|_| format!("it said {said}"))?;
+        let squares: u64 = (0..jobs).map(|job| job * job).sum();
+        expected.push_str(&format!("{way} {jobs} {squares}\n"));
+    }
+    expected.push_str("barrier 120\nchildren 3\n");
     match said == expected {
         true => Ok(()),
         false => Err(format!("it said {said}, not {expected}")),

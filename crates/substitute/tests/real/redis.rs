@@ -5,7 +5,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 
 use super::contestants::{Run, on_every_lock};
-use super::pace::{PATIENCE, steps};
+use super::pace::{PATIENCE, steps, together};
 use super::process::{Running, is_there};
 
 /// Connections. Threads for input and output run only with twice as many connections as threads.
@@ -25,14 +25,7 @@ fn serve(run: &Run) -> Result<(), String> {
     let mut server = run.command("redis-server");
     server.args(["--port", "0", "--unixsocket"]).arg(&socket);
     server.args(["--io-threads", "2", "--io-threads-do-reads", "yes"]);
-    server.args([
-        "--save",
-        "",
-        "--appendonly",
-        "yes",
-        "--appendfsync",
-        "everysec",
-    ]);
+    server.args(["--save", "", "--appendonly", "yes", "--appendfsync", "no"]);
     let mut server = Running::start(&mut server, run.path("log"))?;
     let mut client = None;
     server.until("it answers", || {
@@ -43,21 +36,11 @@ fn serve(run: &Run) -> Result<(), String> {
     })?;
     let mut client = client.ok_or("no connection")?;
 
-    let batches = steps(run, 120);
-    std::thread::scope(|scope| {
-        let clients: Vec<_> = (0..CLIENTS)
-            .map(|number| {
-                let socket = &socket;
-                scope.spawn(move || load(socket, number, batches))
-            })
-            .collect();
-        // A child of the threaded program, while the others go on.
-        client.expect(&["BGSAVE"], "+Background saving started")?;
-        let outcomes = clients.into_iter().map(|it| it.join().expect("a client"));
-        outcomes.collect::<Result<Vec<()>, String>>()
-    })?;
-    let each = batches * AT_ONCE;
-    client.expect(&["GET", "shared"], &(CLIENTS * each).to_string())?;
+    // A child of the threaded program, while the others go on.
+    client.expect(&["BGSAVE"], "+Background saving started")?;
+    let batches = together(CLIENTS, |number| load(&socket, number))?;
+    let all = (batches * AT_ONCE).to_string();
+    client.expect(&["GET", "shared"], &all)?;
     client.expect(&["DBSIZE"], &format!(":{}", CLIENTS * AT_ONCE + 1))?;
     server.until("the child has written its file", || {
         run.path("dump.rdb").is_file()
@@ -66,17 +49,18 @@ fn serve(run: &Run) -> Result<(), String> {
     client
         .expect(&["DEBUG", "RELOAD"], "+OK")
         .or_else(|_| client.expect(&["SAVE"], "+OK"))?;
-    client.expect(&["GET", "shared"], &(CLIENTS * each).to_string())?;
+    client.expect(&["GET", "shared"], &all)?;
     client.expect(&["FLUSHALL", "ASYNC"], "+OK")?;
     client.expect(&["DBSIZE"], ":0")?;
     server.stop()
 }
 
 /// Values of its own that must come back, a counter that all share, and lists that a thread in the background frees.
-fn load(socket: &Path, number: usize, batches: usize) -> Result<(), String> {
+fn load(socket: &Path, number: usize) -> Result<usize, String> {
     let mut client = Client::connect(socket).map_err(|error| error.to_string())?;
     let list = format!("list:{number}");
-    for batch in 0..batches {
+    let mut batches = 0;
+    for batch in steps() {
         let keys: Vec<String> = (0..AT_ONCE)
             .map(|key| format!("key:{number}:{key}"))
             .collect();
@@ -102,8 +86,9 @@ fn load(socket: &Path, number: usize, batches: usize) -> Result<(), String> {
         }
         // More than 64 elements: freed by a thread of its own.
         client.expect(&["UNLINK", &list], ":1")?;
+        batches += 1;
     }
-    Ok(())
+    Ok(batches)
 }
 
 fn is(found: &str, expected: &str) -> Result<(), String> {

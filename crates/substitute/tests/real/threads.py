@@ -5,11 +5,21 @@ import queue
 import subprocess
 import sys
 import threading
+import time
 
-JOBS = int(sys.argv[1])
+SECONDS = float(sys.argv[1])
 THREADS = 6
 # Hand the big lock on often.
 sys.setswitchinterval(1e-4)
+
+
+def jobs_of_a_while():
+    """0, 1, ... until the time is over."""
+    end = time.monotonic() + SECONDS
+    job = 0
+    while job == 0 or time.monotonic() < end:
+        yield job
+        job += 1
 
 
 def in_threads(work):
@@ -32,13 +42,13 @@ def by_queue():
                 total[0] += job * job
 
     threads = in_threads(work)
-    for job in range(JOBS):
+    for job in jobs_of_a_while():
         jobs.put(job)
     for _ in threads:
         jobs.put(None)
     for thread in threads:
         thread.join()
-    return total[0]
+    return job + 1, total[0]
 
 
 def by_condition():
@@ -58,7 +68,7 @@ def by_condition():
                     state["total"] += job * job
 
     threads = in_threads(work)
-    for job in range(JOBS):
+    for job in jobs_of_a_while():
         with changed:
             jobs.append(job)
             changed.notify()
@@ -67,12 +77,13 @@ def by_condition():
         changed.notify_all()
     for thread in threads:
         thread.join()
-    return state["total"]
+    return job + 1, state["total"]
 
 
 def by_pool():
     with concurrent.futures.ThreadPoolExecutor(THREADS) as pool:
-        return sum(pool.map(lambda job: job * job, range(JOBS)))
+        squares = [pool.submit(lambda job: job * job, job) for job in jobs_of_a_while()]
+        return len(squares), sum(square.result() for square in squares)
 
 
 def by_barrier():
@@ -106,8 +117,8 @@ def children():
     return sum(ended)
 
 
-print("queue", by_queue())
-print("condition", by_condition())
-print("pool", by_pool())
+print("queue", *by_queue())
+print("condition", *by_condition())
+print("pool", *by_pool())
 print("barrier", by_barrier())
 print("children", children())
