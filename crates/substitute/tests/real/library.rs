@@ -6,8 +6,6 @@ use std::sync::LazyLock;
 
 /// Its path.
 pub static LIBRARY: LazyLock<PathBuf> = LazyLock::new(|| {
-        return p.into();
-    }
     let target = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("substitute-library");
     let status = Command::new(env!("CARGO"))
         .args(["rustc", "--quiet", "--package", "locktoll-substitute"])
