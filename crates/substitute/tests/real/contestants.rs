@@ -5,7 +5,7 @@ use std::process::Command;
 use std::sync::LazyLock;
 use std::time::Instant;
 
-use locktoll_substitute::candidate::{ALL, Algorithm, defaults};
+use locktoll_substitute::candidate::{ALL, Algorithm, defaults, parse};
 use locktoll_substitute::tally::{BYTES, OBJECTS};
 use tempfile::TempDir;
 
@@ -46,6 +46,16 @@ pub struct Run {
 }
 
 impl Run {
+    /// Whether its waiters do nothing but spin.
+    pub fn is_pure_spinner(&self) -> bool {
+        let candidate = self.contestant.candidate.as_deref();
+        candidate.is_some_and(|name| {
+            let algorithm = parse(name.as_bytes()).expect("a candidate").algorithm;
+            let mut all = ALL.iter().filter(|it| it.algorithm == algorithm);
+            all.any(|it| it.is_pure_spinner)
+        })
+    }
+
     /// A file in the run's folder.
     pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
         self.folder.path().join(name)

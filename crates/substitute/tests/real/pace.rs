@@ -7,7 +7,7 @@ pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A load goes on for so long: not for so many steps, since on a lock that hands itself from waiter to waiter a busy machine
 /// may need a whole round of its scheduler for each. `LOCKTOLL_LOAD` is the factor by which it is longer.
-const LOAD: Duration = Duration::from_millis(1200);
+const LOAD: Duration = Duration::from_millis(900);
 
 /// Seconds of a load.
 pub fn seconds() -> f64 {
