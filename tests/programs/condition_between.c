@@ -1,5 +1,5 @@
-// condition_between THREADS: a condition that was initialised for use between processes, with a mutex of this process: threads hand a
-// baton round, one of them is cancelled while it waits, and deadlines pass. Succeeds if all of it adds up.
+// condition_between THREADS: a condition that was initialised for use between processes, with a mutex of this process: threads
+// hand a baton round, one of them is cancelled while it waits, and deadlines pass. Succeeds if all of it adds up.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

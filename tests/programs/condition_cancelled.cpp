@@ -1,9 +1,9 @@
-// condition_cancelled THREADS [any]: threads wait for tokens, and are cancelled at the moment at which tokens are handed out, in each way that a
-// thread can be cancelled. Their clean-up handlers hold the mutex, their destructors run, and no token is left lying while
-// somebody waits for one: a cancelled thread has not used up a signal. Succeeds if all of it is so.
+// condition_cancelled THREADS [any]: threads wait for tokens, and are cancelled at the moment at which tokens are handed out,
+// in each way that a thread can be cancelled. Their clean-up handlers hold the mutex, their destructors run, and no token is
+// left lying while somebody waits for one: a cancelled thread has not used up a signal. Succeeds if all of it is so.
 //
-// With "any" some may be cancelled at any instruction, which POSIX allows for no call of these. The C library cancels them while it acquires the
-// mutex, and their handlers run without it.
+// With "any" some may be cancelled at any instruction, which POSIX allows for no call of these. The C library cancels them
+// while it acquires the mutex, and their handlers run without it.
 #include <atomic>
 #include <cerrno>
 #include <cstdio>

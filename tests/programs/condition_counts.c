@@ -1,6 +1,7 @@
-// condition_counts THREADS: half of the threads put numbers into a queue with little room, half take them out, while a timer interrupts
-// them all the time: what was put is taken once. Then a baton that goes round all threads, each of which waits for its own number; waits that all
-// are let go of at once, again and again; and deadlines that have passed. Succeeds if all of it adds up.
+// condition_counts THREADS: half of the threads put numbers into a queue with little room, half take them out, while a timer
+// interrupts them all the time: what was put is taken once. Then a baton that goes round all threads, each of which waits for
+// its own number; waits that all are let go of at once, again and again; and deadlines that have passed. Succeeds if all of it
+// adds up.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

@@ -1,9 +1,9 @@
-// For a library that promises more than POSIX, which lets the child of a program with threads do next to nothing: under the C library's own
-// conditions the child waits for its parent's threads.
+// For a library that promises more than POSIX, which lets the child of a program with threads do next to nothing: under the C
+// library's own conditions the child waits for its parent's threads.
 //
-// condition_forks THREADS: forks while threads wait for a condition, are told, and are late. The child uses the condition that it was born with, with
-// threads of its own, and destroys it; its parent's threads are none of its concern. Succeeds if parent and children see all their
-// signals, and the clock is the one that the condition was made with.
+// condition_forks THREADS: forks while threads wait for a condition, are told, and are late. The child uses the condition that
+// it was born with, with threads of its own, and destroys it; its parent's threads are none of its concern. Succeeds if parent
+// and children see all their signals, and the clock is the one that the condition was made with.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
-// condition_freed THREADS: threads wait for a condition in a page of its own, some of them until a moment that comes at about the same time.
-// When all have been told, by one broadcast or one signal each, the condition is destroyed and its page unmapped at once, while they
-// still come back from their waits: whoever touches it crashes. Succeeds if nobody does.
+// condition_freed THREADS: threads wait for a condition in a page of its own, some of them until a moment that comes at about
+// the same time. When all have been told, by one broadcast or one signal each, the condition is destroyed and its page unmapped
+// at once, while they still come back from their waits: whoever touches it crashes. Succeeds if nobody does.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// Threads that wait for a condition are sent signals all the time, with and without SA_RESTART. Their waits do not end because of it:
-// no call returns EINTR, and errno stays as it is. Prints what came back from the waits.
+// Threads that wait for a condition are sent signals all the time, with and without SA_RESTART. Their waits do not end because
+// of it: no call returns EINTR, and errno stays as it is. Prints what came back from the waits.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

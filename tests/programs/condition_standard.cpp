@@ -1,5 +1,5 @@
-// condition_standard THREADS: C++'s own condition variables: with any lock, until a moment by each clock, until a stop is requested, at the
-// exit of a thread, and latches and semaphores made of them. Succeeds if all of it adds up.
+// condition_standard THREADS: C++'s own condition variables: with any lock, until a moment by each clock, until a stop is
+// requested, at the exit of a thread, and latches and semaphores made of them. Succeeds if all of it adds up.
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>

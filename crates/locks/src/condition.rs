@@ -2,8 +2,8 @@
 //!
 //! The waiters stand in a queue of nodes on their own stacks. A waiter enters it before it releases the mutex, so a thread that
 //! acquires the mutex afterwards finds it there. Whoever signals takes waiters off the queue, and only then, without touching
-//! the object again, lets them go, each by a word of its own. Since a signal goes to a thread that stood in the queue, none that comes
-//! later can take it away from it, as it can where waiters compare a sequence number
+//! the object again, lets them go, each by a word of its own. Since a signal goes to a thread that stood in the queue, none
+//! that comes later can take it away from it, as it can where waiters compare a sequence number
 //! (<https://sourceware.org/bugzilla/show_bug.cgi?id=13165>).
 //!
 //! The queue's lock, the word `lock`: 0 free, 1 held, 2 held and threads may sleep, as in [`Futex3`](crate::Futex3).
@@ -19,40 +19,35 @@
 //!
 //! # Invariants
 //!
-//! - **I1** The queue (`first`, `last`, the links of the nodes in it) is read and written by the holder of the queue's lock; only whether
-//!   `first` is null is looked at without it.
-//! - **I2** Of `LEAVING` and `TAKEN`, the one that is set first counts, and says who takes the node off the queue: the waiter, or the
-//!   signal. So each node is taken off once, and each signal that finds waiters who do not leave lets one go.
-//! - **I3** A waiter that is `TAKEN` does not touch the object any more, whatever made it want to leave. A waiter that is `LEAVING`
-//!   does, and [`retire`](Condition::retire) waits for it.
-//! - **I4** `SIGNALLED` is stored when the signal has touched the object for the last time, and is the last that it does to the node. So
-//!   the waiter may free both.
+//! - **I1** The queue (`first`, `last`, the links of the nodes in it) is read and written by the holder of the queue's lock;
+//!   only whether `first` is null is looked at without it.
+//! - **I2** Of `LEAVING` and `TAKEN`, the one that is set first counts, and says who takes the node off the queue: the waiter,
+//!   or the signal. So each node is taken off once, and each signal that finds waiters who do not leave lets one go.
+//! - **I3** A waiter that is `TAKEN` does not touch the object any more, whatever made it want to leave. A waiter that is
+//!   `LEAVING` does, and [`retire`](Condition::retire) waits for it.
+//! - **I4** `SIGNALLED` is stored when the signal has touched the object for the last time, and is the last that it does to the
+//!   node. So the waiter may free both.
 //! - **I5** The wake of a futex may come after the object or the node are gone. It wakes nobody then, or somebody who looks
 //!   again; the address must merely be safe to pass to the kernel, which any address is.
-//! - **I6** A signal without the queue's lock looks at `first` alone. If it finds null, no waiter stands in the queue that released its
-//!   mutex before the signalling thread acquired the same: the mutex orders the two.
+//! - **I6** A signal without the queue's lock looks at `first` alone. If it finds null, no waiter stands in the queue that
+//!   released its mutex before the signalling thread acquired the same: the mutex orders the two.
 //!
 //! Source: A. D. Birrell, "Implementing Condition Variables with Semaphores" (2003), which gives each waiter a semaphore of
 //! its own; POSIX.1-2017, `pthread_cond_signal`, for what a signal owes to whom.
 
+mod queue;
+mod signal;
 mod waiter;
 
 use core::ptr::null_mut;
 
 use crate::Deadline;
 use crate::RawLock;
-use crate::backoff::SpinBudget;
 use crate::park::Futex;
 use crate::sync::{AtomicPtr, Lifetime, Ordering, const_fn, planted};
 
+use queue::FREE;
 pub use waiter::{Waiter, Woken};
-
-const FREE: u32 = 0;
-const HELD: u32 = 1;
-const CONTENDED: u32 = 2;
-
-/// Units of spinning before parking at the queue's lock, which is held for a few stores.
-const SPIN: u32 = 40;
 
 /// A condition variable for any lock: 24 bytes.
 ///
@@ -106,7 +101,8 @@ impl Condition {
         }
     }
 
-    /// Waits for a signal, or until the deadline: `false` if that has come first. `lock` is released meanwhile, and held again afterwards.
+    /// Waits for a signal, or until the deadline: `false` if that has come first. `lock` is released meanwhile, and held again
+    /// afterwards.
     ///
     /// # Safety
     /// The caller holds `lock`, and so do all that wait for this condition at the same time.
@@ -162,85 +158,8 @@ impl Condition {
         self.unlock_queue();
     }
 
-    /// Lets the oldest waiter go, if there is one.
-    #[inline]
-    pub fn signal(&self) {
-        // Relaxed: I6.
-        if !self.first.load(Ordering::Relaxed).is_null() {
-            self.signal_one();
-        }
-    }
-
-    #[cold]
-    fn signal_one(&self) {
-        self.lock_queue();
-        let newest = planted("a signal goes to the newest");
-        let mut waiter = if newest { &self.last } else { &self.first }.load(Ordering::Relaxed);
-        while !waiter.is_null() {
-            // SAFETY: I1: it stands in the queue, so it is there.
-            let node = unsafe { &*waiter };
-            if node.take() {
-                self.unlink(node);
-                break;
-            }
-            waiter = node.next.load(Ordering::Relaxed);
-        }
-        if planted("let go before the queue is released") && !waiter.is_null() {
-            // SAFETY: a fault: as below, and too early.
-            unsafe { Waiter::let_go(waiter) };
-            return self.unlock_queue();
-        }
-        self.unlock_queue();
-        if !waiter.is_null() {
-            // SAFETY: I2: taken above, and let go by nobody else.
-            unsafe { Waiter::let_go(waiter) };
-        }
-    }
-
-    /// Lets all waiters go.
-    #[inline]
-    pub fn broadcast(&self) {
-        // Relaxed: I6.
-        if !self.first.load(Ordering::Relaxed).is_null() {
-            self.broadcast_all();
-        }
-    }
-
-    #[cold]
-    fn broadcast_all(&self) {
-        self.lock_queue();
-        // Those that were taken, linked by `next`, oldest first. Those that leave stay.
-        let (mut first_taken, mut last_taken) = (null_mut::<Waiter>(), null_mut::<Waiter>());
-        let mut waiter = self.first.load(Ordering::Relaxed);
-        while !waiter.is_null() {
-            // SAFETY: I1: it stands in the queue, so it is there.
-            let node = unsafe { &*waiter };
-            let next = node.next.load(Ordering::Relaxed);
-            if node.take() {
-                self.unlink(node);
-                node.next.store(null_mut(), Ordering::Relaxed);
-                if last_taken.is_null() {
-                    first_taken = waiter;
-                } else {
-                    // SAFETY: I4: taken above, and not let go.
-                    unsafe { (*last_taken).next.store(waiter, Ordering::Relaxed) };
-                }
-                last_taken = waiter;
-            }
-            waiter = next;
-        }
-        self.unlock_queue();
-        while !first_taken.is_null() {
-            let waiter = first_taken;
-            // SAFETY: I4: taken above, and not let go: it is there, and its link is ours.
-            first_taken = unsafe { (*waiter).next.load(Ordering::Relaxed) };
-            // SAFETY: as above.
-            unsafe { Waiter::let_go(waiter) };
-        }
-    }
-
-    /// Ends a wait without a signal: `true`. If one has been sent to this waiter already, waits until it has arrived: `false`, and then the caller
-    /// has been signalled. The waiter is out of the queue in either case.
+    /// Ends a wait without a signal: `true`. If one has been sent to this waiter already, waits until it has arrived: `false`,
+    /// and then the caller has been signalled. The waiter is out of the queue in either case.
     ///
     /// # Safety
     /// The waiter was enlisted with this condition, and has not been let go as far as the caller knows.
@@ -256,8 +175,9 @@ impl Condition {
         true
     }
 
-    /// Waits until everybody who was about to leave has left the queue, and signals that still run have touched the object for the last time.
-    /// To be called before the object is freed or used for something else. While threads wait whom nobody has let go, it does not return.
+    /// Waits until everybody who was about to leave has left the queue, and signals that still run have touched the object for
+    /// the last time. To be called before the object is freed or used for something else. While threads wait whom nobody has
+    /// let go, it does not return.
     pub fn retire(&self) {
         loop {
             self.lock_queue();
@@ -269,75 +189,6 @@ impl Condition {
                 return;
             }
             self.retiring.wait(1);
-        }
-    }
-
-    /// Takes a node off the queue, whose lock the caller holds.
-    fn unlink(&self, node: &Waiter) {
-        let previous = node.previous.load(Ordering::Relaxed);
-        let next = node.next.load(Ordering::Relaxed);
-        if previous.is_null() {
-            self.first.store(next, Ordering::Relaxed);
-        } else {
-            // SAFETY: I1: it stands in the queue, so it is there.
-            unsafe { (*previous).next.store(next, Ordering::Relaxed) };
-        }
-        if next.is_null() {
-            self.last.store(previous, Ordering::Relaxed);
-        } else {
-            // SAFETY: as above.
-            unsafe { (*next).previous.store(previous, Ordering::Relaxed) };
-        }
-    }
-
-    #[inline]
-    fn lock_queue(&self) {
-        // Acquire: pairs with the release in `unlock_queue` (I1). Relaxed on failure: nothing acquired.
-        let acquired = self
-            .lock
-            .compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed);
-        if acquired.is_err() {
-            self.lock_queue_contended();
-        }
-        self.lifetime.touch();
-    }
-
-    #[cold]
-    fn lock_queue_contended(&self) {
-        let mut budget = SpinBudget::new(if cfg!(loom) { 0 } else { SPIN });
-        while budget.spin() {
-            // Relaxed: only the exchange acquires.
-            if self.lock.load(Ordering::Relaxed) == FREE
-                && self
-                    .lock
-                    .compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed)
-                    .is_ok()
-            {
-                return;
-            }
-        }
-        // Acquire: as above.
-        while self.lock.swap(CONTENDED, Ordering::Acquire) != FREE {
-            self.lock.wait(CONTENDED);
-        }
-    }
-
-    /// Releases the queue; nothing of the object is touched afterwards (I5).
-    #[inline]
-    fn unlock_queue(&self) {
-        // Relaxed, all: under the queue's lock.
-        let retire = self.retiring.load(Ordering::Relaxed) != 0
-            && self.first.load(Ordering::Relaxed).is_null();
-        if retire {
-            self.retiring.store(0, Ordering::Relaxed);
-        }
-        self.lifetime.touch();
-        // Release: pairs with the acquires in `lock_queue` (I1).
-        if self.lock.swap(FREE, Ordering::Release) == CONTENDED {
-            self.lock.wake_one();
-        }
-        if retire {
-            self.retiring.wake_all();
         }
     }
 

@@ -126,7 +126,8 @@ fn it_may_be_freed_when_all_have_been_told() {
         let told = UnsafeCell::new(0);
         let mut condition = Box::new(Condition::new());
         struct Shared<'a>(&'a Futex3, *const Condition, *mut usize);
-        // SAFETY: the number is touched under the lock; the condition is freed when nobody uses it, which is what the test is about.
+        // SAFETY: the number is touched under the lock; the condition is freed when nobody uses it, which is what the test is
+        // about.
         unsafe impl Sync for Shared<'_> {}
         let shared = Shared(&lock, &raw const *condition, told.get());
         thread::scope(|scope| {

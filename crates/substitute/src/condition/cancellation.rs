@@ -1,33 +1,40 @@
 //! How pthread_cancel(3) reaches a thread that waits for a condition.
 //!
 //! A wait for a condition is a cancellation point. A thread that is cancelled in it holds the mutex again when its clean-up
-//! handlers run, and must not have used up a signal that others wait for. The ways that are open to a wait that is not the C library's:
+//! handlers run, and must not have used up a signal that others wait for. The ways that are open to a wait that is not the C
+//! library's:
 //!
-//! - *Sleep in a function of the C library that is a cancellation point*, with a semaphore in each waiter. That is as sound as the
-//!   C library's own waits. But by the time that a clean-up handler of ours runs, the thread is being unwound for good, and a signal may have come
-//!   before it. It would have to be sent again, to an object that may be destroyed, since the signaller has done its duty.
-//! - *Make the thread cancellable at any instruction around the system call* (`PTHREAD_CANCEL_ASYNCHRONOUS`), as the C library itself
-//!   did up to 2.40. The same trouble with signals, and a handler of the program's that runs meanwhile can be
+//! - *Sleep in a function of the C library that is a cancellation point*, with a semaphore in each waiter. That is as sound as
+//!   the C library's own waits. But by the time that a clean-up handler of ours runs, the thread is being unwound for good, and
+//!   a signal may have come before it. It would have to be sent again, to an object that may be destroyed, since the signaller
+//!   has done its duty.
+//! - *Make the thread cancellable at any instruction around the system call* (`PTHREAD_CANCEL_ASYNCHRONOUS`), as the C library
+//!   itself did up to 2.40. The same trouble with signals, and a handler of the program's that runs meanwhile can be
 //!   cancelled in the middle of a `malloc`.
-//! - *Be told of the request.* The export of `pthread_cancel` pokes the thread after the C library's function has returned. The thread
-//!   wakes as it does for a signal, leaves the queue if no signal has come first, acquires the mutex, and only then, with nothing of ours
-//!   left on its stack but one frame of assembly, calls pthread_testcancel(3), which does not return. If a signal has come first, it returns
-//!   from the wait as usual, and the request stays pending: POSIX leaves it open which of the two happens.
+//! - *Be told of the request.* The export of `pthread_cancel` pokes the thread after the C library's function has returned. The
+//!   thread wakes as it does for a signal, leaves the queue if no signal has come first, acquires the mutex, and only then,
+//!   with nothing of ours left on its stack but one frame of assembly, calls pthread_testcancel(3), which does not return. If a
+//!   signal has come first, it returns from the wait as usual, and the request stays pending: POSIX leaves it open which of the
+//!   two happens.
 //!
-//! The last is what is done here: no instruction of ours is cancelled, and no signal is lost. It is blind to requests made past the exported name (by
-//! `dlsym` in the C library itself, say), which are acted on when the wait ends in another way.
+//! The last is what is done here: no instruction of ours is cancelled, and no signal is lost. It is blind to requests made past
+//! the exported name (by `dlsym` in the C library itself, say), which are acted on when the wait ends in another way.
 //!
 //! A thread that may be cancelled at any instruction is not while it waits, and is again afterwards.
 //!
-//! A waiter stands in the list of its thread's bucket while it waits. It looks for requests that came earlier by pthread_testcancel
-//! *before* it enters the list, and the count of requests tells it, holding the bucket's lock, whether one has come since.
+//! A waiter stands in the list of its thread's bucket while it waits. It looks for requests that came earlier by
+//! pthread_testcancel *before* it enters the list, and the count of requests tells it, holding the bucket's lock, whether one
+//! has come since.
 //!
 //! # Invariants
 //!
-//! - **K1** A bucket's list is read and written by the holder of its lock, and the nodes in it are there: they leave it before their frame ends.
-//! - **K2** A request is pending before its bucket's count is raised and its list is searched, in one hold of the lock. So a thread that enters
-//!   the list and finds the count as it was before its pthread_testcancel has either acted on the request there or is found by the search.
-//! - **K3** A forked child finds zeros here: free locks, empty lists (`MADV_WIPEONFORK`). Who was enrolled before is not in them.
+//! - **K1** A bucket's list is read and written by the holder of its lock, and the nodes in it are there: they leave it before
+//!   their frame ends.
+//! - **K2** A request is pending before its bucket's count is raised and its list is searched, in one hold of the lock. So a
+//!   thread that enters the list and finds the count as it was before its pthread_testcancel has either acted on the request
+//!   there or is found by the search.
+//! - **K3** A forked child finds zeros here: free locks, empty lists (`MADV_WIPEONFORK`). Who was enrolled before is not in
+//!   them.
 
 use core::cell::Cell;
 use core::ffi::{c_int, c_void};
@@ -82,7 +89,8 @@ pub(super) static WIPED: Wiped = Wiped {
 pub(super) fn start() -> bool {
     use rustix::mm::{Advice, madvise};
     let pages = ptr::from_ref(&WIPED).cast_mut().cast();
-    // SAFETY: whole pages of ours alone, for which zeros are as good as new (K3); static data of zeros is private anonymous memory.
+    // SAFETY: whole pages of ours alone, for which zeros are as good as new (K3); static data of zeros is private anonymous
+    // memory.
     unsafe { madvise(pages, size_of::<Wiped>(), Advice::LinuxWipeOnFork) }.is_ok()
 }
 
@@ -130,8 +138,8 @@ impl Enrolled {
         }
     }
 
-    /// Enters the list, unless there has been a request since there were `seen` ([`requests_seen`]): `false` then, and the thread must
-    /// look again.
+    /// Enters the list, unless there has been a request since there were `seen` ([`requests_seen`]): `false` then, and the
+    /// thread must look again.
     ///
     /// # Safety
     /// It stays where it is until [`strike_off`](Self::strike_off) has returned.

@@ -1,18 +1,18 @@
 //! A condition between processes, used with a mutex of one process.
 //!
-//! The condition is the C library's, whose wait releases and acquires the mutex past all names: the C library's own mutex it must be,
-//! and the program's may be one of ours. So the wait is given a mutex that the program does not see, and the program's own is released
-//! before and acquired after by its names.
+//! The condition is the C library's, whose wait releases and acquires the mutex past all names: the C library's own mutex it
+//! must be, and the program's may be one of ours. So the wait is given a mutex that the program does not see, and the program's
+//! own is released before and acquired after by its names.
 //!
-//! No signal is lost between the two: the hidden mutex is held from before the program's own is released until the C library's wait
-//! has registered itself, and a signal is sent with it held. It need not be the same in other processes, since a
+//! No signal is lost between the two: the hidden mutex is held from before the program's own is released until the C library's
+//! wait has registered itself, and a signal is sent with it held. It need not be the same in other processes, since a
 //! thread of theirs cannot hold the program's mutex either, and so has no claim that its signal comes before or after anything.
 //!
 //! # Invariants
 //!
 //! - **N1** A thread that holds a hidden mutex acquires no other lock but the C library's own inside of a condition.
-//! - **N2** [`IN_USE`] is set before the first wait of this kind releases the program's mutex. So whoever has acquired that since, and
-//!   signals, sees it set.
+//! - **N2** [`IN_USE`] is set before the first wait of this kind releases the program's mutex. So whoever has acquired that
+//!   since, and signals, sees it set.
 
 use core::cell::UnsafeCell;
 use core::ffi::{c_int, c_void};
@@ -22,6 +22,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use libc::{PTHREAD_MUTEX_INITIALIZER, pthread_cond_t, pthread_mutex_t};
 
 use super::cancellation::{WIPED, bucket_of};
+use super::clean_up::{_pthread_cleanup_pop, _pthread_cleanup_push};
 use crate::entries::Entry;
 use crate::mutex::{lock_after_wait, unlock_for_wait};
 use crate::real::{self, real_function};
@@ -232,15 +233,6 @@ macro_rules! hidden_wait {
             );
         }
     };
-}
-
-unsafe extern "C" {
-    fn _pthread_cleanup_push(
-        buffer: *mut c_void,
-        routine: unsafe extern "C" fn(*mut c_void),
-        argument: *mut c_void,
-    );
-    fn _pthread_cleanup_pop(buffer: *mut c_void, execute: c_int);
 }
 
 hidden_wait!(

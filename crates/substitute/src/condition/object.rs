@@ -93,8 +93,8 @@ impl ConditionObject {
         &self.condition
     }
 
-    /// Whoever waited when this process was forked off is not here, so a condition that is adopted is made anew; its clock is what
-    /// is kept of it, as others keep whether they are held.
+    /// Whoever waited when this process was forked off is not here, so a condition that is adopted is made anew; its clock is
+    /// what is kept of it, as others keep whether they are held.
     #[cold]
     fn settle(&self, clock: DeadlineClock) {
         self.mark.settle(

@@ -3,7 +3,8 @@
 use super::{cancellation, lifecycle, signal, trampoline};
 use crate::entries::{self, Entry};
 
-/// Prepares what a forked child must not inherit; `false` if the kernel cannot wipe it there, and conditions cannot be replaced.
+/// Prepares what a forked child must not inherit; `false` if the kernel cannot wipe it there, and conditions cannot be
+/// replaced.
 pub fn start() -> bool {
     cancellation::start()
 }

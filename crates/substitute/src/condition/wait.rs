@@ -9,6 +9,7 @@ use libc::{EINVAL, ETIMEDOUT, clockid_t, pthread_cond_t, pthread_mutex_t, timesp
 use locktoll_locks::{Condition, Deadline, Woken};
 
 use super::cancellation::{self, Enrolled};
+use super::clean_up::{_pthread_cleanup_pop, _pthread_cleanup_push, CleanUp};
 use super::object::{ConditionObject, Kind, clock_numbered};
 use super::{hidden, mutex};
 use crate::entries::Entry;
@@ -199,10 +200,14 @@ unsafe fn wait_until(
     deadline: Option<&Deadline>,
     kept: Kept,
 ) -> u64 {
-    let enrolled = Enrolled::new();
-    let waiter = &enrolled.waiter;
+    let wait = Wait {
+        enrolled: Enrolled::new(),
+        condition,
+        mutex,
+    };
+    let waiter = &wait.enrolled.waiter;
     // SAFETY: struck off on every way out of here.
-    if !unsafe { enrolled.enrol(kept.requests) } {
+    if !unsafe { wait.enrolled.enrol(kept.requests) } {
         return AGAIN;
     }
     // SAFETY: a new waiter; it leaves or has been let go on every way out of here.
@@ -211,36 +216,65 @@ unsafe fn wait_until(
     let error = unsafe { unlock_for_wait(mutex) };
     if error != 0 {
         // Not the caller's to release. A signal that has come to it meanwhile is another's.
-        // SAFETY: enlisted above.
-        if !unsafe { condition.leave(waiter) } {
-            condition.signal();
-        }
-        enrolled.strike_off();
+        wait.give_up();
         return answer(error);
     }
-    let mut end = loop {
+    let mut clean_up = CleanUp::default();
+    let argument = (&raw const wait).cast_mut().cast();
+    // SAFETY: both stay where they are until it is taken off.
+    unsafe { _pthread_cleanup_push(&raw mut clean_up, abandon, argument) };
+    let woken = loop {
         let woken = waiter.sleep(deadline);
         if woken != Woken::Poked || cancellation::is_enabled() {
             break woken;
         }
     };
-    // In a forked child the queue that it stood in is another process's.
-    if end != Woken::Signalled && enrolled.is_of_this_process() {
-        // SAFETY: enlisted above, and not let go as far as is known.
-        let left = unsafe { condition.leave(waiter) };
-        if !left {
-            end = Woken::Signalled;
-        }
-    }
-    enrolled.strike_off();
+    // SAFETY: put on above.
+    unsafe { _pthread_cleanup_pop(&raw mut clean_up, 0) };
+    let has_left = woken != Woken::Signalled && wait.leave();
+    wait.enrolled.strike_off();
     // SAFETY: the program's own mutex.
     let error = unsafe { lock_after_wait(mutex) };
-    match end {
-        Woken::Poked => CANCELLED,
-        Woken::Signalled | Woken::TimedOut if error != 0 => answer(error),
-        Woken::Signalled => 0,
-        Woken::TimedOut => answer(ETIMEDOUT),
+    match woken {
+        Woken::Poked if has_left => CANCELLED,
+        _ if error != 0 => answer(error),
+        Woken::TimedOut if has_left => answer(ETIMEDOUT),
+        _ => 0,
     }
+}
+
+/// A wait that has begun.
+struct Wait<'a> {
+    enrolled: Enrolled,
+    condition: &'a Condition,
+    mutex: *mut pthread_mutex_t,
+}
+
+impl Wait<'_> {
+    /// Whether the thread has left the queue without a signal; otherwise it has been signalled after all.
+    fn leave(&self) -> bool {
+        // In a forked child the queue that it stood in is another process's.
+        // SAFETY: enlisted, and not let go as far as is known.
+        !self.enrolled.is_of_this_process()
+            || unsafe { self.condition.leave(&self.enrolled.waiter) }
+    }
+
+    /// The end of a wait that is no end for the program: a signal goes on to the next.
+    fn give_up(&self) {
+        if !self.leave() {
+            self.condition.signal();
+        }
+        self.enrolled.strike_off();
+    }
+}
+
+/// What a thread leaves behind that is ended in its sleep, as by a handler that calls pthread_exit(3).
+unsafe extern "C" fn abandon(wait: *mut c_void) {
+    // SAFETY: put on with one, whose frame is being left.
+    let wait = unsafe { &*wait.cast::<Wait<'_>>() };
+    wait.give_up();
+    // SAFETY: the program's own mutex.
+    unsafe { lock_after_wait(wait.mutex) };
 }
 
 fn answer(error: c_int) -> u64 {

@@ -70,6 +70,7 @@ fn are_left_in_good_order_by_cancelled_threads() {
     same_under_all("cancellation_points.cpp", &[]);
     succeeds_under_all("condition_cancelled.cpp", 16, &[]);
     succeeds_where_replaced("condition_cancelled.cpp", 16, &["any"]);
+    same_under_all("condition_exits.c", &[]);
 }
 
 #[test]
