@@ -141,28 +141,38 @@ impl Exponential {
     }
 }
 
-/// Waits that double up to a cap, as [`Exponential`], and from there on yields of the processor: whoever has lost it while
-/// holding the lock gets it back.
-pub(crate) struct ExponentialThenYield {
-    backoff: Exponential,
+/// One pause, and then yields of the processor that double: once before the next look, then twice, and so on up to a bound.
+/// Whoever has lost its processor while holding the lock gets it back.
+pub(crate) struct PauseThenYields {
+    pause: Option<u32>,
+    yields: u32,
 }
 
-impl ExponentialThenYield {
+impl PauseThenYields {
+    /// About as long as a wait in the kernel, where there is nobody to yield to.
+    const MOST_YIELDS: u32 = 16;
+
     #[inline]
-    pub(crate) fn new(cap: u32) -> Self {
+    pub(crate) fn new(pause: u32) -> Self {
         Self {
-            backoff: Exponential::new(cap),
+            pause: Some(pause),
+            yields: 1,
         }
     }
 
     #[inline]
     pub(crate) fn wait(&mut self) {
-        // To loom both ways to wait are one: another thread's turn.
-        if cfg!(loom) || self.backoff.next >= self.backoff.cap {
-            yield_now();
-        } else {
-            self.backoff.wait();
+        // To loom all ways to wait are one: another thread's turn.
+        if cfg!(loom) {
+            return yield_now();
         }
+        if let Some(pause) = self.pause.take() {
+            return pause_for(pause);
+        }
+        for _ in 0..self.yields {
+            yield_now();
+        }
+        self.yields = (self.yields * 2).min(Self::MOST_YIELDS);
     }
 }
 

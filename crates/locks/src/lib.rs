@@ -16,7 +16,7 @@
 //! | family | locks | waiting | order |
 //! |---|---|---|---|
 //! | test-and-set | [`Tas`], [`Cas`], [`Ttas`] | spins | none |
-//! | with back-off | [`TtasCapped`] (yields), [`TtasBackoff`] (exponential), [`TtasBackoffYield`] (then yields) | spins | none |
+//! | with back-off | [`TtasCapped`] (yields), [`TtasBackoff`] (exponential), [`TtasBackoffYield`] (yields) | spins | none |
 //! | tickets | [`Ticket`], [`TicketBackoff`] (proportional), [`Twa`] (waiting array) | spins | arrival |
 //! | | [`TicketYield`] | spins, then yields | arrival |
 //! | queues | [`Clh`], [`Mcs`] | spins | arrival |

@@ -1,8 +1,12 @@
-//! Test-and-test-and-set with exponential back-off that ends in yielding.
+//! Test-and-test-and-set with a back-off that yields the processor.
 //!
-//! As [`TtasBackoff`](crate::TtasBackoff), but once a waiter's pauses have grown to the cap, it yields the processor
-//! (`sched_yield`) before each further look: with more threads than processors, a holder that has been preempted gets to run.
-//! A waiter spins for about twice the cap in all, so none burns a time slice.
+//! A waiter pauses once, and then yields (`sched_yield`) before each further look: once, then twice, and so on up to a bound. So
+//! none burns a time slice, and with more threads than processors a holder that has been preempted gets to run.
+//!
+//! The pause is a long one. A waiter that looks again after a moment gets the lock from a holder that was going to use it
+//! again, and the next moment that one gets it back: each time the lock and the data move from cache to cache, which takes
+//! several times as long as a short critical section. A waiter that stays away for dozens of sections costs the holder
+//! little. The price: a lock that becomes free just after the first look lies idle for up to the pause.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -14,10 +18,10 @@
 //! - **I1** The thread whose exchange turned `FREE` into `HELD` is the holder.
 //! - **I2** Only the holder stores `FREE`.
 //!
-//! Source: the back-off of T. E. Anderson, "The Performance of Spin Lock Alternatives for Shared-Memory Multiprocessors", IEEE
-//! TPDS 1(1), 1990, with the yield of Intel's white paper (see [`TtasCapped`](crate::TtasCapped)).
+//! Source: T. E. Anderson, "The Performance of Spin Lock Alternatives for Shared-Memory Multiprocessors", IEEE TPDS 1(1), 1990,
+//! for back-off; yielding instead of longer spinning: Intel's white paper (see [`TtasCapped`](crate::TtasCapped)).
 
-use crate::backoff::ExponentialThenYield;
+use crate::backoff::PauseThenYields;
 use crate::raw::impl_raw_mutex;
 use crate::raw_timed::look_until;
 use crate::sync::{AtomicU32, Ordering, const_fn};
@@ -26,17 +30,16 @@ use crate::{Deadline, ForkLock, RawLock, TimedLock};
 const FREE: u32 = 0;
 const HELD: u32 = 1;
 
-/// A spin lock whose waiters look at it more and more seldom, and then yield between looks.
+/// A spin lock whose waiters pause, and then yield more and more often between two looks.
 #[derive(Debug)]
 pub struct TtasBackoffYield {
     word: AtomicU32,
-    cap: u32,
+    pause: u32,
 }
 
 impl TtasBackoffYield {
-    /// The longest pause before yields take its place, in spin units, unless set otherwise: about 1.6 us, less than two
-    /// context switches.
-    pub const DEFAULT_SPIN: u32 = 64;
+    /// The pause, in spin units, unless set otherwise: about 3.2 us, less than a sleep and a wake-up take.
+    pub const DEFAULT_SPIN: u32 = 128;
 
     const_fn! {
         /// A free lock.
@@ -44,16 +47,15 @@ impl TtasBackoffYield {
             Self::with_spin(Self::DEFAULT_SPIN)
         }
 
-        /// A free lock whose waiters pause for less than `cap` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) between two
-        /// looks, and then yield.
-        pub fn with_spin(cap: u32) -> Self {
-            Self { word: AtomicU32::new(FREE), cap }
+        /// A free lock whose waiters pause for `pause` units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) before they yield.
+        pub fn with_spin(pause: u32) -> Self {
+            Self { word: AtomicU32::new(FREE), pause }
         }
     }
 
     #[cold]
     fn lock_contended(&self) {
-        let mut backoff = ExponentialThenYield::new(self.cap);
+        let mut backoff = PauseThenYields::new(self.pause);
         while !self.try_lock() {
             backoff.wait();
         }
@@ -96,7 +98,7 @@ unsafe impl RawLock for TtasBackoffYield {
 // SAFETY: I1: only an exchange acquires.
 unsafe impl TimedLock for TtasBackoffYield {
     fn try_lock_until(&self, deadline: &Deadline) -> bool {
-        let mut backoff = ExponentialThenYield::new(self.cap);
+        let mut backoff = PauseThenYields::new(self.pause);
         look_until(self, deadline, || backoff.wait())
     }
 }

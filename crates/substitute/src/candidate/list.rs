@@ -162,7 +162,7 @@ pub const ALL: &[Description] = &[
     yielding(
         "ttas-backoff-yield",
         Algorithm::TtasBackoffYield,
-        "test-and-test-and-set with exponential back-off (Anderson 1990), bounded: then it yields (Intel 2008)",
+        "test-and-test-and-set with back-off (Anderson 1990): one pause of about 3 us, then yields that double (Intel 2008)",
         LOOKS_AT_THE_CLOCK,
         TRIED,
     ),
