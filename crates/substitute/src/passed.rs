@@ -2,13 +2,13 @@
 //!
 //! There is no room for a mark in an object that is not ours, so the addresses of those that have been counted are kept
 //! here, in a table that never grows and needs no lock. Where it is full nothing more is counted: the counts say "at least".
-//! Addresses that are used again stand for one object. A forked child counts what its parent has not met.
+//! An address that is used again for the same reason stands for one object. A forked child counts what its parent has not met.
 
 use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::Relaxed;
 
 use crate::start;
-use crate::tally::{Object, Reason};
+use crate::tally::{Object, REASONS, Reason};
 
 /// How many objects are told apart at most.
 const PLACES: usize = 4096;
@@ -22,14 +22,20 @@ static SEEN: Seen = Seen::new();
 #[cold]
 pub fn count(object: Object, reason: Reason, address: usize) {
     if let Some(tally) = start::tally()
-        && SEEN.add(address)
+        && SEEN.add(key(reason, address))
     {
         // Relaxed: a count.
         tally.passed_through[object as usize][reason as usize].fetch_add(1, Relaxed);
     }
 }
 
-/// A set of addresses that can only be added to; zero is no address.
+/// One object may be passed through for one reason, and for another when it has been initialised again.
+fn key(reason: Reason, address: usize) -> usize {
+    const { assert!(REASONS <= 8) };
+    address << 3 | reason as usize
+}
+
+/// A set of numbers that can only be added to; zero is none.
 struct Seen([AtomicUsize; PLACES]);
 
 impl Seen {
