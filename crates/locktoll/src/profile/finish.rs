@@ -190,6 +190,7 @@ impl Tables {
                 Vec::new()
             },
             blame,
+            anchors: row.anchors.into_list(),
         }
     }
 }

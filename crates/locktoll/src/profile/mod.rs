@@ -12,11 +12,13 @@
 //! - `instances`: the single locks of a part; `identity`: which share a row, and its name.
 //! - `rows`: sums by row and call site: `sums` (acquisitions and waits), `holds`, `blame`, `members`; `uses`: lock or
 //!   signal; `asked`: who asked behind a library; `finish`: rows as they are shown.
+//! - `anchors`: where a row's locks are found again in another run.
 //! - `life`, `times`: threads and processes; `unended`: waits that the recording ended before; `modules`, `remarks`: what else there is to say.
 //! - `model`: the schema; `quantile`, `shown`: figures and texts on their way out.
 
 #[cfg(test)]
 mod adds_up;
+mod anchors;
 mod asked;
 mod births;
 mod blame;
@@ -51,6 +53,7 @@ mod times;
 mod unended;
 mod uses;
 
+pub use anchors::{Anchor, Anchored, MOST_ANCHORS};
 pub use caller::{caller, is_wrapper};
 pub use embed::Embedder;
 pub use load::load;

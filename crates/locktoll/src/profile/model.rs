@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Anchor;
+
 /// The name of the schema.
 pub const SCHEMA: &str = "locktoll.profile/1";
 
@@ -267,6 +269,10 @@ pub struct Lock {
     pub members: Vec<Member>,
     /// Whose waiting is whose doing, largest first.
     pub blame: Vec<Blame>,
+    /// Where its locks are found again in another run, as long as the program's files stay as they are; in no document, since
+    /// `id` is what outlives a change of the program.
+    #[serde(skip)]
+    pub anchors: Vec<Anchor>,
 }
 
 /// Waiting times, nanoseconds.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use locktoll_recording::layout::EntryPoint;
 use locktoll_recording::reader::{Count, Hold, Key, Part};
 
+use super::anchors::Anchors;
 use super::blame::Charges;
 use super::holds::Holds;
 use super::identity::Identity;
@@ -59,6 +60,8 @@ pub struct Row {
     pub holds: Option<Box<Holds>>,
     /// The dearest locks.
     pub members: Members,
+    /// Where they are found again.
+    pub anchors: Anchors,
 }
 
 /// What happened at one place.
@@ -173,6 +176,7 @@ impl Rows {
                 charges: Charges::default(),
                 holds: None,
                 members: Members::default(),
+                anchors: Anchors::default(),
             });
             rows.len() - 1
         });
@@ -188,6 +192,9 @@ impl Rows {
     ) {
         let row = &mut self.rows[number];
         plus(&mut row.instances, instance.stands_for);
+        let counts = view.instances.counts(view.part, instance);
+        let from = counts.map(|count| (count.birth, count.site));
+        row.anchors.add((view.position, view.part), instance, from);
         let (mut acquisitions, mut contended, mut wait_ns) = (0, 0, 0);
         for count in view.instances.counts(view.part, instance) {
             row.calls.add(count.entry, count.acquisitions);

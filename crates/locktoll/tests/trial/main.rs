@@ -10,5 +10,6 @@ mod bench;
 mod ends;
 mod listed;
 mod metrics;
+mod only;
 mod servers;
 mod tried;

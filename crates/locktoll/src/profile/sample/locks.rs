@@ -38,6 +38,7 @@ pub fn lock(name: &str, acquisitions: u64, contended: u64, wait_ns: u64) -> Lock
         stacks: Vec::new(),
         members: Vec::new(),
         blame: Vec::new(),
+        anchors: Vec::new(),
     }
 }
 

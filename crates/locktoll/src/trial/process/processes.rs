@@ -1,6 +1,7 @@
 //! The runner that starts processes.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,7 +23,7 @@ pub struct Processes {
     /// The longest that one run may take, if the user has set it.
     timeout: Option<Duration>,
     /// What the library is told to replace, if not all.
-    only: Option<String>,
+    only: Option<OsString>,
     /// Where the threads of a recorded run were blocked.
     blocked: Option<Blocked>,
     /// Where the library counts.
@@ -79,7 +80,7 @@ impl Processes {
     }
 
     /// Replaces these locks alone, in the library's own words.
-    pub fn replace_only(&mut self, only: String) {
+    pub fn replace_only(&mut self, only: OsString) {
         self.only = Some(only);
     }
 
@@ -99,7 +100,7 @@ impl Processes {
         let ran = once::run(&self.subject, &Under::Nothing, limit, &self.supervisor)?;
         let whole = match whole(ran) {
             Ok(whole) => whole,
-            Err(outcome) => return Ok(outcome),
+            Err(outcome) => return Ok(*outcome),
         };
         self.bare_was_killed |= whole.was_killed;
         let outcome = self.figures(whole, None);
@@ -121,7 +122,7 @@ impl Processes {
         let ran = once::run(&self.subject, &under, limit, &self.supervisor)?;
         let whole = match whole(ran) {
             Ok(whole) => whole,
-            Err(outcome) => return Ok(outcome),
+            Err(outcome) => return Ok(*outcome),
         };
         if whole.was_killed && !self.bare_was_killed {
             return Ok(Outcome::Failed(WhyDropped::TimeLimit {
@@ -135,14 +136,11 @@ impl Processes {
             locks_passed_through: counted.passed_through(),
             blocked_time_covered: self.blocked.and_then(|it| it.covered(&counted)),
         };
-        Ok(
-            match (self.figures(whole, Some(coverage)), not_replaced(&counted)) {
-                (Outcome::Done(_), Some(reason)) => {
-                    Outcome::Failed(WhyDropped::NotReplaced { reason })
-                }
-                (outcome, _) => outcome,
-            },
-        )
+        let not_replaced = not_replaced(&counted).or_else(|| self.nothing_of_only(name, &counted));
+        Ok(match (self.figures(whole, Some(coverage)), not_replaced) {
+            (Outcome::Done(_), Some(reason)) => Outcome::Failed(WhyDropped::NotReplaced { reason }),
+            (outcome, _) => outcome,
+        })
     }
 
     /// Where one lock was asked for, and none was it.
@@ -193,11 +191,11 @@ impl Runner for Processes {
 }
 
 /// A run that came to its end, or what else is to be said of it.
-fn whole(ran: Ran) -> Result<Whole, Outcome> {
+fn whole(ran: Ran) -> Result<Whole, Box<Outcome>> {
     match ran {
         Ran::Whole(whole) => Ok(whole),
-        Ran::Failed(why) => Err(Outcome::Failed(why)),
-        Ran::Interrupted => Err(Outcome::Interrupted),
+        Ran::Failed(why) => Err(Box::new(Outcome::Failed(why))),
+        Ran::Interrupted => Err(Box::new(Outcome::Interrupted)),
     }
 }
 

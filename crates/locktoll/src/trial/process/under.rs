@@ -1,5 +1,6 @@
 //! What is put under a program for a run.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
 
@@ -26,7 +27,7 @@ pub struct Locks<'a> {
     /// The file to count in, an absolute path.
     pub tally: &'a Path,
     /// The locks that alone are replaced, as the library takes them, if not all are.
-    pub only: Option<&'a str>,
+    pub only: Option<&'a OsStr>,
 }
 
 impl Under<'_> {
@@ -90,7 +91,7 @@ mod tests {
             Some(None),
             "that of a `try` around us"
         );
-        locks.only = Some("object:/p:10");
+        locks.only = Some(OsStr::new("object:/p:10"));
         Under::Locks(locks).prepare(&mut command);
         assert_eq!(
             said(&command, "LOCKTOLL_ONLY"),

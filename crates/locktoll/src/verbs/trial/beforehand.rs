@@ -1,10 +1,11 @@
 //! What a recorded run says before the others: how much time is waited for locks at all, and which lock is meant.
 
+use std::ffi::OsString;
 use std::time::Duration;
 
 use crate::exit::Failure;
 use crate::output;
-use crate::profile::Profile;
+use crate::profile::{Anchor, Anchored, Lock, LockKind, MOST_ANCHORS, Profile, shown_text};
 use crate::report::{Only, Selection};
 use crate::trial::{Blocked, Processes, Recorded};
 
@@ -24,10 +25,16 @@ pub fn look(
     match processes.record(time_limit / SHARE)? {
         Recorded::Profile(profile) => {
             let only = asked.map(|asked| only(&profile, asked)).transpose()?;
-            let blocked = Blocked::of(&profile, only.as_ref().map(|it| &*it.id));
+            let blocked = Blocked::of(&profile, only.map(|it| &*it.id));
             output::say(&format!("locktoll: {}", blocked.words()));
             processes.is_blocked(blocked);
-            Ok(only)
+            Ok(only.map(|lock| {
+                processes.replace_only(lines(&lock.anchors));
+                Only {
+                    id: lock.id.clone(),
+                    name: lock.name.clone(),
+                }
+            }))
         }
         Recorded::Failed(reason) if asked.is_some() => Err(Failure::Run(anyhow::anyhow!(
             "the run from which --only is to be understood could not be recorded: {reason}"
@@ -45,12 +52,88 @@ pub fn look(
 }
 
 /// The lock that is asked for, by its id, its name or a part of either.
-fn only(profile: &Profile, asked: &str) -> Result<Only, Failure> {
-    let selection = Selection::open(profile, asked)
-        .map_err(|error| Failure::Usage(format!("--only: {error}")))?;
+fn only<'p>(profile: &'p Profile, asked: &str) -> Result<&'p Lock, Failure> {
+    let usage = |reason: String| Failure::Usage(format!("--only: {reason}"));
+    let selection = Selection::open(profile, asked).map_err(|error| usage(error.to_string()))?;
     let lock = selection.locks[0];
-    Ok(Only {
-        id: lock.id.clone(),
-        name: lock.name.clone(),
-    })
+    let id = shown_text(&lock.id);
+    match lock.kind {
+        LockKind::Mutex | LockKind::RwLock | LockKind::Spin => {}
+        _ => {
+            return Err(usage(format!(
+                "{id} cannot be replaced; mutexes, reader-writer locks and spin locks can"
+            )));
+        }
+    }
+    match lock.anchors.len() {
+        0 => Err(usage(format!(
+            "it is not known where {id} lies or comes from"
+        ))),
+        1..=MOST_ANCHORS => Ok(lock),
+        _ => Err(usage(format!(
+            "{id} stands for locks at more than {MOST_ANCHORS} places, which are more than can be singled out"
+        ))),
+    }
+}
+
+/// What the library is told, a line for each place: see `locktoll_substitute::only`.
+fn lines(anchors: &[Anchor]) -> OsString {
+    let mut lines = OsString::new();
+    for anchor in anchors {
+        let what = match anchor.what {
+            Anchored::Object => "object",
+            Anchored::Site => "site",
+        };
+        lines.push(format!("{what}:"));
+        lines.push(&anchor.module);
+        lines.push(format!(":{:#x}\n", anchor.offset));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::sample;
+
+    #[test]
+    fn a_lock_is_told_to_the_library_by_its_places() {
+        let anchors = [
+            Anchor {
+                what: Anchored::Object,
+                module: "/bin/a b".into(),
+                offset: 0x4040,
+            },
+            Anchor {
+                what: Anchored::Site,
+                module: "/lib/x.so".into(),
+                offset: 77,
+            },
+        ];
+        assert_eq!(
+            lines(&anchors),
+            "object:/bin/a b:0x4040\nsite:/lib/x.so:0x4d\n"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_singled_out_is_told() {
+        let mut profile = sample::job_server();
+        let refused =
+            |profile: &Profile, asked: &str| only(profile, asked).unwrap_err().to_string();
+        assert!(refused(&profile, "lgo_lock").contains("log_lock"));
+        let id = profile.locks[0].id.clone();
+        assert!(refused(&profile, &id).contains("not known where"));
+        let anchor = |offset| Anchor {
+            what: Anchored::Object,
+            module: "/bin/a".into(),
+            offset,
+        };
+        profile.locks[0].anchors = (0..=MOST_ANCHORS as u64).map(anchor).collect();
+        assert!(refused(&profile, &id).contains("more than 64 places"));
+        profile.locks[0].anchors.pop();
+        assert_eq!(only(&profile, &id).unwrap().id, id);
+        profile.locks[0].kind = LockKind::Semaphore;
+        assert!(refused(&profile, &id).contains("cannot be replaced"));
+    }
 }

@@ -73,6 +73,7 @@ fn figures(lock: &Lock) -> Lock {
         stacks: Vec::new(),
         members: Vec::new(),
         blame: Vec::new(),
+        anchors: Vec::new(),
     }
 }
 
