@@ -86,34 +86,37 @@ const AFTER_HELP: &str = "EXAMPLES
   locktoll try --only mutex:simulate:queue_lock -- ./simulate
   locktoll try --json -- ./simulate | jq '.results[] | {lock, verdict, ratio_to_bare}'
 
-What is done to the program: nothing is changed in its files. It is run again and again, as it is
-(bare) and with a library of ours in front of LD_PRELOAD that puts another lock inside the program's
-own pthread mutexes, condition variables, reader-writer locks and spin locks. Rounds run bare twice
-and every lock once, in an order drawn anew; a first run of each does not count, and one run before
-that is recorded, to see where threads wait. `pass-through` has the library loaded and replaces
-nothing. A lock that crashes the program, hangs it or is clearly worse is dropped and named.
+What is done to the program: nothing is changed in its files. It is run again and again, as it
+is (bare) and with a library of ours in front of LD_PRELOAD that puts another lock inside the
+program's own pthread mutexes, condition variables, reader-writer locks and spin locks. Rounds
+run bare twice and every lock once, in an order drawn anew; a first run of each does not count,
+and one run before that is recorded, to see where threads wait. `pass-through` has the library
+loaded and replaces nothing. A lock that crashes the program, hangs it or is clearly worse is
+dropped and named.
 
 Each run has a session of its own, and nothing that it has started outlives it: what is left is
-ended by SIGTERM, after 2 s by SIGKILL. Its standard input is empty, unless ours is a file: then each
-run reads that from its beginning. What it writes is kept in memory, searched for the metric and not
-shown, but for the last lines where it fails. What it writes to files, it writes once for each run.
+ended by SIGTERM, after 2 s by SIGKILL. Its standard input is empty, unless ours is a file: then
+each run reads that from its beginning. What it writes is kept in memory, searched for the
+metric and not shown, but for the last lines where it fails. What it writes to files, it writes
+once for each run.
 
 The metric is the first group of the last match in the standard output, or where nothing matches
-there, in the standard error; ^ and $ match at lines. It must be a number above zero without a unit
-and without separators of thousands: 1234.5, 1e6.
+there, in the standard error; ^ and $ match at lines. It must be a number above zero without a
+unit and without separators of thousands: 1234.5, 1e6.
 
-With --load, CMD is started for each run, the load runs once it is ready, and then it is stopped by
-SIGTERM; a server that has not ended 10 s later is killed. The metric is then the load's wall time, or
-what is found in the load's output; processor time is the server's alone. CMD must stay in the
-foreground.
+With --load, CMD is started for each run, the load runs once it is ready, and then it is stopped
+by SIGTERM; a server that has not ended 10 s later is killed. The metric is then the load's wall
+time, or what is found in the load's output; processor time is the server's alone. CMD must stay
+in the foreground.
 
-Not replaced, and counted with the reason: robust, priority-inheriting and process-shared objects.
-Semaphores, barriers and locks that a program makes of futex(2) itself (Rust's, Go's, Java's) stay as
-they are. Programs that ignore preload libraries (statically linked, set-user-id, of another
-architecture or C library) are refused.
+Not replaced, and counted with the reason: robust, priority-inheriting and process-shared
+objects. Semaphores, barriers and locks that a program makes of futex(2) itself (Rust's, Go's,
+Java's) stay as they are. Programs that ignore preload libraries (statically linked,
+set-user-id, of another architecture or C library) are refused.
 
-Ctrl-C ends it and shows what is known so far. Exit status: that of the program without us; for a
-server 0. 1 if the runs failed or were interrupted, 2 for wrong use, 3 for a program that cannot be tried.";
+Ctrl-C ends it and shows what is known so far. Exit status: that of the program without us; for
+a server 0. 1 if the runs failed or were interrupted, 2 for wrong use, 3 for a program that
+cannot be tried.";
 
 /// As [`parse_time`], and in minutes, which a program's runs together may well take.
 fn parse_minutes(text: &str) -> Result<u64, String> {

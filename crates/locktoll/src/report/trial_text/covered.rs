@@ -95,7 +95,7 @@ fn sentences(coverage: &Coverage) -> String {
             " {:.0} % of the time that threads of a recorded run were blocked on locks was on locks that are replaced.",
             (share * 100.0).clamp(0.0, 100.0)
         )),
-        None => words.push_str(" How much of the time spent blocked was on them is not known: no run was recorded, or none was blocked on a lock."),
+        None => words.push_str(" How much of the time spent blocked was on them is not known: no run was recorded, none was blocked on a lock, or some locks of the same kind were left as they are."),
     }
     words
 }

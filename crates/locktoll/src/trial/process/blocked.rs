@@ -3,7 +3,7 @@
 use locktoll_substitute::tally::{OBJECTS, Object};
 
 use super::Counted;
-use crate::profile::{Lock, LockKind, Profile, Use};
+use crate::profile::{LockKind, Profile, Use};
 
 /// Below this share of the threads' time, no lock can make a difference that could be measured.
 const NEARLY_NOTHING: f64 = 0.005;
@@ -17,6 +17,8 @@ pub struct Blocked {
     locks_ns: u64,
     /// Of that, for objects that can be replaced, by [`Object`]. Waiting for a mutex again after a condition is in it.
     replaceable_ns: [u64; OBJECTS],
+    /// Whether only one lock is asked for.
+    is_of_one_lock: bool,
 }
 
 impl Blocked {
@@ -24,6 +26,7 @@ impl Blocked {
     pub fn of(profile: &Profile, only: Option<&str>) -> Self {
         let mut blocked = Self {
             thread_time_ns: profile.thread_time_ns,
+            is_of_one_lock: only.is_some(),
             ..Self::default()
         };
         for lock in profile.locks.iter().filter(|it| it.used_as == Use::Lock) {
@@ -32,18 +35,27 @@ impl Blocked {
                 && only.is_none_or(|id| lock.id == id)
             {
                 let sum = &mut blocked.replaceable_ns[object as usize];
-                *sum = sum.saturating_add(replaceable_ns(lock));
+                *sum = sum.saturating_add(lock.waited_ns());
             }
         }
         blocked
     }
 
-    /// The share (0 to 1) of the waiting that was for locks which a candidate replaces, by what the library counted in a run;
-    /// `None` if nobody waited.
+    /// The share (0 to 1) of the waiting that was for locks which a candidate replaces, by what the library counted in a run.
+    ///
+    /// `None` if nobody waited, or if it is not known: where some locks of a kind were replaced and others were not (robust
+    /// ones, say), the recording does not tell which of them were waited for.
     pub fn covered(&self, counted: &Counted) -> Option<f64> {
         let objects = [Object::Mutex, Object::ReaderWriter, Object::Spin];
-        let covered = objects.into_iter().filter(|it| counted.replaces(*it));
-        self.share(covered.map(|it| self.replaceable_ns[it as usize]).sum())
+        let mut covered_ns = 0;
+        for object in objects.into_iter().filter(|it| counted.replaces(*it)) {
+            let waited_ns = self.replaceable_ns[object as usize];
+            if waited_ns > 0 && counted.is_divided(object) && !self.is_of_one_lock {
+                return None;
+            }
+            covered_ns += waited_ns;
+        }
+        self.share(covered_ns)
     }
 
     fn share(&self, ns: u64) -> Option<f64> {
@@ -87,11 +99,6 @@ fn object(kind: LockKind) -> Option<Object> {
     }
 }
 
-/// How long a lock was waited for.
-fn replaceable_ns(lock: &Lock) -> u64 {
-    lock.waited_ns()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,7 +111,7 @@ mod tests {
         let of = |kinds: &[LockKind]| -> u64 {
             let locks = profile.locks.iter().filter(|it| it.used_as == Use::Lock);
             let locks = locks.filter(|it| kinds.contains(&it.kind));
-            locks.map(Lock::waited_ns).sum()
+            locks.map(crate::profile::Lock::waited_ns).sum()
         };
         let mutexes = of(&[LockKind::Mutex]);
         assert!(mutexes > 0);
@@ -127,6 +134,7 @@ mod tests {
             thread_time_ns: 1000,
             locks_ns: 400,
             replaceable_ns: [300, 0, 60, 0],
+            is_of_one_lock: false,
         };
         assert_eq!(
             blocked.words(),

@@ -115,6 +115,17 @@ impl Counted {
         self.replaced[object as usize] > 0
     }
 
+    /// Whether some objects of this kind were left to the C library for what they are, while others were replaced.
+    pub fn is_divided(&self, object: Object) -> bool {
+        let left = &self.passed_through[object as usize];
+        let for_themselves: u64 = WORDS_OF_REASONS
+            .iter()
+            .filter(|(reason, _)| *reason != Reason::NotAskedFor)
+            .map(|(reason, _)| left[*reason as usize])
+            .sum();
+        self.replaces(object) && for_themselves > 0
+    }
+
     /// Objects that were left to the C library, by kind and reason.
     pub fn passed_through(&self) -> Vec<PassedThrough> {
         let mut all = Vec::new();
@@ -172,6 +183,12 @@ mod tests {
             .map(|it| (it.kind, it.count))
             .collect();
         assert_eq!(kinds, [(ObjectKind::Mutex, 40), (ObjectKind::SpinLock, 2)]);
+        assert!(!counted.is_divided(Object::Mutex) && !counted.is_divided(Object::ReaderWriter));
+        let mut divided = counted;
+        divided.passed_through[Object::Mutex as usize][Reason::NotAskedFor as usize] = 1;
+        assert!(!divided.is_divided(Object::Mutex));
+        divided.passed_through[Object::Mutex as usize][Reason::Robust as usize] = 1;
+        assert!(divided.is_divided(Object::Mutex));
         let passed = counted.passed_through();
         assert_eq!(passed.len(), 1);
         assert_eq!(passed[0].count, 5);

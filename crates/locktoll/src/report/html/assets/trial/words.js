@@ -96,7 +96,7 @@
             what + (sum > 0 ? "; " + kit.count(sum) + " left to the C library (" + reasons + ")" : "") + ". " +
             (isNumber(share)
                 ? (share * 100).toFixed(0) + " % of the time that threads of a recorded run were blocked on locks was on locks that are replaced."
-                : "How much of the time spent blocked was on them is not known: no run was recorded, or none was blocked on a lock.")
+                : "How much of the time spent blocked was on them is not known: no run was recorded, none was blocked on a lock, or some locks of the same kind were left as they are.")
         );
     };
 }
