@@ -22,6 +22,7 @@ pub fn look(
     time_limit: Duration,
     asked: Option<&str>,
 ) -> Result<Option<Only>, Failure> {
+    output::say("locktoll: one run under the recorder first");
     match processes.record(time_limit / SHARE)? {
         Recorded::Profile(profile) => {
             let only = asked.map(|asked| only(&profile, asked)).transpose()?;
