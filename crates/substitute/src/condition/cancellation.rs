@@ -250,3 +250,6 @@ pub fn is_enabled() -> bool {
     }
     enabled
 }
+
+#[cfg(test)]
+mod tests;

@@ -163,3 +163,6 @@ pub fn clock_numbered(clock: clockid_t) -> Option<DeadlineClock> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;
