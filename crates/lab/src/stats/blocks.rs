@@ -140,4 +140,6 @@ pub fn holm(p: &[f64], level: f64) -> Vec<bool> {
 }
 
 #[cfg(test)]
+mod against_bootstrap;
+#[cfg(test)]
 mod tests;

@@ -109,3 +109,6 @@ fn disturbed(noise: &Noise) -> Option<String> {
     (!noise.warnings.is_empty())
         .then(|| format!("The machine was not quiet: {}.", noise.warnings.join("; ")))
 }
+
+#[cfg(test)]
+mod tests;

@@ -42,6 +42,8 @@ pub struct MadeUp {
     is_slow: bool,
     /// Time with a lock over that of bare; 1 where it says nothing.
     pub ratio: BTreeMap<String, f64>,
+    /// Processor time with a lock over that of bare; twice the wall time where it says nothing.
+    pub cpu_ratio: BTreeMap<String, f64>,
     /// Who fails, from which of its runs on (0 is the warm-up), and how.
     pub fails: BTreeMap<String, (u32, WhyDropped)>,
     runs_of: BTreeMap<String, u32>,
@@ -76,6 +78,7 @@ impl MadeUp {
             runs: 0,
             is_slow: false,
             ratio: BTreeMap::new(),
+            cpu_ratio: BTreeMap::new(),
             fails: BTreeMap::new(),
             runs_of: BTreeMap::new(),
             base_s: 1.0,
@@ -147,7 +150,8 @@ impl Runner for MadeUp {
         Ok(Outcome::Done(Figures {
             metric: seconds * 1e9,
             wall_ns: wall.as_nanos() as u64,
-            cpu_ns: (seconds * 2e9) as u64,
+            cpu_ns: (seconds / ratio * self.cpu_ratio.get(name).copied().unwrap_or(ratio) * 2e9)
+                as u64,
             exit_code: self.exit_codes[self.runs as usize % self.exit_codes.len()],
             said: None,
             coverage: None,
@@ -218,5 +222,17 @@ pub fn settings(locks: usize, seed: u64) -> Settings {
         rounds: None,
         time_limit: super::DEFAULT_TIME_LIMIT,
         seed,
+    }
+}
+
+/// Nothing that disturbs.
+pub fn silence() -> locktoll_lab::noise::Noise {
+    locktoll_lab::noise::Noise {
+        steal_share: Some(0.0),
+        other_load_share: Some(0.0),
+        runnable_others: Some(0),
+        throttled_ns: None,
+        duration_ns: 1_000_000_000,
+        warnings: Vec::new(),
     }
 }

@@ -40,3 +40,5 @@ pub use watcher::{Stage, Step, Watcher};
 mod made_up;
 #[cfg(test)]
 mod power_tests;
+#[cfg(test)]
+mod tournament_tests;

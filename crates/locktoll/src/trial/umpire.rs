@@ -11,6 +11,9 @@ const LIMIT_FACTOR: f64 = 10.0;
 /// and this much more: starting and stopping count, too.
 const LIMIT_MORE: Duration = Duration::from_secs(5);
 
+/// What a metric may be, so that ratios of ratios are numbers, too.
+const COMPARABLE: std::ops::Range<f64> = 1e-100..1e100;
+
 /// How a run ended, as far as the tournament is concerned.
 #[derive(Debug)]
 pub enum Ended {
@@ -117,7 +120,7 @@ impl<'a> Umpire<'a> {
     }
 
     fn judge(&mut self, contestant: &Contestant, figures: Figures) -> Ended {
-        if !(figures.metric.is_finite() && figures.metric > 0.0) {
+        if !COMPARABLE.contains(&figures.metric) {
             return Ended::Failed(WhyDropped::Load {
                 reason: format!(
                     "the metric came out as {}, which cannot be compared",
