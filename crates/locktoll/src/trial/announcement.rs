@@ -58,7 +58,8 @@ pub fn exit_codes(codes: &BTreeSet<i32>) -> Option<String> {
             "the program ends with exit code {one} on its own locks, too: that is taken for its way to end"
         )),
         _ => Some(format!(
-            "the program's exit code varies on its own locks ({}): a candidate may end with any of these",
+            "the program's exit code varies on its own locks ({}): a candidate may end with any, and one that was dropped for its \
+             exit code before that was known may be innocent",
             list.join(", ")
         )),
     }

@@ -6,6 +6,7 @@ use locktoll_lab::stats::{Verdict, widest_factor};
 use super::finding::{comparatives, compared, finding, times};
 use super::words::why_dropped;
 use super::{EndedEarly, PASS_THROUGH, Played};
+use crate::profile::shown_text;
 use crate::report::{TrialRow, WhyDropped};
 
 /// Bare against bare is worth a word from this factor on.
@@ -28,6 +29,11 @@ pub fn conclusion(played: &Played, noise: &Noise) -> String {
 
 fn promising(played: &Played) -> Option<String> {
     let (lock, ratio) = played.promising.as_ref()?;
+    let is_faster = |row: &TrialRow| row.lock == *lock && row.verdict == Some(Verdict::Faster);
+    if played.results.iter().any(is_faster) {
+        // The finding speaks of it.
+        return None;
+    }
     let compared = compared(&played.metric, ratio);
     Some(format!(
         "{lock} looks best so far: it {compared}; but the best of many looks better than it is, and no final has been played to its end."
@@ -42,7 +48,7 @@ fn failed(played: &Played) -> Option<String> {
             WhyDropped::Signal { name, .. } => name.clone(),
             WhyDropped::ExitCode { code, .. } => format!("exit code {code}"),
             WhyDropped::TimeLimit { .. } => "not done in time".to_owned(),
-            WhyDropped::Load { reason } | WhyDropped::NotReplaced { reason } => reason.clone(),
+            WhyDropped::Load { reason } | WhyDropped::NotReplaced { reason } => shown_text(reason),
         };
         Some(format!("{} ({happened})", row.lock))
     };
@@ -67,19 +73,20 @@ fn pass_through(played: &Played) -> Option<String> {
     };
     let compared = compared(&played.metric, ratio);
     Some(format!(
-        "With our library loaded and nothing replaced the program is {word}, too: it {compared}; the figures of the locks include that."
+        "Loading our library alone makes the program {word}: with nothing replaced it {compared}; the figures of the locks include \
+         that."
     ))
 }
 
 fn ended_early(played: &Played) -> Option<String> {
     Some(match played.ended_early.as_ref()? {
-        EndedEarly::Interrupted => "It was stopped before its end.".to_owned(),
+        EndedEarly::Interrupted => "The trial was stopped before its end.".to_owned(),
         EndedEarly::OutOfTime => {
-            "Its time was over before its end: --time-limit gives it more.".to_owned()
+            "The trial's time was over before its end; --time-limit gives it more.".to_owned()
         }
         EndedEarly::BareFailed(why) => {
             format!(
-                "It ended early, since the program failed on its own locks: {}.",
+                "The trial ended early, since the program failed on its own locks: {}.",
                 why_dropped(why)
             )
         }
@@ -87,7 +94,8 @@ fn ended_early(played: &Played) -> Option<String> {
 }
 
 fn few_rounds(played: &Played) -> Option<String> {
-    let few = played.best.is_none() && (1..=FEW_ROUNDS).contains(&played.rounds);
+    let compares = played.results.iter().any(|row| row.verdict.is_some());
+    let few = compares && played.best.is_none() && (1..=FEW_ROUNDS).contains(&played.rounds);
     few.then(|| match played.rounds {
         1 => "One round alone proves nothing.".to_owned(),
         2 | 3 => format!("{} rounds prove nothing.", played.rounds),

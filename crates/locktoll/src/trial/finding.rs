@@ -29,44 +29,41 @@ pub fn finding(played: &Played) -> String {
     let unseen = unseen(&same);
     match (faster.as_slice(), same.as_slice(), slower.as_slice()) {
         ([], [], []) => "Nothing could be compared.".to_owned(),
-        ([first, ..], _, _) => format!(
-            "{} {} than the program's own locks in the rounds of all{}, but no final has confirmed that.",
-            named(&faster),
-            if faster.len() == 1 {
-                format!("was {better}")
-            } else {
-                format!("were {better}")
-            },
-            first.ratio_to_bare.map_or_else(String::new, |it| format!(
-                " ({} {})",
-                first.lock,
-                compared(metric, &it)
-            )),
-        ),
+        ([first, ..], _, _) => {
+            let verb = if faster.len() == 1 { "was" } else { "were" };
+            let how = brackets(metric, first);
+            let but = match played.results.iter().find(|row| row.is_finalist) {
+                Some(finalist) if played.promising.is_none() => format!("the final, of {}, showed no difference", finalist.lock),
+                _ => "the best of many looks better than it is, and no final has been played to its end".to_owned(),
+            };
+            format!(
+                "{} {verb} {better} than the program's own locks in the rounds of all{how}; but {but}.",
+                named(&faster)
+            )
+        }
         ([], _, []) => format!(
-            "No detectable difference: on this machine no lock tried here is {better} or {worse} than the program's own{unseen}."
+            "No detectable difference: on this machine no lock tried here is {better} or {worse} than the program's own by more than \
+             about {unseen}."
         ),
         ([], [], [only]) => format!(
             "{} is {worse} than the program's own locks{}.",
             only.lock,
-            in_brackets(metric, only)
+            brackets(metric, only)
         ),
         ([], [], [nearest, ..]) => format!(
-            "Every lock tried here is {worse} than the program's own: even {}, the nearest,{}.",
-            nearest.lock,
-            nearest
-                .ratio_to_bare
-                .map_or_else(String::new, |it| format!(" {}", compared(metric, &it))),
+            "Every lock tried here is {worse} than the program's own, even the nearest{}.",
+            brackets(metric, nearest),
         ),
         ([], same, slower) => format!(
-            "No lock tried here is detectably {better} than the program's own: {} {worse}, and {} shows no detectable difference{unseen}.",
+            "No lock tried here is detectably {better} than the program's own: {} {worse}, and {} by less than about {unseen} if at \
+             all.",
             match slower {
                 [one] => format!("{} is", one.lock),
                 many => format!("{} are", counted(many.len() as u64, "lock", "locks")),
             },
             match same {
-                [one] => one.lock.clone(),
-                many => format!("each of the other {}", many.len()),
+                [one] => format!("{} differs", one.lock),
+                many => format!("the other {} differ", many.len()),
             },
         ),
     }
@@ -153,18 +150,19 @@ fn unseen(same: &[&TrialRow]) -> String {
     });
     let percent = (furthest - 1.0) * 100.0;
     match percent {
-        ..0.0 => String::new(),
         // Below what is called a difference at all.
-        ..1.0 => " by more than about 1 %".to_owned(),
-        ..9.95 => format!(" by more than about {:.1} %", percent),
-        ..100.0 => format!(" by more than about {:.0} %", percent),
-        _ => format!(" by more than about {} times", times(furthest)),
+        ..1.0 => "1 %".to_owned(),
+        ..9.95 => format!("{percent:.1} %"),
+        ..99.5 => format!("{percent:.0} %"),
+        _ => format!("a factor of {}", times(furthest)),
     }
 }
 
-fn in_brackets(metric: &Metric, row: &TrialRow) -> String {
+fn brackets(metric: &Metric, row: &TrialRow) -> String {
     let ratio = row.ratio_to_bare.as_ref();
-    ratio.map_or_else(String::new, |it| format!(": it {}", compared(metric, it)))
+    ratio.map_or_else(String::new, |it| {
+        format!(": {} {}", row.lock, compared(metric, it))
+    })
 }
 
 fn interval(estimate: &Estimate) -> String {

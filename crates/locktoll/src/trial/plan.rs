@@ -6,6 +6,8 @@ use std::time::Duration;
 pub const MOST_ROUNDS: usize = 15;
 /// With fewer, 95 % leave no room for one wild run: see [`Blocks`](locktoll_lab::stats::Blocks).
 pub const LEAST_ROUNDS: usize = 5;
+/// More than this many rounds are never played, whatever was asked for.
+const MOST_WANTED: usize = 10_000;
 /// By how many rounds a final is longer than what comes before, up to [`MOST_ROUNDS`]: its rounds are short, and they decide.
 const FINAL_IS_LONGER_BY: usize = 4;
 
@@ -69,18 +71,16 @@ impl Plan {
         // Some is kept in reserve in any case: a run that takes longer than the others must not cost the final.
         let (half, most_of_it) = (limit.mul_f64(0.5), limit.mul_f64(0.9));
         let least_entrants = entrants.min(usize::from(has_control) + 1);
-        if let Some(wanted) = wanted {
-            let plan = of(entrants, wanted);
-            if plan.about <= most_of_it {
-                return Ok(plan);
-            }
-        }
-        let most = wanted.unwrap_or(MOST_ROUNDS).min(MOST_ROUNDS);
-        let least = LEAST_ROUNDS.min(most);
-        let roomy = (least..=most)
-            .rev()
-            .map(|rounds| of(entrants, rounds))
-            .find(|plan| plan.about <= half);
+        let fitting = |most: usize, limit: Duration| {
+            let descending = (LEAST_ROUNDS.min(most)..=most).rev();
+            let plans = descending.map(|rounds| of(entrants, rounds));
+            plans.into_iter().find(|plan| plan.about <= limit)
+        };
+        let roomy = match wanted {
+            Some(wanted) => fitting(wanted.min(MOST_WANTED), most_of_it),
+            None => fitting(MOST_ROUNDS, half),
+        };
+        let least = LEAST_ROUNDS.min(wanted.unwrap_or(LEAST_ROUNDS));
         let tight = (least_entrants..=entrants)
             .rev()
             .map(|entrants| of(entrants, least))
@@ -147,7 +147,7 @@ mod tests {
             Plan::make(11, true, one_run, Some(rounds), TEN_MINUTES).map(|it| it.rounds)
         };
         assert_eq!(wanted(30, 1.0), Ok(30));
-        assert_eq!(wanted(30, 2.0), Ok(7));
+        assert_eq!(wanted(30, 2.0), Ok(16));
         assert_eq!(wanted(1, 2.0), Ok(1));
     }
 

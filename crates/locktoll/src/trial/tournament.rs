@@ -310,7 +310,11 @@ impl Tournament<'_> {
 
     fn drop_entrant(&mut self, entrant: usize, round: usize, why: WhyDropped) {
         let name = &self.settings.entrants[entrant].name;
-        let line = format!("{name} is out: {}", why_dropped(&why));
+        let when = match round {
+            0 => "in the warm-up".to_owned(),
+            round => format!("in round {round}"),
+        };
+        let line = format!("{name} is out {when}: {}", why_dropped(&why));
         self.umpire.watcher.tell(&line);
         self.seats[entrant].dropped = Some(Dropped { round, why });
     }

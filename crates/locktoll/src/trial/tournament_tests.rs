@@ -168,7 +168,7 @@ fn what_crashes_or_hangs_is_out_and_the_rest_goes_on() {
             .onlooker
             .lines
             .iter()
-            .any(|line| line.starts_with("lock-1 is out: "))
+            .any(|line| line.starts_with("lock-1 is out in the warm-up: "))
     );
 }
 

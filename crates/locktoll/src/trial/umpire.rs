@@ -121,23 +121,29 @@ impl<'a> Umpire<'a> {
 
     fn judge(&mut self, contestant: &Contestant, figures: Figures) -> Ended {
         if !COMPARABLE.contains(&figures.metric) {
+            let metric = figures.metric;
             return Ended::Failed(WhyDropped::Load {
-                reason: format!(
-                    "the metric came out as {}, which cannot be compared",
-                    figures.metric
-                ),
+                reason: match metric.is_finite() {
+                    true => format!("the metric came out as {metric}, which cannot be compared"),
+                    false => "the metric came out as no number".to_owned(),
+                },
             });
         }
         if *contestant == Contestant::Bare {
             self.bare_codes.insert(figures.exit_code);
             let wall = Duration::from_nanos(figures.wall_ns.max(1));
             self.bare_longest = self.bare_longest.max(wall);
-        } else if !self.bare_codes.contains(&figures.exit_code) {
+        } else if !self.may_end_with(figures.exit_code) {
             return Ended::Failed(WhyDropped::ExitCode {
                 code: figures.exit_code,
                 said: figures.said,
             });
         }
         Ended::Counts(figures)
+    }
+
+    /// Success is never held against a candidate, and where bare ends now so, now so, nothing is.
+    fn may_end_with(&self, code: i32) -> bool {
+        code == 0 || self.bare_codes.contains(&code) || self.bare_codes.len() > 1
     }
 }

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use super::plan::DoesNotFit;
-use super::words::{span, why_dropped};
+use super::words::{span, why_and_last_words};
 use crate::report::WhyDropped;
 
 /// Why a tournament cannot be played at all.
 #[derive(Debug, thiserror::Error)]
 pub enum Unplayable {
     /// The program fails on its own locks.
-    #[error("the program fails on its own locks, so that nothing can be compared: {}", why_dropped(.0))]
+    #[error("the program fails on its own locks, so that nothing can be compared: {}", why_and_last_words(.0))]
     Bare(WhyDropped),
     /// Its first run is not done within the whole time.
     #[error(
