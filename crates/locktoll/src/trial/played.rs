@@ -14,8 +14,6 @@ pub struct Played {
     pub rounds: usize,
     /// Rounds of the final.
     pub final_rounds: usize,
-    /// What was announced as the longest that it could take, in nanoseconds.
-    pub announced_ns: u64,
     /// What it took, in nanoseconds.
     pub taken_ns: u64,
     /// Why it ended before its time, if it did.

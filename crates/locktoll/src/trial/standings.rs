@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use locktoll_lab::stats::{Blocks, Estimate, Verdict, estimate, holm, widest_factor};
+use locktoll_lab::stats::{Blocks, Estimate, Verdict, estimate, holm};
 
 use super::plan::Plan;
 use super::rounds::{Of, Round, against_bare, cpu_ns, metric, same_against_same};
@@ -15,8 +15,6 @@ const LEVEL: f64 = 0.05;
 /// What is nearer to 1 than this factor is never called a difference: as much comes of where a program's memory happens to lie
 /// (Mytkowicz and others, *Producing wrong data without doing anything obviously wrong*, 2009), and our library moves it.
 const LEAST_FACTOR: f64 = 1.01;
-/// Rounds from which the interval of bare against bare is worth 95 %.
-const ROUNDS_FOR_95_PERCENT: usize = 6;
 
 /// Everything that was measured.
 pub struct Standings<'a> {
@@ -53,16 +51,9 @@ pub fn gain(better: TrialBetter, ratio: f64) -> f64 {
     }
 }
 
-/// The factor beyond which a difference counts: what bare differs from itself in the middle, or all that it showed if chance
-/// alone seldom makes equal things differ so.
+/// The factor beyond which a difference counts: at least that by which bare differs from itself in the middle.
 fn margin(same: Option<&Estimate>) -> f64 {
-    let shown = same.map_or(1.0, |same| {
-        let leaves_out_1 = same.low > 1.0 || same.high < 1.0;
-        match leaves_out_1 && same.n >= ROUNDS_FOR_95_PERCENT {
-            true => widest_factor(same),
-            false => same.median.max(1.0 / same.median),
-        }
-    });
+    let shown = same.map_or(1.0, |same| same.median.max(1.0 / same.median));
     shown.max(LEAST_FACTOR)
 }
 
@@ -122,7 +113,6 @@ impl Standings<'_> {
             final_rounds: self.finalist.map_or(0, |it| {
                 self.blocks(it, metric).map_or(0, |it| it.estimate().n)
             }),
-            announced_ns: nanoseconds(self.settings.time_limit),
             taken_ns: nanoseconds(taken),
             ended_early,
             same_against_same: same,

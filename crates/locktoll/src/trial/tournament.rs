@@ -29,7 +29,7 @@ pub fn play(
         umpire: Umpire::new(runner, watcher, settings.time_limit),
         settings,
         draw: Draw::new(settings.seed),
-        bare_run: Duration::ZERO,
+        bare_price: Price::default(),
         seats: vec![Seat::default(); settings.entrants.len()],
         rounds: Vec::new(),
         plan: None,
@@ -51,8 +51,26 @@ pub struct Seat {
     pub dropped: Option<Dropped>,
     /// What its last whole run replaced.
     pub coverage: Option<Coverage>,
-    /// What its last run took.
-    last_run: Duration,
+    price: Price,
+}
+
+/// What runs of one contestant take: the mean of all, since the last one alone may have been disturbed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Price {
+    total: Duration,
+    runs: u32,
+}
+
+impl Price {
+    fn add(&mut self, took: Duration) {
+        self.total = self.total.saturating_add(took);
+        self.runs = self.runs.saturating_add(1);
+    }
+
+    /// `None` before the first run.
+    fn mean(self) -> Option<Duration> {
+        self.total.checked_div(self.runs)
+    }
 }
 
 /// Why a stage did not come to its end.
@@ -65,8 +83,7 @@ struct Tournament<'a> {
     umpire: Umpire<'a>,
     settings: &'a Settings,
     draw: Draw,
-    /// What the last run of bare took.
-    bare_run: Duration,
+    bare_price: Price,
     seats: Vec<Seat>,
     rounds: Vec<Round>,
     /// `None` until bare has run.
@@ -151,7 +168,7 @@ impl Tournament<'_> {
         let later =
             self.cost(plan.entrants) * plan.rounds as u32 + self.final_cost(plan.final_rounds);
         for (done, &entrant) in order.iter().enumerate() {
-            let left = self.bare_run * (order.len() - done) as u32 + later;
+            let left = self.bare_run() * (order.len() - done) as u32 + later;
             let step = (Stage::WarmUp, 1, 1);
             match self.run(Turn::Entrant(entrant), step, left)? {
                 (Ok(_), _) => {}
@@ -190,7 +207,10 @@ impl Tournament<'_> {
 
     /// Bare and the most promising candidate alone; the next one if that fails.
     fn finals(&mut self, plan: &Plan) -> Result<(), Stop> {
-        while plan.final_rounds > 0 {
+        if plan.final_rounds == 0 {
+            return Ok(());
+        }
+        loop {
             let Some(finalist) = most_promising(self.settings, &self.rounds, &self.seats) else {
                 break;
             };
@@ -287,8 +307,8 @@ impl Tournament<'_> {
             .run(&contestant, step, left)
             .map_err(|error| Stop::Unplayable(Unplayable::Runner(error)))?;
         match turn {
-            Turn::Bare => self.bare_run = took,
-            Turn::Entrant(entrant) => self.seats[entrant].last_run = took,
+            Turn::Bare => self.bare_price.add(took),
+            Turn::Entrant(entrant) => self.seats[entrant].price.add(took),
         }
         match ended {
             Ended::Counts(figures) => {
@@ -356,25 +376,29 @@ impl Tournament<'_> {
 
 /// What things take.
 impl Tournament<'_> {
+    fn bare_run(&self) -> Duration {
+        self.bare_price.mean().unwrap_or_default()
+    }
+
+    /// Of who has not run yet: as bare.
     fn cost_of_turn(&self, turn: Turn) -> Duration {
-        match turn {
-            Turn::Bare => self.bare_run,
-            // Not run yet: as bare.
-            Turn::Entrant(entrant) if self.seats[entrant].last_run.is_zero() => self.bare_run,
-            Turn::Entrant(entrant) => self.seats[entrant].last_run,
-        }
+        let own = match turn {
+            Turn::Bare => None,
+            Turn::Entrant(entrant) => self.seats[entrant].price.mean(),
+        };
+        own.unwrap_or_else(|| self.bare_run())
     }
 
     fn cost_of(&self, playing: &[usize]) -> Duration {
         let of_playing = playing
             .iter()
             .map(|it| self.cost_of_turn(Turn::Entrant(*it)));
-        self.bare_run * 2 + of_playing.sum::<Duration>()
+        self.bare_run() * 2 + of_playing.sum::<Duration>()
     }
 
     /// A round of so many, as long as nothing is known of them.
     fn cost(&self, entrants: usize) -> Duration {
-        self.bare_run * (entrants + 2) as u32
+        self.bare_run() * (entrants + 2) as u32
     }
 
     /// A final of so many rounds, of someone as fast as bare.
