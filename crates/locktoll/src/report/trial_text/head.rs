@@ -27,8 +27,12 @@ pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Resu
     }
     fold::write(page, "Metric:  ", &shown_text(&metric(result)), width)?;
     let rounds = counted(result.rounds as u64, "round", "interleaved rounds");
+    let then = match result.final_rounds {
+        0 => String::new(),
+        rounds => format!(", then a final of {rounds}"),
+    };
     let took = format!(
-        "{rounds}, in {} of the at most {} announced",
+        "{rounds}{then}, in {} of the at most {} announced",
         duration(result.taken_ns as f64),
         duration(result.announced_ns as f64)
     );

@@ -6,6 +6,7 @@ use super::super::profile::text::fold;
 use super::super::profile::text::styles::FAINT;
 use super::super::{MetricSource, TrialBetter, TrialResult};
 use super::words::{bounds, factor};
+use crate::profile::shown_text;
 
 /// Notes on candidates, the legend, what equal things differed by, and warnings.
 pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Result {
@@ -26,18 +27,21 @@ pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Resu
         let words = match same.n {
             1 => format!("{} in one round, which says little.", factor(same.median)),
             _ => format!(
-                "{} ({}). Differences within that mean nothing.",
+                "{} ({}). So far do equal things differ by chance; verdicts allow for it.",
                 factor(same.median),
                 bounds(same)
             ),
         };
         fold::write(page, "Bare against bare: ", &words, width)?;
     }
+    for remark in &result.remarks {
+        fold::write(page, "Note: ", &shown_text(&format!("{remark}.")), width)?;
+    }
     for warning in &result.noise.warnings {
         fold::write(page, "Warning: ", warning, width)?;
     }
     if result.partial {
-        writeln!(page, "PARTIAL: interrupted before the last round.")?;
+        writeln!(page, "PARTIAL: ended before the last round.")?;
     }
     Ok(())
 }

@@ -47,7 +47,7 @@
             label: "Each lock against bare, with intervals",
             caption:
                 says(doc.metric) + ", with 95 % intervals. \u25b2 better, \u25bc worse, \u25cf no difference that could be told from noise, \u2715 dropped." +
-                (spread ? " Grey: bare against bare, " + kit.trial.factor(same.median) + " (" + kit.trial.range(same) + "): differences within that mean nothing." : ""),
+                (spread ? " Grey: bare against bare, " + kit.trial.factor(same.median) + " (" + kit.trial.range(same) + "): so far do equal things differ by chance." : ""),
             format: kit.trial.factor,
             line: 1,
             shade: spread ? { low: 1 / spread, high: spread } : undefined,
