@@ -210,10 +210,7 @@ impl Tournament<'_> {
         if plan.final_rounds == 0 {
             return Ok(());
         }
-        loop {
-            let Some(finalist) = most_promising(self.settings, &self.rounds, &self.seats) else {
-                break;
-            };
+        while let Some(finalist) = most_promising(self.settings, &self.rounds, &self.seats) {
             let cost = self.final_cost_of(finalist);
             let fitting = (1..=plan.final_rounds)
                 .rev()
