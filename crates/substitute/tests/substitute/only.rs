@@ -55,3 +55,33 @@ fn places_that_are_not_understood_replace_nothing() {
         assert_eq!(replaced.counts.replaced(Object::Mutex), 0);
     }
 }
+
+#[test]
+fn reader_writer_locks_and_spin_locks_that_are_not_asked_for_are_left() {
+    const LOCKS: u64 = 6;
+    const SPINS: u64 = 3;
+    let program = program("others_only.c");
+    let told = run_bare(&program, &["tell"]);
+    let told = String::from_utf8(told.stdout).unwrap();
+    assert_eq!(told.lines().count(), 5);
+    assert!(run_bare(&program, &["run"]).status.success());
+    for line in told.lines() {
+        let (rest, spins) = line.rsplit_once(' ').unwrap();
+        let (place, locks) = rest.rsplit_once(' ').unwrap();
+        let (locks, spins): (u64, u64) = (locks.parse().unwrap(), spins.parse().unwrap());
+        let replaced = run_under_with("futex3", &program, &["run"], &[("LOCKTOLL_ONLY", place)]);
+        let counts = replaced.counts;
+        let what = format!("{place}: {counts:?}");
+        assert!(
+            replaced.output.status.success(),
+            "{what}: {:?}",
+            replaced.output
+        );
+        assert_eq!(counts.replaced(Object::ReaderWriter), locks, "{what}");
+        assert_eq!(counts.replaced(Object::Spin), spins, "{what}");
+        let left = |object| counts.passed_through(object, Reason::NotAskedFor);
+        assert_eq!(left(Object::ReaderWriter), LOCKS - locks, "{what}");
+        assert_eq!(left(Object::Spin), SPINS - spins, "{what}");
+        assert_eq!(counts.replaced(Object::Mutex), 0, "{what}");
+    }
+}
