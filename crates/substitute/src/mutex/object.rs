@@ -47,7 +47,8 @@ pub struct MutexObject {
 
 const _: () = assert!(core::mem::offset_of!(MutexObject, room).is_multiple_of(ROOM_ALIGNMENT));
 
-const _: () = assert!(size_of::<MutexObject>() == size_of::<pthread_mutex_t>());
+// On x86-64 it is all of it; on aarch64 the C library has 8 bytes more behind it, which nobody uses.
+const _: () = assert!(size_of::<MutexObject>() <= size_of::<pthread_mutex_t>());
 const _: () = assert!(align_of::<MutexObject>() == align_of::<pthread_mutex_t>());
 const _: () = assert!(
     cfg!(target_endian = "little"),
