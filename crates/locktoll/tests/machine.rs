@@ -1,11 +1,14 @@
 //! `machine` by the built binary: no figure is compared with a time.
 
+mod manners;
+
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use manners::{interrupted, is_refused, text};
 use serde_json::Value;
 
 /// Probes take whole CPUs, under SCHED_FIFO where they may: two lists at once would measure each other.
@@ -23,10 +26,6 @@ fn locktoll(words: &[&str], prepare: fn() -> io::Result<()>) -> Output {
 
 fn as_it_is() -> io::Result<()> {
     Ok(())
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("output is UTF-8")
 }
 
 /// A quick price list.
@@ -203,11 +202,7 @@ fn wrong_use_is_one_line_with_code_2_and_measures_nothing() {
         (&["extra"], "extra"),
     ] {
         let output = locktoll(&[&["machine"], words].concat(), as_it_is);
-        let errors = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{words:?}: {errors}");
-        assert_eq!(errors.trim_end().lines().count(), 1, "{words:?}: {errors}");
-        assert!(errors.contains(expected), "{words:?}: {errors}");
-        assert!(output.stdout.is_empty(), "{words:?}");
+        is_refused(&output, words, expected);
     }
 }
 
@@ -240,18 +235,5 @@ fn the_page_of_text_fits_a_hundred_columns() {
 #[test]
 fn an_interruption_prints_what_there_is_and_says_that_it_is_partial() {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let child = Command::new(env!("CARGO_BIN_EXE_locktoll"))
-        .arg("machine")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(Duration::from_millis(800));
-    // SAFETY: the child has not been waited for, so its number is still its own.
-    assert_eq!(unsafe { libc::kill(child.id() as i32, libc::SIGINT) }, 0);
-    let output = child.wait_with_output().unwrap();
-    let (page, errors) = (text(&output.stdout), text(&output.stderr));
-    assert_eq!(output.status.code(), Some(1), "{errors}");
-    assert!(page.contains("PARTIAL"), "{page}");
-    assert!(errors.contains("partial"), "{errors}");
+    interrupted(&["machine"], Duration::from_millis(800));
 }

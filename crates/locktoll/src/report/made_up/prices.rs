@@ -160,10 +160,6 @@ fn parts() -> Vec<Part> {
     let mut parts: Vec<Part> = LINES
         .into_iter()
         .map(|(name, title, group, ns, switches)| Part {
-            name: name.to_owned(),
-            title: title.to_owned(),
-            group,
-            formula: format!("median over rounds of {name}"),
             value: Some(about(ns, 0.04)),
             switches_expected: switches,
             switches_counted: switches.map(|expected| expected * 1.002),
@@ -172,7 +168,7 @@ fn parts() -> Vec<Part> {
                 involuntary: expected * 0.032,
             }),
             refused: None,
-            note: None,
+            ..refused(name, title, group, "")
         })
         .collect();
     parts.insert(
@@ -208,6 +204,15 @@ fn refused(name: &str, title: &str, group: Group, why: &str) -> Part {
     }
 }
 
+/// What a hand-over on one CPU is made of; one across two has these as well.
+fn shares_of_one_cpu() -> Vec<Share> {
+    vec![
+        share("system-calls", "system calls", 273.0),
+        share("switch", "switch", 640.0),
+        share("scheduler", "scheduler", 950.0),
+    ]
+}
+
 fn share(name: &str, title: &str, ns: f64) -> Share {
     Share {
         found: match name {
@@ -234,11 +239,7 @@ fn decomposition() -> Decomposition {
     Decomposition {
         same_cpu: Some(HandOver {
             total_ns: about(1_930.0, 0.03),
-            parts: vec![
-                share("system-calls", "system calls", 273.0),
-                share("switch", "switch", 640.0),
-                share("scheduler", "scheduler", 950.0),
-            ],
+            parts: shares_of_one_cpu(),
             residual_ns: about(67.0, 0.9),
             arms: vec![
                 arm("pipe", 2_190.0, 90.0),
@@ -249,13 +250,14 @@ fn decomposition() -> Decomposition {
         }),
         cross_cpu: Some(HandOver {
             total_ns: about(5_290.0, 0.06),
-            parts: vec![
-                share("system-calls", "system calls", 273.0),
-                share("switch", "switch", 640.0),
-                share("scheduler", "scheduler", 950.0),
-                share("crossing", "crossing to the other CPU", 2_350.0),
-                share("idle-exit", "leaving the idle state", 1_120.0),
-            ],
+            parts: [
+                shares_of_one_cpu(),
+                vec![
+                    share("crossing", "crossing to the other CPU", 2_350.0),
+                    share("idle-exit", "leaving the idle state", 1_120.0),
+                ],
+            ]
+            .concat(),
             residual_ns: about(-43.0, 1.5),
             arms: vec![arm("pipe", 5_500.0, 310.0), arm("park", 5_450.0, -160.0)],
             arms_refused: vec!["condition variable: stopped after 4 of 6 rounds".to_owned()],
