@@ -5,9 +5,12 @@ pub const TEMPLATE: &str = include_str!("assets/page.html");
 
 /// The looks.
 pub const STYLES: &[&str] = &[
+    include_str!("assets/colours.css"),
     include_str!("assets/page.css"),
+    include_str!("assets/tables.css"),
     include_str!("assets/drawers.css"),
     include_str!("assets/profile/profile.css"),
+    include_str!("assets/paper.css"),
 ];
 
 /// The page's own scripts, in the order in which they run: first what drawers stand on, then a drawer a schema.
