@@ -84,3 +84,64 @@ impl Active {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::thread::{scope, yield_now};
+
+    use super::*;
+
+    fn wait_until_queued(gate: &Active, threads: usize) {
+        while gate.lock().queue.len() < threads {
+            yield_now();
+        }
+    }
+
+    #[test]
+    fn slots_go_round_in_the_order_of_coming() {
+        const ROUNDS: usize = 3;
+        let gate = Active::new(1, 4);
+        let inside = Mutex::new(Vec::new());
+        assert!(gate.enter(0));
+        let gate = &gate;
+        let stay = |round, thread| {
+            inside.lock().unwrap().push(thread);
+            if round < ROUNDS {
+                // Until everybody else is in line again, so that the order of coming is known.
+                wait_until_queued(gate, 3);
+            }
+        };
+        scope(|scope| {
+            for thread in 1..4 {
+                let stay = &stay;
+                scope.spawn(move || {
+                    for round in 1..=ROUNDS {
+                        assert!(gate.enter(thread));
+                        stay(round, thread);
+                        gate.leave();
+                    }
+                });
+                wait_until_queued(gate, thread as usize);
+            }
+            for round in 1..=ROUNDS {
+                gate.leave();
+                assert!(gate.enter(0));
+                stay(round, 0);
+            }
+            gate.leave();
+        });
+        assert_eq!(*inside.lock().unwrap(), [1, 2, 3, 0].repeat(ROUNDS));
+    }
+
+    #[test]
+    fn as_many_as_there_are_slots_are_inside_and_closing_sends_the_rest_home() {
+        let gate = &Active::new(2, 3);
+        assert!(gate.enter(0) && gate.enter(1));
+        scope(|scope| {
+            let third = scope.spawn(move || gate.enter(2));
+            wait_until_queued(gate, 1);
+            gate.close();
+            assert!(!third.join().unwrap());
+        });
+    }
+}

@@ -17,3 +17,27 @@ pub(super) fn hog(control: &Control, published: &Count) {
         published.set(rounds);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::thread::{scope, yield_now};
+
+    use super::*;
+
+    #[test]
+    fn a_hog_publishes_its_rounds_until_it_is_told_to_stop() {
+        let (control, published) = (Control::new(false), Count::default());
+        scope(|scope| {
+            let hog = scope.spawn(|| hog(&control, &published));
+            let seen = published.get();
+            while published.get() < seen + 3 {
+                assert!(!hog.is_finished());
+                yield_now();
+            }
+            control.stop();
+        });
+        // The scope has waited for its end.
+        let done = published.get();
+        assert!(done >= 3);
+    }
+}

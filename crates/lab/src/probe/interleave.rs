@@ -50,9 +50,11 @@ impl Session<'_> {
     /// Runs all probes in rounds and gives what each of them gave, in their order.
     ///
     /// Stops between rounds when `budget` is used up: not before six rounds, on which an interval can stand, but at the
-    /// latest after four times the budget, on a machine that is too busy for it. The user may stop it between batches.
+    /// latest after four times the budget, on a machine that is too busy for it, and what has too few rounds by then says so.
+    /// The user may stop it between batches.
     pub fn interleave(&self, probes: &[Probe<'_>], budget: Duration) -> Vec<Series> {
         let start = Instant::now();
+        let limit = 4 * budget;
         let rounds = self.rounds();
         let mut random = Random::new(probes.len() as u32);
         let mut series: Vec<Series> = Vec::new();
@@ -66,8 +68,17 @@ impl Session<'_> {
                 series.push(one);
                 continue;
             }
+            if start.elapsed() >= limit {
+                // Where others are busy, the first batches alone may take as long as all was to take.
+                units.push(0);
+                series.push(one);
+                continue;
+            }
             units.push(match (probe.run)(self, FIRST_UNITS) {
-                Ok(first) => self.units_for(first.ns),
+                Ok(first) => {
+                    one.look(first);
+                    self.units_for(first.ns)
+                }
                 Err(reason) => {
                     one.refuse(reason);
                     0
@@ -82,7 +93,11 @@ impl Session<'_> {
             }
             shuffle(&mut order, &mut random);
             for &index in &order {
-                if self.interrupted() || start.elapsed() >= 4 * budget {
+                if self.interrupted() {
+                    return series;
+                }
+                if start.elapsed() >= limit {
+                    series.iter_mut().for_each(|one| one.out_of_time(limit));
                     return series;
                 }
                 self.progress(&probes[index].title);

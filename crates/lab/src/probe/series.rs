@@ -1,5 +1,7 @@
 //! What the batches of one probe gave, round by round.
 
+use std::time::Duration;
+
 use crate::stats::{Estimate, estimate};
 
 use super::Switches;
@@ -24,9 +26,11 @@ pub(super) struct Batch {
 #[derive(Clone, Debug)]
 pub(super) struct Series {
     expected: Option<f64>,
+    first: Option<Batch>,
     rounds: Vec<Option<Batch>>,
     off: Vec<Batch>,
     refused: Option<String>,
+    over_after: Option<Duration>,
 }
 
 impl Series {
@@ -34,9 +38,11 @@ impl Series {
     pub fn new(expected: Option<f64>) -> Series {
         Series {
             expected,
+            first: None,
             rounds: Vec::new(),
             off: Vec::new(),
             refused: None,
+            over_after: None,
         }
     }
 
@@ -83,6 +89,11 @@ impl Series {
                 .is_none_or(|expected| fits(expected, batch.switches.total(), batch.units))
     }
 
+    /// The batch before the rounds, which shows how long a unit takes. No figure stands on it.
+    pub fn look(&mut self, batch: Batch) {
+        self.first = Some(batch);
+    }
+
     /// A batch that was not accepted, and is to be run again.
     pub fn push_off(&mut self, batch: Batch) {
         self.off.push(batch);
@@ -96,6 +107,11 @@ impl Series {
     /// The probe cannot go on.
     pub fn refuse(&mut self, reason: impl Into<String>) {
         self.refused = Some(reason.into());
+    }
+
+    /// All the time there is for the rounds of all probes is over; what has too few of them gets no more.
+    pub fn out_of_time(&mut self, limit: Duration) {
+        self.over_after = Some(limit);
     }
 
     /// Whether the probe has been given up.
@@ -129,15 +145,24 @@ impl Series {
                 let off = self.off.len();
                 Some(refusal(expected, counted.total(), units, off, batches))
             }
-            _ => Some(format!("stopped after {good} of {LEAST_ROUNDS} rounds")),
+            _ => Some(match self.over_after {
+                Some(limit) => format!(
+                    "{good} of {LEAST_ROUNDS} rounds in {} s: the machine is too busy",
+                    limit.as_secs_f64()
+                ),
+                None => format!("stopped after {good} of {LEAST_ROUNDS} rounds"),
+            }),
         }
     }
 
-    /// Switches a unit: of the accepted batches, or of the others where those are why there is no figure.
+    /// Switches a unit: of the accepted batches, or of the others where those are why there is no figure, or of the first
+    /// batch where there was time for no other.
     pub fn switches(&self) -> Option<Switches> {
         let good = self.accepted().count();
         let batches: Vec<&Batch> = if good > self.off.len() {
             self.accepted().collect()
+        } else if self.off.is_empty() {
+            self.first.iter().collect()
         } else {
             self.off.iter().collect()
         };
@@ -243,6 +268,25 @@ mod tests {
     #[test]
     fn without_an_expectation_any_count_will_do() {
         assert_eq!(filled(None, &[0.3; 8]).ns().unwrap().n, 8);
+    }
+
+    #[test]
+    fn what_had_no_time_says_so_and_has_the_counts_of_its_first_batch() {
+        let mut series = Series::new(Some(1.0));
+        assert_eq!(series.switches(), None);
+        series.look(batch(3.0e6, 1.4));
+        series.out_of_time(Duration::from_millis(5200));
+        assert_eq!(
+            series.ns().unwrap_err(),
+            "0 of 6 rounds in 5.2 s: the machine is too busy"
+        );
+        assert_eq!(series.switches().unwrap().involuntary, 1.4);
+        // What had rounds enough by then has its figure, from these alone.
+        for round in 0..6 {
+            series.push(Some(batch(100.0 + f64::from(round), 1.0)));
+        }
+        assert_eq!(series.ns().unwrap().n, 6);
+        assert_eq!(series.switches().unwrap().involuntary, 1.0);
     }
 
     #[test]

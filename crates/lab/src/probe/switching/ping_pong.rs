@@ -5,9 +5,11 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
+
+use locktoll_locks::CachePadded;
 
 use super::super::count::Counted;
 use super::super::gate::Gate;
@@ -60,7 +62,13 @@ struct Match<H> {
     stop: Arc<AtomicBool>,
     warm_up: u64,
     rounds: u64,
+    /// Rounds that side 0 has done. It alone writes it, on lines of its own: a store among thousands of cycles.
+    done: CachePadded<AtomicU64>,
 }
+
+/// Two threads that make no round in this time, after all that time, wait for a wake that is lost. Threads that have to wait
+/// for a processor make one now and then.
+const STANDSTILL: Duration = Duration::from_secs(1);
 
 /// Nanoseconds of the whole batch as one side saw it, and that side's switches.
 type Seen = Result<(f64, Counted), String>;
@@ -83,6 +91,7 @@ pub(super) fn ping_pong<H: HandOver>(
         stop: Arc::new(AtomicBool::new(false)),
         warm_up: rounds / 10 + 5,
         rounds,
+        done: CachePadded::new(AtomicU64::new(0)),
     });
     let (report, reports) = channel();
     for side in 0..2 {
@@ -139,6 +148,9 @@ impl<H: HandOver> Match<H> {
             if side == 0 {
                 self.arm.wake(1)?;
                 self.arm.wait(0)?;
+                // Relaxed: a figure for whoever asks whether anything goes on.
+                let done = self.done.load(Ordering::Relaxed);
+                self.done.store(done + 1, Ordering::Relaxed);
             } else {
                 self.arm.wait(1)?;
                 self.arm.wake(0)?;
@@ -156,7 +168,7 @@ impl<H: HandOver> Match<H> {
                 match reports.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                     Ok(report) => break report,
                     Err(_) if failed.is_none() => {
-                        failed = Some("a thread was not woken within 3 s".to_owned());
+                        failed = Some(self.why_so_long());
                         deadline = self.send_home();
                     }
                     Err(_) => return Err(failed.unwrap_or_default()),
@@ -175,6 +187,23 @@ impl<H: HandOver> Match<H> {
             ([Some(first), Some(second)], None) => Ok([first, second]),
             (_, reason) => Err(reason.unwrap_or_else(|| "one of its threads failed".into())),
         }
+    }
+
+    /// After [`HUNG_AFTER`]: a wake that got lost, or others that are given the processors.
+    fn why_so_long(&self) -> String {
+        let done = || self.done.load(Ordering::Relaxed);
+        let before = done();
+        std::thread::sleep(STANDSTILL);
+        let after = done();
+        if after == before {
+            return "a thread was not woken within 3 s".into();
+        }
+        let all = 2 * (self.warm_up + self.rounds);
+        format!(
+            "{} of {all} hand-overs in {} s: the machine is too busy",
+            2 * after,
+            (HUNG_AFTER + STANDSTILL).as_secs_f64()
+        )
     }
 
     /// Wakes both sides until the last round must be over; the time until which they may still report.

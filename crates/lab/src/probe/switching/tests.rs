@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::machine::{Machine, usable_cpus};
 
 use super::super::interleave::Probe;
+use super::super::series::Series;
 use super::super::session::Session;
 use super::super::{Part, Plan, Prices};
 use super::arms::FutexWords;
@@ -168,5 +169,40 @@ fn without_real_time_the_mix_is_told() {
     let prices = prices_of(plan, &Machine::observe());
     assert_eq!(prices.scheduling.policy, "SCHED_OTHER");
     every_line_has_a_figure_or_a_reason(&prices);
-    assert!(of(&prices, "futex-one-cpu").mix.is_some());
+    for part in &prices.parts {
+        let switches = part.switches_expected.is_some_and(|number| number > 0.0);
+        assert!(
+            !switches || part.value.is_none() || part.mix.is_some(),
+            "{part:?}"
+        );
+    }
+    // Without real time others who are busy may take the time of a whole batch, or of all of them.
+    let part = of(&prices, "futex-one-cpu");
+    let reason = part.refused.as_deref().unwrap_or_default();
+    assert!(
+        part.mix.is_some() || reason.contains("the machine is too busy"),
+        "{part:?}"
+    );
+}
+
+#[test]
+fn without_real_time_the_kernel_counts_each_hand_over() {
+    let plan = Plan {
+        real_time: false,
+        ..Plan::quick()
+    };
+    let machine = Machine::observe();
+    let mut watcher = ();
+    let session = Session::new(plan, &machine, &mut watcher);
+    // So few that they come to their end beside many others who are busy, with nothing before them to take the time.
+    let few = 20;
+    let batch = ping_pong(&session, FutexWords::default(), on_one_cpu(&session), few).unwrap();
+    let mut series = Series::new(Some(1.0));
+    series.look(batch);
+    let part = Part::new("few", "few", super::super::Group::RoundTrip, "").counts(&series);
+    let mix = part.mix.unwrap();
+    assert_eq!(part.switches_counted, Some(mix.total()));
+    // On one CPU nobody takes over without a switch; each side may have made its first before it began to count.
+    let counted = mix.total() * few as f64;
+    assert!(counted >= few as f64 - 2.5, "{counted}");
 }
