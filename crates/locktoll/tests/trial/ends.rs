@@ -110,8 +110,10 @@ fn an_interruption_shows_what_is_known_and_ends_everything() {
         assert!(bytes > 0, "{heard}");
         heard.push_str(&text(&said[..bytes]));
     }
-    let sent = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
+    // Twice, as `timeout` does it: to us, and to our whole group.
+    let pid = child.id();
+    let sent = Command::new("sh")
+        .args(["-c", &format!("kill -TERM {pid}; kill -TERM {pid}")])
         .status();
     assert!(sent.unwrap().success());
     let since = Instant::now();
