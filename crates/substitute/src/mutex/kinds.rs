@@ -56,15 +56,21 @@ pub fn sort(kind: c_int) -> (Kind, Option<Reason>) {
     if let Some((_, reason)) = passed.iter().find(|(bit, _)| kind & bit != 0) {
         return (Kind::Passed, Some(*reason));
     }
-    let kind = match kind & TYPE {
+    (of_type(kind), None)
+}
+
+/// What a mutex does that is not passed through.
+#[inline(always)]
+fn of_type(kind: c_int) -> Kind {
+    match kind & TYPE {
         libc::PTHREAD_MUTEX_RECURSIVE => Kind::Recursive,
         libc::PTHREAD_MUTEX_ERRORCHECK => Kind::ErrorChecking,
         _ => Kind::Normal,
-    };
-    (kind, None)
+    }
 }
 
 /// Whether the mutex can be nobody's but the C library's, and counts it then.
+#[cold]
 pub fn is_passed<L: InPlace>(object: &MutexObject) -> bool {
     let address = (&raw const *object).addr();
     let (kind, reason) = sort(object.kind());
@@ -94,11 +100,15 @@ pub fn is_passed<L: InPlace>(object: &MutexObject) -> bool {
 pub unsafe fn sorted<'a, L: InPlace>(mutex: *mut pthread_mutex_t) -> (&'a MutexObject, Kind) {
     // SAFETY: the caller's promise.
     let object = unsafe { MutexObject::of(mutex) };
-    if is_passed::<L>(object) {
-        return (object, Kind::Passed);
+    let kind = object.kind();
+    // All but the first use, and all but what is passed through, get by with two comparisons.
+    if kind & !(TYPE | ELISION) != 0 || !object.mark.is_current() {
+        if is_passed::<L>(object) {
+            return (object, Kind::Passed);
+        }
+        object.settle::<L>();
     }
-    object.settle::<L>();
-    (object, sort(object.kind()).0)
+    (object, of_type(kind))
 }
 
 /// pthread_mutex_lock(3p) of any mutex.

@@ -19,7 +19,7 @@ use super::mapped;
 const MOST: usize = 64;
 
 /// How long all lines are together at most.
-const TEXT_BYTES: usize = 16 * 1024;
+const TEXT_BYTES: usize = 64 * 1024;
 
 /// Bits of an address that loading a file does not change.
 const IN_PAGE: u64 = 4095;
