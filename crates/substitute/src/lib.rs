@@ -12,9 +12,9 @@
 //! 2. `entries`: where each name goes. Filled by `start` at the first call of all, from what the environment says: with
 //!    the functions of the C library themselves, or with ours, compiled for the one lock that was chosen. So a choice costs
 //!    nothing afterwards.
-//! 3. `mutex`, ...: what POSIX asks of each kind of object, over
-//!    What was made in an object says so by a `mark`, which is of this process's `generation`; `passed` counts what is left to
-//!    the C library, `only` decides where but some locks are to be replaced,
+//! 3. `mutex`, ...: what POSIX asks of each kind of object. That something has been made in an object says its `mark`, which
+//!    is of this process's `generation`; `passed` counts what is left to the C library; where only some objects are to be
+//!    replaced, `only` decides. All of it works over
 //! 4. `in_place`: the locks of `locktoll-locks`, each fitted into the room that an object has.
 //!
 //! Two things are shared with the program that starts us: [`candidate`], the names of what can be tried, and [`tally`],
