@@ -173,7 +173,7 @@ fn what_crashes_or_hangs_is_out_and_the_rest_goes_on() {
 }
 
 #[test]
-fn what_is_clearly_worse_is_out_after_three_rounds_and_called_slower() {
+fn what_is_clearly_worse_is_out_after_four_rounds_and_called_slower() {
     let mut table = Table::new(3)
         .ratio("lock-1", 3.0)
         .ratio("pass-through", 2.0);
@@ -182,7 +182,7 @@ fn what_is_clearly_worse_is_out_after_three_rounds_and_called_slower() {
     assert_eq!(
         slow.dropped,
         Some(Dropped {
-            round: 3,
+            round: 4,
             why: WhyDropped::ClearlyWorse
         })
     );
