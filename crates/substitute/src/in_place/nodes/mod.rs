@@ -17,6 +17,8 @@
 mod cache;
 mod key;
 mod pool;
+#[cfg(test)]
+mod tests;
 mod tls;
 
 pub use cache::{put, take};

@@ -67,6 +67,12 @@ pub fn put(node: NonNull<QueueNode>) {
     }
 }
 
+/// How many nodes there are.
+#[cfg(test)]
+pub fn made() -> u32 {
+    MADE.load(Relaxed)
+}
+
 fn pop() -> Option<NonNull<QueueNode>> {
     // Acquire, here and on failure: pairs with the release in `put`, for the link.
     let mut free = FREE.load(Acquire);
