@@ -98,27 +98,36 @@ fn with_waiters<L: InPlace>(object: &Object<L>, inside: impl FnOnce()) {
     });
 }
 
-/// The holder forks while others wait: in the child nobody does.
+/// Releases a lock that is held, and uses it some times.
+fn release_and_use<L: InPlace>(object: &Object<L>) -> bool {
+    let lock = object.lock();
+    let mut right = lock.is_locked() && !lock.try_lock();
+    // SAFETY: held by this thread.
+    unsafe { lock.unlock() };
+    for _ in 0..3 {
+        right &= object.is_usable();
+        lock.lock();
+        right &= lock.is_locked();
+        // SAFETY: acquired above.
+        unsafe { lock.unlock() };
+    }
+    right
+}
+
+/// The holder forks while others wait: in the child nobody does, and the lock is bit by bit one that nobody has waited for.
 fn fork_by_the_holder<L: InPlace>(parameter: u32) {
     let object = Object::<L>::new(parameter);
+    let fresh = Object::<L>::new(parameter);
+    fresh.lock().lock();
     let lock = object.lock();
     with_waiters(&object, || {
         let right = right_in_child(|| {
             lock.forget_waiters();
             // Cut off by another fork, it is done again.
             lock.forget_waiters();
-            let held = lock.is_locked() && !lock.try_lock();
-            // SAFETY: held by the thread that forked, which is this one.
-            unsafe { lock.unlock() };
-            let mut right = held;
-            for _ in 0..3 {
-                right &= object.is_usable();
-                lock.lock();
-                right &= lock.is_locked();
-                // SAFETY: acquired above.
-                unsafe { lock.unlock() };
-            }
-            right
+            let right = release_and_use(&object) & release_and_use(&fresh);
+            // SAFETY: this process has one thread.
+            right && unsafe { *object.room.get() == *fresh.room.get() }
         });
         assert!(right, "the child of the holder");
     });
