@@ -79,7 +79,7 @@ fn right_in_child(child: impl FnOnce() -> bool) -> bool {
 }
 
 /// Runs `inside` while this thread holds the lock and two others wait for it; all get it in the end.
-fn with_waiters<L: InPlace>(object: &Object<L>, inside: impl FnOnce()) {
+fn with_waiters<L: InPlace>(object: &Object<L>, inside: impl FnOnce() -> bool) -> bool {
     let lock = object.lock();
     lock.lock();
     thread::scope(|scope| {
@@ -92,10 +92,11 @@ fn with_waiters<L: InPlace>(object: &Object<L>, inside: impl FnOnce()) {
         }
         // Long enough for them to spin, enlist and sleep; if not, the test sees an earlier state of theirs.
         thread::sleep(Duration::from_millis(15));
-        inside();
+        let right = inside();
         // SAFETY: acquired above.
         unsafe { lock.unlock() };
-    });
+        right
+    })
 }
 
 /// Releases a lock that is held, and uses it some times.
@@ -120,17 +121,17 @@ fn fork_by_the_holder<L: InPlace>(parameter: u32) {
     let fresh = Object::<L>::new(parameter);
     fresh.lock().lock();
     let lock = object.lock();
-    with_waiters(&object, || {
-        let right = right_in_child(|| {
+    let right = with_waiters(&object, || {
+        right_in_child(|| {
             lock.forget_waiters();
             // Cut off by another fork, it is done again.
             lock.forget_waiters();
             let right = release_and_use(&object) & release_and_use(&fresh);
             // SAFETY: this process has one thread.
             right && unsafe { *object.room.get() == *fresh.room.get() }
-        });
-        assert!(right, "the child of the holder");
+        })
     });
+    assert!(right, "the child of the holder");
     assert!(object.is_usable(), "the parent goes on");
 }
 
@@ -138,8 +139,8 @@ fn fork_by_the_holder<L: InPlace>(parameter: u32) {
 fn fork_by_another<L: InPlace>(parameter: u32) {
     let object = Object::<L>::new(parameter);
     let lock = object.lock();
-    with_waiters(&object, || {
-        let right = thread::scope(|scope| {
+    let right = with_waiters(&object, || {
+        thread::scope(|scope| {
             let forks = scope.spawn(|| {
                 right_in_child(|| {
                     lock.forget_waiters();
@@ -147,9 +148,9 @@ fn fork_by_another<L: InPlace>(parameter: u32) {
                 })
             });
             forks.join().unwrap()
-        });
-        assert!(right, "the child of a bystander");
+        })
     });
+    assert!(right, "the child of a bystander");
     assert!(object.is_usable(), "the parent goes on");
 }
 
