@@ -113,6 +113,12 @@ impl Around {
             self.differs.trials(a, b);
         }
         self.noise = trial::noise([("A", a), ("B", b)]);
+        let rounds = a.iter().chain(b).map(|run| run.rounds).min();
+        if rounds.is_some_and(|rounds| rounds < MIN_ROUNDS) {
+            self.notes.push(format!(
+                "Fewer than {MIN_ROUNDS} rounds on a side: no difference is claimed (try --rounds {MIN_ROUNDS} or more)."
+            ));
+        }
         self.between_runs();
     }
 
