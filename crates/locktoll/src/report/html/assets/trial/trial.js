@@ -50,11 +50,7 @@
             label: "Each lock against bare, with intervals",
             caption:
                 says(doc.metric) + ", with 95 % intervals. \u25b2 better, \u25bc worse, \u25cf no difference that could be told from noise, \u2715 dropped." +
-<<<<<<< HEAD
                 (spread ? " Grey: bare against bare, " + kit.trial.factor(same.median) + " (" + kit.trial.range(same) + "): so far do equal things differ by chance." : ""),
-=======
-                (spread ? " Grey: bare against bare, " + kit.trial.factor(same.median) + " (" + kit.trial.range(same) + "): a difference of up to " + kit.trial.factor(spread) + " either way means nothing." : ""),
->>>>>>> 72cda95 (Reports of a trial: by what bare against bare differed is said as a factor; comparisons of few rounds say so; remarks on the page)
             format: kit.trial.factor,
             line: 1,
             shade: spread ? { low: 1 / spread, high: spread } : undefined,
