@@ -5,7 +5,8 @@
 //!   `order`: which row comes first.
 //! - `bench`, `machine`, `reproduction`, `tour`, `trial`, `locks`: rows of each kind of result.
 //! - `identity`: which lock of one recording is which of another.
-//! - `surroundings`: what was not the same around the two; `around`: that, noise, and what else the reader should know.
+//! - `surroundings`: what was not the same around the two; `one_side`: what each of them is and warns of; `around`: both, noise,
+//!   and what else the reader should know.
 //! - `rule`: the language of `--fail-if`, and what breaks a rule.
 //! - `between`: all of it, from two sides to a [`Comparison`](crate::report::Comparison).
 
@@ -16,6 +17,7 @@ mod identity;
 mod locks;
 mod machine;
 mod measure;
+mod one_side;
 mod order;
 mod pair;
 mod reproduction;

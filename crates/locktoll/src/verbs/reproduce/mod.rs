@@ -1,6 +1,7 @@
 //! `locktoll reproduce`: published claims, run again.
 
 mod carry_out;
+mod checks;
 mod list;
 mod plan;
 mod progress;
