@@ -88,11 +88,18 @@ impl Active {
 #[cfg(test)]
 mod tests {
     use std::thread::{scope, yield_now};
+    use std::time::{Duration, Instant};
 
     use super::*;
 
     fn wait_until_queued(gate: &Active, threads: usize) {
+        // Only for a gate that is broken: nobody may stay in line when the test fails.
+        let deadline = Instant::now() + Duration::from_secs(60);
         while gate.lock().queue.len() < threads {
+            if Instant::now() > deadline {
+                gate.close();
+                panic!("never were {threads} in line");
+            }
             yield_now();
         }
     }
