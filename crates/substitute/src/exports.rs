@@ -105,3 +105,33 @@ macro_rules! export {
 }
 
 for_each_entry!(export);
+
+/// Names that the C library has for the same functions, for programs and libraries that were linked a long time ago. Who uses
+/// one of them may use the object by its other name elsewhere.
+macro_rules! export_old_names {
+    ($($name:ident $entry:ident,)+) => {
+        $(
+            #[doc = concat!(stringify!($name), ": goes where the name without underscores goes.")]
+            #[unsafe(naked)]
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $name() {
+                jump!(Entry::$entry)
+            }
+        )+
+    };
+}
+
+export_old_names! {
+    __pthread_mutex_lock MutexLock,
+    __pthread_mutex_trylock MutexTryLock,
+    __pthread_mutex_unlock MutexUnlock,
+    __pthread_mutex_init MutexInit,
+    __pthread_mutex_destroy MutexDestroy,
+    __pthread_rwlock_rdlock RwReadLock,
+    __pthread_rwlock_tryrdlock RwTryReadLock,
+    __pthread_rwlock_wrlock RwWriteLock,
+    __pthread_rwlock_trywrlock RwTryWriteLock,
+    __pthread_rwlock_unlock RwUnlock,
+    __pthread_rwlock_init RwInit,
+    __pthread_rwlock_destroy RwDestroy,
+}

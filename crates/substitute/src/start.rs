@@ -5,7 +5,7 @@ use core::ptr::null_mut;
 use core::sync::atomic::AtomicPtr;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-use rustix::fs::{Mode, OFlags, open};
+use rustix::fs::{Mode, OFlags, fstat, open};
 use rustix::mm::{MapFlags, ProtFlags, mmap};
 
 use crate::candidate::{self, Algorithm, Candidate, for_each_algorithm};
@@ -40,11 +40,18 @@ pub extern "C" fn begin() {
     real::look_up_all();
     open_tally();
     let only_is_understood = variable(ONLY_VARIABLE).is_none_or(only::read);
-    if generation::start() && condition::start() && only_is_understood {
-        replace();
-    } else if let Some(tally) = tally() {
-        // Relaxed: a count.
-        tally.failures.fetch_add(1, Relaxed);
+    let is_ready = generation::start() && condition::start() && only_is_understood;
+    let chosen = variable(LOCK_VARIABLE).map(|name| candidate::parse(name.to_bytes()));
+    match (is_ready, chosen) {
+        (true, Some(Ok(chosen))) => replace(chosen),
+        // Nothing was asked for.
+        (true, None) => {}
+        (false, _) | (true, Some(Err(_))) => {
+            if let Some(tally) = tally() {
+                // Relaxed: a count.
+                tally.failures.fetch_add(1, Relaxed);
+            }
+        }
     }
     pass_the_rest_through();
 }
@@ -64,8 +71,7 @@ extern "C" fn at_load() {
 }
 
 /// Sends the names that the chosen lock replaces to ours.
-fn replace() {
-    let Some(chosen) = chosen() else { return };
+fn replace(chosen: Candidate) {
     macro_rules! replace {
         ($($algorithm:ident,)+) => {
             match chosen.algorithm {
@@ -94,11 +100,6 @@ fn replace() {
     }
 }
 
-/// What the environment names, if it is something that we have.
-fn chosen() -> Option<Candidate> {
-    candidate::parse(variable(LOCK_VARIABLE)?.to_bytes()).ok()
-}
-
 /// Sends every name that was not sent to us to the C library. Never the other way round: a thread that came as early may
 /// have acquired a lock of ours already, and must release it as one.
 fn pass_the_rest_through() {
@@ -125,6 +126,12 @@ fn open_tally() {
     let Ok(file) = open(path, OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()) else {
         return;
     };
+    // Counting behind the end of a shorter file would be the program's death by SIGBUS.
+    if !fstat(&file)
+        .is_ok_and(|it| u64::try_from(it.st_size).is_ok_and(|size| size >= BYTES as u64))
+    {
+        return;
+    }
     let protection = ProtFlags::READ | ProtFlags::WRITE;
     // SAFETY: an address that the kernel chooses; the length is that of the file (T1).
     let memory = unsafe { mmap(null_mut(), BYTES, protection, MapFlags::SHARED, &file, 0) };

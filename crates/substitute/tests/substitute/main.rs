@@ -1,5 +1,6 @@
 //! The built library under small programs: each behaves as it does bare, whichever candidate it runs on.
 
+mod beginnings;
 mod conditions;
 mod mixed;
 mod mutexes;
