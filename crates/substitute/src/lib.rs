@@ -27,6 +27,24 @@
 //! | `LOCKTOLL_LOCK` | the candidate's name, as `locktoll try --lock` takes it. Without it nothing is replaced |
 //! | `LOCKTOLL_ONLY` | which objects are replaced, the others being left to the C library: [`only::line`], one a line. Without it, all |
 //! | `LOCKTOLL_TALLY` | the file to count in, an absolute path; made beforehand, [`tally::BYTES`] zeros |
+//!
+//! # What goes past it
+//!
+//! An object that is ours must be used by our functions alone: the C library's would find it free, whoever holds it. These
+//! ways lead past us, and a program that uses one object by both ways breaks:
+//!
+//! - a module that was loaded with `RTLD_DEEPBIND`, or by dlmopen(3) into a namespace of its own;
+//! - a function that was looked up in the C library itself: dlsym(3) with its handle, and dlvsym(3) with a version, since our
+//!   names have none;
+//! - a look into the object: `__data.__owner` of a mutex, say, which we write for recursive and error-checking ones only, and
+//!   with another identity than the C library's.
+//!
+//! Objects that were not initialised as shared between processes, and lie in shared memory all the same, are not found out.
+//! Spin locks work there with the C library's functions, which never sleep; with ours a thread may sleep for ever, since
+//! only its own process can wake it.
+//!
+//! Lock elision (`glibc.elision.enable`, glibc's tunables) and the gate do not go together: the C library then counts where
+//! our mark lies, and a mutex that is elided looks free while it is held.
 #![cfg_attr(all(feature = "interpose", panic = "abort", not(test)), no_std)]
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64")))]

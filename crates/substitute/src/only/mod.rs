@@ -1,6 +1,6 @@
 //! Replacing some locks and leaving the rest: what `locktoll try --only` asks for.
 //!
-//! The environment variable `LOCKTOLL_ONLY` names *places*, one a line ([`line`]): a static lock, or the call that
+//! The environment variable `LOCKTOLL_ONLY` names *places*, one a line ([`mod@line`]): a static lock, or the call that
 //! initialises locks, or first acquires those that no call initialises. Each object is decided upon once, when it is
 //! initialised or first used, and the decision is kept in the object: by the mark of what is replaced (`mark`), by a word
 //! that the C library leaves alone in what is left to it ([`left`]).
