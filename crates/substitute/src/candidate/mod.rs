@@ -1,7 +1,7 @@
 //! What can be tried, by name.
 //!
-//! A candidate is an algorithm and, where it has one, its parameter: `ticket-yield`, `futex3:100`, `gate:2`. [`description`]
-//! says what is known of an algorithm, [`list`] is the list of all, [`name`] reads and writes names, [`selection`] is what is
+//! A candidate is an algorithm and, where it has one, its parameter: `ticket-yield`, `futex3:100`, `gate:2`. `description`
+//! says what is known of an algorithm, `list` is the list of all, `name` reads and writes names, `selection` is what is
 //! tried where no names are given.
 
 mod description;
