@@ -6,6 +6,7 @@ mod build;
 mod pages;
 mod recorded;
 mod screenshots;
+mod trials;
 
 use anyhow::bail;
 
@@ -21,6 +22,8 @@ Tasks:
   bench-observer [--exact] [--rounds=N] [WORD...]
                   futex calls and context switches of real programs, bare against recorded
   bench-report    `locktoll report` of a recording with 1,000,000 locks: time and peak memory
+  trials [N]      `locktoll try` on a program without contention, N times (20 when not told), and on one that is bound
+                  by its lock: what it claims
   screenshots [NAME...]
                   pictures of the report page into docs/, of real results; NAMEs choose
   pages DIR       write the manual page and the completion scripts, for packages";
@@ -35,6 +38,8 @@ fn main() -> anyhow::Result<()> {
         ["bench-record", ref wishes @ ..] => recorded::speed(wishes),
         ["bench-observer", ref wishes @ ..] => recorded::observer(wishes),
         ["bench-report"] => recorded::big_report(),
+        ["trials"] => trials::run(20),
+        ["trials", times] => trials::run(times.parse()?),
         ["screenshots", ref names @ ..] => screenshots::run(names),
         ["pages", folder] => pages::run(folder.as_ref()),
         [] | ["help" | "--help"] => {
