@@ -35,8 +35,11 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Start, Failure
 /// Folds clap's several lines into one: what was wrong, then what is accepted.
 pub fn one_line(rendered: &str) -> String {
     let mut kept = Vec::new();
+    // A usage may have several lines; an empty one ends it.
+    let mut is_usage = false;
     for line in rendered.lines().map(str::trim) {
-        if line.starts_with("Usage:") || line.starts_with("For more information") {
+        is_usage = !line.is_empty() && (is_usage || line.starts_with("Usage:"));
+        if is_usage || line.starts_with("For more information") {
             continue;
         }
         let line = line.strip_prefix("error: ").unwrap_or(line);
@@ -73,6 +76,16 @@ mod tests {
             text.contains("waits") && text.contains("acquisitions"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_usage_of_several_lines_is_left_out_whole() {
+        assert_eq!(
+            usage(&["try", "--rounds", "5", "--rounds", "6", "--", "x"]),
+            "the argument '--rounds <N>' cannot be used multiple times"
+        );
+        let missing = usage(&["try"]);
+        assert!(missing.ends_with("<CMD>..."), "{missing}");
     }
 
     #[test]

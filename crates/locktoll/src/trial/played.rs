@@ -5,7 +5,7 @@ use locktoll_lab::stats::Estimate;
 use crate::report::{Best, Metric, TrialRow, WhyDropped};
 
 /// What a tournament yields: the parts of a [`TrialResult`](crate::report::TrialResult) of the same names.
-/// [`conclusion`](super::conclusion) makes the sentence of it.
+/// [`conclusion`](super::conclusion()) makes the sentence of it.
 #[derive(Clone, Debug)]
 pub struct Played {
     /// What was compared.
