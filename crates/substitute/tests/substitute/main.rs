@@ -2,6 +2,7 @@
 
 mod beginnings;
 mod conditions;
+mod conformance;
 mod mixed;
 mod mutexes;
 mod only;
