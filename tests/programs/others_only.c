@@ -39,7 +39,7 @@ static pthread_spinlock_t spins[SPINS];
 static volatile long counts[LOCKS + SPINS];
 static int broken;
 
-static void say(const char *what, const void *place, int rwlocks, int spinlocks) {
+static void say(const char *what, const volatile void *place, int rwlocks, int spinlocks) {
     char path[4096] = "";
     if (readlink("/proc/self/exe", path, sizeof path - 1) < 0) exit(1);
     printf("%s:%s:%#lx %d %d\n", what, path, (long)((const char *)place - __executable_start), rwlocks, spinlocks);

@@ -85,10 +85,11 @@ fn every_knob_reaches_the_cells() {
             .iter()
             .all(|cell| !cell["cpus"].as_array().unwrap().is_empty())
     );
-    // Where others are busy, the hog may be given no processor in the short time of one cell; not in all of them.
-    let hogs = |cell: &Value| cell["bystander_per_second"]["median"].as_f64();
-    assert!(cells.iter().all(|cell| hogs(cell).is_some()));
-    assert!(cells.iter().any(|cell| hogs(cell) > Some(0.0)));
+    assert!(
+        cells
+            .iter()
+            .all(|cell| cell["bystander_per_second"]["median"].as_f64() > Some(0.0))
+    );
 }
 
 #[test]

@@ -156,7 +156,7 @@ pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError
 }
 
 /// From this length on, the process's account, which is as of the last tick, is near enough.
-pub(super) const LONG_FOR_PROCESS_NS: u64 = 100_000_000;
+const LONG_FOR_PROCESS_NS: u64 = 100_000_000;
 
 /// Whether threads have to wait for a processor, so that what they did before and after the timed
 /// stretch may be worth more than what they did in it. The process's account of the stretch then

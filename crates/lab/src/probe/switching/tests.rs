@@ -176,13 +176,7 @@ fn without_real_time_the_mix_is_told() {
             "{part:?}"
         );
     }
-    // Without real time others who are busy may take the time of a whole batch, or of all of them.
-    let part = of(&prices, "futex-one-cpu");
-    let reason = part.refused.as_deref().unwrap_or_default();
-    assert!(
-        part.mix.is_some() || reason.contains("the machine is too busy"),
-        "{part:?}"
-    );
+    assert!(of(&prices, "futex-one-cpu").mix.is_some());
 }
 
 #[test]
