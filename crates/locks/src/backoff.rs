@@ -45,6 +45,73 @@ impl SpinBudget {
     }
 }
 
+/// Looks that come ever more seldom, up to a cap, for a length of time: a look at a word that another processor writes takes it away
+/// from that processor.
+pub(crate) struct Polls {
+    gap: u32,
+    budget: SpinBudget,
+}
+
+impl Polls {
+    /// The longest pause between two looks, in units.
+    const LONGEST_GAP: u32 = 64;
+
+    #[inline]
+    pub(crate) fn new(units: u32) -> Self {
+        Self {
+            gap: 1,
+            budget: SpinBudget::new(units),
+        }
+    }
+
+    /// Pauses; `false`, at once, when the time is up.
+    #[inline]
+    pub(crate) fn wait(&mut self) -> bool {
+        if !self.budget.spin() {
+            return false;
+        }
+        if cfg!(not(loom)) {
+            pause_for(self.gap);
+        }
+        self.gap = (self.gap * 2).min(Self::LONGEST_GAP);
+        true
+    }
+}
+
+/// Spin for a budget, then sleep for a moment at a time: for what another thread holds for a few instructions, unless it lost its
+/// processor meanwhile.
+pub(crate) struct SpinThenNap {
+    budget: SpinBudget,
+}
+
+impl SpinThenNap {
+    #[inline]
+    pub(crate) fn new(units: u32) -> Self {
+        Self {
+            budget: SpinBudget::new(units),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn wait(&mut self) {
+        // To loom both ways to wait are one: another thread's turn.
+        if cfg!(loom) {
+            yield_now();
+        } else if !self.budget.spin() {
+            sleep_for_ns(Naps::SHORTEST_NS);
+        }
+    }
+}
+
+/// Sleeps; a signal ends it early.
+fn sleep_for_ns(length_ns: u64) {
+    let length = rustix::thread::Timespec {
+        tv_sec: 0,
+        tv_nsec: length_ns.cast_signed(),
+    };
+    let _ = rustix::thread::nanosleep(&length);
+}
+
 /// Spin for a budget, then give the processor away, and again from the start.
 pub(crate) struct SpinThenYield {
     units: u32,
@@ -196,15 +263,8 @@ impl Naps {
     #[cold]
     pub(crate) fn take(&mut self, deadline: &Deadline) {
         #[cfg(not(loom))]
-        {
-            let length_ns = self.next_ns.min(deadline.remaining_ns());
-            let length = rustix::thread::Timespec {
-                tv_sec: 0,
-                tv_nsec: length_ns.cast_signed(),
-            };
-            // A signal ends the nap early, which is a second look too soon.
-            let _ = rustix::thread::nanosleep(&length);
-        }
+        // Ended early, it is a second look too soon.
+        sleep_for_ns(self.next_ns.min(deadline.remaining_ns()));
         #[cfg(loom)]
         {
             let _ = deadline;

@@ -21,7 +21,7 @@ use std::boxed::Box;
 
 use crate::{
     Adaptive, Cas, Clh, DesignatedWaker, Eventfd, Futex2, Futex3, Mcs, McsPark, OneSpinner,
-    PipeToken, SysvSemaphore, Tas, Ticket, TicketBackoff, TicketYield, Ttas, TtasBackoff,
+    PipeToken, SysvSemaphore, Tas, Ticket, TicketBackoff, TicketYield, Tollgate, Ttas, TtasBackoff,
     TtasBackoffYield, TtasCapped, Twa,
 };
 use crate::{RawLock, for_each_lock};

@@ -41,6 +41,18 @@ impl SpinTimer {
     }
 }
 
+/// The clock's reading: for [`units_since`].
+#[inline]
+pub(crate) fn now() -> u64 {
+    source::start()
+}
+
+/// Units since a reading of the clock.
+#[inline]
+pub(crate) fn units_since(mut reading: u64) -> u32 {
+    u32::try_from(source::since(&mut reading) / source::unit()).unwrap_or(u32::MAX)
+}
+
 #[cfg(all(target_arch = "x86_64", not(loom)))]
 mod source {
     #[inline]

@@ -45,6 +45,27 @@ impl Deadline {
         })
     }
 
+    /// The moment so long from now.
+    pub(crate) fn after_ns(nanoseconds: u64) -> Self {
+        let clock = DeadlineClock::Monotonic;
+        let now = Self {
+            clock,
+            at: Timespec {
+                tv_sec: 0,
+                tv_nsec: 0,
+            },
+        }
+        .now();
+        let nanoseconds = now.tv_nsec + nanoseconds.cast_signed();
+        Self {
+            clock,
+            at: Timespec {
+                tv_sec: now.tv_sec + nanoseconds / NANOSECONDS_PER_SECOND,
+                tv_nsec: nanoseconds % NANOSECONDS_PER_SECOND,
+            },
+        }
+    }
+
     /// The clock.
     pub const fn clock(&self) -> DeadlineClock {
         self.clock

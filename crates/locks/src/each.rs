@@ -34,6 +34,7 @@ macro_rules! for_each_lock {
             Adaptive "adaptive",
             DesignatedWaker "designated-waker",
             OneSpinner "one-spinner",
+            Tollgate "tollgate",
             SysvSemaphore "sysv-semaphore",
             Eventfd "eventfd",
             PipeToken "pipe-token",

@@ -108,6 +108,8 @@ mod tas;
 mod ticket;
 mod ticket_backoff;
 mod ticket_yield;
+#[cfg(any(loom, target_has_atomic = "64"))]
+mod tollgate;
 mod ttas;
 mod ttas_backoff;
 mod ttas_backoff_yield;
@@ -151,6 +153,8 @@ pub use tas::Tas;
 pub use ticket::Ticket;
 pub use ticket_backoff::TicketBackoff;
 pub use ticket_yield::TicketYield;
+#[cfg(any(loom, target_has_atomic = "64"))]
+pub use tollgate::Tollgate;
 pub use ttas::Ttas;
 pub use ttas_backoff::TtasBackoff;
 pub use ttas_backoff_yield::TtasBackoffYield;

@@ -22,6 +22,8 @@ use core::ops::Deref;
 use crate::Deadline;
 #[cfg(not(loom))]
 use crate::DeadlineClock;
+#[cfg(any(loom, target_has_atomic = "64"))]
+use crate::sync::AtomicU64;
 use crate::sync::{AtomicU32, Ordering, const_fn, planted};
 
 /// A 32-bit word that threads can sleep on.
@@ -65,21 +67,7 @@ impl Futex {
         #[cfg(loom)]
         self.queue.wait_until(&self.word, expected, deadline);
         #[cfg(not(loom))]
-        {
-            use rustix::thread::futex::{Flags, wait_bitset};
-            let flags = match deadline.clock() {
-                DeadlineClock::Realtime => Flags::PRIVATE | Flags::CLOCK_REALTIME,
-                DeadlineClock::Monotonic => Flags::PRIVATE,
-            };
-            // ETIMEDOUT, EAGAIN and EINTR are all "look again".
-            let _ = wait_bitset(
-                &self.word,
-                flags,
-                expected,
-                Some(&deadline.timespec()),
-                core::num::NonZeroU32::MAX,
-            );
-        }
+        sleep_until(&self.word, expected, deadline);
     }
 
     /// Sleeps until woken, or until a deadline if there is one.
@@ -113,6 +101,99 @@ impl Futex {
         #[cfg(not(loom))]
         let _ =
             rustix::thread::futex::wake(&self.word, rustix::thread::futex::Flags::PRIVATE, count);
+    }
+}
+
+/// Sleeps as long as the kernel lets us; whatever made it end means "look again" (P2).
+#[cfg(not(loom))]
+fn sleep_until(word: &AtomicU32, expected: u32, deadline: &Deadline) {
+    use rustix::thread::futex::{Flags, wait_bitset};
+    let flags = match deadline.clock() {
+        DeadlineClock::Realtime => Flags::PRIVATE | Flags::CLOCK_REALTIME,
+        DeadlineClock::Monotonic => Flags::PRIVATE,
+    };
+    // ETIMEDOUT, EAGAIN and EINTR are all "look again".
+    let _ = wait_bitset(
+        word,
+        flags,
+        expected,
+        Some(&deadline.timespec()),
+        core::num::NonZeroU32::MAX,
+    );
+}
+
+/// A word of 64 bits whose upper half threads can sleep on, while the lower half changes as it likes.
+#[cfg(any(loom, target_has_atomic = "64"))]
+#[derive(Debug)]
+pub(crate) struct WideFutex {
+    word: AtomicU64,
+    #[cfg(loom)]
+    queue: crate::sync::FutexQueue,
+}
+
+#[cfg(any(loom, target_has_atomic = "64"))]
+impl WideFutex {
+    const_fn! {
+        pub(crate) fn new(value: u64) -> Self {
+            Self {
+                word: AtomicU64::new(value),
+                #[cfg(loom)]
+                queue: crate::sync::FutexQueue::new(),
+            }
+        }
+    }
+
+    /// Sleeps if the upper half is that of `expected` (P1), until woken or until the deadline; may return early (P2).
+    pub(crate) fn wait_until(&self, expected: u64, deadline: Option<&Deadline>) {
+        #[cfg(loom)]
+        self.queue
+            .wait_while(|| self.word.look() >> 32 == expected >> 32, deadline);
+        #[cfg(not(loom))]
+        {
+            let expected = (expected >> 32) as u32;
+            match deadline {
+                Some(deadline) => sleep_until(self.upper_half(), expected, deadline),
+                None => {
+                    use rustix::thread::futex::{Flags, wait};
+                    // As above.
+                    let _ = wait(self.upper_half(), Flags::PRIVATE, expected, None);
+                }
+            }
+        }
+    }
+
+    /// Wakes one sleeper, if there is one. Of the memory it needs the address alone.
+    pub(crate) fn wake_one(&self) {
+        #[cfg(loom)]
+        self.queue.wake(1);
+        #[cfg(not(loom))]
+        let _ = rustix::thread::futex::wake(
+            self.upper_half(),
+            rustix::thread::futex::Flags::PRIVATE,
+            1,
+        );
+    }
+
+    /// For the kernel, which compares it; nothing in this program reads or writes the half by itself.
+    #[cfg(not(loom))]
+    fn upper_half(&self) -> &AtomicU32 {
+        const UPPER: usize = if cfg!(target_endian = "little") { 1 } else { 0 };
+        // SAFETY: four of the word's eight bytes, aligned.
+        unsafe {
+            &*core::ptr::from_ref(&self.word)
+                .cast::<AtomicU32>()
+                .add(UPPER)
+        }
+    }
+}
+
+#[cfg(any(loom, target_has_atomic = "64"))]
+impl Deref for WideFutex {
+    type Target = AtomicU64;
+
+    #[inline]
+    fn deref(&self) -> &AtomicU64 {
+        &self.word
     }
 }
 

@@ -229,6 +229,11 @@ impl AtomicU32 {
 pub(crate) struct AtomicU64(checked::AtomicU64);
 
 impl AtomicU64 {
+    /// The kernel's look at it, which no planted fault spoils.
+    pub(crate) fn look(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
     #[track_caller]
     pub(crate) fn new(value: u64) -> Self {
         Self(checked::AtomicU64::new(value))
@@ -242,6 +247,11 @@ impl AtomicU64 {
     #[track_caller]
     pub(crate) fn fetch_add(&self, value: u64, order: Ordering) -> u64 {
         self.0.fetch_add(value, spoiled(order))
+    }
+
+    #[track_caller]
+    pub(crate) fn fetch_and(&self, value: u64, order: Ordering) -> u64 {
+        self.0.fetch_and(value, spoiled(order))
     }
 
     /// By an exchange, as in [`AtomicU32::store`].

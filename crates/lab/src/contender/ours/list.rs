@@ -2,7 +2,7 @@
 
 use locktoll_locks::{
     Adaptive, Cas, Clh, DesignatedWaker, Futex2, Futex3, Mcs, McsPark, OneSpinner, RwFair,
-    RwReader, Tas, Ticket, TicketBackoff, Ttas, TtasBackoff, TtasCapped, Twa,
+    RwReader, Tas, Ticket, TicketBackoff, Tollgate, Ttas, TtasBackoff, TtasCapped, Twa,
 };
 
 use super::super::Family;
@@ -93,6 +93,10 @@ fn ordered(visitor: &mut impl Visitor) {
 
 /// Locks whose waiters end up asleep.
 fn parking(visitor: &mut impl Visitor) {
+    visitor.lock::<Raw<Plain<Tollgate>>>(ours(
+        "tollgate",
+        "one waiter spins, the others sleep in order of arrival; whoever has waited 500 us is handed the lock",
+    ));
     visitor.lock::<Raw<Spinning<McsPark>>>(
         ours("mcs-park", "mcs that spins, then parks; hands off in order").knobs(&["spin"]),
     );

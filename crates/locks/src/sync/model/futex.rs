@@ -102,19 +102,33 @@ impl FutexQueue {
     }
 
     pub(crate) fn wait(&self, word: &AtomicU32, expected: u32) {
-        let bucket = self.bucket.lock().unwrap();
-        if sleeps(word, expected) {
-            drop(self.sleepers.wait(bucket).unwrap());
-        }
+        self.wait_while(|| word.0.load(Ordering::Relaxed) == expected, None);
     }
 
     pub(crate) fn wait_until(&self, word: &AtomicU32, expected: u32, deadline: &Deadline) {
+        self.wait_while(
+            || word.0.load(Ordering::Relaxed) == expected,
+            Some(deadline),
+        );
+    }
+
+    /// Sleeps if the word is as expected. The look at it is relaxed, and may miss a change whose wake has not come yet: then
+    /// that wake finds the caller asleep. It cannot miss one whose wake has: the bucket's mutex makes that happen before.
+    pub(crate) fn wait_while(&self, is_expected: impl Fn() -> bool, deadline: Option<&Deadline>) {
+        let sleeps = || is_expected() || Mutation::SkipFutexCompare.is_planted();
+        let Some(deadline) = deadline else {
+            let bucket = self.bucket.lock().unwrap();
+            if sleeps() {
+                drop(self.sleepers.wait(bucket).unwrap());
+            }
+            return;
+        };
         let Some(told) = &deadline.told else {
-            return self.pass_at_once(word, expected, deadline);
+            return self.pass_at_once(is_expected, deadline);
         };
         {
             let mut bucket = self.bucket.lock().unwrap();
-            if !sleeps(word, expected) {
+            if !sleeps() {
                 return;
             }
             told.ended_by.lock().unwrap().wake = false;
@@ -132,10 +146,9 @@ impl FutexQueue {
 
     /// Sleeps until the deadline, which is the very moment at which the thread would fall asleep: so each step of a thread
     /// that gives up is explored at each moment of the others.
-    fn pass_at_once(&self, word: &AtomicU32, expected: u32, deadline: &Deadline) {
+    fn pass_at_once(&self, is_expected: impl Fn() -> bool, deadline: &Deadline) {
         let _bucket = self.bucket.lock().unwrap();
-        // Relaxed, as in `sleeps`.
-        if word.0.load(Ordering::Relaxed) == expected {
+        if is_expected() {
             deadline.asked.set(true);
         }
     }
@@ -154,10 +167,4 @@ impl FutexQueue {
             bucket.remove(0).wake();
         }
     }
-}
-
-/// Whether the kernel puts the caller to sleep. A relaxed load may miss a change whose wake has not come yet: then that wake
-/// finds the caller asleep. It cannot miss one whose wake has: the bucket's mutex makes that happen before.
-fn sleeps(word: &AtomicU32, expected: u32) -> bool {
-    word.0.load(Ordering::Relaxed) == expected || Mutation::SkipFutexCompare.is_planted()
 }

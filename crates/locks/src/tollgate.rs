@@ -1,0 +1,209 @@
+//! A blocking mutex for every day, with a bound on waiting.
+//!
+//! Whoever finds the lock free takes it, however many wait (barging): that is what throughput asks for. Of those that wait, one at
+//! most spins, one is the *heir*, and all others sleep in a queue in the order of their arrival. The heir is the thread that has
+//! waited longest. It sleeps, too, but not for ever: when it has waited for [`PATIENCE_NS`](Tollgate::PATIENCE_NS), the next
+//! release hands the lock over to it. So each waiter is passed over for a bounded time by each of those before it in the queue, and by
+//! nobody else's fault for longer than they hold the lock.
+//!
+//! An uncontended pair is one compare-and-exchange and one plain store: who waits pays for the safety of that store
+//! (`asymmetric.rs`).
+//!
+//! # The first word
+//!
+//! The lower half is 0 while the lock is free, else the holder's mark, which names the processor it ran on. The upper half:
+//!
+//! | bit | set by | cleared by | meaning |
+//! |---|---|---|---|
+//! | `SPINNER` | a waiter | the same | a waiter spins; a release need wake nobody |
+//! | `HEIR` | a waiter that finds neither heir nor queue; whoever appoints the first of the queue | the heir, when it acquires or gives up with an empty queue | there is an heir |
+//! | `QUEUED` | a waiter that enters the queue | whoever empties it | the queue is not empty |
+//! | `ATTENTIVE` | whoever sets `CALL` or `DUE` | a release that finds neither; the heir, before it naps | releases look at this word, and free the lock by an exchange |
+//! | `CALL` | the heir, before it sleeps; an heir that acquires, if there is a queue | the release that does it; the heir | the next release wakes the heir, or else appoints the first of the queue |
+//! | `DUE` | the heir, out of patience; a revocation | the release that does it | the next release hands the lock over |
+//! | `GRANTED` | a release | the heir that takes it; a revocation | the lock is the heir's, who has not taken it yet |
+//!
+//! # A thread that waits
+//!
+//! | state | goes on when | to |
+//! |---|---|---|
+//! | glances | it finds the lock free, in the first microsecond | holder |
+//! | spins (one) | the lock is free | holder |
+//! | | a wake-up's time has passed: and the lock has been handed over, but not been taken | holder, by revocation |
+//! | | and there is neither heir nor queue | heir |
+//! | | otherwise | queue |
+//! | queue | appointed | heir |
+//! | heir, sleeps until called | called by a release, and the lock is free | holder |
+//! | | called, and somebody was faster: others are at it all the time | heir, naps |
+//! | heir, naps (50, 100, 200 us) | the lock is free when it wakes | holder |
+//! | heir | patience is over | heir, due |
+//! | heir, due | the lock is handed over | holder |
+//! | queue, heir | a deadline of its own passes | gives up; an heir appoints the next |
+//!
+//! # Invariants
+//!
+//! - **I1** Whoever exchanges a lower half of 0 for its mark is the holder, and so is the heir that clears `GRANTED`, or whoever
+//!   revokes. Nobody else changes the lower half but the holder, to 0 or to `HANDED_OVER`.
+//! - **I2** Of each of `SPINNER` and `HEIR` there is one thread at most that it speaks of.
+//! - **I3** If the queue is not empty, there is an heir, or `CALL` is set.
+//! - **I4** A waiter falls asleep only if in one step it was seen that the lock is held, and, for the heir without a nap, that
+//!   `ATTENTIVE` and `CALL` are set. Every release that begins afterwards looks, and every one that had begun has been made
+//!   to look (A2), or has freed the lock, which the heir sees when it looks again after the barrier.
+//! - **I5** `QUEUED` is set and cleared while the queue is being changed.
+//! - **I6** While `GRANTED` is set, the lower half is not 0, and the heir is on its way. A revocation leaves `DUE` behind, so the
+//!   very next release hands over again.
+//! - **I7** A release touches the lock no more after the exchange or the store that frees it or hands it over, except that it
+//!   wakes its address; and the node that it has taken out before, which is there until it has been told.
+//!
+//! What follows: an heir waits for `PATIENCE_NS`, then until the holder releases, then until it runs; a thread in the
+//! queue for as long as each of those before it was heir. [`BOUND_NS`](Tollgate::BOUND_NS) is meant to hold one such turn
+//! where locks are held for short: `threads` times that is the longest that anybody waits. It is no bound on what the
+//! holder does, nor on the time that the scheduler keeps a woken thread from running.
+//!
+//! # What it rests on
+//!
+//! A semaphore that lets one thread contend and keeps the others asleep (J. Hart, "Win32 System Programming", and earlier
+//! gates); one designated waker (M. Burrows, nsync); hand-over after a bounded time (as the fairness of WebKit's `WTF::Lock`, F. Pizlo
+//! 2016, here by the waiter's clock instead of the holder's); rseq(2) and membarrier(2) for the release. It keeps no set of passive
+//! threads apart, lets none overtake in the queue, and reverses no arrival order: generic concurrency restriction, Malthusian and
+//! reciprocating locks are others' patents.
+
+mod arrive;
+mod asymmetric;
+mod bound;
+mod heir;
+mod processors;
+mod queue;
+mod release;
+mod round_trip;
+mod word;
+
+use crate::park::WideFutex;
+use crate::raw::impl_raw_mutex;
+use crate::sync::{Ordering, const_fn};
+use crate::{Deadline, ForkLock, RawLock, TimedLock};
+
+use queue::Queue;
+use word::{GRANTED, HOLDER};
+
+/// The mutex: two words.
+///
+/// ```
+/// use locktoll_locks::{Mutex, Tollgate};
+///
+/// static COUNT: Mutex<Tollgate, u64> = Mutex::new(0);
+/// std::thread::scope(|scope| {
+///     for _ in 0..4 {
+///         scope.spawn(|| (0..1000).for_each(|_| *COUNT.lock() += 1));
+///     }
+/// });
+/// assert_eq!(*COUNT.lock(), 4000);
+/// ```
+#[derive(Debug)]
+#[repr(C)]
+pub struct Tollgate {
+    /// The holder and who waits; the heir sleeps on its upper half.
+    word: WideFutex,
+    /// Everybody else.
+    queue: Queue,
+    /// 0, or no end of it.
+    #[cfg(loom)]
+    patience_ns: u64,
+}
+
+#[cfg(not(loom))]
+const _: () = assert!(size_of::<Tollgate>() <= 16);
+
+impl Tollgate {
+    /// How long the heir lets others overtake it, in nanoseconds.
+    pub const PATIENCE_NS: u64 = 400_000;
+    /// One turn in the queue, in nanoseconds: the heir's patience, and time for it to be woken.
+    pub const BOUND_NS: u64 = 500_000;
+
+    const_fn! {
+        /// A free lock.
+        pub fn new() -> Self {
+            Self {
+                word: WideFutex::new(0),
+                queue: Queue::new(),
+                #[cfg(loom)]
+                patience_ns: u64::MAX,
+            }
+        }
+    }
+
+    /// A free lock whose heirs have no patience at all.
+    #[cfg(loom)]
+    pub fn impatient() -> Self {
+        Self {
+            patience_ns: 0,
+            ..Self::new()
+        }
+    }
+
+    #[cfg(loom)]
+    fn patience_ns(&self) -> u64 {
+        self.patience_ns
+    }
+
+    #[cfg(not(loom))]
+    #[expect(clippy::unused_self, reason = "the model's differ")]
+    const fn patience_ns(&self) -> u64 {
+        Self::PATIENCE_NS
+    }
+}
+
+// SAFETY: exclusion by I1; the orderings there hand over what the holder wrote.
+unsafe impl RawLock for Tollgate {
+    fn new() -> Self {
+        Self::new()
+    }
+
+    #[inline]
+    fn lock(&self) {
+        if !asymmetric::try_acquire(&self.word) {
+            self.wait(None);
+        }
+    }
+
+    #[inline]
+    fn try_lock(&self) -> bool {
+        asymmetric::try_acquire(&self.word)
+    }
+
+    #[inline]
+    unsafe fn unlock(&self) {
+        if !asymmetric::try_release(&self.word) {
+            self.release();
+        }
+    }
+
+    #[inline]
+    fn is_locked(&self) -> bool {
+        // Relaxed: a snapshot, nothing is read on the strength of it.
+        self.word.load(Ordering::Relaxed) & HOLDER != 0
+    }
+}
+
+// SAFETY: I1.
+unsafe impl TimedLock for Tollgate {
+    fn try_lock_until(&self, deadline: &Deadline) -> bool {
+        self.try_lock() || self.wait(Some(deadline))
+    }
+}
+
+impl ForkLock for Tollgate {
+    fn forget_waiters(&self) {
+        // Relaxed, all: nobody else uses the lock. What was handed over to a thread that is not here is free.
+        let state = self.word.load(Ordering::Relaxed);
+        let held = if state & GRANTED == 0 {
+            state & HOLDER
+        } else {
+            0
+        };
+        self.word.store(held, Ordering::Relaxed);
+        self.queue.clear();
+    }
+}
+
+impl_raw_mutex!(Tollgate);

@@ -1,0 +1,187 @@
+//! A thread that has found the lock held: it spins if nobody does, and then becomes the heir or stands in the queue.
+
+use super::asymmetric::{self, own_mark};
+use super::queue::Node;
+use super::word::{ATTENTIVE, DUE, GRANTED, HEIR, HOLDER, QUEUED, SPINNER, has_any, is_free};
+use super::{Tollgate, processors, round_trip};
+use crate::Deadline;
+use crate::backoff::Polls;
+use crate::sync::Ordering;
+
+/// Units of looking at the lock before a thread counts as one that waits: a microsecond.
+const GLANCE_UNITS: u32 = if cfg!(loom) { 0 } else { 40 };
+
+/// What has become of a thread that arrived.
+enum Arrived {
+    Acquired,
+    GaveUp,
+    Heir,
+    /// It is to stand in the queue; it still spins if this is `SPINNER`.
+    Queue(u64),
+}
+
+/// What becomes of a thread that stood in the queue.
+enum Turn {
+    Heir,
+    GaveUp,
+}
+
+impl Tollgate {
+    /// Waits until the lock is acquired (`true`), or until the deadline if there is one.
+    #[cold]
+    pub(super) fn wait(&self, deadline: Option<&Deadline>) -> bool {
+        if self.glance() {
+            return true;
+        }
+        asymmetric::prepare();
+        let mut role = 0;
+        loop {
+            match self.arrive(role, deadline) {
+                Arrived::Acquired => return true,
+                Arrived::GaveUp => return false,
+                Arrived::Heir => return self.inherit(false, deadline),
+                Arrived::Queue(with) => {
+                    match Node::with(|node| self.queue_up(node, with, deadline)) {
+                        Some(Turn::Heir) => return self.inherit(true, deadline),
+                        Some(Turn::GaveUp) => return false,
+                        None => role = with,
+                    }
+                }
+            }
+        }
+    }
+
+    /// Waits in the queue for its turn. `None`: the lock, or the heir's place, has become free.
+    fn queue_up(&self, node: &Node, role: u64, deadline: Option<&Deadline>) -> Option<Turn> {
+        if !self.enlist(node, role) {
+            return None;
+        }
+        if node.sleep(deadline) {
+            round_trip::ends();
+        } else if self.leave_queue(node) {
+            return Some(Turn::GaveUp);
+        } else {
+            // Taken out by somebody who is about to say so.
+            node.sleep(None);
+        }
+        Some(Turn::Heir)
+    }
+
+    /// Looks at the lock for a moment, which says nothing to anybody: a lock that is held for less than that is not worth the
+    /// exchanges of those who wait.
+    fn glance(&self) -> bool {
+        let mut polls = Polls::new(GLANCE_UNITS);
+        loop {
+            // Relaxed: only an exchange acquires.
+            let state = self.word.load(Ordering::Relaxed);
+            if is_free(state) {
+                if asymmetric::try_acquire(&self.word) {
+                    return true;
+                }
+            } else if !may_spin(state) {
+                return false;
+            }
+            if !polls.wait() {
+                return false;
+            }
+        }
+    }
+
+    /// `role` is `SPINNER` for a thread that has spun already, and has the bit.
+    fn arrive(&self, mut role: u64, deadline: Option<&Deadline>) -> Arrived {
+        let mut polls = Polls::new(if role == 0 { self.spin_units() } else { 0 });
+        // Relaxed: only an exchange acquires.
+        let mut state = self.word.load(Ordering::Relaxed);
+        loop {
+            let (next, order, outcome) = if is_free(state) {
+                // Acquire: pairs with the releases (I1).
+                (
+                    (state & !role) | u64::from(own_mark()),
+                    Ordering::Acquire,
+                    Some(Arrived::Acquired),
+                )
+            } else if role == 0 && !has_any(state, SPINNER) && may_spin(state) {
+                (state | SPINNER, Ordering::Relaxed, None)
+            } else if role != 0 && may_spin(state) && polls.wait() {
+                state = self.word.load(Ordering::Relaxed);
+                continue;
+            } else if role != 0 && has_any(state, GRANTED) {
+                // Handed over for as long as a wake-up takes, and not taken: revoked (I6).
+                let rest = state & !(HOLDER | GRANTED | role);
+                (
+                    rest | DUE | ATTENTIVE | u64::from(own_mark()),
+                    Ordering::Acquire,
+                    Some(Arrived::Acquired),
+                )
+            } else if deadline.is_some_and(Deadline::has_passed) {
+                (state & !role, Ordering::Relaxed, Some(Arrived::GaveUp))
+            } else if has_any(state, HEIR | QUEUED) {
+                return Arrived::Queue(role);
+            } else {
+                (
+                    (state & !role) | HEIR,
+                    Ordering::Relaxed,
+                    Some(Arrived::Heir),
+                )
+            };
+            match self
+                .word
+                .compare_exchange(state, next, order, Ordering::Relaxed)
+            {
+                Ok(_) => match outcome {
+                    Some(outcome) => return outcome,
+                    None => {
+                        role = SPINNER;
+                        state = next;
+                    }
+                },
+                Err(now) => state = now,
+            }
+        }
+    }
+
+    /// Puts a thread into the queue, which gives up its `role`; unless the lock or the heir's place is free (`false`).
+    fn enlist(&self, node: &Node, role: u64) -> bool {
+        let mut queue = self.queue.change();
+        // Relaxed: hands over nothing.
+        let mut state = self.word.load(Ordering::Relaxed);
+        loop {
+            if is_free(state) || !has_any(state, HEIR | QUEUED) {
+                return false;
+            }
+            let next = (state & !role) | QUEUED;
+            // Relaxed: as above.
+            match self
+                .word
+                .compare_exchange(state, next, Ordering::Relaxed, Ordering::Relaxed)
+            {
+                Ok(_) => break,
+                Err(now) => state = now,
+            }
+        }
+        // SAFETY: Q2: the node is new, and its thread sleeps until it has been appointed or has left.
+        unsafe { queue.push(node) };
+        true
+    }
+
+    /// Takes a thread out of the queue, unless another thread has (`false`).
+    fn leave_queue(&self, node: &Node) -> bool {
+        let mut queue = self.queue.change();
+        let left = queue.remove(node);
+        if left && queue.is_empty() {
+            // Relaxed: hands over nothing. The queue is empty as long as it is being changed (I5).
+            self.word.fetch_and(!QUEUED, Ordering::Relaxed);
+        }
+        left
+    }
+
+    pub(super) fn spin_units(&self) -> u32 {
+        round_trip::units()
+    }
+}
+
+/// Whether the holder can be about to release the lock: not if it cannot run while this thread does.
+pub(super) fn may_spin(state: u64) -> bool {
+    let holder = state & HOLDER;
+    processors::are_many() && (holder != u64::from(own_mark()) || cfg!(loom))
+}

@@ -1,0 +1,36 @@
+//! A release that is a plain store, made safe by those who wait.
+//!
+//! A release must see whether somebody asks for attention, and free the lock if not. As one atomic step that costs as much as
+//! an acquisition. As a load and then a store it costs next to nothing, but a request that comes between the two is lost,
+//! and with it whoever made it. A load *after* the store would not lose it, if there were a barrier between the two; but then
+//! the lock may be gone already, since another thread may have acquired, released and freed it.
+//!
+//! So the load and the store are a restartable sequence (rseq(2), Linux 4.18): the kernel sends a thread that it interrupts
+//! between the two back to the load. Whoever asks for attention makes the kernel interrupt all running threads of the process
+//! (membarrier(2), `PRIVATE_EXPEDITED_RSEQ`, Linux 5.10). Afterwards every release has either freed the lock, or is going to
+//! see the request. The release pays a handful of plain instructions; the rare thread that is about to sleep pays for
+//! both.
+//!
+//! Where the kernel or the C library does not offer this, or a thread is not registered for it, a release is one atomic
+//! exchange. Both kinds may meet at the same lock; what counts is that nobody who waits forgoes the barrier as long as
+//! anybody may release by a store.
+//!
+//! # Invariants
+//!
+//! - **A1** A thread releases by a store only in a process in which [`prepare`] has succeeded, and only if the kernel knows the
+//!   thread's rseq area (its processor's number is not negative). A child of fork(2) inherits both, and execve(2) ends both.
+//! - **A2** [`barrier`] returns `true` only if every release that had begun before has either stored or begins anew.
+//! - **A3** The descriptor of the sequence is forgotten when the sequence is left, since the code may be unloaded (dlclose(3)).
+//!
+//! Source: M. Desnoyers, rseq(2) and membarrier(2); the aim is that of biased locks: D. Dice, M. Moir, W. Scherer, "Quickly
+//! Reacquirable Locks" (2003).
+
+#[cfg(not(all(target_arch = "x86_64", not(loom))))]
+mod exchange;
+#[cfg(all(target_arch = "x86_64", not(loom)))]
+mod restartable;
+
+#[cfg(not(all(target_arch = "x86_64", not(loom))))]
+pub(super) use exchange::{barrier, own_mark, prepare, try_acquire, try_release};
+#[cfg(all(target_arch = "x86_64", not(loom)))]
+pub(super) use restartable::{barrier, own_mark, prepare, try_acquire, try_release};

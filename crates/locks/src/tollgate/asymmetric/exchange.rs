@@ -1,0 +1,47 @@
+//! Where every release is an exchange; and under the model checker, where a lock can be told to release by stores.
+
+use super::super::word::is_free;
+use crate::sync::{AtomicU64, Ordering};
+
+/// What the calling thread leaves in a lock that it acquires.
+#[inline(always)]
+pub(in super::super) fn own_mark() -> u32 {
+    1
+}
+
+/// Takes a lock that is free, whoever waits for it.
+#[inline(always)]
+pub(in super::super) fn try_acquire(word: &AtomicU64) -> bool {
+    let mut state = 0;
+    loop {
+        // Acquire: pairs with the releases. Relaxed on failure: nothing acquired.
+        match word.compare_exchange(
+            state,
+            state | u64::from(own_mark()),
+            Ordering::Acquire,
+            Ordering::Relaxed,
+        ) {
+            Ok(_) => return true,
+            Err(now) if is_free(now) => state = now,
+            Err(_) => return false,
+        }
+    }
+}
+
+/// Frees a held lock that nobody waits for; `false`: nothing was done.
+#[inline(always)]
+pub(in super::super) fn try_release(word: &AtomicU64) -> bool {
+    // Release: what the holder did is visible to whoever acquires. Relaxed on failure: nothing released.
+    word.compare_exchange(own_mark().into(), 0, Ordering::Release, Ordering::Relaxed)
+        .is_ok()
+}
+
+/// Nobody releases by a store.
+pub(in super::super) fn barrier() -> bool {
+    true
+}
+
+/// Nobody releases by a store.
+pub(in super::super) fn prepare() -> bool {
+    false
+}

@@ -1,0 +1,169 @@
+//! x86-64, by rseq(2). Invariants: see `asymmetric`.
+//!
+//! The mixed sizes of accesses (the lock's word is 64 bits, its lower half is written by itself) are in assembly: the processor's
+//! memory model orders them, that of the language does not speak of them.
+
+use core::arch::asm;
+use core::sync::atomic::AtomicUsize;
+
+use rustix::thread::{MembarrierCommand, membarrier};
+
+use crate::sync::{AtomicU64, Ordering};
+
+use super::super::word::ATTENTIVE;
+
+/// Where the C library has put each thread's rseq area, from the thread pointer; or one of the two below.
+static AREA: AtomicUsize = AtomicUsize::new(UNKNOWN);
+/// Nobody has asked yet.
+const UNKNOWN: usize = 0;
+/// There is none: areas lie at multiples of 32.
+const NONE: usize = 1;
+
+/// Where the processor's number lies in the area, as of Linux 4.18.
+const CPU_ID: usize = 4;
+/// Where the address of the sequence's descriptor lies.
+const RSEQ_CS: usize = 8;
+
+/// What the calling thread leaves in a lock that it acquires: an odd number, its processor's where that is known.
+#[inline(always)]
+pub(in super::super) fn own_mark() -> u32 {
+    // Relaxed: stored once, and nothing else is read on the strength of it.
+    let area = AREA.load(Ordering::Relaxed);
+    let processor: u32;
+    // SAFETY: four bytes of the thread's own area; or, while that is not known, of its control block, whatever they are.
+    unsafe {
+        asm!(
+            "mov {processor:e}, dword ptr fs:[{area} + {CPU_ID}]",
+            processor = out(reg) processor,
+            area = in(reg) area,
+            CPU_ID = const CPU_ID,
+            options(nostack, preserves_flags, readonly),
+        );
+    }
+    processor.wrapping_mul(2) | 1
+}
+
+/// Takes a lock that is free, whoever waits for it.
+#[inline(always)]
+pub(in super::super) fn try_acquire(word: &AtomicU64) -> bool {
+    let mark = own_mark();
+    // SAFETY: the lower half of the word. Acquire and more: a locked instruction is a full barrier.
+    unsafe {
+        asm!(
+            "lock cmpxchg dword ptr [{word}], {mark:e}",
+            "jne {held}",
+            word = in(reg) word,
+            mark = in(reg) mark,
+            inout("eax") 0 => _,
+            held = label { return false },
+            options(nostack),
+        );
+    }
+    true
+}
+
+/// Frees a held lock, if that can be done without looking at who waits; `false`: nothing was done.
+#[inline(always)]
+pub(in super::super) fn try_release(word: &AtomicU64) -> bool {
+    // Relaxed: as above.
+    let area = AREA.load(Ordering::Relaxed);
+    if area & 31 != 0 || area == UNKNOWN {
+        return false;
+    }
+    // SAFETY: A1: `prepare` has succeeded, and what follows the last store to the area is the sequence, which ends
+    // with the store to the word. The store is a release, as every store of this processor is.
+    unsafe {
+        asm!(
+            // From here on the kernel sends the thread back, until `3`.
+            "4:",
+            "lea {cs}, [rip + 7f]",
+            "mov qword ptr fs:[{area} + {RSEQ_CS}], {cs}",
+            "2:",
+            "cmp dword ptr fs:[{area} + {CPU_ID}], 0",
+            "jl {look}",
+            "test dword ptr [{word} + 4], {ATTENTIVE}",
+            "jnz {look}",
+            "mov dword ptr [{word}], 0",
+            "3:",
+            "mov qword ptr fs:[{area} + {RSEQ_CS}], 0",
+            // The signature before the place that the kernel jumps to, as an instruction that nobody executes.
+            ".pushsection .text.locktoll_restart, \"ax\", @progbits",
+            ".byte 0x0f, 0xb9, 0x3d",
+            ".long 0x53053053",
+            "6:",
+            "jmp 4b",
+            ".popsection",
+            ".pushsection __rseq_cs, \"aw\", @progbits",
+            ".balign 32",
+            "7:",
+            ".long 0, 0",
+            ".quad 2b, 3b - 2b, 6b",
+            ".popsection",
+            cs = out(reg) _,
+            area = in(reg) area,
+            word = in(reg) word,
+            CPU_ID = const CPU_ID,
+            RSEQ_CS = const RSEQ_CS,
+            ATTENTIVE = const ATTENTIVE >> 32,
+            look = label {
+                forget_sequence(area);
+                return false;
+            },
+            options(nostack),
+        );
+    }
+    true
+}
+
+/// A3: for a sequence that was left without its last store.
+#[cold]
+fn forget_sequence(area: usize) {
+    // SAFETY: eight bytes of the thread's own area.
+    unsafe {
+        asm!(
+            "mov qword ptr fs:[{area} + {RSEQ_CS}], 0",
+            area = in(reg) area,
+            RSEQ_CS = const RSEQ_CS,
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
+/// Makes the kernel interrupt all sequences of the process that are being run (A2); `false` if it does not.
+pub(in super::super) fn barrier() -> bool {
+    prepare() && membarrier(MembarrierCommand::PrivateExpeditedRseq).is_ok()
+}
+
+/// Finds out, once, how locks are released in this process; whether by stores. In a process with many threads this may take
+/// the kernel some milliseconds.
+#[cold]
+pub(in super::super) fn prepare() -> bool {
+    // Relaxed, all: whoever comes to it finds out the same.
+    if AREA.load(Ordering::Relaxed) == UNKNOWN {
+        let area = area()
+            .filter(|_| membarrier(MembarrierCommand::RegisterPrivateExpeditedRseq).is_ok())
+            .unwrap_or(NONE);
+        let _ = AREA.compare_exchange(UNKNOWN, area, Ordering::Relaxed, Ordering::Relaxed);
+    }
+    AREA.load(Ordering::Relaxed) != NONE
+}
+
+/// Where glibc (2.35 and later) says that areas are, if it has registered them.
+fn area() -> Option<usize> {
+    let (offset, size): (*const isize, *const u32);
+    // SAFETY: the addresses of two variables, null in a program whose C library does not have them.
+    unsafe {
+        asm!(
+            ".weak __rseq_offset",
+            ".weak __rseq_size",
+            "mov {offset}, qword ptr [rip + __rseq_offset@GOTPCREL]",
+            "mov {size}, qword ptr [rip + __rseq_size@GOTPCREL]",
+            offset = out(reg) offset,
+            size = out(reg) size,
+            options(nostack, preserves_flags, pure, readonly),
+        );
+    }
+    // SAFETY: the C library's, constant since the program's start.
+    let (offset, size) = unsafe { (offset.as_ref()?, size.as_ref()?) };
+    (*size > 0 && *offset % 32 == 0 && *offset != 0).then_some(offset.cast_unsigned())
+}

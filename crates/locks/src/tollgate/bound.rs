@@ -1,0 +1,79 @@
+//! How long the heir puts up with others that acquire before it.
+
+use crate::Deadline;
+
+/// The end of the heir's patience.
+pub(super) struct Due {
+    #[cfg(not(loom))]
+    at: Deadline,
+    /// `None`: in this model it never comes.
+    #[cfg(loom)]
+    at: Option<Deadline>,
+}
+
+#[cfg(not(loom))]
+impl Due {
+    /// So many nanoseconds from now.
+    pub(super) fn after_ns(nanoseconds: u64) -> Self {
+        Self {
+            at: Deadline::after_ns(nanoseconds),
+        }
+    }
+
+    pub(super) fn deadline(&self) -> Option<&Deadline> {
+        Some(&self.at)
+    }
+
+    pub(super) fn has_come(&self) -> bool {
+        self.at.has_passed()
+    }
+
+    /// Whether there are times to sleep in that end by themselves.
+    pub(super) fn allows_naps(&self) -> bool {
+        true
+    }
+
+    /// The earliest of: this, so many nanoseconds from now, and the caller's own deadline.
+    pub(super) fn or_earlier<'a>(
+        &'a self,
+        nap: Option<&'a Deadline>,
+        deadline: Option<&'a Deadline>,
+    ) -> Option<&'a Deadline> {
+        let first = |a: &'a Deadline, b: Option<&'a Deadline>| match b {
+            Some(b) if b.remaining_ns() < a.remaining_ns() => b,
+            _ => a,
+        };
+        Some(first(first(&self.at, nap), deadline))
+    }
+}
+
+#[cfg(loom)]
+impl Due {
+    /// 0: it comes when the thread asks for the second time, or sleeps for it. Otherwise never.
+    pub(super) fn after_ns(nanoseconds: u64) -> Self {
+        Self {
+            at: (nanoseconds == 0).then(Deadline::new),
+        }
+    }
+
+    pub(super) fn deadline(&self) -> Option<&Deadline> {
+        self.at.as_ref()
+    }
+
+    pub(super) fn has_come(&self) -> bool {
+        self.at.as_ref().is_some_and(Deadline::has_passed)
+    }
+
+    pub(super) fn allows_naps(&self) -> bool {
+        self.at.is_some()
+    }
+
+    /// The caller's own, if it has one, or this.
+    pub(super) fn or_earlier<'a>(
+        &'a self,
+        _: Option<&'a Deadline>,
+        deadline: Option<&'a Deadline>,
+    ) -> Option<&'a Deadline> {
+        deadline.or(self.at.as_ref())
+    }
+}

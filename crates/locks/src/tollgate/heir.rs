@@ -1,0 +1,176 @@
+//! The heir: the thread that has waited longest, and sees to it that it does not wait for ever.
+
+use super::arrive::may_spin;
+use super::asymmetric::{self, own_mark};
+use super::bound::Due;
+use super::queue::Node;
+use super::word::{ATTENTIVE, CALL, DUE, GRANTED, HEIR, QUEUED, SPINNER, has, has_any, is_free};
+use super::{Tollgate, round_trip};
+use crate::Deadline;
+use crate::backoff::Polls;
+use crate::sync::Ordering;
+
+/// The first nap of an heir that others have overtaken; each is twice as long as the one before.
+const FIRST_NAP_NS: u64 = 50_000;
+
+impl Tollgate {
+    /// Waits as the heir until the lock is acquired (`true`), or until the deadline.
+    ///
+    /// `called`: a release has woken this thread, and it may find the lock free.
+    pub(super) fn inherit(&self, mut called: bool, deadline: Option<&Deadline>) -> bool {
+        let due = Due::after_ns(self.patience_ns());
+        let mut nap_ns = FIRST_NAP_NS;
+        // Whether others have acquired the lock between a release that woke this thread and its look.
+        let mut overtaken = false;
+        let mut has_spun = !called;
+        // Relaxed: only an exchange acquires.
+        let mut state = self.word.load(Ordering::Relaxed);
+        loop {
+            if is_free(state) || has_any(state, GRANTED) {
+                match self.take_over(state) {
+                    Ok(()) => return true,
+                    Err(now) => {
+                        state = now;
+                        continue;
+                    }
+                }
+            }
+            overtaken |= called;
+            called = false;
+            if deadline.is_some_and(Deadline::has_passed) && self.abdicate() {
+                return false;
+            }
+            if !has_any(state, DUE) && due.has_come() {
+                state = self.ask_for_attention(state, DUE);
+                has_spun = false;
+                continue;
+            }
+            if !has_spun && !has_any(state, SPINNER) && may_spin(state) {
+                state = self.spin_as_heir(state);
+                has_spun = true;
+                continue;
+            }
+            if !has_any(state, DUE) && overtaken && due.allows_naps() {
+                // Others are at it all the time: no release need wake anybody, or be anything but a store, for a while.
+                state = self.set(state, state & !(CALL | ATTENTIVE));
+                if is_free(state) || has_any(state, CALL | ATTENTIVE) {
+                    continue;
+                }
+                let nap = Due::after_ns(nap_ns);
+                self.word
+                    .wait_until(state, due.or_earlier(nap.deadline(), deadline));
+                nap_ns *= 2;
+            } else {
+                if !has(state, CALL | ATTENTIVE) {
+                    state = self.ask_for_attention(state, CALL);
+                    continue;
+                }
+                let until = if has_any(state, DUE) {
+                    deadline
+                } else {
+                    due.or_earlier(None, deadline)
+                };
+                self.word.wait_until(state, until);
+                has_spun = false;
+            }
+            // Relaxed: as above.
+            let before = state;
+            state = self.word.load(Ordering::Relaxed);
+            if has_any(before, CALL) && !has_any(state, CALL) {
+                round_trip::ends();
+                called = true;
+            }
+        }
+    }
+
+    /// Acquires a lock that is free or has been handed over. If others wait, the release is told to appoint the next heir: it
+    /// is this thread's own, or comes after it, and needs no barrier to see that.
+    fn take_over(&self, state: u64) -> Result<(), u64> {
+        let next = if has_any(state, QUEUED) {
+            QUEUED | CALL | ATTENTIVE
+        } else {
+            0
+        };
+        // Acquire: pairs with the releases and the hand-over (I1).
+        self.word
+            .compare_exchange(
+                state,
+                next | (state & SPINNER) | u64::from(own_mark()),
+                Ordering::Acquire,
+                Ordering::Relaxed,
+            )
+            .map(drop)
+    }
+
+    /// Sets `bit` and has releases look at it; the state afterwards. If the lock is free, nothing is done.
+    fn ask_for_attention(&self, state: u64, bit: u64) -> u64 {
+        let asked = self.set(state, state | bit | ATTENTIVE);
+        if has(asked, bit | ATTENTIVE) && !has_any(state, ATTENTIVE) {
+            asymmetric::barrier();
+            // Relaxed: as everywhere but where the lock is acquired.
+            return self.word.load(Ordering::Relaxed);
+        }
+        asked
+    }
+
+    /// Exchanges the state, if it is still so; what it is now.
+    fn set(&self, state: u64, next: u64) -> u64 {
+        if state == next {
+            return state;
+        }
+        // Relaxed: hands over nothing.
+        match self
+            .word
+            .compare_exchange(state, next, Ordering::Relaxed, Ordering::Relaxed)
+        {
+            Ok(_) => next,
+            Err(now) => now,
+        }
+    }
+
+    /// Spins until the lock is free or handed over, or for as long as a wake-up takes; the state then.
+    fn spin_as_heir(&self, state: u64) -> u64 {
+        if self.set(state, state | SPINNER) != state | SPINNER {
+            return self.word.load(Ordering::Relaxed);
+        }
+        let mut polls = Polls::new(self.spin_units());
+        let mut state = state | SPINNER;
+        while !is_free(state) && !has_any(state, GRANTED) && may_spin(state) && polls.wait() {
+            state = self.word.load(Ordering::Relaxed);
+        }
+        // Relaxed: hands over nothing.
+        self.word.fetch_and(!SPINNER, Ordering::Relaxed) & !SPINNER
+    }
+
+    /// Leaves the heir's place to the first of the queue, if there is one; unless the lock is free or has been handed over
+    /// (`false`).
+    fn abdicate(&self) -> bool {
+        let mut queue = self.queue.change();
+        // Relaxed, all: hands over nothing.
+        let mut state = self.word.load(Ordering::Relaxed);
+        loop {
+            if is_free(state) || has_any(state, GRANTED) {
+                return false;
+            }
+            let heir = if has_any(state, QUEUED) { HEIR } else { 0 };
+            let next = (state & !(HEIR | DUE | CALL)) | heir;
+            match self
+                .word
+                .compare_exchange(state, next, Ordering::Relaxed, Ordering::Relaxed)
+            {
+                Ok(_) => break,
+                Err(now) => state = now,
+            }
+        }
+        let Some(next) = queue.pop() else {
+            return true;
+        };
+        if queue.is_empty() {
+            self.word.fetch_and(!QUEUED, Ordering::Relaxed);
+        }
+        drop(queue);
+        // SAFETY: taken out above.
+        unsafe { Node::appoint(next) };
+        true
+    }
+}

@@ -1,0 +1,40 @@
+//! Whether there is a second processor, without which nobody releases a lock while another thread spins for it.
+
+#[cfg(not(loom))]
+mod quota;
+
+#[cfg(not(loom))]
+use core::sync::atomic::AtomicU32;
+
+#[cfg(not(loom))]
+use crate::sync::Ordering;
+
+/// 0: nobody has looked. Then 1, or 2 for "two or more".
+#[cfg(not(loom))]
+static USABLE: AtomicU32 = AtomicU32::new(0);
+
+/// Whether threads of this process run at the same time: as of the first call.
+#[cfg(not(loom))]
+pub(super) fn are_many() -> bool {
+    // Relaxed, both: whoever comes to it finds out the same.
+    match USABLE.load(Ordering::Relaxed) {
+        0 => {
+            let many = may_use_two() && quota::allows_two();
+            USABLE.store(1 + u32::from(many), Ordering::Relaxed);
+            many
+        }
+        usable => usable > 1,
+    }
+}
+
+/// In the model there are as many as threads.
+#[cfg(loom)]
+pub(super) fn are_many() -> bool {
+    true
+}
+
+#[cfg(not(loom))]
+fn may_use_two() -> bool {
+    // An error: more processors than the set has room for.
+    rustix::thread::sched_getaffinity(None).map_or(true, |set| set.count() > 1)
+}

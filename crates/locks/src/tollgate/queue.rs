@@ -1,0 +1,214 @@
+//! The queue: threads asleep in the order of their arrival, each on a node on its own stack. The lock's second word.
+//!
+//! The word is the last node's address, null if there is none; its lowest bit is set while a thread changes the queue. The nodes
+//! are a ring: the last one's `next` is the first.
+//!
+//! # Invariants
+//!
+//! - **Q1** The ring and its links are read and written by the thread that has set the bit.
+//! - **Q2** A node is there as long as it stands in the ring, and, once it has been taken out by another thread, until that
+//!   thread has stored `APPOINTED` in it.
+
+use core::ptr::{from_ref, null_mut};
+
+use crate::Deadline;
+use crate::backoff::SpinThenNap;
+use crate::park::Futex;
+use crate::sync::{AtomicPtr, Lifetime, Ordering, const_fn};
+
+/// Units of spinning for the bit, which is set for a few instructions.
+const SPIN: u32 = 40;
+const CHANGING: usize = 1;
+
+const WAITS: u32 = 0;
+/// Taken out of the ring; soon `APPOINTED`.
+const TAKEN: u32 = 1;
+const APPOINTED: u32 = 2;
+
+/// A thread that waits. Not in lines of 128 bytes: it lies on a stack of its own.
+#[derive(Debug)]
+#[repr(align(8))]
+pub(super) struct Node {
+    state: Futex,
+    next: AtomicPtr<Node>,
+    previous: AtomicPtr<Node>,
+    lifetime: Lifetime,
+}
+
+impl Node {
+    /// Calls `wait` with a new node, which is gone when this returns.
+    pub(super) fn with<R>(wait: impl FnOnce(&Self) -> R) -> R {
+        let node = Self {
+            state: Futex::new(WAITS),
+            next: AtomicPtr::new(null_mut()),
+            previous: AtomicPtr::new(null_mut()),
+            lifetime: Lifetime::new(),
+        };
+        #[cfg(not(loom))]
+        return wait(&node);
+        // Leaked: a wake-up may come later, which uses the address alone. The model's is an object.
+        #[cfg(loom)]
+        {
+            let node: &Self = std::boxed::Box::leak(std::boxed::Box::new(node));
+            let result = wait(node);
+            node.lifetime.end();
+            result
+        }
+    }
+
+    /// Sleeps until appointed (`true`) or until the deadline.
+    pub(super) fn sleep(&self, deadline: Option<&Deadline>) -> bool {
+        loop {
+            // Acquire: pairs with the release in `appoint` (Q2).
+            let state = self.state.load(Ordering::Acquire);
+            if state == APPOINTED {
+                return true;
+            }
+            if deadline.is_some_and(Deadline::has_passed) {
+                return false;
+            }
+            self.state.wait_maybe_until(state, deadline);
+        }
+    }
+
+    /// Makes the thread whose node was taken the heir.
+    ///
+    /// # Safety
+    /// The caller has taken the node and not appointed it.
+    pub(super) unsafe fn appoint(node: *mut Self) {
+        // SAFETY: Q2. After the store the kernel wants the address alone.
+        let node = unsafe { &*node };
+        node.lifetime.touch();
+        // Release: the node was touched before (Q2).
+        node.state.store(APPOINTED, Ordering::Release);
+        node.state.wake_one();
+    }
+}
+
+/// The word.
+#[derive(Debug)]
+pub(super) struct Queue {
+    last: AtomicPtr<Node>,
+}
+
+/// The queue while its bit is set by this thread, which clears it at the end.
+pub(super) struct Changing<'a> {
+    word: &'a AtomicPtr<Node>,
+    last: *mut Node,
+}
+
+impl Queue {
+    const_fn! {
+        pub(super) fn new() -> Self {
+            Self { last: AtomicPtr::new(null_mut()) }
+        }
+    }
+
+    /// Sets the bit, having waited until nobody else has.
+    pub(super) fn change(&self) -> Changing<'_> {
+        let mut wait = SpinThenNap::new(SPIN);
+        loop {
+            // Relaxed: only the exchange sets the bit.
+            let last = self.last.load(Ordering::Relaxed);
+            if last.addr() & CHANGING == 0 {
+                let changing = last.map_addr(|address| address | CHANGING);
+                // Acquire: pairs with the release at the end of a change (Q1).
+                if self
+                    .last
+                    .compare_exchange(last, changing, Ordering::Acquire, Ordering::Relaxed)
+                    .is_ok()
+                {
+                    return Changing {
+                        word: &self.last,
+                        last,
+                    };
+                }
+            }
+            wait.wait();
+        }
+    }
+
+    /// Forgets all nodes, whose threads are not there any more.
+    pub(super) fn clear(&self) {
+        // Relaxed: nobody else uses the lock (see `ForkLock`). An exchange, as at the end of a change.
+        self.last.swap(null_mut(), Ordering::Relaxed);
+    }
+}
+
+// Relaxed, wherever links are read or written: Q1.
+impl Changing<'_> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.last.is_null()
+    }
+
+    /// Puts a node at the end.
+    ///
+    /// # Safety
+    /// The node is new, and stays there as Q2 says.
+    pub(super) unsafe fn push(&mut self, node: &Node) {
+        let own = from_ref(node).cast_mut();
+        if self.is_empty() {
+            link(own, own);
+        } else {
+            // SAFETY: Q2.
+            let first = unsafe { (*self.last).next.load(Ordering::Relaxed) };
+            link(self.last, own);
+            link(own, first);
+        }
+        self.last = own;
+    }
+
+    /// Takes the first node out, which the caller must appoint.
+    pub(super) fn pop(&mut self) -> Option<*mut Node> {
+        // SAFETY: Q2.
+        let first = unsafe { self.last.as_ref()? }.next.load(Ordering::Relaxed);
+        // SAFETY: Q2, it is in the ring.
+        let node = unsafe { &*first };
+        self.unlink(node);
+        // Relaxed: read under the bit, or after `APPOINTED`.
+        node.state.store(TAKEN, Ordering::Relaxed);
+        Some(first)
+    }
+
+    /// Takes a node of the caller's out, unless another thread has (`false`).
+    pub(super) fn remove(&mut self, node: &Node) -> bool {
+        // Relaxed: written under the bit, or afterwards by the one that took it.
+        let waits = node.state.load(Ordering::Relaxed) == WAITS;
+        if waits {
+            self.unlink(node);
+        }
+        waits
+    }
+
+    fn unlink(&mut self, node: &Node) {
+        let (next, previous) = (
+            node.next.load(Ordering::Relaxed),
+            node.previous.load(Ordering::Relaxed),
+        );
+        let own = from_ref(node).cast_mut();
+        if core::ptr::eq(next, own) {
+            self.last = null_mut();
+            return;
+        }
+        link(previous, next);
+        if core::ptr::eq(self.last, own) {
+            self.last = previous;
+        }
+    }
+}
+
+impl Drop for Changing<'_> {
+    fn drop(&mut self) {
+        // Release: pairs with the acquire in `change` (Q1). An exchange, since the word is exchanged elsewhere, too
+        // (the model's stores are not ordered with exchanges).
+        self.word.swap(self.last, Ordering::Release);
+    }
+}
+
+fn link(before: *mut Node, after: *mut Node) {
+    // SAFETY: Q1 and Q2: both are in the ring, or about to be.
+    unsafe {
+        (*before).next.store(after, Ordering::Relaxed);
+        (*after).previous.store(before, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,79 @@
+//! A release that looks at who waits.
+
+use super::queue::Node;
+use super::word::{
+    ATTENTIVE, CALL, DUE, GRANTED, HANDED_OVER, HEIR, HOLDER, QUEUED, SPINNER, has_any,
+};
+use super::{Tollgate, asymmetric, round_trip};
+use crate::sync::Ordering;
+
+impl Tollgate {
+    /// Frees the lock, or hands it over, and wakes whoever is to be woken.
+    #[cold]
+    pub(super) fn release(&self) {
+        asymmetric::prepare();
+        let mut appointed = None;
+        // Relaxed: a hint for the exchanges.
+        let mut state = self.word.load(Ordering::Relaxed);
+        loop {
+            let calls = has_any(state, CALL) && !has_any(state, SPINNER);
+            if calls && !has_any(state, HEIR) && has_any(state, QUEUED) {
+                appointed = self.pop();
+                state = self.word.load(Ordering::Relaxed);
+                continue;
+            }
+            let (next, wakes) = if has_any(state, DUE) {
+                // Handed over (I6).
+                let rest = state & !(HOLDER | DUE | CALL);
+                (rest | GRANTED | HANDED_OVER, has_any(state, CALL))
+            } else if calls {
+                (state & !(HOLDER | CALL), has_any(state, HEIR))
+            } else if has_any(state, CALL) && has_any(state, HEIR | QUEUED) {
+                // Whoever spins is going to acquire.
+                (state & !HOLDER, false)
+            } else {
+                // Nobody has asked for anything since the last release that looked.
+                (state & !(HOLDER | CALL | ATTENTIVE), false)
+            };
+            // Release: what the holder did is visible to whoever acquires (I1).
+            match self
+                .word
+                .compare_exchange(state, next, Ordering::Release, Ordering::Relaxed)
+            {
+                Ok(_) => {
+                    // From here on the lock may be gone; the node may not (Q2).
+                    if wakes {
+                        round_trip::begins();
+                        self.word.wake_one();
+                    }
+                    if let Some(node) = appointed {
+                        round_trip::begins();
+                        // SAFETY: taken out above.
+                        unsafe { Node::appoint(node) };
+                    }
+                    return;
+                }
+                Err(now) => state = now,
+            }
+        }
+    }
+
+    /// Takes the first of the queue out, which is the heir from now on, and is yet to be told.
+    fn pop(&self) -> Option<*mut Node> {
+        let mut queue = self.queue.change();
+        let node = queue.pop();
+        let gone = CALL | if queue.is_empty() { QUEUED } else { 0 };
+        let came = if node.is_some() { HEIR } else { 0 };
+        // Relaxed, both: hands over nothing.
+        let mut state = self.word.load(Ordering::Relaxed);
+        while let Err(now) = self.word.compare_exchange(
+            state,
+            (state & !gone) | came,
+            Ordering::Relaxed,
+            Ordering::Relaxed,
+        ) {
+            state = now;
+        }
+        node
+    }
+}

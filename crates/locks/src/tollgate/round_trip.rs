@@ -1,0 +1,48 @@
+//! How long it takes on this machine until a thread that is woken runs, as it was found at the last wake-ups.
+//!
+//! Whoever would sleep for less than that spins. A woken thread compares the clock with the moment at which the release began
+//! to wake it. The estimate follows short times at once and long ones slowly: a thread that had to wait for a processor says
+//! nothing of the machine.
+
+use core::sync::atomic::{AtomicU32, AtomicU64 as Ticks};
+
+use crate::clock;
+use crate::sync::Ordering;
+
+/// In units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS): 10 us, until something has been measured.
+static UNITS: AtomicU32 = AtomicU32::new(400);
+const SHORTEST: u32 = 80;
+const LONGEST: u32 = 2000;
+/// The last wake-up of any of these locks; a later one may have come before the woken thread looks: then it is taken for short.
+static WOKEN_AT: Ticks = Ticks::new(0);
+
+/// To be called right before a wake-up.
+pub(super) fn begins() {
+    // Relaxed, as all here: figures.
+    WOKEN_AT.store(clock::now(), Ordering::Relaxed);
+}
+
+/// To be called by a thread that has been woken.
+pub(super) fn ends() {
+    let took = clock::units_since(WOKEN_AT.load(Ordering::Relaxed));
+    let before = UNITS.load(Ordering::Relaxed);
+    let took = took.clamp(SHORTEST, LONGEST);
+    UNITS.store(
+        if took < before {
+            before - (before - took) / 4
+        } else {
+            before + (took - before) / 32
+        },
+        Ordering::Relaxed,
+    );
+}
+
+/// How long to spin at most, in units.
+pub(super) fn units() -> u32 {
+    // A model need not look twice.
+    if cfg!(loom) {
+        1
+    } else {
+        UNITS.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,37 @@
+//! The bits of the lock's first word. Their meaning, and what each may be followed by, is in `tollgate`.
+
+/// The lower half: 0 while the lock is free, else what its holder has left there ([`super::asymmetric::own_mark`]), an odd
+/// number.
+pub(super) const HOLDER: u64 = 0xffff_ffff;
+/// The lower half while the lock has been handed over and not yet been taken. No thread leaves this number there.
+pub(super) const HANDED_OVER: u64 = HOLDER;
+
+/// A release must look at the other bits, and free the lock in one step with that.
+pub(super) const ATTENTIVE: u64 = 1 << 32;
+/// The next release wakes the heir; or, where there is none, the first of the queue, which becomes the heir.
+pub(super) const CALL: u64 = 1 << 33;
+/// The heir has waited for as long as anybody has to: the next release hands the lock over to it.
+pub(super) const DUE: u64 = 1 << 34;
+/// The lock has been handed over to the heir.
+pub(super) const GRANTED: u64 = 1 << 35;
+/// Somebody spins.
+pub(super) const SPINNER: u64 = 1 << 36;
+/// Somebody is the heir.
+pub(super) const HEIR: u64 = 1 << 37;
+/// Somebody stands in the queue.
+pub(super) const QUEUED: u64 = 1 << 38;
+
+/// Whether nobody holds the lock, and nobody is about to.
+pub(super) const fn is_free(state: u64) -> bool {
+    state & HOLDER == 0
+}
+
+/// Whether all these bits are set.
+pub(super) const fn has(state: u64, bits: u64) -> bool {
+    state & bits == bits
+}
+
+/// Whether one of these bits is set.
+pub(super) const fn has_any(state: u64, bits: u64) -> bool {
+    state & bits != 0
+}
