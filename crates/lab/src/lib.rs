@@ -7,6 +7,8 @@ pub mod machine;
 pub mod noise;
 pub mod plan;
 pub mod probe;
+#[cfg(test)]
+mod processors;
 pub mod runner;
 pub mod stats;
 pub mod watch;

@@ -88,6 +88,7 @@ mod tests {
     use std::thread::scope;
 
     use super::*;
+    use crate::processors;
 
     const LONG: Duration = Duration::from_secs(60);
 
@@ -128,6 +129,7 @@ mod tests {
     fn threads_that_spin_at_once_keep_nobody_from_coming_through() {
         // Many times more than processors, all of which burn their time slices as soon as they are through.
         const THREADS: u32 = 100;
+        let _turn = processors::alone();
         let start = Start::of(THREADS);
         let shut = start.shut();
         let stop = AtomicBool::new(false);

@@ -4,10 +4,12 @@ mod counting;
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use super::run;
 use crate::cell::{Arrival, Calibration, Cell, Length, Part, SleepPoints, Slice};
 use crate::contender::{Contender, CreateError, LockOptions};
+use crate::processors;
 use crate::workload::Kind;
 
 /// A cell of 30 ms with every knob at rest.
@@ -67,7 +69,21 @@ impl Contender for Stuck {
 }
 
 fn slice<L: Contender>(cell: &Cell) -> Slice {
+    let _turn = processors::alone();
     run::<L>(cell).expect("nothing is refused here")
+}
+
+/// A slice whose threads stay in the lock, asleep. The turn ends once what is timed must be over, so that nobody has to wait
+/// with it for threads that do not come.
+fn slice_that_hangs(cell: &Cell) -> Slice {
+    const TIMED: Duration = Duration::from_millis(500);
+    std::thread::scope(|scope| {
+        let turn = processors::alone();
+        let slice = scope.spawn(|| run::<Stuck>(cell).expect("nothing is refused here"));
+        std::thread::sleep(TIMED);
+        drop(turn);
+        slice.join().expect("slices do not panic")
+    })
 }
 
 #[test]
@@ -100,7 +116,7 @@ fn a_lock_that_does_not_exclude_is_caught() {
 
 #[test]
 fn a_lock_that_hangs_is_cut_off_and_keeps_its_count() {
-    let slice = slice::<Stuck>(&cell(Kind::Pair, 3));
+    let slice = slice_that_hangs(&cell(Kind::Pair, 3));
     let cut = slice.cut_off.expect("the threads cannot have come out");
     assert_eq!(cut.threads, 3);
     assert_eq!(slice.total(), 100);
@@ -117,7 +133,7 @@ fn queued_threads_are_charged_for_the_timed_stretch_alone_even_when_cut_off() {
     let used = good.resources.expect("the process has an account");
     // The threads' own accounts go on to their end, past what is counted here.
     assert_eq!(used.operations, good.total());
-    let stuck = slice::<Stuck>(&queued);
+    let stuck = slice_that_hangs(&queued);
     assert!(stuck.cut_off.is_some());
     let used = stuck.resources.expect("nobody has to end for it");
     assert_eq!(used.operations, stuck.total());

@@ -112,12 +112,14 @@ mod tests {
     use crate::machine::Machine;
     use crate::probe::Plan;
     use crate::probe::refill::Round;
+    use crate::processors;
 
     #[test]
     fn counters_or_the_reason() {
         let machine = Machine::observe();
         let mut watcher = ();
         let session = Session::new(Plan::quick(), &machine, &mut watcher);
+        let _turn = processors::alone();
         let counters = counters(&session);
         assert_ne!(
             counters.cache_misses_per_switch.is_some(),

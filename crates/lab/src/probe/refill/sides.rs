@@ -111,6 +111,7 @@ mod tests {
     use crate::probe::scheduling::Rank;
     use crate::probe::series::LEAST_ROUNDS;
     use crate::probe::session::Session;
+    use crate::processors;
 
     fn brief(cycle: &Cycle) -> Effort {
         Effort {
@@ -127,6 +128,7 @@ mod tests {
         let session = Session::new(Plan::quick(), &machine, &mut watcher);
         let seat = session.seat(session.home_cpu(), Rank::Measured);
         let cycle = Cycle::draw(64 << 10, 64);
+        let _turn = processors::alone();
         let kinds = [
             RefillKind::Shared,
             RefillKind::Own,

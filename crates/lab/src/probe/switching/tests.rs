@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use crate::machine::{Machine, usable_cpus};
+use crate::processors;
 
 use super::super::interleave::Probe;
 use super::super::series::Series;
@@ -26,6 +27,7 @@ fn with_session<R>(test: impl FnOnce(&Session<'_>) -> R) -> R {
 #[test]
 fn a_probe_that_claims_other_switches_than_it_makes_is_refused() {
     with_session(|session| {
+        let _turn = processors::alone();
         let place = on_one_cpu(session);
         // The well-known mistake: each hand-over said to be two switches.
         let wrong = Probe::new("wrong", Some(2.0), move |session, units| {
@@ -103,6 +105,7 @@ fn prices_of(plan: Plan, machine: &Machine) -> Prices {
         scheduling: session.scheduling().clone(),
         ..Prices::default()
     };
+    let _turn = processors::alone();
     measure(&session, &mut prices);
     prices
 }
@@ -190,6 +193,7 @@ fn without_real_time_the_kernel_counts_each_hand_over() {
     let session = Session::new(plan, &machine, &mut watcher);
     // So few that they come to their end beside many others who are busy, with nothing before them to take the time.
     let few = 20;
+    let _turn = processors::alone();
     let batch = ping_pong(&session, FutexWords::default(), on_one_cpu(&session), few).unwrap();
     let mut series = Series::new(Some(1.0));
     series.look(batch);

@@ -102,6 +102,7 @@ mod tests {
     use super::*;
     use crate::machine::Machine;
     use crate::probe::Plan;
+    use crate::processors;
 
     fn direction(from: usize, to: usize, one_way_ns: &[Option<f64>]) -> Direction {
         Direction {
@@ -131,6 +132,7 @@ mod tests {
         let [first, second, ..] = machine.usable_cpus[..] else {
             return;
         };
+        let _turn = processors::alone();
         let (part, matrix) = transfers(&session, &[first, second]);
         let matrix = matrix.unwrap();
         assert_eq!(matrix.cpus, [first, second]);

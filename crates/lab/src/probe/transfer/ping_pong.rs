@@ -158,6 +158,7 @@ mod tests {
     use crate::probe::Plan;
     use crate::probe::scheduling::Rank;
     use crate::probe::session::Session;
+    use crate::processors;
 
     const SMALL: Effort = Effort {
         round_trips: 10,
@@ -174,6 +175,7 @@ mod tests {
             return;
         };
         let seats = [from, to].map(|cpu| session.seat(cpu, Rank::Measured));
+        let _turn = processors::alone();
         let samples = one_way_ns(seats[0], seats[1], SMALL).unwrap();
         assert_eq!(samples.len(), SMALL.batches);
         // Nothing travels to another core and back within ten cycles.
@@ -191,6 +193,7 @@ mod tests {
             batches: 1,
             limit: Duration::from_secs(20),
         };
+        let _turn = processors::alone();
         assert!(one_way_ns(seat, seat, once).is_ok());
     }
 
