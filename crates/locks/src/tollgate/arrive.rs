@@ -11,6 +11,9 @@ use crate::sync::Ordering;
 /// Units of looking at the lock before a thread counts as one that waits: a microsecond.
 const GLANCE_UNITS: u32 = if cfg!(loom) { 0 } else { 40 };
 
+/// Units for which a hand-over stands although the heir does not come: 100 us, several times what a wake-up takes.
+const REVOCATION_UNITS: u32 = if cfg!(loom) { 0 } else { 4000 };
+
 /// What has become of a thread that arrived.
 enum Arrived {
     Acquired,
@@ -57,7 +60,7 @@ impl Tollgate {
             return None;
         }
         if node.sleep(deadline) {
-            round_trip::ends();
+            round_trip::ends(node);
         } else if self.leave_queue(node) {
             return Some(Turn::GaveUp);
         } else {
@@ -90,6 +93,7 @@ impl Tollgate {
     /// `role` is `SPINNER` for a thread that has spun already, and has the bit.
     fn arrive(&self, mut role: u64, deadline: Option<&Deadline>) -> Arrived {
         let mut polls = Polls::new(if role == 0 { self.spin_units() } else { 0 });
+        let mut revocation = Polls::new(REVOCATION_UNITS);
         // Relaxed: only an exchange acquires.
         let mut state = self.word.load(Ordering::Relaxed);
         loop {
@@ -105,8 +109,11 @@ impl Tollgate {
             } else if role != 0 && may_spin(state) && polls.wait() {
                 state = self.word.load(Ordering::Relaxed);
                 continue;
+            } else if role != 0 && has_any(state, GRANTED) && revocation.wait() {
+                state = self.word.load(Ordering::Relaxed);
+                continue;
             } else if role != 0 && has_any(state, GRANTED) {
-                // Handed over for as long as a wake-up takes, and not taken: revoked (I6).
+                // Handed over for much longer than a wake-up takes, and not taken: revoked (I6).
                 let rest = state & !(HOLDER | GRANTED | role);
                 (
                     rest | DUE | ATTENTIVE | u64::from(own_mark()),

@@ -77,7 +77,7 @@ impl Tollgate {
             let before = state;
             state = self.word.load(Ordering::Relaxed);
             if has_any(before, CALL) && !has_any(state, CALL) {
-                round_trip::ends();
+                round_trip::ends(&raw const self.word);
                 called = true;
             }
         }

@@ -43,11 +43,11 @@ impl Tollgate {
                 Ok(_) => {
                     // From here on the lock may be gone; the node may not (Q2).
                     if wakes {
-                        round_trip::begins();
+                        round_trip::begins(&raw const self.word);
                         self.word.wake_one();
                     }
                     if let Some(node) = appointed {
-                        round_trip::begins();
+                        round_trip::begins(node);
                         // SAFETY: taken out above.
                         unsafe { Node::appoint(node) };
                     }

@@ -4,7 +4,7 @@
 //! to wake it. The estimate follows short times at once and long ones slowly: a thread that had to wait for a processor says
 //! nothing of the machine.
 
-use core::sync::atomic::{AtomicU32, AtomicU64 as Ticks};
+use core::sync::atomic::{AtomicU32, AtomicU64 as Ticks, AtomicUsize};
 
 use crate::clock;
 use crate::sync::Ordering;
@@ -13,17 +13,23 @@ use crate::sync::Ordering;
 static UNITS: AtomicU32 = AtomicU32::new(400);
 const SHORTEST: u32 = 80;
 const LONGEST: u32 = 2000;
-/// The last wake-up of any of these locks; a later one may have come before the woken thread looks: then it is taken for short.
+/// The last wake-up by any of these locks: when, and at which address. If another came before the woken thread could look, its own
+/// is not measured.
 static WOKEN_AT: Ticks = Ticks::new(0);
+static WOKEN: AtomicUsize = AtomicUsize::new(0);
 
-/// To be called right before a wake-up.
-pub(super) fn begins() {
+/// To be called right before whoever sleeps at an address is woken.
+pub(super) fn begins<T>(at: *const T) {
     // Relaxed, as all here: figures.
     WOKEN_AT.store(clock::now(), Ordering::Relaxed);
+    WOKEN.store(at.addr(), Ordering::Relaxed);
 }
 
-/// To be called by a thread that has been woken.
-pub(super) fn ends() {
+/// To be called by a thread that has been woken there.
+pub(super) fn ends<T>(at: *const T) {
+    if WOKEN.load(Ordering::Relaxed) != at.addr() {
+        return;
+    }
     let took = clock::units_since(WOKEN_AT.load(Ordering::Relaxed));
     let before = UNITS.load(Ordering::Relaxed);
     let took = took.clamp(SHORTEST, LONGEST);
