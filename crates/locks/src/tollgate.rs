@@ -132,6 +132,18 @@ impl Tollgate {
         }
     }
 
+    /// Finds out, once for all locks of the process, how they are released (`asymmetric`), and whether there are processors
+    /// enough to spin.
+    ///
+    /// Otherwise the first thread that has to wait does so: it registers the process for membarrier(2), which may take milliseconds
+    /// where many threads run, and reads files below `/proc` and `/sys`. Who knows of a better moment, or is about to give up
+    /// the right to either, calls this first. It allocates nothing, leaves `errno` alone, and may be called again, and by any
+    /// thread.
+    pub fn prepare() {
+        asymmetric::prepare();
+        processors::are_many();
+    }
+
     /// A free lock whose heirs have no patience at all.
     #[cfg(loom)]
     pub fn impatient() -> Self {

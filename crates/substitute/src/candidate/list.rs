@@ -8,6 +8,7 @@ use super::description::{Default, Description, Parameter};
 macro_rules! for_each_algorithm {
     ($callback:ident) => {
         $callback! {
+            Tollgate,
             Futex3,
             Futex2,
             Adaptive,
@@ -143,6 +144,14 @@ pub const ALL: &[Description] = &[
         is_pure_spinner: false,
         defaults: TRIED,
     },
+    parking(
+        "tollgate",
+        Algorithm::Tollgate,
+        "one waiter spins, the others sleep in order of arrival; whoever has waited long is handed the lock",
+        "one spins, for as long as a wake-up takes, the others sleep",
+        None,
+        TRIED,
+    ),
     parking(
         "futex3",
         Algorithm::Futex3,

@@ -61,6 +61,7 @@ mod tests {
             names(2),
             [
                 "pass-through",
+                "tollgate",
                 "futex3:0",
                 "futex3:100",
                 "adaptive",

@@ -16,5 +16,5 @@ pub use queues::{Mcs, McsPark};
 pub use room::{InPlace, ROOM_ALIGNMENT, ROOM_BYTES};
 pub use words::{
     Adaptive, Cas, DesignatedWaker, Futex2, Futex3, OneSpinner, Tas, Ticket, TicketBackoff,
-    TicketYield, Ttas, TtasBackoff, TtasBackoffYield, TtasCapped, Twa,
+    TicketYield, Tollgate, Ttas, TtasBackoff, TtasBackoffYield, TtasCapped, Twa,
 };

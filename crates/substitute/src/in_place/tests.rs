@@ -339,6 +339,7 @@ macro_rules! tested {
 }
 
 tested! {
+    tollgate: Tollgate, 0;
     futex3: Futex3, 0;
     futex3_spinning: Futex3, 100;
     futex2: Futex2, 0;

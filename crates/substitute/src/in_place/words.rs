@@ -4,17 +4,23 @@ use super::room::{InPlace, fits};
 
 pub use locktoll_locks::{
     Adaptive, Cas, DesignatedWaker, Futex2, Futex3, OneSpinner, Tas, Ticket, TicketBackoff,
-    TicketYield, Ttas, TtasBackoff, TtasBackoffYield, TtasCapped, Twa,
+    TicketYield, Tollgate, Ttas, TtasBackoff, TtasBackoffYield, TtasCapped, Twa,
 };
 
 macro_rules! words {
-    ($($lock:ident = |$parameter:pat_param| $make:expr;)+) => {
+    ($($lock:ident = |$parameter:pat_param| $make:expr $(, prepared by $prepare:expr)?;)+) => {
         $(
             const _: () = assert!(fits::<$lock>());
 
             // SAFETY: it fits, as the line above proves. Its file in `locktoll-locks` says what a release touches last. It
             // calls the kernel itself, and the C library for nothing but the time.
             unsafe impl InPlace for $lock {
+                $(
+                    fn prepare() {
+                        $prepare();
+                    }
+                )?
+
                 fn with_parameter($parameter: u32) -> Self {
                     $make
                 }
@@ -34,6 +40,7 @@ words! {
     Ticket = |_| Ticket::new();
     TicketBackoff = |_| TicketBackoff::new();
     TicketYield = |_| TicketYield::new();
+    Tollgate = |_| Tollgate::new(), prepared by Tollgate::prepare;
     Ttas = |_| Ttas::new();
     TtasBackoff = |_| TtasBackoff::new();
     TtasBackoffYield = |_| TtasBackoffYield::new();

@@ -111,15 +111,20 @@ impl Candidate {
     }
 }
 
-/// Every candidate, with its default number and with the least.
+/// Every candidate, with its default number and with the least; or those of them that `LOCKTOLL_LOCKS=a,b` names.
 pub fn candidates() -> Vec<Candidate> {
+    let chosen = std::env::var("LOCKTOLL_LOCKS").ok();
+    let is_chosen = |name: &String| {
+        let names = chosen.as_deref();
+        names.is_none_or(|names| names.split(',').any(|it| it == name))
+    };
     let named = ALL.iter().flat_map(|description| {
         let least = description
             .parameter
             .filter(|parameter| parameter.least != parameter.default)
             .map(|parameter| format!("{}:{}", description.name, parameter.least));
         let names = std::iter::once(description.name.to_owned()).chain(least);
-        names.map(move |name| Candidate {
+        names.filter(&is_chosen).map(move |name| Candidate {
             name,
             replaces: description.algorithm != Algorithm::PassThrough,
             is_pure_spinner: description.is_pure_spinner,

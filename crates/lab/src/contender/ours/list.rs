@@ -2,7 +2,8 @@
 
 use locktoll_locks::{
     Adaptive, Cas, Clh, DesignatedWaker, Futex2, Futex3, Mcs, McsPark, OneSpinner, RwFair,
-    RwReader, Tas, Ticket, TicketBackoff, Tollgate, Ttas, TtasBackoff, TtasCapped, Twa,
+    RwReader, Tas, Ticket, TicketBackoff, TicketYield, Tollgate, Ttas, TtasBackoff,
+    TtasBackoffYield, TtasCapped, Twa,
 };
 
 use super::super::Family;
@@ -49,6 +50,13 @@ fn spinning(visitor: &mut impl Visitor) {
         )
         .knobs(&["spin"]),
     );
+    visitor.lock::<Raw<Spinning<TtasBackoffYield>>>(
+        ours(
+            "ttas-backoff-yield",
+            "ttas that pauses once, then yields the CPU more and more often; --spin is the pause",
+        )
+        .knobs(&["spin"]),
+    );
 }
 
 /// Spin locks in order of arrival.
@@ -64,6 +72,14 @@ fn ordered(visitor: &mut impl Visitor) {
         ours(
             "ticket-backoff",
             "ticket lock with a pause in proportion to the distance; --spin is the pause a place",
+        )
+        .fifo()
+        .knobs(&["spin"]),
+    );
+    visitor.lock::<Raw<Spinning<TicketYield>>>(
+        ours(
+            "ticket-yield",
+            "ticket lock that yields the CPU after so many units of spinning",
         )
         .fifo()
         .knobs(&["spin"]),

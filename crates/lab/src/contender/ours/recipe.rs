@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use locktoll_locks::{
     Adaptive, DesignatedWaker, Futex2, Futex3, Gate, McsPark, OneSpinner, RawLock, RwReader,
-    TicketBackoff, TtasBackoff, TtasCapped,
+    TicketBackoff, TicketYield, TtasBackoff, TtasBackoffYield, TtasCapped,
 };
 
 use super::super::{CreateError, LockOptions};
@@ -127,7 +127,9 @@ spins!(
     OneSpinner,
     RwReader,
     TicketBackoff,
+    TicketYield,
     TtasBackoff,
+    TtasBackoffYield,
     TtasCapped,
 );
 
