@@ -1,22 +1,35 @@
-//! Compiles the C++ peers when the feature `cpp-peers` asks for them.
+//! Compiles the C and C++ peers that the features ask for: `cpp-peers` is all of them.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    #[cfg(feature = "cpp-peers")]
+    #[cfg(any(
+        feature = "peer-absl",
+        feature = "peer-tbb",
+        feature = "peer-nsync",
+        feature = "peer-ck"
+    ))]
     peers::build();
 }
 
-#[cfg(feature = "cpp-peers")]
+#[cfg(any(
+    feature = "peer-absl",
+    feature = "peer-tbb",
+    feature = "peer-nsync",
+    feature = "peer-ck"
+))]
 mod peers {
     use std::path::Path;
 
-    const SHIM_HEADER: &str = "cpp/peers.h";
-    const C: [&str; 1] = ["cpp/c_peers.c"];
-    const CXX: [&str; 2] = ["cpp/cxx_peers.cc", "cpp/nodes.cc"];
+    const HEADERS: [&str; 2] = ["cpp/peers.h", "cpp/place.h"];
+    /// Nodes of queue locks, for whichever library has some.
+    const NODES: &str = "cpp/nodes.cc";
 
     /// A library whose locks are measured.
     struct Library {
+        name: &'static str,
+        wanted: bool,
         header: &'static str,
+        source: &'static str,
         is_cxx: bool,
         debian_package: &'static str,
         /// The dynamic library, which brings what it needs itself.
@@ -25,25 +38,37 @@ mod peers {
 
     const LIBRARIES: [Library; 4] = [
         Library {
+            name: "absl",
+            wanted: cfg!(feature = "peer-absl"),
             header: "absl/synchronization/mutex.h",
+            source: "cpp/absl.cc",
             is_cxx: true,
             debian_package: "libabsl-dev",
             link: Some("absl_synchronization"),
         },
         Library {
+            name: "tbb",
+            wanted: cfg!(feature = "peer-tbb"),
             header: "oneapi/tbb/mutex.h",
+            source: "cpp/tbb.cc",
             is_cxx: true,
             debian_package: "libtbb-dev",
             link: Some("tbb"),
         },
         Library {
+            name: "nsync",
+            wanted: cfg!(feature = "peer-nsync"),
             header: "nsync.h",
+            source: "cpp/nsync.c",
             is_cxx: false,
             debian_package: "libnsync-dev",
             link: Some("nsync"),
         },
         Library {
+            name: "ck",
+            wanted: cfg!(feature = "peer-ck"),
             header: "ck_spinlock.h",
+            source: "cpp/ck.c",
             is_cxx: false,
             debian_package: "libck-dev",
             // Its spin locks are wholly in its headers.
@@ -52,15 +77,21 @@ mod peers {
     ];
 
     pub(super) fn build() {
-        for file in C.iter().chain(&CXX).chain([&SHIM_HEADER]) {
+        let sources = LIBRARIES.iter().map(|library| library.source);
+        for file in sources.chain(HEADERS).chain([NODES]) {
             println!("cargo::rerun-if-changed={file}");
         }
-        if !all_found() {
+        let wanted = || LIBRARIES.iter().filter(|library| library.wanted);
+        if !all_found(wanted()) {
             return;
         }
-        shim(true).files(CXX).compile("locktoll_cxx_peers");
-        shim(false).files(C).compile("locktoll_c_peers");
-        for library in LIBRARIES.iter().filter_map(|library| library.link) {
+        // Before the nodes that they use: a linker looks from left to right.
+        for library in wanted() {
+            let archive = format!("locktoll_peer_{}", library.name);
+            shim(library.is_cxx).file(library.source).compile(&archive);
+        }
+        shim(true).file(NODES).compile("locktoll_peer_nodes");
+        for library in wanted().filter_map(|library| library.link) {
             println!("cargo::rustc-link-lib=dylib={library}");
         }
     }
@@ -80,8 +111,8 @@ mod peers {
 
     /// Whether the compiler finds every library. If not, says in one line what to install, before
     /// the compiler says it in a hundred; that line makes cargo fail when this program has ended.
-    fn all_found() -> bool {
-        let missing: Vec<&Library> = LIBRARIES.iter().filter(|library| !found(library)).collect();
+    fn all_found<'a>(wanted: impl Iterator<Item = &'a Library>) -> bool {
+        let missing: Vec<&Library> = wanted.filter(|library| !found(library)).collect();
         if missing.is_empty() {
             return true;
         }
@@ -91,7 +122,7 @@ mod peers {
             .map(|library| library.debian_package)
             .collect();
         println!(
-            "cargo::error=the feature `cpp-peers` needs {}; on Debian: apt-get install g++ {}",
+            "cargo::error=the features of C and C++ peers need {}; on Debian: apt-get install g++ {}",
             headers.join(", "),
             packages.join(" ")
         );

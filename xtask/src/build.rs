@@ -19,6 +19,30 @@ pub fn locktoll() -> anyhow::Result<PathBuf> {
     })
 }
 
+/// Builds the program and the loops over condition variables in release mode, with these features of the lab; says where they
+/// are.
+pub fn measuring(features: &[&str]) -> anyhow::Result<(PathBuf, PathBuf)> {
+    let features: Vec<String> = features
+        .iter()
+        .map(|it| format!("locktoll-lab/{it}"))
+        .collect();
+    let features = format!("--features={}", features.join(","));
+    let program = cargo(
+        &["--release", "--package", "locktoll", &features],
+        |message| message["executable"].as_str(),
+    )?;
+    let loops = [
+        "--release",
+        "--package",
+        "locktoll-lab",
+        "--example",
+        "monitors",
+        &features,
+    ];
+    let monitors = cargo(&loops, |message| message["executable"].as_str())?;
+    Ok((program, monitors))
+}
+
 /// Builds the preload library as the program carries it, and says where it is.
 pub fn preload_library() -> anyhow::Result<PathBuf> {
     cargo(

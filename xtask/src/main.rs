@@ -6,6 +6,7 @@ mod build;
 mod pages;
 mod recorded;
 mod screenshots;
+mod tollgate;
 mod trials;
 
 use anyhow::bail;
@@ -24,6 +25,9 @@ Tasks:
   bench-report    `locktoll report` of a recording with 1,000,000 locks: time and peak memory
   trials [N]      `locktoll try` on a program without contention, N times (20 when not told), and on one that is bound
                   by its lock: what it claims
+  tollgate [--quick] [--rounds N] [--json FILE] [CELL...]
+                  how fast the lock Tollgate is beside every peer that blocks, and what it does not reach: a table
+                  (20 minutes or so, 4 with --quick; CELLs choose: holds, no-think/list/8, condition/broadcast)
   screenshots [NAME...]
                   pictures of the report page into docs/, of real results; NAMEs choose
   pages DIR       write the manual page and the completion scripts, for packages";
@@ -40,6 +44,7 @@ fn main() -> anyhow::Result<()> {
         ["bench-report"] => recorded::big_report(),
         ["trials"] => trials::run(20),
         ["trials", times] => trials::run(times.parse()?),
+        ["tollgate", ref wishes @ ..] => tollgate::run(wishes),
         ["screenshots", ref names @ ..] => screenshots::run(names),
         ["pages", folder] => pages::run(folder.as_ref()),
         [] | ["help" | "--help"] => {

@@ -4,6 +4,7 @@ pub mod clock;
 pub mod contender;
 pub mod harness;
 pub mod machine;
+pub mod monitor;
 pub mod noise;
 pub mod plan;
 pub mod probe;

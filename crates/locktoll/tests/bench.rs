@@ -98,6 +98,36 @@ fn every_knob_reaches_the_cells() {
 }
 
 #[test]
+fn samples_are_the_figures_of_each_round_and_a_part_alone_has_no_others() {
+    let words = ["--lock=std,pthread", "--threads=2", "--hogs=1", "--samples"];
+    let throughput = bench(&[&words[..], &["--part=throughput"]].concat());
+    for cell in throughput["cells"].as_array().unwrap() {
+        let rounds = &cell["rounds"];
+        let ns = rounds["ns_per_op"].as_array().unwrap();
+        assert_eq!(ns.len(), 2, "{cell}");
+        let mean = (ns[0].as_f64().unwrap() + ns[1].as_f64().unwrap()) / 2.0;
+        assert!((mean / cell["ns_per_op"]["median"].as_f64().unwrap() - 1.0).abs() < 1e-9);
+        let share = rounds["bystander_cpu_share"][0].as_f64().unwrap();
+        assert!(0.0 < share && share < 1.0, "{share}");
+        assert!(rounds["acquire_max_ns"].as_array().unwrap().is_empty());
+        assert!(cell["acquire_ns"].is_null());
+    }
+    let waiting = bench(&[&words[..], &["--part=waiting"]].concat());
+    for cell in waiting["cells"].as_array().unwrap() {
+        assert_eq!(
+            cell["rounds"]["acquire_max_ns"].as_array().unwrap().len(),
+            2
+        );
+        assert!(cell["ns_per_op"].is_null() && cell["acquire_ns"]["max"].is_number());
+    }
+    // Without being asked for, they are not there: most readers want none.
+    let plain = bench(&["--lock=std", "--threads=1"]);
+    assert!(plain["cells"][0].get("rounds").is_none());
+    let words = ["bench", "--samples"];
+    is_refused(&locktoll(&words), &words, "--samples");
+}
+
+#[test]
 fn the_other_workloads_and_arrivals_run() {
     for words in [
         &[

@@ -20,6 +20,9 @@ pub struct Slice {
     pub longest_run: Option<u64>,
     /// What the busy threads beside did, in rounds of their loop a second.
     pub bystander_per_second: Option<f64>,
+    /// CPU time of the busy threads beside, from start to end; `None` without any, or when threads
+    /// had to be cut off.
+    pub bystander_cpu_ns: Option<u64>,
     /// Threads that did not stop in time, if any.
     pub cut_off: Option<CutOff>,
     /// Set when the workload's own data shows that two threads were inside at once.

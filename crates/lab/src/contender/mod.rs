@@ -12,7 +12,12 @@
 //! assert!(error.to_string().contains("`pthread`"));
 //! ```
 
-#[cfg(feature = "cpp-peers")]
+#[cfg(any(
+    feature = "peer-absl",
+    feature = "peer-tbb",
+    feature = "peer-nsync",
+    feature = "peer-ck"
+))]
 mod cpp;
 mod kernel;
 mod none;

@@ -1,4 +1,4 @@
-//! Locks from the standard library, `parking_lot` and `spin`, as a program would use them.
+//! Locks from the standard library, `parking_lot`, `usync` and `spin`, as a program would use them.
 //!
 //! Each is the crate's own type around `()`, and the guard is the crate's own guard.
 
@@ -35,6 +35,10 @@ pub(super) fn visit(visitor: &mut impl Visitor) {
         )
         .knobs(&["shared"]),
     );
+    visitor.lock::<Usync>(rust(
+        "usync",
+        "usync::Mutex: one word, spins briefly, then queues nodes on the waiters' stacks and parks; barging",
+    ));
     visitor.lock::<Spin>(rust(
         "spin",
         "spin::mutex::SpinMutex: test-and-test-and-set, never parks or yields",
@@ -137,6 +141,22 @@ impl Contender for ParkingLotRwLock {
     fn read<R>(&self, mut body: impl FnMut() -> R) -> R {
         let _shared = self.0.read();
         body()
+    }
+}
+
+/// `usync::Mutex`.
+struct Usync(usync::Mutex<()>);
+
+impl Contender for Usync {
+    type Held<'a> = usync::MutexGuard<'a, ()>;
+
+    fn create(_: &LockOptions) -> Result<Self, CreateError> {
+        Ok(Self(usync::Mutex::new(())))
+    }
+
+    #[inline]
+    fn acquire(&self) -> Self::Held<'_> {
+        self.0.lock()
     }
 }
 

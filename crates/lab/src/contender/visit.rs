@@ -49,6 +49,11 @@ pub(super) fn all(visitor: &mut impl Visitor) {
     super::rust::visit(visitor);
     super::pthread::visit(visitor);
     super::kernel::visit(visitor);
-    #[cfg(feature = "cpp-peers")]
+    #[cfg(any(
+        feature = "peer-absl",
+        feature = "peer-tbb",
+        feature = "peer-nsync",
+        feature = "peer-ck"
+    ))]
     super::cpp::visit(visitor);
 }

@@ -1,6 +1,7 @@
 //! The threads of a slice: making, starting, stopping, and cutting off the ones that stay.
 
 use std::io;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
@@ -36,6 +37,8 @@ struct Team {
     site: Box<dyn Loop>,
     counts: Box<[Count]>,
     hog_counts: Box<[Count]>,
+    /// CPU time of the hogs that have ended. Relaxed: read after all have said that they finished.
+    hog_cpu_ns: AtomicU64,
     start: Start,
     /// When the first thread came out of the start.
     began: OnceLock<Instant>,
@@ -62,6 +65,7 @@ pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError
         site,
         counts: counts(cell.threads),
         hog_counts: counts(cell.hogs),
+        hog_cpu_ns: AtomicU64::new(0),
         start: Start::of(cell.threads + cell.hogs),
         began: OnceLock::new(),
         stints: Mutex::new(Vec::new()),
@@ -145,6 +149,7 @@ pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError
         });
     } else {
         conclude(&team, cell, &mut slice);
+        slice.bystander_cpu_ns = (cell.hogs > 0).then(|| team.hog_cpu_ns.load(Relaxed));
     }
     if queued(cell) && slice.wall_ns >= LONG_FOR_PROCESS_NS {
         slice.resources = Some(SwitchesAndCpu {
@@ -199,7 +204,11 @@ fn spawn_all(team: &Arc<Team>, cell: &Cell) -> Result<(), CreateError> {
         let team = Arc::clone(team);
         spawn(Box::new(move || {
             team.start.wait();
+            let before = resources::of_this_thread();
             hog(&team.setting().control, &team.hog_counts[index as usize]);
+            let used = resources::between(before, resources::of_this_thread(), 0);
+            let cpu_ns = used.user_ns + used.system_ns;
+            team.hog_cpu_ns.fetch_add(cpu_ns, Relaxed);
             team.setting().control.finish();
         }))?;
     }

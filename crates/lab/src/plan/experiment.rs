@@ -1,6 +1,6 @@
 //! An experiment: a list for each knob, and the cells it spans.
 
-use crate::cell::{Arrival, Calibration, Cell, Length, SleepPoints};
+use crate::cell::{Arrival, Calibration, Cell, Length, Part, SleepPoints};
 use crate::machine::{Pin, Placement, Topology};
 use crate::workload::Kind;
 
@@ -49,6 +49,8 @@ pub struct Experiment {
     pub length: Length,
     /// Interleaved rounds over all cells.
     pub repeat: u32,
+    /// The only part to run; `None` is both.
+    pub part: Option<Part>,
 }
 
 impl Experiment {
@@ -76,6 +78,7 @@ impl Experiment {
             arrival: Arrival::Closed,
             length: Length::Time { ns: slice_ns },
             repeat: 1,
+            part: None,
         }
     }
 

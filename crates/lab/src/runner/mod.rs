@@ -4,11 +4,16 @@
 //! present process in tests, and a table of numbers where output has to be the same every time.
 
 mod executor;
+mod figures;
 mod rounds;
 mod samples;
 mod summary;
 
 pub use executor::{Executor, InProcess, SliceFailure, Watcher};
-pub use rounds::{Measured, count_slices, count_slices_again, measure, measure_again};
+pub use figures::RoundFigures;
+pub use rounds::{
+    Measured, count_slices, count_slices_again, count_slices_of_part, measure, measure_again,
+    measure_part,
+};
 pub use samples::Samples;
 pub use summary::{AcquireSummary, CellSummary, FairnessSummary};

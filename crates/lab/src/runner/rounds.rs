@@ -42,6 +42,11 @@ pub fn count_slices_again(cells: &[Cell], again: &[(usize, Part)], repeat: u32) 
     (steps(cells, again).len() + 1) * repeat as usize
 }
 
+/// Slices of a whole run of [`measure_part`].
+pub fn count_slices_of_part(cells: &[Cell], part: Part, repeat: u32) -> usize {
+    (steps_of_part(cells, part).len() + 1) * repeat as usize
+}
+
 /// Runs all cells `repeat` times: in every round each cell once for throughput and once for
 /// waiting, in an order drawn anew, so that whatever drifts on the machine hits all alike. Where
 /// locks are compared, the first one is measured twice in every setting: the A/A pair.
@@ -63,11 +68,33 @@ pub fn measure_again(
     executor: &mut dyn Executor,
     watcher: &mut dyn Watcher,
 ) -> Measured {
+    play(cells, steps(cells, again), repeat, executor, watcher)
+}
+
+/// As [`measure`], of one part alone: the slices of the other are not run. The first lock is measured
+/// twice likewise.
+pub fn measure_part(
+    cells: &[Cell],
+    part: Part,
+    repeat: u32,
+    executor: &mut dyn Executor,
+    watcher: &mut dyn Watcher,
+) -> Measured {
+    play(cells, steps_of_part(cells, part), repeat, executor, watcher)
+}
+
+/// Plays `steps` once in every round, in an order drawn anew.
+fn play(
+    cells: &[Cell],
+    mut steps: Vec<Step>,
+    repeat: u32,
+    executor: &mut dyn Executor,
+    watcher: &mut dyn Watcher,
+) -> Measured {
     let mut samples = vec![Samples::default(); cells.len()];
     let mut empty_loops = Vec::new();
     let mut random = Random::new(repeat);
-    let mut steps = steps(cells, again);
-    let total = count_slices_again(cells, again, repeat);
+    let total = (steps.len() + 1) * repeat as usize;
     let mut done = 0;
     let mut partial = false;
     let Some(first) = cells.first() else {
@@ -92,7 +119,7 @@ pub fn measure_again(
             .and_then(|slice| slice.ns_per_op());
         empty_loops.extend(empty_ns);
         done += 1;
-        shuffle(&mut steps, &mut random);
+        random.shuffle(&mut steps);
         for step in &steps {
             let (index, part) = match *step {
                 Step::Cell(index, part) | Step::Again(index, part) => (index, part),
@@ -162,6 +189,15 @@ fn steps(cells: &[Cell], again: &[(usize, Part)]) -> Vec<Step> {
     steps
 }
 
+/// The slices of one round of one part.
+fn steps_of_part(cells: &[Cell], part: Part) -> Vec<Step> {
+    let again = first_lock_again(cells)
+        .into_iter()
+        .map(|(index, _)| Step::Again(index, part));
+    let each = (0..cells.len()).map(|index| Step::Cell(index, part));
+    each.chain(again).collect()
+}
+
 /// The first lock of every setting, where locks are compared at all.
 fn first_lock_again(cells: &[Cell]) -> Vec<(usize, Part)> {
     let compared = cells.iter().any(|cell| cell.lock != cells[0].lock);
@@ -187,12 +223,5 @@ fn empty_loop_of(cell: &Cell) -> Cell {
     Cell {
         cpus: cell.cpus.first().copied().into_iter().collect(),
         ..Cell::at_rest(contender::NONE, Length::Time { ns }, cell.calibration)
-    }
-}
-
-/// Fisher and Yates.
-fn shuffle<T>(items: &mut [T], random: &mut Random) {
-    for last in (1..items.len()).rev() {
-        items.swap(last, random.below(last as u64 + 1) as usize);
     }
 }

@@ -6,7 +6,7 @@ use crate::cell::{Arrival, Cell, CutOff, LONGEST_ROUNDS, Length, SleepPoints, Sl
 use crate::stats::{Estimate, Fairness, Histogram, estimate};
 use crate::workload::Kind;
 
-use super::Samples;
+use super::{RoundFigures, Samples};
 
 /// One cell: its parameters and what was measured. `None` where nothing could be.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -87,6 +87,9 @@ pub struct CellSummary {
     pub exclusion_broken: Option<String>,
     /// Set when the cell could not be measured, or not to the end.
     pub failure: Option<String>,
+    /// The figures of each round, where they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<RoundFigures>,
 }
 
 /// Waiting for the lock, in nanoseconds. Quantiles are of each round, then the median over rounds.
@@ -206,6 +209,7 @@ impl CellSummary {
             exclusion_broken: all().find_map(|slice| slice.exclusion_broken.clone()),
             failure: (samples.failure.as_ref().map(ToString::to_string))
                 .or_else(|| unfinished(cell.length, all())),
+            rounds: None,
         }
     }
 }

@@ -37,6 +37,13 @@ impl Random {
         ((u128::from(self.bits()) * u128::from(bound)) >> 64) as u64
     }
 
+    /// Puts `items` into an order drawn anew (Fisher and Yates).
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.below(last as u64 + 1) as usize);
+        }
+    }
+
     /// A number in `0.0..1.0`.
     #[inline]
     pub(crate) fn unit(&mut self) -> f64 {

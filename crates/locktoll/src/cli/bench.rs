@@ -1,7 +1,7 @@
 //! Flags of `locktoll bench`.
 
 use clap::{Args, ValueEnum, ValueHint};
-use locktoll_lab::cell::{Arrival, SleepPoints};
+use locktoll_lab::cell::{Arrival, Part, SleepPoints};
 
 use super::values::{List, Numbers, OutputArgs, Times, parse_arrival, parse_time};
 
@@ -37,6 +37,9 @@ pub struct BenchArgs {
         default_value_t = 7
     )]
     pub repeat: u32,
+    /// What to measure: throughput, the waiting for the lock, or both, each in slices of its own.
+    #[arg(long, value_name = "PART", value_enum, default_value = "both")]
+    pub part: PartArg,
 
     /// Acquisitions before the same number of releases: again on a recursive lock, on D locks in
     /// order on any other; 0 is the baseline without a lock.
@@ -177,6 +180,9 @@ pub struct BenchArgs {
     )]
     pub arrival: Arrival,
 
+    /// Add the figures of each round to the JSON, for ratios of your own between cells.
+    #[arg(long)]
+    pub samples: bool,
     /// Name every lock and workload with a line each, and stop.
     #[arg(long)]
     pub list: bool,
@@ -209,6 +215,27 @@ THE SIX PARAMETERS OF TIMEMUTEX (J. M. Hart, 1998), with --workload timemutex --
   Threads                          --threads N
   SleepPts  0, 1, 2, 3             --sleep-points none, holding, released, both
   Active    threads in their loop  --active K";
+
+/// `--part` as clap reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PartArg {
+    /// Throughput and waiting.
+    Both,
+    /// Operations, CPU time and switches.
+    Throughput,
+    /// From wanting the lock to having it.
+    Waiting,
+}
+
+impl From<PartArg> for Option<Part> {
+    fn from(arg: PartArg) -> Self {
+        match arg {
+            PartArg::Both => None,
+            PartArg::Throughput => Some(Part::Throughput),
+            PartArg::Waiting => Some(Part::Waiting),
+        }
+    }
+}
 
 /// `--sleep-points` as clap reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -95,6 +95,7 @@ impl Executor for Figures {
             acquire: waiting.then_some(acquire),
             longest_run: (waiting && threads > 1).then_some(7 * ns_per_op),
             bystander_per_second: (cell.hogs > 0).then_some(870_000.0),
+            bystander_cpu_ns: (cell.hogs > 0).then_some(300_000_000),
             cut_off: cut_off.then_some(CutOff {
                 threads: 3,
                 waited_ns: 2_040_000_000,

@@ -1,64 +1,35 @@
-//! Locks from C and C++ libraries (feature `cpp-peers`).
+//! Locks from C and C++ libraries (feature `cpp-peers`; a feature of each library's own builds in that one).
 //!
 //! Each goes through a shim in `cpp/`, because their fast paths are inline functions and templates
 //! of their own languages. A C++ program inlines these; here each acquisition and each release is
 //! one direct call on top, which `bench --list` says.
 
+#[cfg(feature = "peer-absl")]
+mod absl;
+#[cfg(feature = "peer-ck")]
+mod ck;
 mod ffi;
+#[cfg(feature = "peer-nsync")]
+mod nsync;
 mod peer;
+#[cfg(feature = "peer-tbb")]
+mod tbb;
 
 use super::Family;
 use super::visit::{Listing, Visitor};
-use peer::{NoNode, Node, Peer};
 
 pub(super) fn visit(visitor: &mut impl Visitor) {
-    let cpp = |name, summary| Listing::new(name, Family::Cpp, summary);
-    visitor.lock::<Peer<ffi::Absl, NoNode>>(cpp(
-        "absl",
-        "absl::Mutex, deadlock detector off: spins, then queues and parks (through a direct call)",
-    ));
-    visitor.lock::<Peer<ffi::TbbMutex, NoNode>>(cpp(
-        "tbb-mutex",
-        "tbb::mutex: spins, yields, then parks in a global table (through a direct call)",
-    ));
-    visitor.lock::<Peer<ffi::TbbSpin, NoNode>>(cpp(
-        "tbb-spin",
-        "tbb::spin_mutex: test-and-set with exponential pauses, then yields (through a direct call)",
-    ));
-    visitor.lock::<Peer<ffi::TbbQueuing, Node>>(
-        cpp(
-            "tbb-queuing",
-            "tbb::queuing_mutex: MCS queue, pauses, then yields (through a direct call)",
-        )
-        .fifo(),
-    );
-    visitor.lock::<Peer<ffi::Nsync, NoNode>>(cpp(
-        "nsync",
-        "nsync_mu: spins briefly, then queues and parks; designated waker (through a direct call)",
-    ));
-    visitor.lock::<Peer<ffi::CkFas, NoNode>>(cpp(
-        "ck-fas",
-        "Concurrency Kit fetch-and-store spin lock: test-and-test-and-set (through a direct call)",
-    ));
-    visitor.lock::<Peer<ffi::CkTicket, NoNode>>(
-        cpp(
-            "ck-ticket",
-            "Concurrency Kit ticket lock (through a direct call)",
-        )
-        .fifo(),
-    );
-    visitor.lock::<Peer<ffi::CkMcs, Node>>(
-        cpp(
-            "ck-mcs",
-            "Concurrency Kit MCS queue lock (through a direct call)",
-        )
-        .fifo(),
-    );
-    visitor.lock::<Peer<ffi::CkClh, Node>>(
-        cpp(
-            "ck-clh",
-            "Concurrency Kit CLH queue lock (through a direct call)",
-        )
-        .fifo(),
-    );
+    #[cfg(feature = "peer-absl")]
+    absl::visit(visitor);
+    #[cfg(feature = "peer-tbb")]
+    tbb::visit(visitor);
+    #[cfg(feature = "peer-nsync")]
+    nsync::visit(visitor);
+    #[cfg(feature = "peer-ck")]
+    ck::visit(visitor);
+}
+
+/// A line of the list.
+const fn cpp(name: &'static str, summary: &'static str) -> Listing {
+    Listing::new(name, Family::Cpp, summary)
 }

@@ -8,6 +8,7 @@
 //!   the token of that return.
 
 use std::cell::UnsafeCell;
+#[cfg(any(feature = "peer-tbb", feature = "peer-ck"))]
 use std::ffi::c_void;
 use std::marker::PhantomData;
 
@@ -17,6 +18,7 @@ use super::ffi::{Functions, Object};
 /// The token of a lock that needs nothing between acquisition and release.
 pub(super) type NoNode = ();
 /// The token of a queue lock: its node.
+#[cfg(any(feature = "peer-tbb", feature = "peer-ck"))]
 pub(super) type Node = *mut c_void;
 
 /// A lock made by the functions `F`.

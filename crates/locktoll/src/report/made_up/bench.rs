@@ -182,6 +182,7 @@ impl Executor for Curves {
             acquire: waiting.then_some(acquire),
             longest_run: (waiting && cell.threads > 1).then_some((1.0 + 400.0 * unequal) as u64),
             bystander_per_second: None,
+            bystander_cpu_ns: None,
             cut_off: cut_off.then_some(CutOff {
                 threads: 3,
                 waited_ns: 2_040_000_000,

@@ -57,6 +57,7 @@ pub fn experiment(args: &BenchArgs, machine: &Machine) -> Result<Experiment, Fai
             None => Length::Time { ns: args.duration },
         },
         repeat: args.repeat,
+        part: args.part.into(),
     };
     experiment.check().map_err(|invalid| usage(&invalid))?;
     Ok(experiment)

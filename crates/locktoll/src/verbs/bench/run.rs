@@ -5,7 +5,9 @@ use locktoll_lab::clock::Clock;
 use locktoll_lab::machine::Machine;
 use locktoll_lab::noise::Watch;
 use locktoll_lab::plan::Experiment;
-use locktoll_lab::runner::{count_slices, measure};
+use locktoll_lab::runner::{
+    CellSummary, Measured, RoundFigures, count_slices, count_slices_of_part, measure, measure_part,
+};
 
 use super::{list, request};
 use crate::cli::{BenchArgs, ResultFormat};
@@ -31,11 +33,19 @@ pub fn run(args: &BenchArgs) -> Outcome {
             )),
         };
     }
+    if args.samples && args.output.format() != ResultFormat::Json {
+        return Err(Failure::Usage(
+            "--samples is for json: text and html have medians and intervals".to_owned(),
+        ));
+    }
     let machine = Machine::observe();
     let experiment = request::experiment(args, &machine)?;
     present::check(&args.output)?;
     let interrupt = Interrupt::listen()?;
-    let finished = carry_out(&experiment, machine, &interrupt, HINT)?;
+    let mut finished = carry_out(&experiment, machine, &interrupt, HINT)?;
+    if args.samples {
+        finished.tell_each_round();
+    }
     let result = &finished.result;
     present::put(&args.output, result)?;
     if result.partial {
@@ -45,7 +55,8 @@ pub fn run(args: &BenchArgs) -> Outcome {
             finished.slices_planned
         )));
     }
-    if result.cells.iter().all(|cell| cell.operations == 0) {
+    let measured = |cell: &CellSummary| cell.operations > 0 || cell.acquire_ns.is_some();
+    if !result.cells.iter().any(measured) {
         return Err(Failure::Run(anyhow::anyhow!(
             "no cell could be measured; the reasons stand above"
         )));
@@ -57,8 +68,20 @@ pub fn run(args: &BenchArgs) -> Outcome {
 pub struct Finished {
     /// What was measured.
     pub result: BenchResult,
+    cells: Vec<Cell>,
+    measured: Measured,
     slices_done: usize,
     slices_planned: usize,
+}
+
+impl Finished {
+    /// Adds the figures of each round to the result's cells.
+    fn tell_each_round(&mut self) {
+        let measured = self.cells.iter().zip(&self.measured.samples);
+        for (summary, (cell, samples)) in self.result.cells.iter_mut().zip(measured) {
+            summary.rounds = Some(RoundFigures::of(cell, samples));
+        }
+    }
 }
 
 /// Measures `experiment`, with a progress bar that says by `hint` what Ctrl-C does, and with every slice in a process of its own.
@@ -69,11 +92,18 @@ pub fn carry_out(
     hint: &str,
 ) -> Result<Finished, Failure> {
     let cells: Vec<Cell> = experiment.cells(Calibration::measure(), &machine.topology);
-    let slices_planned = count_slices(&cells, experiment.repeat);
+    let repeat = experiment.repeat;
+    let slices_planned = match experiment.part {
+        None => count_slices(&cells, repeat),
+        Some(part) => count_slices_of_part(&cells, part, repeat),
+    };
     let watch = Watch::start();
     let mut executor = ChildProcess::new(interrupt.clone())?;
     let mut progress = Progress::new(slices_planned, &cells, hint, interrupt.clone());
-    let measured = measure(&cells, experiment.repeat, &mut executor, &mut progress);
+    let measured = match experiment.part {
+        None => measure(&cells, repeat, &mut executor, &mut progress),
+        Some(part) => measure_part(&cells, part, repeat, &mut executor, &mut progress),
+    };
     progress.clear();
     let slices_done = measured
         .samples
@@ -83,13 +113,15 @@ pub fn carry_out(
     let result = BenchResult::new(
         &cells,
         &measured,
-        experiment.repeat,
+        repeat,
         machine,
         Clock::card(),
         watch.finish(),
     );
     Ok(Finished {
         result,
+        cells,
+        measured,
         slices_done,
         slices_planned,
     })

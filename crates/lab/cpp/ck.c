@@ -1,23 +1,16 @@
-/* nsync_mu and the spin locks of Concurrency Kit. In C, because Concurrency Kit's headers are. */
+/* The spin locks of Concurrency Kit. In C, because its headers are. */
 
 #include <stdlib.h>
 
 #include <ck_spinlock.h>
-#include <nsync.h>
 
 #include "peers.h"
 
 #define FITS(type) _Static_assert(sizeof(type) <= LOCKTOLL_PEER_BYTES, "the caller's memory is too small")
-FITS(nsync_mu);
 FITS(ck_spinlock_fas_t);
 FITS(ck_spinlock_ticket_t);
 FITS(ck_spinlock_mcs_t);
 FITS(ck_spinlock_clh_t *);
-
-void locktoll_nsync_init(void *object) { nsync_mu_init(object); }
-void locktoll_nsync_destroy(void *object) { (void)object; }
-void locktoll_nsync_lock(void *object) { nsync_mu_lock(object); }
-void locktoll_nsync_unlock(void *object) { nsync_mu_unlock(object); }
 
 void locktoll_ck_fas_init(void *object) { ck_spinlock_fas_init(object); }
 void locktoll_ck_fas_destroy(void *object) { (void)object; }

@@ -1,36 +1,16 @@
-// absl::Mutex and the mutexes of oneTBB.
+// The mutexes of oneTBB.
 
 #include <new>
 
-#include <absl/synchronization/mutex.h>
 #include <oneapi/tbb/mutex.h>
 #include <oneapi/tbb/queuing_mutex.h>
 #include <oneapi/tbb/spin_mutex.h>
 
-#include "peers.h"
-
-namespace {
-
-template <typename T> T *as(void *object) {
-    static_assert(sizeof(T) <= LOCKTOLL_PEER_BYTES, "the caller's memory is too small");
-    static_assert(alignof(T) <= alignof(void *), "the caller's memory is not aligned");
-    return static_cast<T *>(object);
-}
+#include "place.h"
 
 using Queuing = tbb::queuing_mutex;
 
-} // namespace
-
 extern "C" {
-
-void locktoll_absl_init(void *object) {
-    // The detector is for debugging, takes locks of its own, and would be all that is measured.
-    absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
-    new (as<absl::Mutex>(object)) absl::Mutex;
-}
-void locktoll_absl_destroy(void *object) { as<absl::Mutex>(object)->~Mutex(); }
-void locktoll_absl_lock(void *object) { as<absl::Mutex>(object)->Lock(); }
-void locktoll_absl_unlock(void *object) { as<absl::Mutex>(object)->Unlock(); }
 
 void locktoll_tbb_mutex_init(void *object) { new (as<tbb::mutex>(object)) tbb::mutex; }
 void locktoll_tbb_mutex_destroy(void *object) { as<tbb::mutex>(object)->~mutex(); }

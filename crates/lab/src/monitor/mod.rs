@@ -1,0 +1,30 @@
+//! Condition variables with their mutexes (a monitor: C. A. R. Hoare, 1974), measured by two loops.
+//!
+//! [`Monitor`] is what the loops need; [`ping_pong`] times a hand-over between two threads, [`broadcast`] how long it takes until
+//! all of many waiters have been let go and have had the mutex. [`race`] runs all monitors of this build once, in an order
+//! drawn anew.
+//!
+//! ```
+//! use locktoll_lab::monitor::{Lengths, race};
+//!
+//! let lengths = Lengths { hand_overs: 100, broadcasts: 0, waiters: 0 };
+//! for result in race(1, lengths) {
+//!     assert!(result.ping_pong_ns.unwrap() > 0.0, "{}", result.lock);
+//! }
+//! ```
+
+mod broadcast;
+mod ours;
+mod ping_pong;
+mod posix;
+mod race;
+mod rust;
+mod traits;
+
+#[cfg(test)]
+mod tests;
+
+pub use broadcast::broadcast;
+pub use ping_pong::ping_pong;
+pub use race::{Lengths, Raced, race};
+pub use traits::{Monitor, Side};

@@ -1,0 +1,44 @@
+//! Two threads hand a turn to each other.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread::scope;
+use std::time::Instant;
+
+use super::{Monitor, Side};
+
+/// Part of the hand-overs that come before those that count: both threads are running by then.
+const LEAD_IN: u32 = 10;
+
+/// Nanoseconds a hand-over, of at least two: a thread gives the other its turn, signals while it holds the mutex, and waits
+/// for its own turn. Each side has a condition of its own.
+pub fn ping_pong<M: Monitor>(hand_overs: u32) -> f64 {
+    let monitor = M::new();
+    // Under the mutex; relaxed, since the mutex orders it.
+    let turn = AtomicUsize::new(Side::Ping.index());
+    // Both threads take as many turns.
+    let turns = hand_overs.div_ceil(2).max(1);
+    let lead_in = turns / LEAD_IN + 1;
+    let play = |own: Side| {
+        let mut started = Instant::now();
+        for played in 0..lead_in + turns {
+            if played == lead_in {
+                started = Instant::now();
+            }
+            let mut held = monitor.enter();
+            while turn.load(Relaxed) != own.index() {
+                held = monitor.wait(held, own);
+            }
+            turn.store(own.other().index(), Relaxed);
+            monitor.signal(own.other());
+            drop(held);
+        }
+        started.elapsed()
+    };
+    let took = scope(|scope| {
+        let other = scope.spawn(|| play(Side::Pong));
+        play(Side::Ping);
+        // It ends the last turn.
+        other.join().expect("a player does not panic")
+    });
+    took.as_nanos() as f64 / f64::from(2 * turns)
+}

@@ -1,0 +1,94 @@
+//! `pthread_mutex_t` and `pthread_cond_t`.
+//!
+//! # Invariants
+//!
+//! - **P1** Both objects were initialised by their constant initialisers and are not used before the monitor has reached its
+//!   place; from then on it stays there, since every use borrows it.
+//! - **P2** A [`Held`] exists only on the thread that holds the mutex, once for each acquisition: it is neither `Send` nor `Clone`.
+
+use std::cell::UnsafeCell;
+use std::marker::PhantomData;
+
+use super::{Monitor, Side};
+
+/// A mutex of the default kind with its conditions.
+pub(super) struct Posix {
+    mutex: UnsafeCell<libc::pthread_mutex_t>,
+    conditions: [UnsafeCell<libc::pthread_cond_t>; 2],
+}
+
+// SAFETY: both are made to be used by several threads; moved only before their first use (P1).
+unsafe impl Send for Posix {}
+// SAFETY: as above.
+unsafe impl Sync for Posix {}
+
+/// The mutex, held.
+pub(super) struct Held<'a> {
+    monitor: &'a Posix,
+    /// The thread that locked must unlock (P2).
+    not_send: PhantomData<*const ()>,
+}
+
+impl Drop for Held<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        // SAFETY: P1, P2.
+        let code = unsafe { libc::pthread_mutex_unlock(self.monitor.mutex.get()) };
+        debug_assert_eq!(code, 0, "pthread_mutex_unlock");
+    }
+}
+
+impl Drop for Posix {
+    fn drop(&mut self) {
+        // SAFETY: P1; nobody holds the mutex or waits, since either would borrow the monitor.
+        unsafe {
+            for condition in &self.conditions {
+                libc::pthread_cond_destroy(condition.get());
+            }
+            libc::pthread_mutex_destroy(self.mutex.get());
+        }
+    }
+}
+
+impl Monitor for Posix {
+    type Held<'a> = Held<'a>;
+
+    fn new() -> Self {
+        Self {
+            mutex: UnsafeCell::new(libc::PTHREAD_MUTEX_INITIALIZER),
+            conditions: [const { UnsafeCell::new(libc::PTHREAD_COND_INITIALIZER) }; 2],
+        }
+    }
+
+    #[inline]
+    fn enter(&self) -> Held<'_> {
+        // SAFETY: P1.
+        let code = unsafe { libc::pthread_mutex_lock(self.mutex.get()) };
+        debug_assert_eq!(code, 0, "pthread_mutex_lock");
+        Held {
+            monitor: self,
+            not_send: PhantomData,
+        }
+    }
+
+    #[inline]
+    fn wait<'a>(&'a self, held: Held<'a>, side: Side) -> Held<'a> {
+        let condition = self.conditions[side.index()].get();
+        // SAFETY: P1; the calling thread holds the mutex (P2), and holds it again afterwards, so `held` stays true.
+        let code = unsafe { libc::pthread_cond_wait(condition, self.mutex.get()) };
+        debug_assert_eq!(code, 0, "pthread_cond_wait");
+        held
+    }
+
+    #[inline]
+    fn signal(&self, side: Side) {
+        // SAFETY: P1.
+        unsafe { libc::pthread_cond_signal(self.conditions[side.index()].get()) };
+    }
+
+    #[inline]
+    fn broadcast(&self, side: Side) {
+        // SAFETY: P1.
+        unsafe { libc::pthread_cond_broadcast(self.conditions[side.index()].get()) };
+    }
+}

@@ -1,0 +1,78 @@
+//! All monitors once, in an order drawn anew.
+
+use locktoll_locks::OneSpinner;
+use serde::{Deserialize, Serialize};
+
+use crate::workload::Random;
+
+use super::ours::Ours;
+use super::posix::Posix;
+use super::rust::{ParkingLot, Std};
+use super::{Monitor, broadcast, ping_pong};
+
+/// How much each monitor has to do; nothing leaves a loop out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lengths {
+    /// Hand-overs of the ping-pong.
+    pub hand_overs: u32,
+    /// Broadcasts.
+    pub broadcasts: u32,
+    /// Waiters that each broadcast lets go.
+    pub waiters: u32,
+}
+
+/// What a monitor took.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Raced {
+    /// The name of its mutex in the registry of locks.
+    pub lock: String,
+    /// [`ping_pong`]: nanoseconds a hand-over.
+    pub ping_pong_ns: Option<f64>,
+    /// [`broadcast`]: nanoseconds until all have been let go.
+    pub broadcast_ns: Option<f64>,
+}
+
+/// The loops compiled for a monitor.
+struct Entry {
+    lock: &'static str,
+    ping_pong: fn(u32) -> f64,
+    broadcast: fn(u32, u32) -> f64,
+}
+
+const fn entry<M: Monitor>(lock: &'static str) -> Entry {
+    Entry {
+        lock,
+        ping_pong: ping_pong::<M>,
+        broadcast: broadcast::<M>,
+    }
+}
+
+const ENTRIES: [Entry; 4] = [
+    entry::<Ours<OneSpinner>>("one-spinner"),
+    entry::<Posix>("pthread"),
+    entry::<Std>("std"),
+    entry::<ParkingLot>("parking_lot"),
+];
+
+/// Runs both loops of every monitor, in the order that belongs to `round`.
+pub fn race(round: u32, lengths: Lengths) -> Vec<Raced> {
+    let mut results = ENTRIES.map(|entry| Raced {
+        lock: entry.lock.to_owned(),
+        ping_pong_ns: None,
+        broadcast_ns: None,
+    });
+    let mut steps: Vec<(usize, bool)> = (0..ENTRIES.len())
+        .flat_map(|index| [(index, false), (index, true)])
+        .collect();
+    Random::new(round).shuffle(&mut steps);
+    for (index, is_broadcast) in steps {
+        let entry = &ENTRIES[index];
+        if is_broadcast && lengths.broadcasts > 0 {
+            let ns = (entry.broadcast)(lengths.waiters, lengths.broadcasts);
+            results[index].broadcast_ns = Some(ns);
+        } else if !is_broadcast && lengths.hand_overs > 0 {
+            results[index].ping_pong_ns = Some((entry.ping_pong)(lengths.hand_overs));
+        }
+    }
+    results.into()
+}

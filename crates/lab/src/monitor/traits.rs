@@ -1,0 +1,51 @@
+//! What the loops need of a mutex with conditions.
+
+/// One of a monitor's two conditions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The first.
+    Ping,
+    /// The second.
+    Pong,
+}
+
+impl Side {
+    /// The other one.
+    pub fn other(self) -> Self {
+        match self {
+            Self::Ping => Self::Pong,
+            Self::Pong => Self::Ping,
+        }
+    }
+
+    /// Where it stands in a pair.
+    pub(super) fn index(self) -> usize {
+        match self {
+            Self::Ping => 0,
+            Self::Pong => 1,
+        }
+    }
+}
+
+/// A mutex with two conditions, as a program would use them.
+pub trait Monitor: Send + Sync + 'static {
+    /// The mutex, held; dropping it releases.
+    type Held<'a>
+    where
+        Self: 'a;
+
+    /// A free mutex, and conditions nobody waits for. It may be moved until it is used.
+    fn new() -> Self;
+
+    /// Acquires the mutex.
+    fn enter(&self) -> Self::Held<'_>;
+
+    /// Releases the mutex, waits for a signal, and acquires the mutex again. It may return without a signal.
+    fn wait<'a>(&'a self, held: Self::Held<'a>, side: Side) -> Self::Held<'a>;
+
+    /// Lets one waiter go, if there is one.
+    fn signal(&self, side: Side);
+
+    /// Lets all waiters go.
+    fn broadcast(&self, side: Side);
+}

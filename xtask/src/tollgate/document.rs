@@ -1,0 +1,62 @@
+//! The table as JSON: schema `locktoll.tollgate/1`.
+
+use locktoll_lab::stats::Estimate;
+use serde_json::{Value, json};
+
+use super::group::Goal;
+use super::row::{Row, Standing, Unit};
+
+/// The document of all lines. Ratios are by rounds: a peer's figure over the subject's.
+pub fn document(
+    subject: &str,
+    quick: bool,
+    machine: &Value,
+    warnings: &[String],
+    rows: &[Row],
+) -> Value {
+    json!({
+        "schema": "locktoll.tollgate/1",
+        "subject": subject,
+        "quick": quick,
+        "machine": machine,
+        "warnings": warnings,
+        "rows": rows.iter().map(row).collect::<Vec<_>>(),
+    })
+}
+
+fn row(row: &Row) -> Value {
+    let (least, most) = match row.goal {
+        Some(Goal::AtLeast(limit)) => (Some(limit), None),
+        Some(Goal::AtMost(limit)) => (None, Some(limit)),
+        None => (None, None),
+    };
+    json!({
+        "group": row.group.name(),
+        "cell": row.cell,
+        "title": row.title,
+        "unit": match row.unit {
+            Unit::Ns => "ns",
+            Unit::Share => "share",
+            Unit::Times => "ratio",
+        },
+        "judged": estimate(row.judged),
+        "at_least": least,
+        "at_most": most,
+        "verdict": row.verdict.word(),
+        "lost_by": row.verdict.lost_by(),
+        "peer": row.peer.as_ref().map(|peer| peer.lock.as_str()),
+        "locks": row.all.iter().map(lock).collect::<Vec<_>>(),
+    })
+}
+
+fn lock(standing: &Standing) -> Value {
+    json!({
+        "lock": standing.lock,
+        "figure": estimate(standing.figure),
+        "over_subject": estimate(standing.ahead),
+    })
+}
+
+fn estimate(estimate: Option<Estimate>) -> Value {
+    serde_json::to_value(estimate).unwrap_or_default()
+}
