@@ -27,20 +27,19 @@ pub fn measuring(features: &[&str]) -> anyhow::Result<(PathBuf, PathBuf)> {
         .map(|it| format!("locktoll-lab/{it}"))
         .collect();
     let features = format!("--features={}", features.join(","));
-    let program = cargo(
-        &["--release", "--package", "locktoll", &features],
-        |message| message["executable"].as_str(),
-    )?;
-    let loops = [
-        "--release",
-        "--package",
-        "locktoll-lab",
-        "--example",
-        "monitors",
-        &features,
-    ];
-    let monitors = cargo(&loops, |message| message["executable"].as_str())?;
-    Ok((program, monitors))
+    let mut words = vec!["--release", "--package=locktoll", "--package=locktoll-lab"];
+    words.extend(["--bin=locktoll", "--example=monitors", &features]);
+    let messages = messages(&words)?;
+    let program = |name: &str| {
+        let mut own = messages
+            .iter()
+            .filter(|message| message["target"]["name"] == name);
+        let found = own.find_map(|message| message["executable"].as_str());
+        found
+            .map(PathBuf::from)
+            .context("cargo did not name what it made")
+    };
+    Ok((program("locktoll")?, program("monitors")?))
 }
 
 /// Builds the preload library as the program carries it, and says where it is.
@@ -59,6 +58,15 @@ fn cargo(
     words: &[&str],
     made: impl Fn(&serde_json::Value) -> Option<&str>,
 ) -> anyhow::Result<PathBuf> {
+    let messages = messages(words)?;
+    let found = messages.iter().find_map(made);
+    found
+        .map(PathBuf::from)
+        .context("cargo did not name what it made")
+}
+
+/// Builds what `words` say and gives cargo's messages: where it put the programs, whatever target folder is in force.
+fn messages(words: &[&str]) -> anyhow::Result<Vec<serde_json::Value>> {
     let output = Command::new(env!("CARGO"))
         .arg("build")
         .args(words)
@@ -68,12 +76,11 @@ fn cargo(
         .output()
         .context("cannot start cargo")?;
     ensure!(output.status.success(), "cargo build failed");
-    // Cargo says where it put the program, whatever target folder is in force.
-    String::from_utf8_lossy(&output.stdout)
+    let lines = String::from_utf8_lossy(&output.stdout);
+    let messages = lines
         .lines()
-        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
-        .find_map(|message| made(&message).map(PathBuf::from))
-        .context("cargo did not name what it made")
+        .filter_map(|line| serde_json::from_str(line).ok());
+    Ok(messages.collect())
 }
 
 /// Compiles a C program of the checkout with optimisation.

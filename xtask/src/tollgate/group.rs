@@ -1,5 +1,7 @@
 //! The rows of the table, and what is to be reached in each: data, so that a reader finds every limit in one place.
 
+use locktoll_locks::Tollgate;
+
 /// What a figure is judged against.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
@@ -49,7 +51,7 @@ pub const COLLAPSE: Goal = Goal::AtMost(1.2);
 /// Beside busy threads, and where a condition variable is concerned: ahead of pthread.
 pub const PTHREAD_AHEAD: Goal = Goal::AtLeast(1.0);
 /// What Tollgate states: nobody waits for longer than this times the threads that compete.
-pub const BOUND_NS: f64 = 500_000.0;
+pub const BOUND_NS: f64 = Tollgate::BOUND_NS as f64;
 
 impl Group {
     /// All rows, in the table's order.

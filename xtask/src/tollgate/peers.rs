@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::build;
 
 /// The lock that is judged.
-pub const SUBJECT: &str = "one-spinner";
+pub const SUBJECT: &str = "tollgate";
 
 /// Mutexes that block, by the names of `locktoll bench --list`.
 pub const PEERS: [&str; 8] = [

@@ -1,6 +1,6 @@
 //! All monitors once, in an order drawn anew.
 
-use locktoll_locks::OneSpinner;
+use locktoll_locks::Tollgate;
 use serde::{Deserialize, Serialize};
 
 use crate::workload::Random;
@@ -48,7 +48,7 @@ const fn entry<M: Monitor>(lock: &'static str) -> Entry {
 }
 
 const ENTRIES: [Entry; 4] = [
-    entry::<Ours<OneSpinner>>("one-spinner"),
+    entry::<Ours<Tollgate>>("tollgate"),
     entry::<Posix>("pthread"),
     entry::<Std>("std"),
     entry::<ParkingLot>("parking_lot"),
