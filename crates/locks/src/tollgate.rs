@@ -29,10 +29,11 @@
 //! |---|---|---|
 //! | glances | it finds the lock free, in the first microsecond | holder |
 //! | spins (one) | the lock is free | holder |
-//! | | a wake-up's time has passed: and the lock has been handed over, but not been taken | holder, by revocation |
-//! | | and there is neither heir nor queue | heir |
-//! | | otherwise | queue |
+//! | | the lock has been handed over, and the heir may need this thread's processor | queue |
+//! | | a wake-up's time has passed, and there is neither heir nor queue | heir |
+//! | | the same, but there is one | queue |
 //! | queue | appointed | heir |
+//! | | entered during a hand-over, which still stands after 1 ms | holder, by revocation |
 //! | heir, sleeps until called | called by a release, and the lock is free | holder |
 //! | | called, and somebody was faster: others are at it all the time | heir, naps |
 //! | heir, naps (50, 100, 200 us) | the lock is free when it wakes | holder |
@@ -106,9 +107,11 @@ pub struct Tollgate {
     word: WideFutex,
     /// Everybody else.
     queue: Queue,
-    /// 0, or no end of it.
+    /// 0, or no end of it; the same for the life of a hand-over.
     #[cfg(loom)]
     patience_ns: u64,
+    #[cfg(loom)]
+    revocation_ns: u64,
 }
 
 #[cfg(not(loom))]
@@ -117,6 +120,8 @@ const _: () = assert!(size_of::<Tollgate>() <= 16);
 impl Tollgate {
     /// How long the heir lets others overtake it, in nanoseconds.
     pub const PATIENCE_NS: u64 = 400_000;
+    /// How long a hand-over stands although the heir does not run, in nanoseconds: many times what a wake-up takes.
+    pub const REVOCATION_NS: u64 = 1_000_000;
     /// One turn in the queue, in nanoseconds: the heir's patience, and time for it to be woken.
     pub const BOUND_NS: u64 = 500_000;
 
@@ -128,6 +133,8 @@ impl Tollgate {
                 queue: Queue::new(),
                 #[cfg(loom)]
                 patience_ns: u64::MAX,
+                #[cfg(loom)]
+                revocation_ns: u64::MAX,
             }
         }
     }
@@ -151,6 +158,26 @@ impl Tollgate {
             patience_ns: 0,
             ..Self::new()
         }
+    }
+
+    /// The same, and a hand-over is revoked as soon as it is seen.
+    #[cfg(loom)]
+    pub fn impatient_and_revoking() -> Self {
+        Self {
+            revocation_ns: 0,
+            ..Self::impatient()
+        }
+    }
+
+    #[cfg(loom)]
+    fn revocation_ns(&self) -> u64 {
+        self.revocation_ns
+    }
+
+    #[cfg(not(loom))]
+    #[expect(clippy::unused_self, reason = "the model's differ")]
+    const fn revocation_ns(&self) -> u64 {
+        Self::REVOCATION_NS
     }
 
     #[cfg(loom)]

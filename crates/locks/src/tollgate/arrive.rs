@@ -1,6 +1,7 @@
 //! A thread that has found the lock held: it spins if nobody does, and then becomes the heir or stands in the queue.
 
 use super::asymmetric::{self, own_mark};
+use super::bound::Due;
 use super::queue::Node;
 use super::word::{ATTENTIVE, DUE, GRANTED, HEIR, HOLDER, QUEUED, SPINNER, has_any, is_free};
 use super::{Tollgate, processors, round_trip};
@@ -10,9 +11,6 @@ use crate::sync::Ordering;
 
 /// Units of looking at the lock before a thread counts as one that waits: a microsecond.
 const GLANCE_UNITS: u32 = if cfg!(loom) { 0 } else { 40 };
-
-/// Units for which a hand-over stands although the heir does not come: 100 us, several times what a wake-up takes.
-const REVOCATION_UNITS: u32 = if cfg!(loom) { 0 } else { 4000 };
 
 /// What has become of a thread that arrived.
 enum Arrived {
@@ -25,8 +23,14 @@ enum Arrived {
 
 /// What becomes of a thread that stood in the queue.
 enum Turn {
-    Heir,
+    /// For so long, until it ran.
+    Heir {
+        for_ns: u64,
+    },
+    Acquired,
     GaveUp,
+    /// The lock, or the heir's place, may be free: it has this role.
+    Again(u64),
 }
 
 impl Tollgate {
@@ -42,32 +46,66 @@ impl Tollgate {
             match self.arrive(role, deadline) {
                 Arrived::Acquired => return true,
                 Arrived::GaveUp => return false,
-                Arrived::Heir => return self.inherit(false, deadline),
+                Arrived::Heir => return self.inherit(None, deadline),
                 Arrived::Queue(with) => {
                     match Node::with(|node| self.queue_up(node, with, deadline)) {
-                        Some(Turn::Heir) => return self.inherit(true, deadline),
-                        Some(Turn::GaveUp) => return false,
-                        None => role = with,
+                        Turn::Heir { for_ns } => return self.inherit(Some(for_ns), deadline),
+                        Turn::Acquired => return true,
+                        Turn::GaveUp => return false,
+                        Turn::Again(with) => role = with,
                     }
                 }
             }
         }
     }
 
-    /// Waits in the queue for its turn. `None`: the lock, or the heir's place, has become free.
-    fn queue_up(&self, node: &Node, role: u64, deadline: Option<&Deadline>) -> Option<Turn> {
-        if !self.enlist(node, role) {
-            return None;
+    /// Waits in the queue for its turn.
+    fn queue_up(&self, node: &Node, role: u64, deadline: Option<&Deadline>) -> Turn {
+        let Some(state) = self.enlist(node, role) else {
+            return Turn::Again(role);
+        };
+        let mut comes = false;
+        if has_any(state, GRANTED) {
+            let revocation = Due::after_ns(self.revocation_ns());
+            comes = node.sleep(revocation.or_earlier(None, deadline));
+            // Relaxed: only an exchange acquires.
+            let stands = has_any(self.word.load(Ordering::Relaxed), GRANTED);
+            if !comes && stands && self.leave_queue(node) {
+                return if self.revoke() {
+                    Turn::Acquired
+                } else {
+                    Turn::Again(0)
+                };
+            }
         }
-        if node.sleep(deadline) {
-            round_trip::ends(node);
-        } else if self.leave_queue(node) {
-            return Some(Turn::GaveUp);
-        } else {
+        if !comes && !node.sleep(deadline) {
+            if self.leave_queue(node) {
+                return Turn::GaveUp;
+            }
             // Taken out by somebody who is about to say so.
             node.sleep(None);
         }
-        Some(Turn::Heir)
+        Turn::Heir {
+            for_ns: node.appointed_for_ns(),
+        }
+    }
+
+    /// Acquires a lock that has been handed over to an heir who does not come (I6); `false`: it has come.
+    fn revoke(&self) -> bool {
+        // Relaxed: only the exchange acquires.
+        let mut state = self.word.load(Ordering::Relaxed);
+        while has_any(state, GRANTED) {
+            let next = (state & !(HOLDER | GRANTED)) | DUE | ATTENTIVE | u64::from(own_mark());
+            // Acquire: pairs with the hand-over (I1).
+            match self
+                .word
+                .compare_exchange(state, next, Ordering::Acquire, Ordering::Relaxed)
+            {
+                Ok(_) => return true,
+                Err(now) => state = now,
+            }
+        }
+        false
     }
 
     /// Looks at the lock for a moment, which says nothing to anybody: a lock that is held for less than that is not worth the
@@ -93,7 +131,6 @@ impl Tollgate {
     /// `role` is `SPINNER` for a thread that has spun already, and has the bit.
     fn arrive(&self, mut role: u64, deadline: Option<&Deadline>) -> Arrived {
         let mut polls = Polls::new(if role == 0 { self.spin_units() } else { 0 });
-        let mut revocation = Polls::new(REVOCATION_UNITS);
         // Relaxed: only an exchange acquires.
         let mut state = self.word.load(Ordering::Relaxed);
         loop {
@@ -104,22 +141,14 @@ impl Tollgate {
                     Ordering::Acquire,
                     Some(Arrived::Acquired),
                 )
+            } else if has_any(state, GRANTED) {
+                // The heir may need this thread's processor to take it.
+                return Arrived::Queue(role);
             } else if role == 0 && !has_any(state, SPINNER) && may_spin(state) {
                 (state | SPINNER, Ordering::Relaxed, None)
             } else if role != 0 && may_spin(state) && polls.wait() {
                 state = self.word.load(Ordering::Relaxed);
                 continue;
-            } else if role != 0 && has_any(state, GRANTED) && revocation.wait() {
-                state = self.word.load(Ordering::Relaxed);
-                continue;
-            } else if role != 0 && has_any(state, GRANTED) {
-                // Handed over for much longer than a wake-up takes, and not taken: revoked (I6).
-                let rest = state & !(HOLDER | GRANTED | role);
-                (
-                    rest | DUE | ATTENTIVE | u64::from(own_mark()),
-                    Ordering::Acquire,
-                    Some(Arrived::Acquired),
-                )
             } else if deadline.is_some_and(Deadline::has_passed) {
                 (state & !role, Ordering::Relaxed, Some(Arrived::GaveUp))
             } else if has_any(state, HEIR | QUEUED) {
@@ -147,14 +176,14 @@ impl Tollgate {
         }
     }
 
-    /// Puts a thread into the queue, which gives up its `role`; unless the lock or the heir's place is free (`false`).
-    fn enlist(&self, node: &Node, role: u64) -> bool {
+    /// Puts a thread into the queue, which gives up its `role`: the state by then. `None`: the lock or the heir's place is free.
+    fn enlist(&self, node: &Node, role: u64) -> Option<u64> {
         let mut queue = self.queue.change();
         // Relaxed: hands over nothing.
         let mut state = self.word.load(Ordering::Relaxed);
         loop {
             if is_free(state) || !has_any(state, HEIR | QUEUED) {
-                return false;
+                return None;
             }
             let next = (state & !role) | QUEUED;
             // Relaxed: as above.
@@ -168,7 +197,7 @@ impl Tollgate {
         }
         // SAFETY: Q2: the node is new, and its thread sleeps until it has been appointed or has left.
         unsafe { queue.push(node) };
-        true
+        Some(state)
     }
 
     /// Takes a thread out of the queue, unless another thread has (`false`).

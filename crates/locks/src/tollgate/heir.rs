@@ -16,9 +16,17 @@ const FIRST_NAP_NS: u64 = 50_000;
 impl Tollgate {
     /// Waits as the heir until the lock is acquired (`true`), or until the deadline.
     ///
-    /// `called`: a release has woken this thread, and it may find the lock free.
-    pub(super) fn inherit(&self, mut called: bool, deadline: Option<&Deadline>) -> bool {
-        let due = Due::after_ns(self.patience_ns());
+    /// `appointed_for_ns`: how long ago a release has appointed this thread, if one has; the lock was free then.
+    pub(super) fn inherit(
+        &self,
+        appointed_for_ns: Option<u64>,
+        deadline: Option<&Deadline>,
+    ) -> bool {
+        let due = Due::after_ns(
+            self.patience_ns()
+                .saturating_sub(appointed_for_ns.unwrap_or(0)),
+        );
+        let mut called = appointed_for_ns.is_some();
         let mut nap_ns = FIRST_NAP_NS;
         // Whether others have acquired the lock between a release that woke this thread and its look.
         let mut overtaken = false;

@@ -7,14 +7,16 @@
 //!
 //! - **Q1** The ring and its links are read and written by the thread that has set the bit.
 //! - **Q2** A node is there as long as it stands in the ring, and, once it has been taken out by another thread, until that
-//!   thread has stored `APPOINTED` in it.
+//!   thread has stored `APPOINTED` in it. Its time is written before that, and read afterwards.
 
+use core::cell::Cell;
 use core::ptr::{from_ref, null_mut};
 
-use crate::Deadline;
+use super::round_trip;
 use crate::backoff::SpinThenNap;
 use crate::park::Futex;
 use crate::sync::{AtomicPtr, Lifetime, Ordering, const_fn};
+use crate::{Deadline, clock};
 
 /// Units of spinning for the bit, which is set for a few instructions.
 const SPIN: u32 = 40;
@@ -32,6 +34,8 @@ pub(super) struct Node {
     state: Futex,
     next: AtomicPtr<Node>,
     previous: AtomicPtr<Node>,
+    /// The clock's reading then.
+    appointed_at: Cell<u64>,
     lifetime: Lifetime,
 }
 
@@ -42,6 +46,7 @@ impl Node {
             state: Futex::new(WAITS),
             next: AtomicPtr::new(null_mut()),
             previous: AtomicPtr::new(null_mut()),
+            appointed_at: Cell::new(0),
             lifetime: Lifetime::new(),
         };
         #[cfg(not(loom))]
@@ -71,6 +76,13 @@ impl Node {
         }
     }
 
+    /// How long ago it was appointed, once [`sleep`](Self::sleep) has said so. Roughly: by the spin clock's unit.
+    pub(super) fn appointed_for_ns(&self) -> u64 {
+        let units = clock::units_since(self.appointed_at.get());
+        round_trip::took(units);
+        u64::from(units) * u64::from(clock::SPIN_UNIT_NS)
+    }
+
     /// Makes the thread whose node was taken the heir.
     ///
     /// # Safety
@@ -79,6 +91,7 @@ impl Node {
         // SAFETY: Q2. After the store the kernel wants the address alone.
         let node = unsafe { &*node };
         node.lifetime.touch();
+        node.appointed_at.set(clock::now());
         // Release: the node was touched before (Q2).
         node.state.store(APPOINTED, Ordering::Release);
         node.state.wake_one();

@@ -47,7 +47,6 @@ impl Tollgate {
                         self.word.wake_one();
                     }
                     if let Some(node) = appointed {
-                        round_trip::begins(node);
                         // SAFETY: taken out above.
                         unsafe { Node::appoint(node) };
                     }
@@ -58,22 +57,25 @@ impl Tollgate {
         }
     }
 
-    /// Takes the first of the queue out, which is the heir from now on, and is yet to be told.
+    /// Takes the first of the queue out, which is the heir from now on, and is yet to be told; unless the queue has been left, or
+    /// left and entered again, with an heir.
     fn pop(&self) -> Option<*mut Node> {
         let mut queue = self.queue.change();
-        let node = queue.pop();
-        let gone = CALL | if queue.is_empty() { QUEUED } else { 0 };
-        let came = if node.is_some() { HEIR } else { 0 };
-        // Relaxed, both: hands over nothing.
+        // Relaxed, all: hands over nothing. As long as the queue is not empty and is being changed, nobody becomes the heir (I5).
         let mut state = self.word.load(Ordering::Relaxed);
+        if has_any(state, HEIR) {
+            return None;
+        }
+        let node = queue.pop()?;
+        let gone = CALL | if queue.is_empty() { QUEUED } else { 0 };
         while let Err(now) = self.word.compare_exchange(
             state,
-            (state & !gone) | came,
+            (state & !gone) | HEIR,
             Ordering::Relaxed,
             Ordering::Relaxed,
         ) {
             state = now;
         }
-        node
+        Some(node)
     }
 }

@@ -13,8 +13,8 @@ use crate::sync::Ordering;
 static UNITS: AtomicU32 = AtomicU32::new(400);
 const SHORTEST: u32 = 80;
 const LONGEST: u32 = 2000;
-/// The last wake-up by any of these locks: when, and at which address. If another came before the woken thread could look, its own
-/// is not measured.
+/// The last wake-up of an heir, of any of these locks: when, and at which address. If another came before the woken thread could look, its
+/// own is not measured.
 static WOKEN_AT: Ticks = Ticks::new(0);
 static WOKEN: AtomicUsize = AtomicUsize::new(0);
 
@@ -27,20 +27,21 @@ pub(super) fn begins<T>(at: *const T) {
 
 /// To be called by a thread that has been woken there.
 pub(super) fn ends<T>(at: *const T) {
-    if WOKEN.load(Ordering::Relaxed) != at.addr() {
-        return;
+    if WOKEN.load(Ordering::Relaxed) == at.addr() {
+        took(clock::units_since(WOKEN_AT.load(Ordering::Relaxed)));
     }
-    let took = clock::units_since(WOKEN_AT.load(Ordering::Relaxed));
+}
+
+/// A wake-up has taken so long.
+pub(super) fn took(units: u32) {
     let before = UNITS.load(Ordering::Relaxed);
-    let took = took.clamp(SHORTEST, LONGEST);
-    UNITS.store(
-        if took < before {
-            before - (before - took) / 4
-        } else {
-            before + (took - before) / 32
-        },
-        Ordering::Relaxed,
-    );
+    let took = units.clamp(SHORTEST, LONGEST);
+    let after = if took < before {
+        before - (before - took) / 4
+    } else {
+        before + (took - before) / 32
+    };
+    UNITS.store(after, Ordering::Relaxed);
 }
 
 /// How long to spin at most, in units.
