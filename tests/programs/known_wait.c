@@ -1,28 +1,22 @@
-// One thread holds a mutex for HOLD_MS milliseconds, ROUNDS times, while the other waits for it, never otherwise.
+// One thread holds a mutex, ROUNDS times, until the other waits for it and for HOLD_MS milliseconds more, never otherwise.
 // The waiter measures each wait itself.
 //
 // Answer: ROUNDS contended acquisitions at the waiter's site. Prints "total MAX" of the waits as it saw them, in ns.
+#include "measure.h"
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t held, released;
+static struct coming coming;
 static int rounds, hold_ms;
-
-static long long now_ns(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * 1000000000LL + time.tv_nsec;
-}
 
 static void *hold(void *unused) {
     for (int i = 0; i < rounds; i++) {
         pthread_mutex_lock(&mutex);
         pthread_barrier_wait(&held);
-        struct timespec time = {0, hold_ms * 1000000L};
-        nanosleep(&time, NULL);
+        await_waiter(&coming);
+        sleep_ns(hold_ms * 1000000LL);
         pthread_mutex_unlock(&mutex);
         pthread_barrier_wait(&released);
     }
@@ -39,6 +33,7 @@ int main(int argc, char **argv) {
     long long total = 0, max = 0;
     for (int i = 0; i < rounds; i++) {
         pthread_barrier_wait(&held);
+        come(&coming);
         long long begin = now_ns();
         pthread_mutex_lock(&mutex);
         long long waited = now_ns() - begin;

@@ -19,12 +19,11 @@ static pthread_spinlock_t spun, held_spun;
 static pthread_barrier_t met, pair, all_reading;
 static mtx_t c11;
 static long shared;
-static volatile int coming;
+static struct coming coming;
 
-// The holder stays until the other thread is about to ask for the lock, and then for a while.
+// The holder stays until the other thread waits for the lock, and then for a while.
 static void stay(long long ns) {
-    while (!coming) sleep_ns(50000);
-    coming = 0;
+    await_waiter(&coming);
     spin_ns(ns);
 }
 
@@ -78,8 +77,8 @@ static void *read_while_written(void *first) {
             pthread_rwlock_unlock(&written);
         } else {
             pthread_barrier_wait(&pair);
+            come(&coming);
             long long begin = now_ns();
-            coming = 1;
             first_writes ? pthread_rwlock_rdlock(&written) : pthread_rwlock_wrlock(&written);
             *(first_writes ? &read_wait_ns : &write_wait_ns) += now_ns() - begin;
             pthread_rwlock_unlock(&written);
@@ -109,8 +108,8 @@ static void *spin_for_holder(void *first) {
             pthread_spin_unlock(&held_spun);
         } else {
             pthread_barrier_wait(&pair);
+            come(&coming);
             long long begin = now_ns();
-            coming = 1;
             pthread_spin_lock(&held_spun);
             spin_wait_ns += now_ns() - begin;
             pthread_spin_unlock(&held_spun);
@@ -144,8 +143,8 @@ static void *wait_for_c11(void *first) {
             mtx_unlock(&c11);
         } else {
             pthread_barrier_wait(&pair);
+            come(&coming);
             long long begin = now_ns();
-            coming = 1;
             mtx_lock(&c11);
             c11_wait_ns += now_ns() - begin;
             mtx_unlock(&c11);
