@@ -51,8 +51,8 @@
 //!
 //! # From C
 //!
-//! The feature `c-api` exports functions for C programs; `include/locktoll_locks.h` says how to
-//! build and link.
+//! `cargo xtask install-c PREFIX` makes a C library of [`Tollgate`] and [`Condition`]: `include/locktoll.h`, and `locktoll.hpp` for
+//! C++. The feature `c-api` exports all locks by name, for programs that compare them: `include/locktoll_locks.h`.
 //!
 //! # Designs that are left out
 //!
@@ -66,7 +66,7 @@ extern crate std;
 
 mod adaptive;
 mod backoff;
-#[cfg(all(feature = "c-api", not(loom)))]
+#[cfg(all(feature = "c-library", not(loom)))]
 pub mod c_api;
 mod cas;
 mod clh;

@@ -1,0 +1,98 @@
+//! `locktoll_condition`: a [`Condition`] in the caller's memory. `include/locktoll.h` says what a C programmer must know.
+//!
+//! # Invariants
+//!
+//! - **N1** A condition is 24 bytes at a multiple of 8, all zeros at the beginning, and changed by these functions alone: that is
+//!   a `Condition`, since a new one is all zeros.
+
+use core::ffi::c_int;
+
+use super::moment::{ACQUIRED, deadline};
+use crate::{Condition, Tollgate};
+
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    assert!(size_of::<Condition>() == 24 && align_of::<Condition>() == 8);
+    // SAFETY: as many bytes, without padding: two words of four bytes and two pointers.
+    let new: [u64; 3] = unsafe { core::mem::transmute(Condition::new()) };
+    assert!(new[0] == 0 && new[1] == 0 && new[2] == 0, "N1");
+};
+
+/// Releases the mutex, waits for a signal, and acquires the mutex again.
+///
+/// # Safety
+/// Both point to such objects (M1 of `mutex`, N1) that stay there during the call. The caller holds the mutex, and all that wait for
+/// this condition at the same time name the same mutex.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn locktoll_condition_wait(
+    condition: *const Condition,
+    mutex: *const Tollgate,
+) {
+    // SAFETY: N1, M1, and the caller's promise.
+    unsafe { (*condition).wait(&*mutex, None) };
+}
+
+/// As [`locktoll_condition_wait`], but no longer than until the moment: then `ETIMEDOUT`, else 0. `EINVAL`, at once and with the mutex
+/// held all the time: no such clock, or no such moment.
+///
+/// # Safety
+/// As for [`locktoll_condition_wait`], and `at` points to a `struct timespec`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn locktoll_condition_clockwait(
+    condition: *const Condition,
+    mutex: *const Tollgate,
+    clock: libc::clockid_t,
+    at: *const libc::timespec,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    let deadline = match unsafe { deadline(clock, at) } {
+        Ok(deadline) => deadline,
+        Err(error) => return error,
+    };
+    // SAFETY: as above.
+    if unsafe { (*condition).wait(&*mutex, Some(&deadline)) } {
+        ACQUIRED
+    } else {
+        libc::ETIMEDOUT
+    }
+}
+
+/// Lets the thread go that has waited longest, if there is one.
+///
+/// # Safety
+/// `condition` points to a condition (N1) that stays there during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn locktoll_condition_signal(condition: *const Condition) {
+    // SAFETY: N1.
+    unsafe { &*condition }.signal();
+}
+
+/// Lets all threads go that wait.
+///
+/// # Safety
+/// As for [`locktoll_condition_signal`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn locktoll_condition_broadcast(condition: *const Condition) {
+    // SAFETY: N1.
+    unsafe { &*condition }.broadcast();
+}
+
+/// Waits until nobody touches the condition any more, so that its memory can be given back.
+///
+/// # Safety
+/// As for [`locktoll_condition_signal`]; and nobody begins to use the condition from now on.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn locktoll_condition_destroy(condition: *const Condition) {
+    // SAFETY: N1.
+    unsafe { &*condition }.retire();
+}
+
+/// In the child of a fork, before it has a second thread: makes the condition one that nobody waits for.
+///
+/// # Safety
+/// As for [`locktoll_condition_signal`], and nobody else uses the condition.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn locktoll_condition_after_fork_in_child(condition: *mut Condition) {
+    // SAFETY: N1; nothing to drop.
+    unsafe { condition.write(Condition::new()) };
+}

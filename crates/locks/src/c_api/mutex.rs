@@ -1,0 +1,103 @@
+//! `locktoll_mutex`: a [`Tollgate`] in the caller's memory. `include/locktoll.h` says what a C programmer must know.
+//!
+//! # Invariants
+//!
+//! - **M1** A mutex is 16 bytes at a multiple of 8, all zeros at the beginning, and changed by these functions alone: that is a
+//!   `Tollgate`, since a new one is all zeros.
+
+use core::ffi::c_int;
+
+use super::moment::{ACQUIRED, deadline};
+use crate::{ForkLock, RawLock, TimedLock, Tollgate};
+
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    assert!(size_of::<Tollgate>() == 16 && align_of::<Tollgate>() == 8);
+    // SAFETY: as many bytes, without padding: a word and a pointer.
+    let new: [u64; 2] = unsafe { core::mem::transmute(Tollgate::new()) };
+    assert!(new[0] == 0 && new[1] == 0, "M1");
+};
+
+/// Finds out how mutexes are released here, which otherwise the first thread does that has to wait: [`Tollgate::prepare`].
+#[unsafe(no_mangle)]
+pub extern "C" fn locktoll_prepare() {
+    Tollgate::prepare();
+}
+
+/// Waits until the mutex is acquired.
+///
+/// # Safety
+/// `mutex` points to a mutex (M1) that stays there during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn locktoll_mutex_lock(mutex: *const Tollgate) {
+    // SAFETY: M1.
+    unsafe { &*mutex }.lock();
+}
+
+/// Acquires the mutex if it is free: 0, else `EBUSY`.
+///
+/// # Safety
+/// As for [`locktoll_mutex_lock`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn locktoll_mutex_trylock(mutex: *const Tollgate) -> c_int {
+    // SAFETY: M1.
+    if unsafe { &*mutex }.try_lock() {
+        ACQUIRED
+    } else {
+        libc::EBUSY
+    }
+}
+
+/// Waits until the mutex is acquired (0) or the moment has come (`ETIMEDOUT`). `EINVAL`: no such clock, or no such moment.
+///
+/// # Safety
+/// As for [`locktoll_mutex_lock`], and `at` points to a `struct timespec`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn locktoll_mutex_clocklock(
+    mutex: *const Tollgate,
+    clock: libc::clockid_t,
+    at: *const libc::timespec,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    let deadline = match unsafe { deadline(clock, at) } {
+        Ok(deadline) => deadline,
+        Err(error) => return error,
+    };
+    // SAFETY: M1.
+    if unsafe { &*mutex }.try_lock_until(&deadline) {
+        ACQUIRED
+    } else {
+        libc::ETIMEDOUT
+    }
+}
+
+/// Releases the mutex.
+///
+/// # Safety
+/// As for [`locktoll_mutex_lock`], and the mutex is held, by this thread or by one that leaves it to this one. It may be freed by
+/// whoever acquires it next.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn locktoll_mutex_unlock(mutex: *const Tollgate) {
+    // SAFETY: M1, and the caller's promise.
+    unsafe { (*mutex).unlock() };
+}
+
+/// Whether somebody held the mutex a moment ago.
+///
+/// # Safety
+/// As for [`locktoll_mutex_lock`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn locktoll_mutex_is_locked(mutex: *const Tollgate) -> bool {
+    // SAFETY: M1.
+    unsafe { &*mutex }.is_locked()
+}
+
+/// In the child of a fork, before it has a second thread: forgets the waiters, which are not there.
+///
+/// # Safety
+/// As for [`locktoll_mutex_lock`], and nobody else uses the mutex.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn locktoll_mutex_after_fork_in_child(mutex: *const Tollgate) {
+    // SAFETY: M1.
+    unsafe { &*mutex }.forget_waiters();
+}
