@@ -14,9 +14,11 @@ pub fn top() -> &'static Path {
 
 /// Builds the program in release mode and says where it is.
 pub fn locktoll() -> anyhow::Result<PathBuf> {
-    cargo(&["--release", "--package", "locktoll"], |message| {
-        message["executable"].as_str()
-    })
+    cargo(
+        "build",
+        &["--release", "--package", "locktoll"],
+        |message| message["executable"].as_str(),
+    )
 }
 
 /// Builds the program and the loops over condition variables in release mode, with these features of the lab; says where they
@@ -29,7 +31,7 @@ pub fn measuring(features: &[&str]) -> anyhow::Result<(PathBuf, PathBuf)> {
     let features = format!("--features={}", features.join(","));
     let mut words = vec!["--release", "--package=locktoll", "--package=locktoll-lab"];
     words.extend(["--bin=locktoll", "--example=monitors", &features]);
-    let messages = messages(&words)?;
+    let messages = messages("build", &words)?;
     let program = |name: &str| {
         let mut own = messages
             .iter()
@@ -45,20 +47,34 @@ pub fn measuring(features: &[&str]) -> anyhow::Result<(PathBuf, PathBuf)> {
 /// Builds the preload library as the program carries it, and says where it is.
 pub fn preload_library() -> anyhow::Result<PathBuf> {
     cargo(
+        "build",
         &["--profile", "preload", "--package", "locktoll-preload"],
-        |message| {
-            let mut files = message["filenames"].as_array()?.iter();
-            files.find_map(|file| file.as_str().filter(|name| name.ends_with("preload.so")))
-        },
+        |message| file_named(message, "preload.so"),
     )
+}
+
+/// Builds what the C libraries are made of, an archive of objects, and says where it is.
+pub fn c_archive() -> anyhow::Result<PathBuf> {
+    let words = "--lib --profile preload --package locktoll-locks --no-default-features --features c-library --crate-type staticlib";
+    let words: Vec<&str> = words.split(' ').collect();
+    cargo("rustc", &words, |message| {
+        file_named(message, "liblocktoll_locks.a")
+    })
+}
+
+/// The file that cargo says it made and whose name ends so.
+fn file_named<'a>(message: &'a serde_json::Value, ending: &str) -> Option<&'a str> {
+    let mut files = message["filenames"].as_array()?.iter();
+    files.find_map(|file| file.as_str().filter(|name| name.ends_with(ending)))
 }
 
 /// Builds what `words` say and gives the file that `made` finds in one of cargo's messages.
 fn cargo(
+    command: &str,
     words: &[&str],
     made: impl Fn(&serde_json::Value) -> Option<&str>,
 ) -> anyhow::Result<PathBuf> {
-    let messages = messages(words)?;
+    let messages = messages(command, words)?;
     let found = messages.iter().find_map(made);
     found
         .map(PathBuf::from)
@@ -66,16 +82,16 @@ fn cargo(
 }
 
 /// Builds what `words` say and gives cargo's messages: where it put the programs, whatever target folder is in force.
-fn messages(words: &[&str]) -> anyhow::Result<Vec<serde_json::Value>> {
+fn messages(command: &str, words: &[&str]) -> anyhow::Result<Vec<serde_json::Value>> {
     let output = Command::new(env!("CARGO"))
-        .arg("build")
+        .arg(command)
         .args(words)
         .arg("--message-format=json")
         .current_dir(top())
         .stderr(std::process::Stdio::inherit())
         .output()
         .context("cannot start cargo")?;
-    ensure!(output.status.success(), "cargo build failed");
+    ensure!(output.status.success(), "cargo {command} failed");
     let lines = String::from_utf8_lossy(&output.stdout);
     let messages = lines
         .lines()

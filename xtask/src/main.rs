@@ -3,6 +3,7 @@
 mod agree;
 mod agree_machine;
 mod build;
+mod install_c;
 mod pages;
 mod recorded;
 mod screenshots;
@@ -30,6 +31,9 @@ Tasks:
                   (20 minutes or so, 4 with --quick; CELLs choose: holds, no-think/list/8, condition/broadcast)
   screenshots [NAME...]
                   pictures of the report page into docs/, of real results; NAMEs choose
+  install-c PREFIX
+                  the library for C and C++ (docs/c.md): builds it, and puts headers, static and shared library and pkg-config
+                  files below PREFIX
   pages DIR       write the manual page and the completion scripts, for packages";
 
 fn main() -> anyhow::Result<()> {
@@ -46,6 +50,10 @@ fn main() -> anyhow::Result<()> {
         ["trials", times] => trials::run(times.parse()?),
         ["tollgate", ref wishes @ ..] => tollgate::run(wishes),
         ["screenshots", ref names @ ..] => screenshots::run(names),
+        ["install-c", prefix] if !prefix.starts_with('-') => install_c::run(prefix.as_ref()),
+        ["install-c", ..] => {
+            bail!("install-c takes one folder, as in: cargo xtask install-c /usr/local")
+        }
         ["pages", folder] => pages::run(folder.as_ref()),
         [] | ["help" | "--help"] => {
             println!("{HELP}");

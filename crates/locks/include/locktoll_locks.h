@@ -1,4 +1,4 @@
-/* The lock algorithms of locktoll-locks, for C and C++.
+/* The lock algorithms of locktoll-locks, for C and C++ programs that compare them. A program that wants a mutex takes locktoll.h.
  *
  * Build the library with
  *     cargo rustc -p locktoll-locks --release --features c-api --crate-type staticlib

@@ -43,6 +43,34 @@ fn a_c_program_can_use_every_lock() {
     assert_eq!(said, format!("{} kinds\n", kinds()));
 }
 
+/// The header's objects are as large as what they hold.
+#[test]
+fn objects_are_as_the_header_says() {
+    fn layout<T>() -> String {
+        format!("{} {}", size_of::<T>(), align_of::<T>())
+    }
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let program = nested::target("c-layout");
+    let compiler = env::var_os("CC").unwrap_or_else(|| "cc".into());
+    succeeds(
+        "the program is compiled",
+        Command::new(compiler)
+            .args(["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I"])
+            .arg(package.join("include"))
+            .arg(package.join("tests/c/layout.c"))
+            .arg("-o")
+            .arg(&program)
+            .output(),
+    );
+    let said = succeeds("the program runs", Command::new(&program).output());
+    let lines: Vec<&str> = said.lines().collect();
+    let library = [
+        layout::<locktoll_locks::Tollgate>(),
+        layout::<locktoll_locks::Condition>(),
+    ];
+    assert_eq!(lines, library);
+}
+
 /// How many locks there are on the crate's list.
 fn kinds() -> usize {
     macro_rules! count {
