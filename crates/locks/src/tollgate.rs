@@ -19,7 +19,7 @@
 //! | `HEIR` | a waiter that finds neither heir nor queue; whoever appoints the first of the queue | the heir, when it acquires or gives up with an empty queue | there is an heir |
 //! | `QUEUED` | a waiter that enters the queue | whoever empties it | the queue is not empty |
 //! | `ATTENTIVE` | whoever sets `CALL` or `DUE` | a release that finds neither; the heir, before it naps | releases look at this word, and free the lock by an exchange |
-//! | `CALL` | the heir, before it sleeps; an heir that acquires, if there is a queue | the release that does it; the heir | the next release wakes the heir, or else appoints the first of the queue |
+//! | `CALL` | the heir, before it sleeps; an heir that acquires, if there is a queue | the release that does it; the heir | the next release wakes the heir, unless somebody spins, or else appoints the first of the queue |
 //! | `DUE` | the heir, out of patience; a revocation | the release that does it | the next release hands the lock over |
 //! | `GRANTED` | a release | the heir that takes it; a revocation | the lock is the heir's, who has not taken it yet |
 //!
@@ -46,7 +46,8 @@
 //! - **I1** Whoever exchanges a lower half of 0 for its mark is the holder, and so is the heir that clears `GRANTED`, or whoever
 //!   revokes. Nobody else changes the lower half but the holder, to 0 or to `HANDED_OVER`.
 //! - **I2** Of each of `SPINNER` and `HEIR` there is one thread at most that it speaks of.
-//! - **I3** If the queue is not empty, there is an heir, or `CALL` is set.
+//! - **I3** If the queue is not empty, there is an heir, or `CALL` is set, and then the release appoints one before it frees the
+//!   lock.
 //! - **I4** A waiter falls asleep only if in one step it was seen that the lock is held, and, for the heir without a nap, that
 //!   `ATTENTIVE` and `CALL` are set. Every release that begins afterwards looks, and every one that had begun has been made
 //!   to look (A2), or has freed the lock, which the heir sees when it looks again after the barrier.

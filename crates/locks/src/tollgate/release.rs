@@ -2,7 +2,7 @@
 
 use super::queue::Node;
 use super::word::{
-    ATTENTIVE, CALL, DUE, GRANTED, HANDED_OVER, HEIR, HOLDER, QUEUED, SPINNER, has_any,
+    ATTENTIVE, CALL, DUE, GRANTED, HANDED_OVER, HEIR, HOLDER, QUEUED, SPINNER, has, has_any,
 };
 use super::{Tollgate, asymmetric, round_trip};
 use crate::sync::Ordering;
@@ -16,12 +16,13 @@ impl Tollgate {
         // Relaxed: a hint for the exchanges.
         let mut state = self.word.load(Ordering::Relaxed);
         loop {
-            let calls = has_any(state, CALL) && !has_any(state, SPINNER);
-            if calls && !has_any(state, HEIR) && has_any(state, QUEUED) {
+            if has(state, CALL | QUEUED) && !has_any(state, HEIR) {
+                // Somebody may spin at every release, and as long as there is no heir, nobody's patience ends (I3).
                 appointed = self.pop();
                 state = self.word.load(Ordering::Relaxed);
                 continue;
             }
+            let calls = has_any(state, CALL) && !has_any(state, SPINNER);
             let (next, wakes) = if has_any(state, DUE) {
                 // Handed over (I6).
                 let rest = state & !(HOLDER | DUE | CALL);
