@@ -54,12 +54,13 @@ pub(crate) struct Polls {
 
 impl Polls {
     /// The longest pause between two looks, in units.
-    const LONGEST_GAP: u32 = 64;
+    const LONGEST_GAP: u32 = 256;
 
+    /// Looks for `units`, the second of them after `first_gap`.
     #[inline]
-    pub(crate) fn new(units: u32) -> Self {
+    pub(crate) fn new(first_gap: u32, units: u32) -> Self {
         Self {
-            gap: 1,
+            gap: first_gap,
             budget: SpinBudget::new(units),
         }
     }

@@ -9,8 +9,11 @@ use crate::Deadline;
 use crate::backoff::Polls;
 use crate::sync::Ordering;
 
-/// Units of looking at the lock before a thread counts as one that waits: a microsecond.
-const GLANCE_UNITS: u32 = if cfg!(loom) { 0 } else { 40 };
+/// Units of looking at the lock before a thread counts as one that waits: three looks in half a microsecond.
+const GLANCES: u32 = if cfg!(loom) { 0 } else { 20 };
+const FIRST_GLANCE: u32 = 8;
+/// Units between the first two looks of whoever spins.
+pub(super) const FIRST_GAP: u32 = 128;
 
 /// What has become of a thread that arrived.
 enum Arrived {
@@ -111,7 +114,7 @@ impl Tollgate {
     /// Looks at the lock for a moment, which says nothing to anybody: a lock that is held for less than that is not worth the
     /// exchanges of those who wait.
     fn glance(&self) -> bool {
-        let mut polls = Polls::new(GLANCE_UNITS);
+        let mut polls = Polls::new(FIRST_GLANCE, GLANCES);
         loop {
             // Relaxed: only an exchange acquires.
             let state = self.word.load(Ordering::Relaxed);
@@ -130,7 +133,7 @@ impl Tollgate {
 
     /// `role` is `SPINNER` for a thread that has spun already, and has the bit.
     fn arrive(&self, mut role: u64, deadline: Option<&Deadline>) -> Arrived {
-        let mut polls = Polls::new(if role == 0 { self.spin_units() } else { 0 });
+        let mut polls = Polls::new(FIRST_GAP, if role == 0 { self.spin_units() } else { 0 });
         // Relaxed: only an exchange acquires.
         let mut state = self.word.load(Ordering::Relaxed);
         loop {

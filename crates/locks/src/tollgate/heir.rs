@@ -1,6 +1,6 @@
 //! The heir: the thread that has waited longest, and sees to it that it does not wait for ever.
 
-use super::arrive::may_spin;
+use super::arrive::{FIRST_GAP, may_spin};
 use super::asymmetric::{self, own_mark};
 use super::bound::Due;
 use super::queue::Node;
@@ -141,7 +141,7 @@ impl Tollgate {
         if self.set(state, state | SPINNER) != state | SPINNER {
             return self.word.load(Ordering::Relaxed);
         }
-        let mut polls = Polls::new(self.spin_units());
+        let mut polls = Polls::new(FIRST_GAP, self.spin_units());
         let mut state = state | SPINNER;
         while !is_free(state) && !has_any(state, GRANTED) && may_spin(state) && polls.wait() {
             state = self.word.load(Ordering::Relaxed);
