@@ -21,16 +21,31 @@ pub fn locktoll() -> anyhow::Result<PathBuf> {
     )
 }
 
-/// Builds the program and the loops over condition variables in release mode, with these features of the lab; says where they
-/// are.
-pub fn measuring(features: &[&str]) -> anyhow::Result<(PathBuf, PathBuf)> {
+/// How the programs that measure are built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// Fit for measuring.
+    Release,
+    /// As `cargo test --workspace` has built them already, but for the linking: for tests of what surrounds the figures.
+    #[cfg(test)]
+    Test,
+}
+
+/// Builds the program and the loops over condition variables, with these features of the lab; says where they are.
+pub fn measuring(features: &[&str], profile: Profile) -> anyhow::Result<(PathBuf, PathBuf)> {
     let features: Vec<String> = features
         .iter()
         .map(|it| format!("locktoll-lab/{it}"))
         .collect();
     let features = format!("--features={}", features.join(","));
-    let mut words = vec!["--release", "--package=locktoll", "--package=locktoll-lab"];
-    words.extend(["--bin=locktoll", "--example=monitors", &features]);
+    let mut words = vec!["--bin=locktoll", "--example=monitors", &features];
+    words.extend(match profile {
+        Profile::Release => {
+            ["--release", "--package=locktoll", "--package=locktoll-lab"].as_slice()
+        }
+        #[cfg(test)]
+        Profile::Test => &["--workspace"],
+    });
     let messages = messages("build", &words)?;
     let program = |name: &str| {
         let mut own = messages

@@ -17,8 +17,6 @@ use super::measured::Measured;
 pub struct Surroundings {
     /// Where it ran.
     pub machine: Machine,
-    /// The same as the document has it.
-    pub machine_json: Value,
     /// What was wrong with the machine, in words.
     pub warnings: Vec<String>,
 }
@@ -61,7 +59,6 @@ fn take(document: &Value, waiting: bool, measured: &mut Measured) -> anyhow::Res
     }
     Ok(Surroundings {
         machine: serde_json::from_value(document["machine"].clone())?,
-        machine_json: document["machine"].clone(),
         warnings: serde_json::from_value(noise["warnings"].clone())?,
     })
 }

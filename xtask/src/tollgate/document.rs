@@ -3,23 +3,20 @@
 use locktoll_lab::stats::Estimate;
 use serde_json::{Value, json};
 
+use super::campaign::Campaign;
 use super::group::Goal;
-use super::row::{Row, Standing, Unit};
+use super::row::{Field, Row, Standing, Unit};
 
 /// The document of all lines. Ratios are by rounds: a peer's figure over the subject's.
-pub fn document(
-    subject: &str,
-    quick: bool,
-    machine: &Value,
-    warnings: &[String],
-    rows: &[Row],
-) -> Value {
+pub fn document(field: Field<'_>, quick: bool, campaign: &Campaign, rows: &[Row]) -> Value {
     json!({
         "schema": "locktoll.tollgate/1",
-        "subject": subject,
+        "subject": field.subject,
+        "peers": field.peers,
         "quick": quick,
-        "machine": machine,
-        "warnings": warnings,
+        "machine": campaign.machine,
+        "warnings": campaign.warnings,
+        "failures": campaign.failures,
         "rows": rows.iter().map(row).collect::<Vec<_>>(),
     })
 }

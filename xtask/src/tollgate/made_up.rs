@@ -1,15 +1,20 @@
 //! The whole table from made-up numbers: what a reader sees, the same every time.
 
+use std::time::Duration;
+
 use locktoll_lab::cell::{Calibration, Cell as LabCell, Length, Slice, SwitchesAndCpu};
 use locktoll_lab::runner::{CellSummary, RoundFigures, Samples};
 use locktoll_lab::stats::Histogram;
 
+use super::campaign::Campaign;
 use super::cell::{self, Cell, Setting};
 use super::group::Group;
+use super::lines::rows_of;
 use super::measured::Measured;
-use super::row::{Field, Row, means_of, rows_of};
+use super::page::page;
+use super::row::{Field, Row};
 use super::verdict::Verdict;
-use super::{document, remarks, summary, text};
+use super::{document, remarks};
 
 const FIELD: Field<'static> = Field {
     subject: "tollgate",
@@ -93,37 +98,24 @@ fn summarised(setting: &Setting, lock: &str, factor: f64) -> CellSummary {
     }
 }
 
-fn rows(cells: &[Cell], measured: &Measured) -> Vec<(Group, Vec<Row>, Vec<String>)> {
-    Group::ALL
-        .into_iter()
-        .map(|group| {
-            let own: Vec<&Cell> = cells.iter().filter(|cell| cell.group == group).collect();
-            let mut rows: Vec<Row> = own
-                .iter()
-                .flat_map(|cell| rows_of(cell, measured, FIELD))
-                .collect();
-            rows.extend(means_of(group, &own, measured, FIELD));
-            (group, rows, remarks::remarks(&own, measured, FIELD))
-        })
-        .collect()
+fn campaign(cells: &[Cell]) -> Campaign {
+    Campaign {
+        measured: made_up(cells),
+        warnings: vec!["holds: other processes used 2.0 % of the machine's CPU time".to_owned()],
+        took: Duration::from_secs(1234),
+        ..Campaign::default()
+    }
 }
 
 fn all_rows(cells: &[Cell]) -> Vec<Row> {
-    let groups = rows(cells, &made_up(cells));
-    groups.into_iter().flat_map(|(_, rows, _)| rows).collect()
+    page(&campaign(cells), cells, FIELD, &[]).1
 }
 
 #[test]
 fn the_table_as_a_reader_sees_it() {
     let cells = cell::all(true);
-    let mut page = String::new();
-    let mut all = Vec::new();
-    for (group, rows, remarks) in rows(&cells, &made_up(&cells)) {
-        page.push_str(&text::group(group, "tollgate", &rows, &remarks));
-        page.push('\n');
-        all.extend(rows);
-    }
-    page.push_str(&summary::summary("tollgate", &all));
+    let missing = ["without nsync: libnsync-dev is not installed".to_owned()];
+    let (page, _) = page(&campaign(&cells), &cells, FIELD, &missing);
     insta::assert_snapshot!(page);
 }
 
@@ -193,7 +185,7 @@ fn a_subject_without_figures_loses() {
 #[test]
 fn the_document_has_a_ratio_against_every_peer() {
     let rows = all_rows(&cell::all(true));
-    let document = document::document("tollgate", true, &serde_json::Value::Null, &[], &rows);
+    let document = document::document(FIELD, true, &campaign(&cell::all(true)), &rows);
     assert_eq!(document["schema"], "locktoll.tollgate/1");
     let listed = document["rows"].as_array().unwrap();
     assert_eq!(listed.len(), rows.len());

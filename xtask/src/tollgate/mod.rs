@@ -1,17 +1,21 @@
 //! The table of the lock `Tollgate`: how fast it is beside every peer that blocks, what was to be reached, and what is lost.
 //!
-//! `cell` lists what is measured, `group` what is to be reached. `batch` makes runs of `locktoll bench` of it, `bench` carries
-//! them out, `conditions` the ones of condition variables. `row` compares round by round (`ratio`) and judges (`verdict`);
-//! `text`, `summary` and `document` print.
+//! `cell` lists what is measured, `group` what is to be reached. `batch` makes runs of `locktoll bench` of it, `campaign` carries
+//! all out: `bench` those, `conditions` the loops over condition variables. `lines` compares round by round (`row`, `ratio`) and
+//! judges (`verdict`). `page` prints groups (`text`), what is to be said of them (`remarks`) and the `summary`; `document` is
+//! the same as JSON.
 
 mod arguments;
 mod batch;
 mod bench;
+mod campaign;
 mod cell;
 mod conditions;
 mod document;
 mod group;
+mod lines;
 mod measured;
+mod page;
 mod peers;
 mod ratio;
 mod remarks;

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-use crate::build;
+use crate::build::{self, Profile};
 
 /// The lock that is judged.
 pub const SUBJECT: &str = "tollgate";
@@ -37,6 +37,7 @@ pub fn listed(locktoll: &Path) -> anyhow::Result<Vec<String>> {
 }
 
 /// What was built, and who could not be.
+#[derive(Debug)]
 pub struct Built {
     /// The program.
     pub locktoll: PathBuf,
@@ -92,7 +93,7 @@ pub fn build() -> anyhow::Result<Built> {
         );
     }
     let features: Vec<&str> = here.iter().map(|peer| peer.feature).collect();
-    let (locktoll, monitors) = build::measuring(&features)?;
+    let (locktoll, monitors) = build::measuring(&features, Profile::Release)?;
     let missing = absent.iter().map(|peer| {
         format!(
             "without {}: {} is not installed",

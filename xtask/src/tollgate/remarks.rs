@@ -11,7 +11,7 @@ pub fn remarks(cells: &[&Cell], measured: &Measured, field: Field<'_>) -> Vec<St
     let mut lines = Vec::new();
     for cell in cells {
         for setting in &cell.settings {
-            for lock in std::iter::once(&field.subject).chain(field.peers) {
+            for lock in field.locks() {
                 if let Some(problem) = measured.problem(setting, lock) {
                     lines.push(format!("{}: {lock} {problem}", cell.title));
                 }
