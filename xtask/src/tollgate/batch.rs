@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use super::cell::{Cell, Setting};
+use super::cell::Cell;
+use super::setting::Setting;
 
 /// Starting a process for a slice, its threads, and ending them.
 const SLICE_OVERHEAD: Duration = Duration::from_millis(35);

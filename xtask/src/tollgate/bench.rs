@@ -17,6 +17,8 @@ use super::measured::Measured;
 pub struct Surroundings {
     /// Where it ran.
     pub machine: Machine,
+    /// Share of the machine's CPU time that others used, or the hypervisor took.
+    pub taken: f64,
     /// What was wrong with the machine, in words.
     pub warnings: Vec<String>,
 }
@@ -57,7 +59,9 @@ fn take(document: &Value, waiting: bool, measured: &mut Measured) -> anyhow::Res
             .and_then(|index| cells.get(index as usize));
         measured.add_same_twice(index.context("an A/A pair of no cell")?, ratio);
     }
+    let share = |name: &str| noise[name].as_f64().unwrap_or(0.0);
     Ok(Surroundings {
+        taken: share("other_load") + share("steal"),
         machine: serde_json::from_value(document["machine"].clone())?,
         warnings: serde_json::from_value(noise["warnings"].clone())?,
     })

@@ -18,6 +18,8 @@ pub struct Campaign {
     pub measured: Measured,
     /// Where they were measured, if anything was.
     pub machine: Option<Machine>,
+    /// The most that others used of the machine's CPU time, or the hypervisor took, during any run of `locktoll bench`.
+    pub taken: f64,
     /// What the machine was disturbed by, a line each.
     pub warnings: Vec<String>,
     /// Runs that failed, a line each: their cells have no figures.
@@ -43,6 +45,7 @@ impl Campaign {
             match bench::run(&built.locktoll, batch, &locks, &mut campaign.measured) {
                 Ok(seen) => {
                     campaign.machine = Some(seen.machine);
+                    campaign.taken = campaign.taken.max(seen.taken);
                     let warnings = seen.warnings.iter();
                     let warnings = warnings.map(|warning| format!("{title}: {warning}"));
                     campaign.warnings.extend(warnings);

@@ -1,23 +1,7 @@
 //! The cells of the table: each row's list, and the settings that have to be measured for it.
 
 use super::group::Group;
-
-/// One experiment: what threads do, whatever the lock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Setting {
-    /// The lab's name of what happens inside.
-    pub workload: &'static str,
-    /// Competing threads.
-    pub threads: u32,
-    /// Work between two operations, in nanoseconds.
-    pub think_ns: u64,
-    /// Work while holding, in nanoseconds.
-    pub hold_ns: u64,
-    /// Busy threads beside.
-    pub hogs: u32,
-    /// Acquisitions are timed, rather than operations counted.
-    pub waiting: bool,
-}
+use super::setting::{AT_REST, Setting};
 
 /// A line of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,16 +25,6 @@ pub const MOST_THREADS: u32 = 64;
 const THINK_NS: u64 = 200;
 /// Threads that compete beside the busy ones, and the busy ones.
 pub const BESIDE_HOGS: (u32, u32) = (4, 4);
-
-/// Nothing turned: threads that compete for the lock without a pause.
-const AT_REST: Setting = Setting {
-    workload: "list",
-    threads: 1,
-    think_ns: 0,
-    hold_ns: 0,
-    hogs: 0,
-    waiting: false,
-};
 
 /// All cells, in the table's order; `quick` leaves out numbers of threads between the extremes.
 pub fn all(quick: bool) -> Vec<Cell> {

@@ -15,6 +15,7 @@ pub fn document(field: Field<'_>, quick: bool, campaign: &Campaign, rows: &[Row]
         "peers": field.peers,
         "quick": quick,
         "machine": campaign.machine,
+        "taken_by_others": campaign.taken,
         "warnings": campaign.warnings,
         "failures": campaign.failures,
         "rows": rows.iter().map(row).collect::<Vec<_>>(),

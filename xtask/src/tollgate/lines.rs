@@ -12,6 +12,13 @@ use super::verdict::Verdict;
 
 /// The lines of `cell`.
 pub fn rows_of(cell: &Cell, measured: &Measured, field: Field<'_>) -> Vec<Row> {
+    let mut rows = all_of(cell, measured, field);
+    rows[0].is_first = true;
+    rows
+}
+
+/// At least one.
+fn all_of(cell: &Cell, measured: &Measured, field: Field<'_>) -> Vec<Row> {
     let figures = |figure: Figure| -> Vec<(&str, Rounds)> {
         let setting = &cell.settings[0];
         let of = |lock| (lock, measured.rounds(setting, lock, figure));
@@ -38,15 +45,9 @@ pub fn rows_of(cell: &Cell, measured: &Measured, field: Field<'_>) -> Vec<Row> {
         Group::Collapse => vec![collapse_row(cell, measured, field)],
         Group::Waiting => {
             let bound = Goal::AtMost(BOUND_NS * f64::from(cell.settings[0].threads));
+            let longest = figures(Figure::Longest);
             vec![
-                Row::new(
-                    cell,
-                    ", longest",
-                    &figures(Figure::Longest),
-                    Unit::Ns,
-                    greatest,
-                )
-                .own(bound),
+                Row::new(cell, ", longest", &longest, Unit::Ns, greatest).own(bound),
                 line(", p99.9", &figures(Figure::P99_9), Unit::Ns).own(bound),
             ]
         }
@@ -105,6 +106,7 @@ pub fn means_of(group: Group, cells: &[&Cell], measured: &Measured, field: Field
             group,
             cell: group.name().to_owned(),
             title: title.to_owned(),
+            is_first: false,
             unit: Unit::Times,
             ours: None,
             peer: None,

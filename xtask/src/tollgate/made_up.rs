@@ -7,12 +7,13 @@ use locktoll_lab::runner::{CellSummary, RoundFigures, Samples};
 use locktoll_lab::stats::Histogram;
 
 use super::campaign::Campaign;
-use super::cell::{self, Cell, Setting};
+use super::cell::{self, Cell};
 use super::group::Group;
 use super::lines::rows_of;
 use super::measured::Measured;
 use super::page::page;
 use super::row::{Field, Row};
+use super::setting::Setting;
 use super::verdict::Verdict;
 use super::{document, remarks};
 
@@ -102,6 +103,7 @@ fn campaign(cells: &[Cell]) -> Campaign {
     Campaign {
         measured: made_up(cells),
         warnings: vec!["holds: other processes used 2.0 % of the machine's CPU time".to_owned()],
+        taken: 0.054,
         took: Duration::from_secs(1234),
         ..Campaign::default()
     }

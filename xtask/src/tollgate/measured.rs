@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use locktoll_lab::runner::{CellSummary, RoundFigures};
 use locktoll_lab::stats::Estimate;
 
-use super::cell::Setting;
 use super::ratio::Rounds;
+use super::setting::Setting;
 
 /// A figure of a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

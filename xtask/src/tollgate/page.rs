@@ -48,6 +48,9 @@ pub fn page(
     (page, all)
 }
 
+/// Beyond this share of the machine's CPU time in others' hands, verdicts are not worth reading.
+const BUSY: f64 = 0.05;
+
 /// Who competed, where, and how ratios are to be read.
 fn head(page: &mut String, campaign: &Campaign, field: Field<'_>, missing: &[String]) {
     let subject = field.subject;
@@ -59,6 +62,13 @@ fn head(page: &mut String, campaign: &Campaign, field: Field<'_>, missing: &[Str
         let _ = writeln!(page, "{}", place(machine));
     }
     let _ = writeln!(page, "measured in {:.0} s", campaign.took.as_secs_f64());
+    if campaign.taken > BUSY {
+        let _ = writeln!(
+            page,
+            "THE MACHINE WAS BUSY: others used up to {:.0} % of it. Repeat this when it is quiet before you believe a verdict.",
+            campaign.taken * 100.0
+        );
+    }
     let _ = writeln!(
         page,
         "ratios: a peer's figure over that of {subject} in the same round, the median over rounds and its interval of 95 %; above \

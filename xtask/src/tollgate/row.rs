@@ -38,6 +38,8 @@ pub struct Row {
     pub cell: String,
     /// What a reader calls the line.
     pub title: String,
+    /// The first line of its cell, whose figures stand for it in the summary.
+    pub is_first: bool,
     /// Unit of the figures.
     pub unit: Unit,
     /// The subject's figure.
@@ -98,6 +100,7 @@ impl Row {
             group: cell.group,
             cell: cell.name.clone(),
             title: format!("{}{words}", cell.title),
+            is_first: false,
             unit,
             ours: sum_up(ours),
             peer: None,

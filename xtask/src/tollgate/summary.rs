@@ -13,12 +13,14 @@ pub fn summary(subject: &str, rows: &[Row]) -> String {
         .filter(|group| rows.iter().any(|row| row.group == *group));
     let lines = groups.map(|group| {
         let own: Vec<&Row> = rows.iter().filter(|row| row.group == group).collect();
+        let first: Vec<&Row> = own.iter().copied().filter(|row| row.is_first).collect();
         vec![
             group.short().to_owned(),
-            best_of(&own),
+            best_of(&first),
             group.to_reach_in_short().to_owned(),
             range(
-                own.iter()
+                first
+                    .iter()
                     .filter_map(|row| Some((row.ours?.median, row.unit))),
             ),
             outcome(&own),

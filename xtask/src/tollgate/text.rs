@@ -130,7 +130,8 @@ fn limit(goal: Goal, row: &Row) -> String {
 pub fn figure(value: f64, unit: Unit) -> String {
     match unit {
         Unit::Share => format!("{:.1} %", value * 100.0),
-        Unit::Times => format!("{value:.2}x"),
+        Unit::Times if value < 99.95 => format!("{value:.2}x"),
+        Unit::Times => format!("{value:.0}x"),
         Unit::Ns => time(value),
     }
 }
@@ -175,5 +176,6 @@ mod tests {
         }
         assert_eq!(figure(0.4987, Unit::Share), "49.9 %");
         assert_eq!(figure(1.0 / 1.03, Unit::Times), "0.97x");
+        assert_eq!(figure(374_762.6, Unit::Times), "374763x");
     }
 }
