@@ -50,7 +50,8 @@
 //!   lock.
 //! - **I4** A waiter falls asleep only if in one step it was seen that the lock is held, and, for the heir without a nap, that
 //!   `ATTENTIVE` and `CALL` are set. Every release that begins afterwards looks, and every one that had begun has been made
-//!   to look (A2), or has freed the lock, which the heir sees when it looks again after the barrier.
+//!   to look (A2), or has freed the lock, which the heir sees when it looks again after the barrier; where the kernel refuses
+//!   barriers, the heir looks again after at most a millisecond (A4).
 //! - **I5** `QUEUED` is set and cleared while the queue is being changed.
 //! - **I6** While `GRANTED` is set, the lower half is not 0, and the heir is on its way. A revocation leaves `DUE` behind, so the
 //!   very next release hands over again.

@@ -184,6 +184,7 @@ timed! {
     designated_waker_parking: DesignatedWaker::with_spin(0);
     one_spinner: OneSpinner::new();
     one_spinner_parking: OneSpinner::with_spin(0);
+    tollgate: Tollgate::new();
     gate_of_one: Gate::<Futex3>::with_active(1);
     gate_of_two: Gate::<Futex3>::with_active(2);
     gate_before_a_queue: Gate::<McsPark>::with_active(2);

@@ -221,6 +221,7 @@ impl Tollgate {
 
 /// Whether the holder can be about to release the lock: not if it cannot run while this thread does.
 pub(super) fn may_spin(state: u64) -> bool {
-    let holder = state & HOLDER;
-    processors::are_many() && (holder != u64::from(own_mark()) || cfg!(loom))
+    // The lower half.
+    let holder = (state & HOLDER) as u32;
+    processors::are_many() && !asymmetric::is_here(holder)
 }

@@ -19,8 +19,13 @@
 //!
 //! - **A1** A thread releases by a store only in a process in which [`prepare`] has succeeded, and only if the kernel knows the
 //!   thread's rseq area (its processor's number is not negative). A child of fork(2) inherits both, and execve(2) ends both.
-//! - **A2** [`barrier`] returns `true` only if every release that had begun before has either stored or begins anew.
+//! - **A2** [`barrier`] returns `true` only if every release that had begun before has either stored or begins anew; where A1 lets nobody
+//!   release by a store, that is so anyhow.
 //! - **A3** The descriptor of the sequence is forgotten when the sequence is left, since the code may be unloaded (dlclose(3)).
+//! - **A4** The kernel may go back on its word: a sandbox that was closed after [`prepare`] (seccomp(2)) refuses the barrier. Then
+//!   a release that had begun may miss the request, for as long as it takes to store: a sequence that is interrupted begins
+//!   anew even so. From the first refusal on ([`barriers_fail`]), whoever would rely on the request alone sleeps for short
+//!   only, and looks.
 //!
 //! Source: M. Desnoyers, rseq(2) and membarrier(2); the aim is that of biased locks: D. Dice, M. Moir, W. Scherer, "Quickly
 //! Reacquirable Locks" (2003).
@@ -31,6 +36,10 @@ mod exchange;
 mod restartable;
 
 #[cfg(not(all(target_arch = "x86_64", not(loom))))]
-pub(super) use exchange::{barrier, own_mark, prepare, try_acquire, try_release};
+pub(super) use exchange::{
+    barrier, barriers_fail, is_here, own_mark, prepare, try_acquire, try_release,
+};
 #[cfg(all(target_arch = "x86_64", not(loom)))]
-pub(super) use restartable::{barrier, own_mark, prepare, try_acquire, try_release};
+pub(super) use restartable::{
+    barrier, barriers_fail, is_here, own_mark, prepare, try_acquire, try_release,
+};

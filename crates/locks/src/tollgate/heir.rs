@@ -13,6 +13,9 @@ use crate::sync::Ordering;
 /// The first nap of an heir that others have overtaken; each is twice as long as the one before.
 const FIRST_NAP_NS: u64 = 50_000;
 
+/// How long an heir sleeps at a time where a release may have missed its call.
+const UNHEARD_NAP_NS: u64 = 1_000_000;
+
 impl Tollgate {
     /// Waits as the heir until the lock is acquired (`true`), or until the deadline.
     ///
@@ -78,7 +81,13 @@ impl Tollgate {
                 } else {
                     due.or_earlier(None, deadline)
                 };
-                self.word.wait_until(state, until);
+                if asymmetric::barriers_fail() {
+                    // A4. Not to be told from a wake-up that was for somebody else.
+                    let nap = Due::after_ns(UNHEARD_NAP_NS);
+                    self.word.wait_until(state, nap.or_earlier(None, until));
+                } else {
+                    self.word.wait_until(state, until);
+                }
                 has_spun = false;
             }
             // Relaxed: as above.

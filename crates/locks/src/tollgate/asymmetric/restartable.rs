@@ -4,7 +4,7 @@
 //! memory model orders them, that of the language does not speak of them.
 
 use core::arch::asm;
-use core::sync::atomic::AtomicUsize;
+use core::sync::atomic::{AtomicBool, AtomicUsize};
 
 use rustix::thread::{MembarrierCommand, membarrier};
 
@@ -18,6 +18,9 @@ static AREA: AtomicUsize = AtomicUsize::new(UNKNOWN);
 const UNKNOWN: usize = 0;
 /// There is none: areas lie at multiples of 32.
 const NONE: usize = 1;
+
+/// Whether the kernel has refused a barrier after it had agreed to make them.
+static REFUSED: AtomicBool = AtomicBool::new(false);
 
 /// Where the processor's number lies in the area, as of Linux 4.18.
 const CPU_ID: usize = 4;
@@ -129,9 +132,26 @@ fn forget_sequence(area: usize) {
     }
 }
 
-/// Makes the kernel interrupt all sequences of the process that are being run (A2); `false` if it does not.
+/// Whether this mark says that its thread ran on the processor that the calling thread runs on.
+#[inline(always)]
+pub(in super::super) fn is_here(mark: u32) -> bool {
+    mark == own_mark() && AREA.load(Ordering::Relaxed) != NONE
+}
+
+/// Makes the kernel interrupt all sequences of the process that are being run, if there can be any (A2); `false` if it does not.
 pub(in super::super) fn barrier() -> bool {
-    prepare() && membarrier(MembarrierCommand::PrivateExpeditedRseq).is_ok()
+    if !prepare() || membarrier(MembarrierCommand::PrivateExpeditedRseq).is_ok() {
+        return true;
+    }
+    // Relaxed: read by this thread, or by one that it has appointed (A4).
+    REFUSED.store(true, Ordering::Relaxed);
+    false
+}
+
+/// Whether a barrier has ever been refused (A4).
+pub(in super::super) fn barriers_fail() -> bool {
+    // Relaxed: as above.
+    REFUSED.load(Ordering::Relaxed)
 }
 
 /// Finds out, once, how locks are released in this process; whether by stores. In a process with many threads this may take
