@@ -7,5 +7,6 @@ mod mixed;
 mod mutexes;
 mod only;
 mod reader_writers;
+mod restartable;
 mod spins;
 mod support;
