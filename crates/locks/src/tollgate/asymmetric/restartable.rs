@@ -71,7 +71,8 @@ pub(in super::super) fn try_release(word: &AtomicU64) -> bool {
     // Relaxed: as above.
     let area = AREA.load(Ordering::Relaxed);
     if area & 31 != 0 || area == UNKNOWN {
-        return false;
+        // The first release of all finds out.
+        return area == NONE && try_exchange(word);
     }
     // SAFETY: A1: `prepare` has succeeded, and what follows the last store to the area is the sequence, which ends
     // with the store to the word. The store is a release, as every store of this processor is.
@@ -116,6 +117,14 @@ pub(in super::super) fn try_release(word: &AtomicU64) -> bool {
         );
     }
     true
+}
+
+/// A release in a process where nobody releases by a store: at the price of an acquisition.
+fn try_exchange(word: &AtomicU64) -> bool {
+    // Release: what the holder did is visible to whoever acquires. Relaxed on failure: nothing released. Another thread's mark, or
+    // a waiter's bit, are left to the release that looks.
+    word.compare_exchange(own_mark().into(), 0, Ordering::Release, Ordering::Relaxed)
+        .is_ok()
 }
 
 /// A3: for a sequence that was left without its last store.
