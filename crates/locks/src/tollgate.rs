@@ -17,6 +17,7 @@
 //! |---|---|---|---|
 //! | `SPINNER` | a waiter | the same | a waiter spins; a release need wake nobody |
 //! | `HEIR` | a waiter that finds neither heir nor queue; whoever appoints the first of the queue | the heir, when it acquires or gives up with an empty queue | there is an heir |
+//! | `COMING` | whoever wakes the heir, or appoints it | the heir, as soon as it runs | others who wait give up their processors for it |
 //! | `QUEUED` | a waiter that enters the queue | whoever empties it | the queue is not empty |
 //! | `ATTENTIVE` | whoever sets `CALL` or `DUE` | a release that finds neither; the heir, before it naps | releases look at this word, and free the lock by an exchange |
 //! | `CALL` | the heir, before it sleeps; an heir that acquires, if there is a queue | the release that does it; the heir | the next release wakes the heir, unless somebody spins, or else appoints the first of the queue |

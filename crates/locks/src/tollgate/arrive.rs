@@ -3,11 +3,13 @@
 use super::asymmetric::{self, own_mark};
 use super::bound::Due;
 use super::queue::Node;
-use super::word::{ATTENTIVE, DUE, GRANTED, HEIR, HOLDER, QUEUED, SPINNER, has_any, is_free};
+use super::word::{
+    ATTENTIVE, COMING, DUE, GRANTED, HEIR, HOLDER, QUEUED, SPINNER, has_any, is_free,
+};
 use super::{Tollgate, processors, round_trip};
 use crate::Deadline;
 use crate::backoff::Polls;
-use crate::sync::Ordering;
+use crate::sync::{Ordering, yield_now};
 
 /// Units of looking at the lock before a thread counts as one that waits: three looks in half a microsecond.
 const GLANCES: u32 = if cfg!(loom) { 0 } else { 20 };
@@ -114,6 +116,11 @@ impl Tollgate {
     /// Looks at the lock for a moment, which says nothing to anybody: a lock that is held for less than that is not worth the
     /// exchanges of those who wait.
     fn glance(&self) -> bool {
+        // Relaxed: a hint. The heir has been woken and does not run: it may wait for a processor, and all that are ours are taken
+        // by threads that, like this one, seldom sleep.
+        if cfg!(not(loom)) && has_any(self.word.load(Ordering::Relaxed), COMING) {
+            yield_now();
+        }
         let mut polls = Polls::new(FIRST_GLANCE, GLANCES);
         loop {
             // Relaxed: only an exchange acquires.

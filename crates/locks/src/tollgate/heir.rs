@@ -4,7 +4,9 @@ use super::arrive::{FIRST_GAP, may_spin};
 use super::asymmetric::{self, own_mark};
 use super::bound::Due;
 use super::queue::Node;
-use super::word::{ATTENTIVE, CALL, DUE, GRANTED, HEIR, QUEUED, SPINNER, has, has_any, is_free};
+use super::word::{
+    ATTENTIVE, CALL, COMING, DUE, GRANTED, HEIR, QUEUED, SPINNER, has, has_any, is_free,
+};
 use super::{Tollgate, round_trip};
 use crate::Deadline;
 use crate::backoff::Polls;
@@ -45,6 +47,11 @@ impl Tollgate {
                         continue;
                     }
                 }
+            }
+            if has_any(state, COMING) {
+                // Relaxed: hands over nothing.
+                state = self.word.fetch_and(!COMING, Ordering::Relaxed) & !COMING;
+                continue;
             }
             overtaken |= called;
             called = false;
@@ -169,8 +176,12 @@ impl Tollgate {
             if is_free(state) || has_any(state, GRANTED) {
                 return false;
             }
-            let heir = if has_any(state, QUEUED) { HEIR } else { 0 };
-            let next = (state & !(HEIR | DUE | CALL)) | heir;
+            let heir = if has_any(state, QUEUED) {
+                HEIR | COMING
+            } else {
+                0
+            };
+            let next = (state & !(HEIR | COMING | DUE | CALL)) | heir;
             match self
                 .word
                 .compare_exchange(state, next, Ordering::Relaxed, Ordering::Relaxed)

@@ -2,7 +2,7 @@
 
 use super::queue::Node;
 use super::word::{
-    ATTENTIVE, CALL, DUE, GRANTED, HANDED_OVER, HEIR, HOLDER, QUEUED, SPINNER, has, has_any,
+    ATTENTIVE, CALL, COMING, DUE, GRANTED, HANDED_OVER, HEIR, HOLDER, QUEUED, SPINNER, has, has_any,
 };
 use super::{Tollgate, asymmetric, round_trip};
 use crate::sync::Ordering;
@@ -28,7 +28,9 @@ impl Tollgate {
                 let rest = state & !(HOLDER | DUE | CALL);
                 (rest | GRANTED | HANDED_OVER, has_any(state, CALL))
             } else if calls {
-                (state & !(HOLDER | CALL), has_any(state, HEIR))
+                let wakes = has_any(state, HEIR);
+                let comes = if wakes { COMING } else { 0 };
+                ((state & !(HOLDER | CALL)) | comes, wakes)
             } else if has_any(state, CALL) && has_any(state, HEIR | QUEUED) {
                 // Whoever spins is going to acquire.
                 (state & !HOLDER, false)
@@ -71,7 +73,7 @@ impl Tollgate {
         let gone = CALL | if queue.is_empty() { QUEUED } else { 0 };
         while let Err(now) = self.word.compare_exchange(
             state,
-            (state & !gone) | HEIR,
+            (state & !gone) | HEIR | COMING,
             Ordering::Relaxed,
             Ordering::Relaxed,
         ) {

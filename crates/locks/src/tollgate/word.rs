@@ -21,6 +21,9 @@ pub(super) const HEIR: u64 = 1 << 37;
 /// Somebody stands in the queue.
 pub(super) const QUEUED: u64 = 1 << 38;
 
+/// The heir has been woken, and has not run since.
+pub(super) const COMING: u64 = 1 << 39;
+
 /// Whether nobody holds the lock, and nobody is about to.
 pub(super) const fn is_free(state: u64) -> bool {
     state & HOLDER == 0
