@@ -28,7 +28,7 @@ Tasks:
                   by its lock: what it claims
   tollgate [--quick] [--rounds N] [--json FILE] [CELL...]
                   how fast the lock Tollgate is beside every peer that blocks, and what it does not reach: a table
-                  (20 minutes or so, 4 with --quick; CELLs choose: holds, no-think/list/8, condition/broadcast)
+                  (about 21 minutes, 4 with --quick; CELLs choose: holds, no-think/list/8, condition/broadcast)
   screenshots [NAME...]
                   pictures of the report page into docs/, of real results; NAMEs choose
   install-c PREFIX

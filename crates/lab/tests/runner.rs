@@ -5,8 +5,8 @@ use locktoll_lab::contender::NONE;
 use locktoll_lab::machine::Machine;
 use locktoll_lab::plan::Experiment;
 use locktoll_lab::runner::{
-    CellSummary, Executor, SliceFailure, Watcher, count_slices, count_slices_again, measure,
-    measure_again,
+    CellSummary, Executor, SliceFailure, Watcher, count_slices, count_slices_again,
+    count_slices_of_part, measure, measure_again, measure_part,
 };
 use locktoll_lab::stats::Histogram;
 use locktoll_lab::workload::Kind;
@@ -99,6 +99,32 @@ fn every_round_visits_every_cell_once_for_each_part() {
     }
     let orders: Vec<_> = table.asked.chunks(a_round).collect();
     assert!(orders.windows(2).any(|two| two[0] != two[1]), "drawn anew");
+}
+
+#[test]
+fn a_part_alone_runs_no_slice_of_the_other() {
+    let experiment = experiment(&["pthread", "std"], &[1, 4]);
+    let cells = cells(&experiment);
+    // Empty loop, four cells, and of throughput the first lock once more at each setting.
+    for (part, a_round) in [(Part::Throughput, 1 + 4 + 2), (Part::Waiting, 1 + 4)] {
+        let mut table = Table::default();
+        let measured = measure_part(&cells, part, 7, &mut table, &mut Patience(usize::MAX));
+        assert_eq!(table.asked.len(), 7 * a_round);
+        assert_eq!(count_slices_of_part(&cells, part, 7), 7 * a_round);
+        let locks = table.asked.iter().filter(|(lock, ..)| lock != NONE);
+        assert!(locks.clone().all(|(_, _, of)| *of == part));
+        for samples in &measured.samples {
+            let rounds = (samples.throughput.len(), samples.waiting.len());
+            let expected = if part == Part::Waiting {
+                (0, 7)
+            } else {
+                (7, 0)
+            };
+            assert_eq!(rounds, expected);
+        }
+        let pairs = if part == Part::Waiting { 0 } else { 2 };
+        assert_eq!(measured.same_again.len(), pairs);
+    }
 }
 
 #[test]

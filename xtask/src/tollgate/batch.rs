@@ -71,9 +71,9 @@ impl Kind {
         let (slice_ms, rounds) = match (self, quick) {
             (Self::Alone, false) => (100, 15),
             (Self::Alone, true) => (50, 9),
-            (Self::Short, false) => (100, 13),
+            (Self::Short, false) => (100, 15),
             (Self::Short, true) => (50, 7),
-            (Self::Long, false) => (150, 9),
+            (Self::Long, false) => (150, 11),
             (Self::Long, true) => (60, 7),
             (Self::Waiting, false) => (2000, 7),
             (Self::Waiting, true) => (400, 5),
@@ -152,8 +152,9 @@ impl Batch {
     pub fn planned(&self, locks: usize) -> Duration {
         let settings =
             self.workloads.len() * self.threads.len() * self.thinks_ns.len() * self.holds_ns.len();
-        // One lock more: the first, which runs twice.
-        let slices = (settings * (locks + 1)) as u32 * self.length.rounds;
+        // The first runs twice, but for waiting.
+        let runs = locks + usize::from(!self.waiting);
+        let slices = (settings * runs) as u32 * self.length.rounds;
         (Duration::from_millis(self.length.slice_ms) + SLICE_OVERHEAD) * slices
     }
 

@@ -71,8 +71,8 @@ pub fn measure_again(
     play(cells, steps(cells, again), repeat, executor, watcher)
 }
 
-/// As [`measure`], of one part alone: the slices of the other are not run. The first lock is measured
-/// twice likewise.
+/// As [`measure`], of one part alone: the slices of the other are not run. The first lock's throughput is
+/// measured twice likewise.
 pub fn measure_part(
     cells: &[Cell],
     part: Part,
@@ -189,13 +189,13 @@ fn steps(cells: &[Cell], again: &[(usize, Part)]) -> Vec<Step> {
     steps
 }
 
-/// The slices of one round of one part.
+/// The slices of one round of one part. Of waiting there is no A/A pair: nobody compares it by rounds.
 fn steps_of_part(cells: &[Cell], part: Part) -> Vec<Step> {
-    let again = first_lock_again(cells)
-        .into_iter()
-        .map(|(index, _)| Step::Again(index, part));
+    let again = first_lock_again(cells).into_iter();
+    let again = again.filter(|(_, of)| *of == part);
     let each = (0..cells.len()).map(|index| Step::Cell(index, part));
-    each.chain(again).collect()
+    each.chain(again.map(|(index, part)| Step::Again(index, part)))
+        .collect()
 }
 
 /// The first lock of every setting, where locks are compared at all.
