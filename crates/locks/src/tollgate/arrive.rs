@@ -2,7 +2,7 @@
 
 use super::asymmetric::{self, own_mark};
 use super::bound::Due;
-use super::queue::Node;
+use super::queue::{Changing, Node};
 use super::word::{
     ATTENTIVE, COMING, DUE, GRANTED, HEIR, HOLDER, QUEUED, SPINNER, has_any, is_free,
 };
@@ -73,14 +73,9 @@ impl Tollgate {
         if has_any(state, GRANTED) {
             let revocation = Due::after_ns(self.revocation_ns());
             comes = node.sleep(revocation.or_earlier(None, deadline));
-            // Relaxed: only an exchange acquires.
-            let stands = has_any(self.word.load(Ordering::Relaxed), GRANTED);
-            if !comes && stands && self.leave_queue(node) {
-                return if self.revoke() {
-                    Turn::Acquired
-                } else {
-                    Turn::Again(0)
-                };
+            // Not for a deadline of its own: those who have short ones would take every hand-over from its heir.
+            if !comes && revocation.has_come() && self.revoke(node) {
+                return Turn::Acquired;
             }
         }
         if !comes && !node.sleep(deadline) {
@@ -95,22 +90,31 @@ impl Tollgate {
         }
     }
 
-    /// Acquires a lock that has been handed over to an heir who does not come (I6); `false`: it has come.
-    fn revoke(&self) -> bool {
+    /// Acquires a lock that has been handed over to an heir who does not come (I6), and takes the thread out of the queue. If the
+    /// heir has come, or the thread has been taken out, nothing is done (`false`): it keeps its place.
+    fn revoke(&self, node: &Node) -> bool {
+        let mut queue = self.queue.change();
+        if !queue.holds(node) {
+            return false;
+        }
         // Relaxed: only the exchange acquires.
         let mut state = self.word.load(Ordering::Relaxed);
-        while has_any(state, GRANTED) {
+        loop {
+            if !has_any(state, GRANTED) {
+                return false;
+            }
             let next = (state & !(HOLDER | GRANTED)) | DUE | ATTENTIVE | u64::from(own_mark());
             // Acquire: pairs with the hand-over (I1).
             match self
                 .word
                 .compare_exchange(state, next, Ordering::Acquire, Ordering::Relaxed)
             {
-                Ok(_) => return true,
+                Ok(_) => break,
                 Err(now) => state = now,
             }
         }
-        false
+        self.remove(&mut queue, node);
+        true
     }
 
     /// Looks at the lock for a moment, which says nothing to anybody: a lock that is held for less than that is not worth the
@@ -212,7 +216,10 @@ impl Tollgate {
 
     /// Takes a thread out of the queue, unless another thread has (`false`).
     fn leave_queue(&self, node: &Node) -> bool {
-        let mut queue = self.queue.change();
+        self.remove(&mut self.queue.change(), node)
+    }
+
+    fn remove(&self, queue: &mut Changing<'_>, node: &Node) -> bool {
         let left = queue.remove(node);
         if left && queue.is_empty() {
             // Relaxed: hands over nothing. The queue is empty as long as it is being changed (I5).

@@ -183,10 +183,15 @@ impl Changing<'_> {
         Some(first)
     }
 
+    /// Whether no other thread has taken a node of the caller's out.
+    pub(super) fn holds(&self, node: &Node) -> bool {
+        // Relaxed: written under the bit, or afterwards by the one that took it.
+        node.state.load(Ordering::Relaxed) == WAITS
+    }
+
     /// Takes a node of the caller's out, unless another thread has (`false`).
     pub(super) fn remove(&mut self, node: &Node) -> bool {
-        // Relaxed: written under the bit, or afterwards by the one that took it.
-        let waits = node.state.load(Ordering::Relaxed) == WAITS;
+        let waits = self.holds(node);
         if waits {
             self.unlink(node);
         }
