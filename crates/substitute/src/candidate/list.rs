@@ -147,7 +147,7 @@ pub const ALL: &[Description] = &[
     parking(
         "tollgate",
         Algorithm::Tollgate,
-        "one waiter spins, the others sleep in order of arrival; whoever has waited long is handed the lock",
+        "one waiter spins, the others sleep in order of arrival; the first of them is handed the lock after 400 us",
         "one spins, for as long as a wake-up takes, the others sleep",
         None,
         TRIED,

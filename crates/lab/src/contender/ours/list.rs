@@ -111,7 +111,7 @@ fn ordered(visitor: &mut impl Visitor) {
 fn parking(visitor: &mut impl Visitor) {
     visitor.lock::<Raw<Plain<Tollgate>>>(ours(
         "tollgate",
-        "one waiter spins, the others sleep in order of arrival; whoever has waited 500 us is handed the lock",
+        "one waiter spins, the others sleep in order of arrival; the first of them is handed the lock after 400 us",
     ));
     visitor.lock::<Raw<Spinning<McsPark>>>(
         ours("mcs-park", "mcs that spins, then parks; hands off in order").knobs(&["spin"]),
