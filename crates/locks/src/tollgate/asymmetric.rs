@@ -19,6 +19,8 @@
 //!
 //! - **A1** A thread releases by a store only in a process in which [`prepare`] has succeeded, and only if the kernel knows the
 //!   thread's rseq area (its processor's number is not negative). A child of fork(2) inherits both, and execve(2) ends both.
+//!   A child that shares memory and thread pointer (vfork(2)) writes to its parent's area, which the kernel does not know
+//!   as the child's: a release there may miss a request of that very moment. POSIX lets such a child acquire nothing.
 //! - **A2** [`barrier`] returns `true` only if every release that had begun before has either stored or begins anew; where A1 lets nobody
 //!   release by a store, that is so anyhow.
 //! - **A3** The descriptor of the sequence is forgotten when the sequence is left, since the code may be unloaded (dlclose(3)).

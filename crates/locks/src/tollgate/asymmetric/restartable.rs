@@ -196,3 +196,29 @@ fn area() -> Option<usize> {
     let (offset, size) = unsafe { (offset.as_ref()?, size.as_ref()?) };
     (*size > 0 && *offset % 32 == 0 && *offset != 0).then_some(offset.cast_unsigned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether barriers are made in a forked child, and in that one's, for so many generations.
+    fn are_made_in_children(generations: u32) -> bool {
+        // SAFETY: the child makes system calls and ends.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            let right = barrier() && (generations == 1 || are_made_in_children(generations - 1));
+            // SAFETY: ends the child here.
+            unsafe { libc::_exit(if right { 42 } else { 1 }) };
+        }
+        let mut status = 0;
+        // SAFETY: our own child.
+        unsafe { libc::waitpid(child, &raw mut status, 0) };
+        libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 42
+    }
+
+    #[test]
+    fn a_forked_child_is_as_its_parent() {
+        prepare();
+        assert!(are_made_in_children(2));
+    }
+}
