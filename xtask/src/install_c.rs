@@ -1,7 +1,7 @@
 //! The library for C and C++: builds it, and lays it out below a prefix.
 //!
 //! ```text
-//! include/locktoll.h, locktoll.hpp
+//! include/locktoll.h, locktoll.hpp, locktoll_tsan.h
 //! lib/liblocktoll.a
 //! lib/liblocktoll.so -> liblocktoll.so.0 -> liblocktoll.so.0.1.0
 //! lib/pkgconfig/locktoll.pc, locktoll-static.pc
@@ -38,7 +38,7 @@ pub fn run(prefix: &Path) -> anyhow::Result<()> {
     let shared = link_shared(&object, &map, made.path())?;
 
     let include = folder(&prefix.join("include"))?;
-    for header in ["locktoll.h", "locktoll.hpp"] {
+    for header in ["locktoll.h", "locktoll.hpp", "locktoll_tsan.h"] {
         put(&source.join("include").join(header), &include.join(header))?;
     }
     let lib = folder(&prefix.join("lib"))?;

@@ -141,4 +141,12 @@ _Static_assert(sizeof(locktoll_mutex) == 16 && _Alignof(locktoll_mutex) == 8, "a
 _Static_assert(sizeof(locktoll_condition) == 24 && _Alignof(locktoll_condition) == 8, "a condition is 24 bytes");
 #endif
 
+#if defined(__SANITIZE_THREAD__)
+#include "locktoll_tsan.h"
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#include "locktoll_tsan.h"
+#endif
+#endif
+
 #endif
