@@ -143,6 +143,11 @@ static void *use_all(void *unused)
             pthread_barrier_wait(&all_there);
         struct counted *object = objects[i];
         locktoll_mutex_lock(&object->mutex);
+        if (i % 2 == 0) {
+            /* So long that the others go to sleep, and the release has to wake one. */
+            struct timespec a_while = { 0, i % 100 * 1000 };
+            nanosleep(&a_while, NULL);
+        }
         bool last = --object->users == 0;
         locktoll_mutex_unlock(&object->mutex);
         if (last)
