@@ -27,7 +27,7 @@
 //! - **A4** The kernel may go back on its word: a sandbox that was closed after [`prepare`] (seccomp(2)) refuses the barrier. Then
 //!   a release that had begun may miss the request, for as long as it takes to store: a sequence that is interrupted begins
 //!   anew even so. From the first refusal on ([`barriers_fail`]), whoever would rely on the request alone sleeps for short
-//!   only, and looks.
+//!   only, and looks. A sandbox that kills for system calls it does not know must know membarrier(2).
 //!
 //! Source: M. Desnoyers, rseq(2) and membarrier(2); the aim is that of biased locks: D. Dice, M. Moir, W. Scherer, "Quickly
 //! Reacquirable Locks" (2003).
