@@ -105,7 +105,7 @@ impl SpinThenNap {
 }
 
 /// Sleeps; a signal ends it early.
-fn sleep_for_ns(length_ns: u64) {
+pub(crate) fn sleep_for_ns(length_ns: u64) {
     let length = rustix::thread::Timespec {
         tv_sec: 0,
         tv_nsec: length_ns.cast_signed(),

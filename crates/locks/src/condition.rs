@@ -14,7 +14,7 @@
 //! |---|---|---|
 //! | 1 `LEAVING` | the waiter | it takes itself off the queue, unless it was `TAKEN` before |
 //! | 2 `TAKEN` | a signal, holding the queue's lock | it is let go soon, unless it was `LEAVING` before |
-//! | 4 `SIGNALLED` | the same signal, having released the queue's lock | it has been let go |
+//! | 4 `SIGNALLED` | the same signal, having released the queue's lock; or whoever appoints a waiter that was moved | it has been let go |
 //! | 8 `POKED` | anybody | it is to look at something else than the condition |
 //!
 //! # Invariants
@@ -32,10 +32,22 @@
 //! - **I6** A signal without the queue's lock looks at `first` alone. If it finds null, no waiter stands in the queue that
 //!   released its mutex before the signalling thread acquired the same: the mutex orders the two.
 //!
+//! - **I7** A waiter that has been offered a place in the queue of a lock may be moved there, by a broadcast that has taken it, instead
+//!   of being let go: from then on it belongs to that queue, and whoever appoints it there lets it go. The broadcast touches
+//!   neither the object nor the waiter afterwards. The place is written before the waiter enters the condition's queue, is read by
+//!   the signal that has taken it, and is there as long as the waiter.
+//!
+//! # Moving
+//!
+//! A broadcast that holds the lock would wake threads that cannot do anything but fall asleep again, in the queue of the lock. A
+//! [`Tollgate`](crate::Tollgate) takes them into its queue instead, as they are, and each is woken when its turn has come. A
+//! single waiter is let go: to make releases look at the queue costs more than to wake one thread.
+//!
 //! Source: A. D. Birrell, "Implementing Condition Variables with Semaphores" (2003), which gives each waiter a semaphore of
 //! its own; POSIX.1-2017, `pthread_cond_signal`, for what a signal owes to whom.
 
 mod queue;
+mod requeue;
 mod signal;
 mod waiter;
 
@@ -47,6 +59,7 @@ use crate::park::Futex;
 use crate::sync::{AtomicPtr, Lifetime, Ordering, const_fn, planted};
 
 use queue::FREE;
+pub(crate) use requeue::{Place, Taken};
 pub use waiter::{Waiter, Woken};
 
 /// A condition variable for any lock: 24 bytes.
@@ -105,7 +118,7 @@ impl Condition {
     /// afterwards.
     ///
     /// # Safety
-    /// The caller holds `lock`, and so do all that wait for this condition at the same time.
+    /// The caller holds `lock`, and so do all that wait for this condition at the same time: they name the same lock.
     pub unsafe fn wait<R: RawLock>(&self, lock: &R, deadline: Option<&Deadline>) -> bool {
         // SAFETY: the caller's promise; the waiter is new.
         unsafe { self.wait_as(&Waiter::new(), lock, deadline) }
@@ -121,20 +134,20 @@ impl Condition {
         lock: &R,
         deadline: Option<&Deadline>,
     ) -> bool {
-        // SAFETY: the waiter stays where it is until it has been let go or has left, below.
-        unsafe { self.enlist(waiter) };
-        // SAFETY: the caller's promise.
-        unsafe { lock.unlock() };
-        let signalled = loop {
-            match waiter.sleep(deadline) {
-                Woken::Signalled => break true,
-                // SAFETY: enlisted above.
-                Woken::TimedOut => break unsafe { !self.leave(waiter) },
-                Woken::Poked => {}
+        lock.lock_after_wait(waiter, || {
+            // SAFETY: the waiter stays where it is until it has been let go or has left, below.
+            unsafe { self.enlist(waiter) };
+            // SAFETY: the caller's promise.
+            unsafe { lock.unlock() };
+            loop {
+                match waiter.sleep(deadline) {
+                    Woken::Signalled => return true,
+                    // SAFETY: enlisted above.
+                    Woken::TimedOut => return unsafe { !self.leave(waiter) },
+                    Woken::Poked => {}
+                }
             }
-        };
-        lock.lock();
-        signalled
+        })
     }
 
     /// Enters the queue, last. To be called before the mutex is released.

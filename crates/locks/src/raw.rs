@@ -1,5 +1,7 @@
 //! The trait that every mutual-exclusion lock here has in common, and its way into `lock_api`.
 
+use crate::Waiter;
+
 /// A lock without data: at most one thread is between `lock` and `unlock`.
 ///
 /// This is the narrow door for harnesses that are generic over locks. Programs use
@@ -39,6 +41,17 @@ pub unsafe trait RawLock: Send + Sync + Sized {
 
     /// Whether somebody held the lock a moment ago.
     fn is_locked(&self) -> bool;
+
+    /// Acquires the lock when `wait` has returned, in which the calling thread waits for a condition as `waiter`, without the
+    /// lock; returns what `wait` does. A lock that has a queue can offer the waiter a place in it.
+    #[doc(hidden)]
+    fn lock_after_wait(&self, waiter: &Waiter, wait: impl FnOnce() -> bool) -> bool {
+        // It offers none.
+        let _ = waiter;
+        let signalled = wait();
+        self.lock();
+        signalled
+    }
 }
 
 /// Fits a lock with a constant `new` behind `lock_api`'s trait.

@@ -18,9 +18,9 @@
 //! | `SPINNER` | a waiter | the same | a waiter spins; a release need wake nobody |
 //! | `HEIR` | a waiter that finds neither heir nor queue; whoever appoints the first of the queue | the heir, when it acquires or gives up with an empty queue | there is an heir |
 //! | `COMING` | whoever wakes the heir, or appoints it | the heir, as soon as it runs | others who wait give up their processors for it |
-//! | `QUEUED` | a waiter that enters the queue | whoever empties it | the queue is not empty |
-//! | `ATTENTIVE` | whoever sets `CALL` or `DUE` | a release that finds neither; the heir, before it naps | releases look at this word, and free the lock by an exchange |
-//! | `CALL` | the heir, before it sleeps; an heir that acquires, if there is a queue | the release that does it; the heir | the next release wakes the heir, unless somebody spins, or else appoints the first of the queue |
+//! | `QUEUED` | a waiter that enters the queue; a broadcast that moves waiters there | whoever empties it | the queue is not empty |
+//! | `ATTENTIVE` | whoever sets `CALL` or `DUE`; a broadcast that is about to move waiters | a release that finds neither; the heir, before it naps | releases look at this word, and free the lock by an exchange |
+//! | `CALL` | the heir, before it sleeps; an heir that acquires, if there is a queue; a broadcast that moves waiters | the release that does it; the heir | the next release wakes the heir, unless somebody spins, or else appoints the first of the queue |
 //! | `DUE` | the heir, out of patience; a revocation | the release that does it | the next release hands the lock over |
 //! | `GRANTED` | a release | the heir that takes it; a revocation | the lock is the heir's, who has not taken it yet |
 //!
@@ -33,6 +33,8 @@
 //! | | the lock has been handed over, and the heir may need this thread's processor | queue |
 //! | | a wake-up's time has passed, and there is neither heir nor queue | heir |
 //! | | the same, but there is one | queue |
+//! | waits for a condition | let go by a signal, or by a broadcast that finds the lock free | glances |
+//! | | moved by a broadcast that finds the lock held | queue, until it is appointed |
 //! | queue | appointed | heir |
 //! | | entered during a hand-over, which still stands after 1 ms | holder, by revocation |
 //! | heir, sleeps until called | called by a release, and the lock is free | holder |
@@ -53,11 +55,16 @@
 //!   `ATTENTIVE` and `CALL` are set. Every release that begins afterwards looks, and every one that had begun has been made
 //!   to look (A2), or has freed the lock, which the heir sees when it looks again after the barrier; where the kernel refuses
 //!   barriers, the heir looks again after at most a millisecond (A4).
+//!   For waiters that a broadcast has moved the same holds at the moment at which it moves them: it has seen, in one step, that the
+//!   lock is held and that `ATTENTIVE` is set, and has set `CALL`. Whoever sets `ATTENTIVE` for that looks again after its
+//!   barrier, before it moves anybody, and releases the lock once more if it has been freed by a release that did not look.
 //! - **I5** `QUEUED` is set and cleared while the queue is being changed.
 //! - **I6** While `GRANTED` is set, the lower half is not 0, and the heir is on its way. A revocation leaves `DUE` behind, so the
 //!   very next release hands over again.
 //! - **I7** A release touches the lock no more after the exchange or the store that frees it or hands it over, except that it
-//!   wakes its address; and the node that it has taken out before, which is there until it has been told.
+//!   wakes its address; and the node that it has taken out before, which is there until it has been told. A broadcast touches it no
+//!   more after the end of the change to the queue that moves its waiters: before that none of them can be appointed, and a
+//!   waiter needs the lock.
 //!
 //! What follows: an heir waits for `PATIENCE_NS`, then until the holder releases, then until it runs; a thread in the
 //! queue for as long as each of those before it was heir. [`BOUND_NS`](Tollgate::BOUND_NS) is meant to hold one such turn
@@ -79,13 +86,14 @@ mod heir;
 mod processors;
 mod queue;
 mod release;
+mod requeue;
 mod round_trip;
 mod word;
 
 use crate::park::WideFutex;
 use crate::raw::impl_raw_mutex;
 use crate::sync::{Ordering, const_fn};
-use crate::{Deadline, ForkLock, RawLock, TimedLock};
+use crate::{Deadline, ForkLock, RawLock, TimedLock, Waiter};
 
 use queue::Queue;
 use word::{GRANTED, HOLDER};
@@ -218,6 +226,10 @@ unsafe impl RawLock for Tollgate {
         if !asymmetric::try_release(&self.word) {
             self.release();
         }
+    }
+
+    fn lock_after_wait(&self, waiter: &Waiter, wait: impl FnOnce() -> bool) -> bool {
+        requeue::lock_after_wait(self, waiter, wait)
     }
 
     #[inline]

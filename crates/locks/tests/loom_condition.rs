@@ -2,6 +2,7 @@
 #![cfg(loom)]
 
 mod checker;
+mod requeue;
 
 use checker::{Models, ORDERINGS, Outcome, PARKING, WRONG_DATA};
 use locktoll_locks::*;

@@ -1,8 +1,6 @@
 //! Signal and broadcast. Invariants: see `condition`.
 
-use core::ptr::null_mut;
-
-use super::{Condition, Waiter};
+use super::{Condition, Taken, Waiter};
 use crate::sync::{Ordering, planted};
 
 impl Condition {
@@ -53,8 +51,8 @@ impl Condition {
     #[cold]
     fn broadcast_all(&self) {
         self.lock_queue();
-        // Those that were taken, linked by `next`, oldest first. Those that leave stay.
-        let (mut first_taken, mut last_taken) = (null_mut::<Waiter>(), null_mut::<Waiter>());
+        // Those that leave stay.
+        let mut taken = Taken::new();
         let mut waiter = self.first.load(Ordering::Relaxed);
         while !waiter.is_null() {
             // SAFETY: I1: it stands in the queue, so it is there.
@@ -62,24 +60,12 @@ impl Condition {
             let next = node.next.load(Ordering::Relaxed);
             if node.take() {
                 self.unlink(node);
-                node.next.store(null_mut(), Ordering::Relaxed);
-                if last_taken.is_null() {
-                    first_taken = waiter;
-                } else {
-                    // SAFETY: I4: taken above, and not let go.
-                    unsafe { (*last_taken).next.store(waiter, Ordering::Relaxed) };
-                }
-                last_taken = waiter;
+                // SAFETY: I4: taken and off the queue, and not let go.
+                unsafe { taken.push(waiter) };
             }
             waiter = next;
         }
         self.unlock_queue();
-        while !first_taken.is_null() {
-            let waiter = first_taken;
-            // SAFETY: I4: taken above, and not let go: it is there, and its link is ours.
-            first_taken = unsafe { (*waiter).next.load(Ordering::Relaxed) };
-            // SAFETY: as above.
-            unsafe { Waiter::let_go(waiter) };
-        }
+        taken.requeue_or_let_go();
     }
 }

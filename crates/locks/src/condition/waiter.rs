@@ -1,7 +1,9 @@
 //! One thread's place in the queue of a condition.
 
+use core::cell::Cell;
 use core::ptr::null_mut;
 
+use super::requeue::Place;
 use crate::Deadline;
 use crate::park::Futex;
 use crate::sync::{AtomicPtr, Lifetime, Ordering, const_fn, planted};
@@ -17,8 +19,15 @@ pub struct Waiter {
     state: Futex,
     pub(super) next: AtomicPtr<Self>,
     pub(super) previous: AtomicPtr<Self>,
+    /// Where it can be moved (I7). Written before it enters the queue.
+    place: Cell<Option<*const dyn Place>>,
     lifetime: Lifetime,
 }
+
+// SAFETY: I7 says who reads the place, and when: a pointer to what lies on the waiting thread's stack, as the node does.
+unsafe impl Send for Waiter {}
+// SAFETY: as above; everything else is atomic.
+unsafe impl Sync for Waiter {}
 
 /// Why a waiter sleeps no longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,9 +48,21 @@ impl Waiter {
                 state: Futex::new(0),
                 next: AtomicPtr::new(null_mut()),
                 previous: AtomicPtr::new(null_mut()),
+                place: Cell::new(None),
                 lifetime: Lifetime::new(),
             }
         }
+    }
+
+    /// Offers a place in the queue of the lock that the waiter is going to need, which stays there until it has been let go or
+    /// has left. For a waiter that has not entered a queue.
+    pub(crate) fn offer(&self, place: *const dyn Place) {
+        self.place.set(Some(place));
+    }
+
+    /// The place, for whoever has taken the waiter.
+    pub(super) fn place(&self) -> Option<*const dyn Place> {
+        self.place.get()
     }
 
     /// Sleeps until signalled, poked or late. A signal counts more than a poke, and both more than the deadline.
@@ -86,7 +107,8 @@ impl Waiter {
         self.state.fetch_or(LEAVING, Ordering::Relaxed) & TAKEN == 0
     }
 
-    /// Waits for the signal that has taken this node: soon, it needs a few instructions more.
+    /// Waits for the signal that has taken this node: it needs a few instructions more, or has moved the waiter, which waits for
+    /// the lock then.
     pub(super) fn await_signal(&self) {
         loop {
             // Acquire: pairs with the release in `let_go` (I4).
@@ -101,8 +123,8 @@ impl Waiter {
     /// Lets the waiter go. It may be gone when this returns (I4).
     ///
     /// # Safety
-    /// The caller has taken the node and not let it go.
-    pub(super) unsafe fn let_go(waiter: *mut Self) {
+    /// The caller has taken the node, or has got it by a move (I7), and has not let it go.
+    pub(crate) unsafe fn let_go(waiter: *const Self) {
         // SAFETY: it is there until it is let go; of what follows, the kernel wants the address alone (I5).
         let node = unsafe { &*waiter };
         node.lifetime.touch();

@@ -53,7 +53,7 @@ impl Tollgate {
                 Arrived::GaveUp => return false,
                 Arrived::Heir => return self.inherit(None, deadline),
                 Arrived::Queue(with) => {
-                    match Node::with(|node| self.queue_up(node, with, deadline)) {
+                    match Node::with(None, |node| self.queue_up(node, with, deadline)) {
                         Turn::Heir { for_ns } => return self.inherit(Some(for_ns), deadline),
                         Turn::Acquired => return true,
                         Turn::GaveUp => return false,

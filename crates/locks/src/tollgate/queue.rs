@@ -8,15 +8,17 @@
 //! - **Q1** The ring and its links are read and written by the thread that has set the bit.
 //! - **Q2** A node is there as long as it stands in the ring, and, once it has been taken out by another thread, until that
 //!   thread has stored `APPOINTED` in it. Its time is written before that, and read afterwards.
+//! - **Q3** The node of a waiter for a condition, which a broadcast has put here, is there until that waiter has been let go; whoever
+//!   appoints it does so, and nobody else.
 
 use core::cell::Cell;
-use core::ptr::{from_ref, null_mut};
+use core::ptr::{from_ref, null, null_mut};
 
 use super::round_trip;
 use crate::backoff::SpinThenNap;
 use crate::park::Futex;
-use crate::sync::{AtomicPtr, Lifetime, Ordering, const_fn};
-use crate::{Deadline, clock};
+use crate::sync::{AtomicPtr, Lifetime, Ordering, const_fn, planted};
+use crate::{Deadline, Waiter, clock};
 
 /// Units of spinning for the bit, which is set for a few instructions.
 const SPIN: u32 = 40;
@@ -36,17 +38,20 @@ pub(super) struct Node {
     previous: AtomicPtr<Node>,
     /// The clock's reading then.
     appointed_at: Cell<u64>,
+    /// What its thread sleeps on if it waits for a condition; null: on `state`.
+    waiter: *const Waiter,
     lifetime: Lifetime,
 }
 
 impl Node {
-    /// Calls `wait` with a new node, which is gone when this returns.
-    pub(super) fn with<R>(wait: impl FnOnce(&Self) -> R) -> R {
+    /// Calls `wait` with a new node, which is gone when this returns. `waiter` is the thread's, if it waits for a condition.
+    pub(super) fn with<R>(waiter: Option<&Waiter>, wait: impl FnOnce(&Self) -> R) -> R {
         let node = Self {
             state: Futex::new(WAITS),
             next: AtomicPtr::new(null_mut()),
             previous: AtomicPtr::new(null_mut()),
             appointed_at: Cell::new(0),
+            waiter: waiter.map_or(null(), from_ref),
             lifetime: Lifetime::new(),
         };
         #[cfg(not(loom))]
@@ -76,7 +81,13 @@ impl Node {
         }
     }
 
-    /// How long ago it was appointed, once [`sleep`](Self::sleep) has said so. Roughly: by the spin clock's unit.
+    /// Whether a waiter for a condition that has been let go was appointed.
+    pub(super) fn is_appointed(&self) -> bool {
+        // Relaxed: stored before it was let go (Q3).
+        self.state.load(Ordering::Relaxed) == APPOINTED
+    }
+
+    /// How long ago it was appointed, once that is known. Roughly: by the spin clock's unit.
     pub(super) fn appointed_for_ns(&self) -> u64 {
         let units = clock::units_since(self.appointed_at.get());
         round_trip::took(units);
@@ -92,9 +103,15 @@ impl Node {
         let node = unsafe { &*node };
         node.lifetime.touch();
         node.appointed_at.set(clock::now());
+        let waiter = node.waiter;
         // Release: the node was touched before (Q2).
         node.state.store(APPOINTED, Ordering::Release);
-        node.state.wake_one();
+        if waiter.is_null() {
+            node.state.wake_one();
+        } else if !planted("appointed and not let go") {
+            // SAFETY: Q3.
+            unsafe { Waiter::let_go(waiter) };
+        }
     }
 }
 

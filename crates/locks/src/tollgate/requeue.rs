@@ -1,0 +1,127 @@
+//! Waiters for a condition in the queue of the lock. Invariants: see `tollgate`.
+
+use core::ptr::from_ref;
+
+use super::queue::Node;
+use super::word::{ATTENTIVE, CALL, GRANTED, HEIR, QUEUED, has_any, is_free};
+use super::{Tollgate, asymmetric};
+use crate::backoff::sleep_for_ns;
+use crate::condition::{Place, Taken};
+use crate::sync::{Ordering, planted};
+use crate::{RawLock, Waiter};
+
+/// How long a broadcast waits where a release may have missed what it asked for.
+const UNHEARD_NAP_NS: u64 = 1_000_000;
+
+/// The place of one waiter, on its thread's stack.
+#[derive(Debug)]
+struct PlaceHere {
+    lock: *const Tollgate,
+    node: *const Node,
+}
+
+/// Acquires the lock after a wait for a condition.
+pub(super) fn lock_after_wait(
+    lock: &Tollgate,
+    waiter: &Waiter,
+    wait: impl FnOnce() -> bool,
+) -> bool {
+    Node::with(Some(waiter), |node| {
+        let place = PlaceHere {
+            lock: from_ref(lock),
+            node: from_ref(node),
+        };
+        waiter.offer(&raw const place);
+        let signalled = wait();
+        if node.is_appointed() {
+            lock.inherit(Some(node.appointed_for_ns()), None);
+        } else {
+            lock.lock();
+        }
+        signalled
+    })
+}
+
+impl Place for PlaceHere {
+    unsafe fn admit(&self, waiters: &Taken) -> bool {
+        // SAFETY: none of the waiters has been let go, and they need it.
+        let lock = unsafe { &*self.lock };
+        if !lock.has_attention() {
+            return false;
+        }
+        let mut queue = lock.queue.change();
+        // Relaxed, all: hands over nothing.
+        let mut state = lock.word.load(Ordering::Relaxed);
+        loop {
+            if !can_be_joined(state) || !has_any(state, ATTENTIVE) {
+                return false;
+            }
+            let call = if planted("moved without CALL") {
+                0
+            } else {
+                CALL
+            };
+            match lock.word.compare_exchange(
+                state,
+                state | QUEUED | call,
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => break,
+                Err(now) => state = now,
+            }
+        }
+        for place in waiters.places() {
+            // SAFETY: a place for this lock is of this type, and is there as long as the waiter is not appointed: as long as the
+            // queue is being changed.
+            let node = unsafe { &*(*place.cast::<Self>()).node };
+            // SAFETY: Q3: new, and not appointed.
+            unsafe { queue.push(node) };
+        }
+        true
+    }
+}
+
+impl Tollgate {
+    /// Has releases look, if the lock is held; whether they do.
+    fn has_attention(&self) -> bool {
+        if asymmetric::barriers_fail() {
+            return false;
+        }
+        // Relaxed, all: hands over nothing.
+        let mut state = self.word.load(Ordering::Relaxed);
+        loop {
+            if !can_be_joined(state) {
+                return false;
+            }
+            if has_any(state, ATTENTIVE) {
+                return true;
+            }
+            match self.word.compare_exchange(
+                state,
+                state | ATTENTIVE,
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => break,
+                Err(now) => state = now,
+            }
+        }
+        let heard = planted("moved without a barrier") || asymmetric::barrier();
+        if !heard {
+            // A4. Others may rely on the bit.
+            sleep_for_ns(UNHEARD_NAP_NS);
+        }
+        let state = self.word.load(Ordering::Relaxed);
+        if is_free(state) && has_any(state, HEIR | QUEUED) && self.try_lock() {
+            // Freed by a release that did not look, while others relied on the bit.
+            self.release();
+        }
+        heard
+    }
+}
+
+/// Whether waiters can be put into the queue: somebody holds the lock, and is there. During a hand-over they could not revoke it.
+fn can_be_joined(state: u64) -> bool {
+    !is_free(state) && !has_any(state, GRANTED)
+}
