@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use locktoll_lab::cell::Length;
 use locktoll_lab::runner::{CellSummary, RoundFigures};
 use locktoll_lab::stats::Estimate;
 
@@ -28,6 +29,7 @@ pub enum Figure {
 struct Subject {
     rounds: RoundFigures,
     problem: Option<String>,
+    length: Option<Length>,
 }
 
 /// Everything that was measured.
@@ -52,6 +54,7 @@ impl Measured {
         let subject = Subject {
             rounds: summary.rounds.clone().unwrap_or_default(),
             problem: problem(summary),
+            length: Some(summary.length),
         };
         self.subjects
             .insert((setting, summary.lock.clone()), subject);
@@ -110,6 +113,16 @@ impl Measured {
     pub fn problem(&self, setting: &Setting, lock: &str) -> Option<&str> {
         let subject = self.subjects.get(&(*setting, lock.to_owned()))?;
         subject.problem.as_deref()
+    }
+
+    /// How long the slices of a setting that timed acquisitions were, in nanoseconds.
+    pub fn waited_ns(&self, setting: &Setting, lock: &str) -> Option<f64> {
+        let subject = self.subjects.get(&(*setting, lock.to_owned()))?;
+        match subject.length? {
+            // `bench` halves the duration of these.
+            Length::Time { ns } if setting.waiting => Some(ns as f64 / 2.0),
+            _ => None,
+        }
     }
 
     /// The time of a second run of the first lock over that of its first, where it ran twice.

@@ -4,7 +4,8 @@ use locktoll_lab::stats::{Estimate, widest_factor};
 
 use super::cell::Cell;
 use super::measured::Measured;
-use super::row::Field;
+use super::row::{Field, Unit};
+use super::text::figure;
 
 /// One line each.
 pub fn remarks(cells: &[&Cell], measured: &Measured, field: Field<'_>) -> Vec<String> {
@@ -19,6 +20,12 @@ pub fn remarks(cells: &[&Cell], measured: &Measured, field: Field<'_>) -> Vec<St
         }
     }
     lines.dedup();
+    let first = cells.iter().find_map(|cell| cell.settings.first());
+    let waited_ns = first.and_then(|setting| measured.waited_ns(setting, field.subject));
+    lines.extend(waited_ns.map(|ns| {
+        let slice = figure(ns, Unit::Ns);
+        format!("slices last {slice}: a wait ends with its slice, so that what takes about as long, or longer, was cut off")
+    }));
     let settings = cells.iter().flat_map(|cell| &cell.settings);
     let pairs: Vec<Estimate> = settings.filter_map(|it| measured.same_twice(it)).collect();
     lines.extend(same_twice(&pairs, field.subject));
