@@ -3,7 +3,7 @@
  *
  * N threads acquire and release ROUNDS times, or without end (0). Of them, the last TIMED may have deadlines of their own. Every
  * exchange is one step, with the loads that it confirms; one that fails changes nothing, and is no step. A release is a load and
- * a store (STORE), an exchange, or either (STORE and EXCHANGE).
+ * a store (STORE), an exchange (EXCHANGE), or either (both). With BROADCAST threads may wait for a condition.
  */
 #ifndef N
 #define N 3
@@ -39,6 +39,10 @@ active [N] proctype Thread()
     /* What the upper half was when a thread went to sleep. */
     byte seen;
     byte rounds, i;
+#ifdef BROADCAST
+    /* It is in the midst of a broadcast. */
+    bit returns;
+#endif
 
 again:
     atomic { forget() };
@@ -52,6 +56,14 @@ again:
     :: timed = 0
     :: _pid >= N - TIMED -> timed = 1
     fi;
+
+#ifdef BROADCAST
+    if
+    :: d_step { _pid > 0 && !signalled -> waits_for_condition[_pid] = 1 } goto wait
+    :: d_step { _pid == 0 && !signalled -> skip } goto broadcast
+    :: true
+    fi;
+#endif
 
     /* lock(), glance(), arrive() */
 arrive:
@@ -73,7 +85,7 @@ enlist:
     :: d_step { !changing && (is_free || !any(HEIR | QUEUED)) -> skip } goto arrive
     :: d_step { !changing && !is_free && any(HEIR | QUEUED) ->
             give_up_to_spin();
-            enters();
+            enters(_pid);
             during = any(GRANTED);
             waits();
             check() }
@@ -235,6 +247,12 @@ abdicate:
 
 critical:
     atomic { forget() };
+#ifdef BROADCAST
+    if
+    :: d_step { _pid == 0 && !signalled -> skip } goto broadcast
+    :: _pid > 0 || signalled
+    fi;
+#endif
 
     /* try_release() */
 unlock:
@@ -298,6 +316,12 @@ appoint:
         d_step { sleeps_on_node[appointee] = 0; appointee = NOBODY }
     :: appointee == NOBODY
     fi;
+#ifdef BROADCAST
+    if
+    :: d_step { returns -> returns = 0 } goto admit
+    :: !returns
+    fi;
+#endif
     goto again;
 
 pop:
@@ -319,6 +343,10 @@ pop:
             check() }
     fi;
     goto release;
+
+#ifdef BROADCAST
+#include "tollgate/broadcast.pml"
+#endif
 
 ends:
     atomic {

@@ -63,6 +63,13 @@ fn the_protocol_holds_for_four_threads() {
 }
 
 #[test]
+fn the_protocol_holds_where_a_broadcast_moves_waiters() {
+    let said = check("broadcast", &["STORE", "ENDLESS", "BROADCAST"], &SAFETY);
+    holds(&said);
+    goes_everywhere(&said);
+}
+
+#[test]
 fn whoever_stands_in_line_acquires() {
     for release in ["STORE", "EXCHANGE"] {
         let defines = [&[release], &CLAIM[..]].concat();
@@ -98,6 +105,11 @@ fn each_mutant_is_found_by_what_comes_of_it() {
             &SAFETY,
         );
         is_refused(mutant, &said, outcome);
+    }
+    for mutant in ["MOVES_WITHOUT_BARRIER", "MOVES_WITHOUT_LOOK"] {
+        let once = ["BROADCAST", "ROUNDS=1", "TIMED=0"];
+        let defines = [&["STORE", "ENDLESS", "OUTCOMES_ONLY", mutant], &once[..]].concat();
+        is_refused(mutant, &check(mutant, &defines, &SAFETY), ASLEEP);
     }
     for mutant in ["SPINNER_BEFORE_QUEUE", "DUE_FORGOTTEN"] {
         let defines = [&["STORE", mutant], &CLAIM[..]].concat();

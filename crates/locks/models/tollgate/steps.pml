@@ -77,11 +77,11 @@ inline end_to_inherit()
     upper = upper & ~(HEIR | COMING | DUE | CALL)
 }
 
-inline enters()
+inline enters(who)
 {
-    queue[length] = _pid;
-    node[_pid] = WAITS;
-    before[_pid] = length;
+    queue[length] = who;
+    node[who] = WAITS;
+    before[who] = length;
     length++;
     upper = upper | QUEUED
 }

@@ -38,6 +38,13 @@ bit sleeps_on_word[N];
 /* Who is between the load and the store of a release. The barrier clears it: the thread begins anew. */
 bit in_sequence[N];
 
+#ifdef BROADCAST
+/* Who waits for a condition, or has been moved from there to the queue; and whether the broadcast has come. */
+bit waits_for_condition[N];
+bit moved[N];
+bit signalled = 0;
+#endif
+
 /* From here on: what no thread looks at. Who holds, inherits and spins, as the protocol means it. */
 byte holder = NOBODY;
 byte heir = NOBODY;
@@ -77,7 +84,12 @@ inline check()
     invariant(any(HEIR) == (heir != NOBODY));
     invariant(any(SPINNER) == (spinner != NOBODY));
     /* I3 */
+#ifdef BROADCAST
+    /* A release that did not look may free the lock until the broadcast has looked again. */
+    invariant(!any(QUEUED) || any(HEIR | CALL));
+#else
     invariant(!any(QUEUED) || any(HEIR) || (any(CALL) && !is_free));
+#endif
     /* I4: what is asked for is seen. */
     invariant(!any(DUE | GRANTED) || any(ATTENTIVE));
     /* I5 */
