@@ -153,6 +153,8 @@ pub use tas::Tas;
 pub use ticket::Ticket;
 pub use ticket_backoff::TicketBackoff;
 pub use ticket_yield::TicketYield;
+#[cfg(loom)]
+pub use tollgate::Place;
 #[cfg(any(loom, target_has_atomic = "64"))]
 pub use tollgate::Tollgate;
 pub use ttas::Ttas;

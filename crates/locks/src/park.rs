@@ -22,9 +22,9 @@ use core::ops::Deref;
 use crate::Deadline;
 #[cfg(not(loom))]
 use crate::DeadlineClock;
-#[cfg(any(loom, target_has_atomic = "64"))]
-use crate::sync::AtomicU64;
 use crate::sync::{AtomicU32, Ordering, const_fn, planted};
+#[cfg(any(loom, target_has_atomic = "64"))]
+use crate::sync::{AtomicU64, Lifetime};
 
 /// A 32-bit word that threads can sleep on.
 #[derive(Debug)]
@@ -129,6 +129,7 @@ pub(crate) struct WideFutex {
     word: AtomicU64,
     #[cfg(loom)]
     queue: crate::sync::FutexQueue,
+    lifetime: Lifetime,
 }
 
 #[cfg(any(loom, target_has_atomic = "64"))]
@@ -139,12 +140,14 @@ impl WideFutex {
                 word: AtomicU64::new(value),
                 #[cfg(loom)]
                 queue: crate::sync::FutexQueue::new(),
+                lifetime: Lifetime::new(),
             }
         }
     }
 
     /// Sleeps if the upper half is that of `expected` (P1), until woken or until the deadline; may return early (P2).
     pub(crate) fn wait_until(&self, expected: u64, deadline: Option<&Deadline>) {
+        self.lifetime.touch();
         #[cfg(loom)]
         self.queue
             .wait_while(|| self.word.look() >> 32 == expected >> 32, deadline);
@@ -174,6 +177,12 @@ impl WideFutex {
         );
     }
 
+    /// Tells the model that the word is freed here.
+    #[cfg(loom)]
+    pub(crate) fn end(&self) {
+        self.lifetime.end();
+    }
+
     /// For the kernel, which compares it; nothing in this program reads or writes the half by itself.
     #[cfg(not(loom))]
     fn upper_half(&self) -> &AtomicU32 {
@@ -193,6 +202,7 @@ impl Deref for WideFutex {
 
     #[inline]
     fn deref(&self) -> &AtomicU64 {
+        self.lifetime.touch();
         &self.word
     }
 }

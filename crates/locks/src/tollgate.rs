@@ -88,6 +88,8 @@ mod queue;
 mod release;
 mod requeue;
 mod round_trip;
+#[cfg(loom)]
+mod staged;
 mod word;
 
 use crate::park::WideFutex;
@@ -96,6 +98,8 @@ use crate::sync::{Ordering, const_fn};
 use crate::{Deadline, ForkLock, RawLock, TimedLock, Waiter};
 
 use queue::Queue;
+#[cfg(loom)]
+pub use staged::Place;
 use word::{GRANTED, HOLDER};
 
 /// The mutex: two words.
@@ -123,6 +127,9 @@ pub struct Tollgate {
     patience_ns: u64,
     #[cfg(loom)]
     revocation_ns: u64,
+    /// Where threads release by stores.
+    #[cfg(loom)]
+    sequences: Option<asymmetric::Sequences>,
 }
 
 #[cfg(not(loom))]
@@ -146,6 +153,8 @@ impl Tollgate {
                 patience_ns: u64::MAX,
                 #[cfg(loom)]
                 revocation_ns: u64::MAX,
+                #[cfg(loom)]
+                sequences: None,
             }
         }
     }
@@ -162,38 +171,10 @@ impl Tollgate {
         processors::are_many();
     }
 
-    /// A free lock whose heirs have no patience at all.
-    #[cfg(loom)]
-    pub fn impatient() -> Self {
-        Self {
-            patience_ns: 0,
-            ..Self::new()
-        }
-    }
-
-    /// The same, and a hand-over is revoked as soon as it is seen.
-    #[cfg(loom)]
-    pub fn impatient_and_revoking() -> Self {
-        Self {
-            revocation_ns: 0,
-            ..Self::impatient()
-        }
-    }
-
-    #[cfg(loom)]
-    fn revocation_ns(&self) -> u64 {
-        self.revocation_ns
-    }
-
     #[cfg(not(loom))]
     #[expect(clippy::unused_self, reason = "the model's differ")]
     const fn revocation_ns(&self) -> u64 {
         Self::REVOCATION_NS
-    }
-
-    #[cfg(loom)]
-    fn patience_ns(&self) -> u64 {
-        self.patience_ns
     }
 
     #[cfg(not(loom))]
@@ -223,7 +204,7 @@ unsafe impl RawLock for Tollgate {
 
     #[inline]
     unsafe fn unlock(&self) {
-        if !asymmetric::try_release(&self.word) {
+        if !asymmetric::try_release(self) {
             self.release();
         }
     }

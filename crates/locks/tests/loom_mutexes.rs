@@ -142,6 +142,12 @@ modelled!(
 );
 modelled!(tollgate, Tollgate::new, 3, PARKING);
 modelled!(tollgate_of_the_impatient, Tollgate::impatient, 2, PARKING);
+modelled!(
+    tollgate_by_stores,
+    || Tollgate::new().releasing_by_stores(),
+    2,
+    PARKING
+);
 modelled!(gate_of_one, || Gate::<Ttas>::with_active(1), 3, PARKING);
 // A lock that parks, since for a few steps of a release two may contend for it beside its holder.
 modelled!(gate_of_two, || Gate::<Futex3>::with_active(2), 3, PARKING);

@@ -159,6 +159,32 @@ modelled!(
     MISCOUNTED
 );
 
+/// With one preemption less where a third thread waits. No wake-up can be lost on one that has gone: each sleeper has a word of its
+/// own, or is the only heir.
+fn modelled_tollgate(test: &'static str, make: fn() -> Tollgate) {
+    let mut models = Models::of(test).explore(
+        "alone",
+        ORDERINGS,
+        model(make, false, TimeIsUp::AfterRelease),
+    );
+    models.preemptions = 2;
+    models
+        .explore("before", &[], model(make, true, TimeIsUp::BeforeRelease))
+        .explore("after", &[], model(make, true, TimeIsUp::AfterRelease));
+}
+
+#[test]
+fn tollgate() {
+    modelled_tollgate("tollgate", Tollgate::new);
+}
+
+#[test]
+fn tollgate_by_stores() {
+    modelled_tollgate("tollgate_by_stores", || {
+        Tollgate::new().releasing_by_stores()
+    });
+}
+
 /// Locks that only look at the clock, or only try: with one waiter, since loom lets two that spin hand the processor to each
 /// other for ever.
 macro_rules! modelled_alone {

@@ -9,7 +9,7 @@ use super::word::{
 use super::{Tollgate, processors, round_trip};
 use crate::Deadline;
 use crate::backoff::Polls;
-use crate::sync::{Ordering, yield_now};
+use crate::sync::{Ordering, planted, yield_now};
 
 /// Units of looking at the lock before a thread counts as one that waits: three looks in half a microsecond.
 const GLANCES: u32 = if cfg!(loom) { 0 } else { 20 };
@@ -27,7 +27,7 @@ enum Arrived {
 }
 
 /// What becomes of a thread that stood in the queue.
-enum Turn {
+pub(super) enum Turn {
     /// For so long, until it ran.
     Heir {
         for_ns: u64,
@@ -66,9 +66,14 @@ impl Tollgate {
 
     /// Waits in the queue for its turn.
     fn queue_up(&self, node: &Node, role: u64, deadline: Option<&Deadline>) -> Turn {
-        let Some(state) = self.enlist(node, role) else {
-            return Turn::Again(role);
-        };
+        match self.enlist(node, role) {
+            Some(state) => self.await_turn(node, state, deadline),
+            None => Turn::Again(role),
+        }
+    }
+
+    /// For a thread that has entered the queue in this state.
+    pub(super) fn await_turn(&self, node: &Node, state: u64, deadline: Option<&Deadline>) -> Turn {
         let mut comes = false;
         if has_any(state, GRANTED) {
             let revocation = Due::after_ns(self.revocation_ns());
@@ -103,7 +108,13 @@ impl Tollgate {
             if !has_any(state, GRANTED) {
                 return false;
             }
-            let next = (state & !(HOLDER | GRANTED)) | DUE | ATTENTIVE | u64::from(own_mark());
+            let mut next = (state & !(HOLDER | GRANTED)) | DUE | ATTENTIVE | u64::from(own_mark());
+            if planted("a revocation leaves GRANTED") {
+                next |= GRANTED;
+            }
+            if planted("a revocation forgets DUE") {
+                next &= !DUE;
+            }
             // Acquire: pairs with the hand-over (I1).
             match self
                 .word
@@ -164,10 +175,20 @@ impl Tollgate {
                 state = self.word.load(Ordering::Relaxed);
                 continue;
             } else if deadline.is_some_and(Deadline::has_passed) {
+                let role = if planted("SPINNER stays: late") {
+                    0
+                } else {
+                    role
+                };
                 (state & !role, Ordering::Relaxed, Some(Arrived::GaveUp))
             } else if has_any(state, HEIR | QUEUED) {
                 return Arrived::Queue(role);
             } else {
+                let role = if planted("SPINNER stays: heir") {
+                    0
+                } else {
+                    role
+                };
                 (
                     (state & !role) | HEIR,
                     Ordering::Relaxed,
@@ -199,6 +220,11 @@ impl Tollgate {
             if is_free(state) || !has_any(state, HEIR | QUEUED) {
                 return None;
             }
+            let role = if planted("SPINNER stays: queue") {
+                0
+            } else {
+                role
+            };
             let next = (state & !role) | QUEUED;
             // Relaxed: as above.
             match self
@@ -221,7 +247,7 @@ impl Tollgate {
 
     fn remove(&self, queue: &mut Changing<'_>, node: &Node) -> bool {
         let left = queue.remove(node);
-        if left && queue.is_empty() {
+        if left && queue.is_empty() && !planted("QUEUED stays: the last leaves") {
             // Relaxed: hands over nothing. The queue is empty as long as it is being changed (I5).
             self.word.fetch_and(!QUEUED, Ordering::Relaxed);
         }

@@ -34,13 +34,17 @@
 
 #[cfg(not(all(target_arch = "x86_64", not(loom))))]
 mod exchange;
+#[cfg(loom)]
+mod modelled;
 #[cfg(all(target_arch = "x86_64", not(loom)))]
 mod restartable;
 
+#[cfg(not(any(target_arch = "x86_64", loom)))]
+pub(super) use exchange::{barrier, try_release};
 #[cfg(not(all(target_arch = "x86_64", not(loom))))]
-pub(super) use exchange::{
-    barrier, barriers_fail, is_here, own_mark, prepare, try_acquire, try_release,
-};
+pub(super) use exchange::{barriers_fail, is_here, own_mark, prepare, try_acquire};
+#[cfg(loom)]
+pub(super) use modelled::{Sequences, barrier, try_release};
 #[cfg(all(target_arch = "x86_64", not(loom)))]
 pub(super) use restartable::{
     barrier, barriers_fail, is_here, own_mark, prepare, try_acquire, try_release,

@@ -10,7 +10,7 @@ use super::word::{
 use super::{Tollgate, round_trip};
 use crate::Deadline;
 use crate::backoff::Polls;
-use crate::sync::Ordering;
+use crate::sync::{Ordering, planted};
 
 /// The first nap of an heir that others have overtaken; each is twice as long as the one before.
 const FIRST_NAP_NS: u64 = 50_000;
@@ -110,11 +110,17 @@ impl Tollgate {
     /// Acquires a lock that is free or has been handed over. If others wait, the release is told to appoint the next heir: it
     /// is this thread's own, or comes after it, and needs no barrier to see that.
     fn take_over(&self, state: u64) -> Result<(), u64> {
-        let next = if has_any(state, QUEUED) {
+        let mut next = if has_any(state, QUEUED) {
             QUEUED | CALL | ATTENTIVE
         } else {
             0
         };
+        if planted("an heir that acquires does not call") {
+            next &= !CALL;
+        }
+        if planted("an heir that acquires remains the heir") {
+            next |= HEIR;
+        }
         // Acquire: pairs with the releases and the hand-over (I1).
         self.word
             .compare_exchange(
@@ -130,7 +136,12 @@ impl Tollgate {
     fn ask_for_attention(&self, state: u64, bit: u64) -> u64 {
         let asked = self.set(state, state | bit | ATTENTIVE);
         if has(asked, bit | ATTENTIVE) && !has_any(state, ATTENTIVE) {
-            asymmetric::barrier();
+            if !planted("no barrier") {
+                asymmetric::barrier(self);
+            }
+            if planted("no look after the barrier") {
+                return asked;
+            }
             // Relaxed: as everywhere but where the lock is acquired.
             return self.word.load(Ordering::Relaxed);
         }
@@ -162,6 +173,9 @@ impl Tollgate {
         while !is_free(state) && !has_any(state, GRANTED) && may_spin(state) && polls.wait() {
             state = self.word.load(Ordering::Relaxed);
         }
+        if planted("SPINNER stays: spun as the heir") {
+            return state;
+        }
         // Relaxed: hands over nothing.
         self.word.fetch_and(!SPINNER, Ordering::Relaxed) & !SPINNER
     }
@@ -173,7 +187,8 @@ impl Tollgate {
         // Relaxed, all: hands over nothing.
         let mut state = self.word.load(Ordering::Relaxed);
         loop {
-            if is_free(state) || has_any(state, GRANTED) {
+            let gone = is_free(state) || has_any(state, GRANTED);
+            if gone && !planted("an heir gives up what it has been given") {
                 return false;
             }
             let heir = if has_any(state, QUEUED) {
@@ -190,10 +205,13 @@ impl Tollgate {
                 Err(now) => state = now,
             }
         }
+        if planted("an heir gives up and appoints nobody") {
+            return true;
+        }
         let Some(next) = queue.pop() else {
             return true;
         };
-        if queue.is_empty() {
+        if queue.is_empty() && !planted("QUEUED stays: the heir gives up") {
             self.word.fetch_and(!QUEUED, Ordering::Relaxed);
         }
         drop(queue);

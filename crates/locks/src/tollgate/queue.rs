@@ -46,24 +46,37 @@ pub(super) struct Node {
 impl Node {
     /// Calls `wait` with a new node, which is gone when this returns. `waiter` is the thread's, if it waits for a condition.
     pub(super) fn with<R>(waiter: Option<&Waiter>, wait: impl FnOnce(&Self) -> R) -> R {
-        let node = Self {
+        #[cfg(not(loom))]
+        return wait(&Self::new(waiter));
+        #[cfg(loom)]
+        {
+            let node = Self::leaked(waiter);
+            let result = wait(node);
+            node.end();
+            result
+        }
+    }
+
+    fn new(waiter: Option<&Waiter>) -> Self {
+        Self {
             state: Futex::new(WAITS),
             next: AtomicPtr::new(null_mut()),
             previous: AtomicPtr::new(null_mut()),
             appointed_at: Cell::new(0),
             waiter: waiter.map_or(null(), from_ref),
             lifetime: Lifetime::new(),
-        };
-        #[cfg(not(loom))]
-        return wait(&node);
-        // Leaked: a wake-up may come later, which uses the address alone. The model's is an object.
-        #[cfg(loom)]
-        {
-            let node: &Self = std::boxed::Box::leak(std::boxed::Box::new(node));
-            let result = wait(node);
-            node.lifetime.end();
-            result
         }
+    }
+
+    /// Leaked: a wake-up may come when it is not used any more, and needs the address alone. The model's is an object.
+    #[cfg(loom)]
+    pub(super) fn leaked(waiter: Option<&Waiter>) -> &'static Self {
+        std::boxed::Box::leak(std::boxed::Box::new(Self::new(waiter)))
+    }
+
+    #[cfg(loom)]
+    pub(super) fn end(&self) {
+        self.lifetime.end();
     }
 
     /// Sleeps until appointed (`true`) or until the deadline.
@@ -107,7 +120,9 @@ impl Node {
         // Release: the node was touched before (Q2).
         node.state.store(APPOINTED, Ordering::Release);
         if waiter.is_null() {
-            node.state.wake_one();
+            if !planted("appoints and does not wake") {
+                node.state.wake_one();
+            }
         } else if !planted("appointed and not let go") {
             // SAFETY: Q3.
             unsafe { Waiter::let_go(waiter) };
@@ -119,18 +134,22 @@ impl Node {
 #[derive(Debug)]
 pub(super) struct Queue {
     last: AtomicPtr<Node>,
+    lifetime: Lifetime,
 }
 
 /// The queue while its bit is set by this thread, which clears it at the end.
 pub(super) struct Changing<'a> {
-    word: &'a AtomicPtr<Node>,
+    queue: &'a Queue,
     last: *mut Node,
 }
 
 impl Queue {
     const_fn! {
         pub(super) fn new() -> Self {
-            Self { last: AtomicPtr::new(null_mut()) }
+            Self {
+                last: AtomicPtr::new(null_mut()),
+                lifetime: Lifetime::new(),
+            }
         }
     }
 
@@ -148,14 +167,17 @@ impl Queue {
                     .compare_exchange(last, changing, Ordering::Acquire, Ordering::Relaxed)
                     .is_ok()
                 {
-                    return Changing {
-                        word: &self.last,
-                        last,
-                    };
+                    self.lifetime.touch();
+                    return Changing { queue: self, last };
                 }
             }
             wait.wait();
         }
+    }
+
+    #[cfg(loom)]
+    pub(super) fn end(&self) {
+        self.lifetime.end();
     }
 
     /// Forgets all nodes, whose threads are not there any more.
@@ -208,7 +230,7 @@ impl Changing<'_> {
 
     /// Takes a node of the caller's out, unless another thread has (`false`).
     pub(super) fn remove(&mut self, node: &Node) -> bool {
-        let waits = self.holds(node);
+        let waits = self.holds(node) || planted("leaves though taken");
         if waits {
             self.unlink(node);
         }
@@ -236,7 +258,8 @@ impl Drop for Changing<'_> {
     fn drop(&mut self) {
         // Release: pairs with the acquire in `change` (Q1). An exchange, since the word is exchanged elsewhere, too
         // (the model's stores are not ordered with exchanges).
-        self.word.swap(self.last, Ordering::Release);
+        self.queue.lifetime.touch();
+        self.queue.last.swap(self.last, Ordering::Release);
     }
 }
 

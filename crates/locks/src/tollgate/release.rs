@@ -5,7 +5,7 @@ use super::word::{
     ATTENTIVE, CALL, COMING, DUE, GRANTED, HANDED_OVER, HEIR, HOLDER, QUEUED, SPINNER, has, has_any,
 };
 use super::{Tollgate, asymmetric, round_trip};
-use crate::sync::Ordering;
+use crate::sync::{Ordering, planted};
 
 impl Tollgate {
     /// Frees the lock, or hands it over, and wakes whoever is to be woken.
@@ -23,17 +23,26 @@ impl Tollgate {
                 continue;
             }
             let calls = has_any(state, CALL) && !has_any(state, SPINNER);
-            let (next, wakes) = if has_any(state, DUE) {
+            let (next, wakes) = if has_any(state, DUE) && !planted("a release forgets DUE") {
                 // Handed over (I6).
                 let rest = state & !(HOLDER | DUE | CALL);
-                (rest | GRANTED | HANDED_OVER, has_any(state, CALL))
+                let wakes = has_any(state, CALL) && !planted("hands over and does not wake");
+                (rest | GRANTED | HANDED_OVER, wakes)
             } else if calls {
                 let wakes = has_any(state, HEIR);
                 let comes = if wakes { COMING } else { 0 };
+                let wakes = wakes && !planted("calls and does not wake");
                 ((state & !(HOLDER | CALL)) | comes, wakes)
             } else if has_any(state, CALL) && has_any(state, HEIR | QUEUED) {
                 // Whoever spins is going to acquire.
-                (state & !HOLDER, false)
+                let mut rest = state & !HOLDER;
+                if planted("a call is dropped for the spinner") {
+                    rest &= !CALL;
+                }
+                if planted("attention ends before the call") {
+                    rest &= !ATTENTIVE;
+                }
+                (rest, false)
             } else {
                 // Nobody has asked for anything since the last release that looked.
                 (state & !(HOLDER | CALL | ATTENTIVE), false)
@@ -44,6 +53,9 @@ impl Tollgate {
                 .compare_exchange(state, next, Ordering::Release, Ordering::Relaxed)
             {
                 Ok(_) => {
+                    if planted("touches the lock after an exchange") {
+                        self.word.load(Ordering::Relaxed);
+                    }
                     // From here on the lock may be gone; the node may not (Q2).
                     if wakes {
                         round_trip::begins(&raw const self.word);
@@ -66,11 +78,17 @@ impl Tollgate {
         let mut queue = self.queue.change();
         // Relaxed, all: hands over nothing. As long as the queue is not empty and is being changed, nobody becomes the heir (I5).
         let mut state = self.word.load(Ordering::Relaxed);
-        if has_any(state, HEIR) {
+        if has_any(state, HEIR) && !planted("appoints beside an heir") {
             return None;
         }
-        let node = queue.pop()?;
-        let gone = CALL | if queue.is_empty() { QUEUED } else { 0 };
+        let Some(node) = queue.pop() else {
+            if planted("takes back the call of another") {
+                self.word.fetch_and(!CALL, Ordering::Relaxed);
+            }
+            return None;
+        };
+        let empty = queue.is_empty() && !planted("QUEUED stays: the last is appointed");
+        let gone = CALL | if empty { QUEUED } else { 0 };
         while let Err(now) = self.word.compare_exchange(
             state,
             (state & !gone) | HEIR | COMING,

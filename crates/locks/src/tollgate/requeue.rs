@@ -107,7 +107,7 @@ impl Tollgate {
                 Err(now) => state = now,
             }
         }
-        let heard = planted("moved without a barrier") || asymmetric::barrier();
+        let heard = planted("moved without a barrier") || asymmetric::barrier(self);
         if !heard {
             // A4. Others may rely on the bit.
             sleep_for_ns(UNHEARD_NAP_NS);

@@ -42,7 +42,7 @@ pub const PARKING: &[(Mutation, Outcome)] = &[
     (Mutation::SkipFutexCompare, Outcome::Stuck),
 ];
 
-/// The preemptions that loom explores: switches away from a thread that could have gone on. Few
+/// The preemptions that loom explores, unless a test asks for another number: switches away from a thread that could have gone on. Few
 /// bugs need more (M. Musuvathi, S. Qadeer, "Iterative Context Bounding for Systematic Testing of Multithreaded Programs", PLDI 2007).
 const PREEMPTIONS: usize = 3;
 
@@ -58,6 +58,8 @@ pub struct Models {
     names: Vec<&'static str>,
     /// Orderings stronger than relaxed that the models have come by.
     sites: BTreeSet<Site>,
+    /// Explored in the models that follow.
+    pub preemptions: usize,
 }
 
 impl Models {
@@ -67,6 +69,7 @@ impl Models {
             test,
             names: Vec::new(),
             sites: BTreeSet::new(),
+            preemptions: PREEMPTIONS,
         }
     }
 
@@ -80,13 +83,18 @@ impl Models {
     ) -> Self {
         if let Ok(planted) = env::var(CHILD) {
             if let Some(mutation) = planted_in(name, &planted) {
-                explore(&label(name, &mutation), mutation, model);
+                explore(&label(name, &mutation), mutation, self.preemptions, model);
                 process::exit(0);
             }
             // Another model of the same test is meant.
             return self;
         }
-        explore(&label(name, &Mutation::None), Mutation::None, model);
+        explore(
+            &label(name, &Mutation::None),
+            Mutation::None,
+            self.preemptions,
+            model,
+        );
         self.sites.extend(Mutation::sites());
         self.names.push(name);
         for (mutation, expected) in faults {
@@ -184,9 +192,14 @@ fn planted_in(name: &str, label: &str) -> Option<Mutation> {
 }
 
 /// Explores `model` with `mutation` planted; panics or aborts if an interleaving fails.
-fn explore(label: &str, mutation: Mutation, model: impl Fn() + Send + Sync + 'static) {
+fn explore(
+    label: &str,
+    mutation: Mutation,
+    preemptions: usize,
+    model: impl Fn() + Send + Sync + 'static,
+) {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(PREEMPTIONS);
+    builder.preemption_bound = Some(preemptions);
     builder.max_branches = 10_000;
     let runs = Shared::new(AtomicUsize::new(0));
     let counted = Shared::clone(&runs);

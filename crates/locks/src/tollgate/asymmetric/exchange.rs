@@ -1,5 +1,6 @@
-//! Where every release is an exchange; and under the model checker, where a lock can be told to release by stores.
+//! Where every release is an exchange.
 
+use super::super::Tollgate;
 use super::super::word::is_free;
 use crate::sync::{AtomicU64, Ordering};
 
@@ -30,9 +31,10 @@ pub(in super::super) fn try_acquire(word: &AtomicU64) -> bool {
 
 /// Frees a held lock that nobody waits for; `false`: nothing was done.
 #[inline(always)]
-pub(in super::super) fn try_release(word: &AtomicU64) -> bool {
+pub(in super::super) fn try_release(lock: &Tollgate) -> bool {
     // Release: what the holder did is visible to whoever acquires. Relaxed on failure: nothing released.
-    word.compare_exchange(own_mark().into(), 0, Ordering::Release, Ordering::Relaxed)
+    lock.word
+        .compare_exchange(own_mark().into(), 0, Ordering::Release, Ordering::Relaxed)
         .is_ok()
 }
 
@@ -43,7 +45,7 @@ pub(in super::super) fn is_here(_mark: u32) -> bool {
 }
 
 /// Nobody releases by a store.
-pub(in super::super) fn barrier() -> bool {
+pub(in super::super) fn barrier(_: &Tollgate) -> bool {
     true
 }
 

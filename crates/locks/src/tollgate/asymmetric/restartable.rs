@@ -10,6 +10,7 @@ use rustix::thread::{MembarrierCommand, membarrier};
 
 use crate::sync::{AtomicU64, Ordering};
 
+use super::super::Tollgate;
 use super::super::word::ATTENTIVE;
 
 /// Where the C library has put each thread's rseq area, from the thread pointer; or one of the two below.
@@ -67,7 +68,8 @@ pub(in super::super) fn try_acquire(word: &AtomicU64) -> bool {
 
 /// Frees a held lock, if that can be done without looking at who waits; `false`: nothing was done.
 #[inline(always)]
-pub(in super::super) fn try_release(word: &AtomicU64) -> bool {
+pub(in super::super) fn try_release(lock: &Tollgate) -> bool {
+    let word: &AtomicU64 = &lock.word;
     // Relaxed: as above.
     let area = AREA.load(Ordering::Relaxed);
     if area & 31 != 0 || area == UNKNOWN {
@@ -148,7 +150,7 @@ pub(in super::super) fn is_here(mark: u32) -> bool {
 }
 
 /// Makes the kernel interrupt all sequences of the process that are being run, if there can be any (A2); `false` if it does not.
-pub(in super::super) fn barrier() -> bool {
+pub(in super::super) fn barrier(_: &Tollgate) -> bool {
     if !prepare() || membarrier(MembarrierCommand::PrivateExpeditedRseq).is_ok() {
         return true;
     }
@@ -206,7 +208,8 @@ mod tests {
         // SAFETY: the child makes system calls and ends.
         let child = unsafe { libc::fork() };
         if child == 0 {
-            let right = barrier() && (generations == 1 || are_made_in_children(generations - 1));
+            let right = barrier(&Tollgate::new())
+                && (generations == 1 || are_made_in_children(generations - 1));
             // SAFETY: ends the child here.
             unsafe { libc::_exit(if right { 42 } else { 1 }) };
         }

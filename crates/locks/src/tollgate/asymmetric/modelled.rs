@@ -1,0 +1,97 @@
+//! The release by a restartable sequence as the model checker sees it. Invariants: see `asymmetric`.
+//!
+//! Each lock has a generation, which a barrier raises. A sequence notes the generation when it begins, looks at the word, and
+//! stores only if the generation is still the same, in one step with that look at it; otherwise it begins anew. So a barrier
+//! finds each sequence that had begun either done or bound to look again, which is A2.
+//!
+//! # What the model stands for
+//!
+//! - The generation's mutex orders a barrier with all sequences that end before it, and with all that begin after it: as
+//!   membarrier(2) does, which is a full barrier for its caller and for each thread that it interrupts. It orders nothing else
+//!   of those threads, where membarrier orders everything, and only the sequences of one lock: less than the real one.
+//! - It also orders a sequence with the ones before it, which no processor does. But a thread begins one because it holds the lock, and
+//!   has touched what the lock protects by then: what the lock's word alone does not order, the checker has found already.
+//! - The store is a release, and goes to the lower half: a `fetch_and` leaves the upper one as it is at that moment. A
+//!   processor's store waits in its buffer for a while, in which others still find the lock held. For them it is not done
+//!   before it leaves the buffer; that is the moment of the model's store. A barrier cannot come in between, since it empties the
+//!   buffer.
+//!
+//! # What it cannot show
+//!
+//! That the kernel does what its manual says; that the assembly is the sequence which is described here; what accesses of two
+//! sizes to one word do beyond the above (a load of 64 bits that is served from the buffer and from the cache at once, which
+//! no exchange is); and processes that share a lock, which this one does not support.
+
+use loom::sync::Mutex;
+
+use super::super::Tollgate;
+use super::super::word::{ATTENTIVE, HOLDER, has_any};
+use super::exchange;
+use crate::sync::{Ordering, planted};
+
+/// How often sequences on one lock have been interrupted.
+#[derive(Debug)]
+pub(in super::super) struct Sequences {
+    generation: Mutex<u64>,
+}
+
+impl Sequences {
+    pub(in super::super) fn new() -> Self {
+        Self {
+            generation: Mutex::new(0),
+        }
+    }
+
+    fn begin(&self) -> u64 {
+        *self.generation.lock().unwrap()
+    }
+
+    /// Does the last step of a sequence, unless it has been interrupted since it began (`false`).
+    fn end(&self, begun_in: u64, store: impl FnOnce()) -> bool {
+        let generation = self.generation.lock().unwrap();
+        let undisturbed = *generation == begun_in;
+        if undisturbed {
+            store();
+        }
+        undisturbed
+    }
+
+    fn interrupt(&self) {
+        *self.generation.lock().unwrap() += 1;
+    }
+}
+
+/// Frees a held lock, if that can be done without looking at who waits; `false`: nothing was done.
+pub(in super::super) fn try_release(lock: &Tollgate) -> bool {
+    let Some(sequences) = &lock.sequences else {
+        return exchange::try_release(lock);
+    };
+    loop {
+        let begun_in = sequences.begin();
+        // Relaxed: what was asked for before the last barrier is seen, and nothing is read on the strength of it.
+        if has_any(lock.word.load(Ordering::Relaxed), ATTENTIVE) {
+            return false;
+        }
+        // Release: as every store of the processor is.
+        let stored = sequences.end(begun_in, || {
+            lock.word.fetch_and(!HOLDER, Ordering::Release);
+        });
+        if stored {
+            if planted("touches the lock after a store") {
+                lock.word.load(Ordering::Relaxed);
+            }
+            return true;
+        }
+    }
+}
+
+/// Interrupts all sequences on this lock (A2).
+pub(in super::super) fn barrier(lock: &Tollgate) -> bool {
+    match &lock.sequences {
+        Some(sequences) => {
+            sequences.interrupt();
+            true
+        }
+        None => exchange::barrier(lock),
+    }
+}

@@ -1,0 +1,93 @@
+//! Locks as the models want them, and the states that they start from.
+
+use super::Tollgate;
+use super::arrive::Turn;
+use super::asymmetric::Sequences;
+use super::queue::Node;
+use super::word::{ATTENTIVE, CALL, DUE, QUEUED, has_any};
+use crate::Deadline;
+use crate::sync::Ordering;
+
+/// A place in the queue that has been taken for a thread which is yet to come.
+#[derive(Debug)]
+pub struct Place(&'static Node);
+
+// SAFETY: Q2: the node is used by its thread, and by whoever changes the queue.
+unsafe impl Send for Place {}
+
+impl Tollgate {
+    /// A free lock whose heirs have no patience at all; those of others have no end of it.
+    #[must_use]
+    pub fn impatient() -> Self {
+        Self {
+            patience_ns: 0,
+            ..Self::new()
+        }
+    }
+
+    /// The same lock, released by stores where nobody asks for attention.
+    #[must_use]
+    pub fn releasing_by_stores(self) -> Self {
+        Self {
+            sequences: Some(Sequences::new()),
+            ..self
+        }
+    }
+
+    /// The same lock, where a hand-over is revoked as soon as it is seen; others' stand for ever.
+    #[must_use]
+    pub fn revoking(self) -> Self {
+        Self {
+            revocation_ns: 0,
+            ..self
+        }
+    }
+
+    pub(super) fn revocation_ns(&self) -> u64 {
+        self.revocation_ns
+    }
+
+    pub(super) fn patience_ns(&self) -> u64 {
+        self.patience_ns
+    }
+
+    /// Whether the next release must hand the lock over.
+    #[must_use]
+    pub fn is_due(&self) -> bool {
+        // Relaxed: for a holder, whose release looks at the same word later.
+        has_any(self.word.load(Ordering::Relaxed), DUE)
+    }
+
+    /// The last place of a lock whose holder was the heir: the next release appoints the first of the queue. To be called by
+    /// the holder, while the lock is not shared.
+    #[must_use]
+    pub fn take_place(&self) -> Place {
+        let node = Node::leaked(None);
+        let mut queue = self.queue.change();
+        let state = self.word.load(Ordering::Relaxed);
+        self.word
+            .store(state | QUEUED | CALL | ATTENTIVE, Ordering::Relaxed);
+        // SAFETY: Q2: it is never freed.
+        unsafe { queue.push(node) };
+        Place(node)
+    }
+
+    /// Waits in a place of this lock's queue, and then as the heir, until the lock is acquired (`true`) or until the deadline.
+    #[must_use]
+    #[expect(clippy::needless_pass_by_value, reason = "nobody waits there twice")]
+    pub fn wait_in(&self, place: Place, deadline: Option<&Deadline>) -> bool {
+        let turn = self.await_turn(place.0, QUEUED, deadline);
+        place.0.end();
+        match turn {
+            Turn::Heir { for_ns } => self.inherit(Some(for_ns), deadline),
+            Turn::GaveUp => false,
+            Turn::Acquired | Turn::Again(_) => unreachable!("nothing has been handed over yet"),
+        }
+    }
+
+    /// Tells the model that the lock is freed here.
+    pub fn end(&self) {
+        self.word.end();
+        self.queue.end();
+    }
+}
