@@ -85,6 +85,20 @@ fn fault(name: &str) -> (Mutation, Outcome) {
     (Mutation::Fault(name.into()), Outcome::Stuck)
 }
 
+/// A broadcast more, for nothing, by a thread that does not hold the lock: one of the waiters may, being about to release it.
+fn moved_by_a_stranger() {
+    let scene = Scene::new();
+    let others = [0; 2].map(|_| {
+        let scene = Arc::clone(&scene);
+        thread::spawn(move || scene.wait(false))
+    });
+    scene.condition.broadcast();
+    scene.tell();
+    for other in others {
+        other.join().unwrap();
+    }
+}
+
 #[test]
 fn moved() {
     Models::of("requeue::moved")
@@ -100,5 +114,6 @@ fn moved() {
             .concat(),
             || told(false),
         )
-        .explore("one is late", &[], || told(true));
+        .explore("one is late", &[], || told(true))
+        .explore("moved by a stranger", &[], moved_by_a_stranger);
 }
