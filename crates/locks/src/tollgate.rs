@@ -66,6 +66,8 @@
 //!   more after the end of the change to the queue that moves its waiters: before that none of them can be appointed, and a
 //!   waiter needs the lock.
 //!
+//! `models/README.md` has them as a Promela model, which checks them in all states that a few threads can bring about.
+//!
 //! What follows: an heir waits for `PATIENCE_NS`, then until the holder releases, then until it runs; a thread in the
 //! queue for as long as each of those before it was heir. [`BOUND_NS`](Tollgate::BOUND_NS) is meant to hold one such turn
 //! where locks are held for short: `threads` times that is the longest that anybody waits. It is no bound on what the

@@ -1,6 +1,6 @@
 /*
- * requeue.rs, a part of the thread. Thread 0 broadcasts once, with the lock or without; until then the others may wait for that. Those
- * that are moved to the queue sleep until they are appointed; those that are let go acquire as who arrives.
+ * requeue.rs, a part of the thread. Thread 0 broadcasts once, with the lock or without; until then the others may wait for that.
+ * Those that are moved to the queue sleep until they are appointed; those that are let go acquire as who arrives.
  */
 #define can_be_joined is_held
 
