@@ -1,7 +1,7 @@
 //! The synchronisation of Rust's standard library, which calls futex(2) through the C library when it has to wait.
 //!
-//! `BUSY` is held 2 ms, 10 times, while another thread waits: 10 waits of a lock. `TURN` and its condition, parking,
-//! channels, barriers, once-cells and scoped threads are waited for as signals. Prints how long `BUSY` was waited for.
+//! `BUSY` is held, 10 times, until another thread waits and for 20 ms more: 10 waits of a lock. `TURN` and its condition,
+//! parking, channels, barriers, once-cells and scoped threads are waited for as signals. Prints how long `BUSY` was waited for.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Barrier, Condvar, Mutex, OnceLock, RwLock, mpsc};
@@ -9,22 +9,37 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 static BUSY: Mutex<u64> = Mutex::new(0);
+/// The first thread is about to ask for `BUSY`.
+static COMING: AtomicBool = AtomicBool::new(false);
 static TURN: Mutex<u64> = Mutex::new(0);
 static CHANGED: Condvar = Condvar::new();
 static SHARED: RwLock<u64> = RwLock::new(0);
 static ONCE: OnceLock<u64> = OnceLock::new();
 
+fn is_first_thread_asleep() -> bool {
+    let id = std::process::id();
+    let stat = std::fs::read_to_string(format!("/proc/self/task/{id}/stat")).unwrap();
+    // The state follows the name, which is in parentheses.
+    stat.rsplit_once(") ").unwrap().1.starts_with('S')
+}
+
 #[inline(never)]
 fn hold_busy(met: &Barrier) {
     let mut guard = BUSY.lock().unwrap();
     met.wait();
-    thread::sleep(Duration::from_millis(2));
+    // However long the processors belong to others, the first thread is in the lock before it is released.
+    while !(COMING.load(Ordering::Acquire) && is_first_thread_asleep()) {
+        thread::sleep(Duration::from_micros(50));
+    }
+    COMING.store(false, Ordering::Relaxed);
+    thread::sleep(Duration::from_millis(20));
     *guard += 1;
 }
 
 #[inline(never)]
 fn wait_for_busy(met: &Barrier) -> Duration {
     met.wait();
+    COMING.store(true, Ordering::Release);
     let begin = Instant::now();
     *BUSY.lock().unwrap() += 1;
     begin.elapsed()
