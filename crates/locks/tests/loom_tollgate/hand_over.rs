@@ -6,7 +6,9 @@ use locktoll_locks::{RawLock, Tollgate};
 use loom::thread;
 
 use crate::checker::{Models, Outcome, WRONG_DATA};
-use crate::scene::{Preempted, Scene, faults, impatient, impatient_by_stores, spawn};
+use crate::scene::{
+    Preempted, Scene, faults, impatient, impatient_by_stores, revoking, revoking_by_stores, spawn,
+};
 
 /// How often a model has come by what it is about.
 struct Reached {
@@ -74,14 +76,6 @@ fn stands() {
     for reached in [&BY_EXCHANGE, &BY_STORE] {
         assert!(reached.handed_over.load(Relaxed) > 0);
     }
-}
-
-fn revoking() -> Tollgate {
-    impatient().revoking()
-}
-
-fn revoking_by_stores() -> Tollgate {
-    impatient_by_stores().revoking()
 }
 
 #[test]

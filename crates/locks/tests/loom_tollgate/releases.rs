@@ -4,7 +4,8 @@ use locktoll_locks::Tollgate;
 
 use crate::checker::{Models, Outcome};
 use crate::scene::{
-    Preempted, Scene, by_stores, faults, impatient, impatient_by_stores, patient, spawn,
+    Preempted, Scene, by_stores, faults, impatient, impatient_by_stores, patient, revoking,
+    revoking_by_stores, spawn,
 };
 
 /// One holds the lock, and comes back `again` times, while others come.
@@ -69,5 +70,8 @@ fn two_come() {
             held(by_stores, 0, 2),
         )
         .explore("impatient", &[], held(impatient, 0, 2))
-        .explore("impatient, stores", &[], held(impatient_by_stores, 0, 2));
+        .explore("impatient, stores", &[], held(impatient_by_stores, 0, 2))
+        .explore("revoking", &[], held(revoking, 0, 2))
+        .preempted(1)
+        .explore("revoking, stores", &[], held(revoking_by_stores, 1, 2));
 }

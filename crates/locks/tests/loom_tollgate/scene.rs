@@ -47,6 +47,15 @@ pub fn impatient_by_stores() -> Tollgate {
     Tollgate::impatient().releasing_by_stores()
 }
 
+/// Nobody waits for an heir to which the lock has been handed over.
+pub fn revoking() -> Tollgate {
+    impatient().revoking()
+}
+
+pub fn revoking_by_stores() -> Tollgate {
+    impatient_by_stores().revoking()
+}
+
 /// Faults by their names in the source.
 pub fn faults(outcome: Outcome, names: &[&str]) -> Vec<(Mutation, Outcome)> {
     names
