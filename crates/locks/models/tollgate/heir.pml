@@ -25,7 +25,7 @@ look:
             fi;
             acquire(0);
             check() } goto critical
-    :: d_step { is_held && any(COMING) -> upper = upper & ~COMING; check() }
+    :: d_step { is_held && any(COMING) -> upper = upper & ~COMING; called = 1; check() }
     :: d_step { is_held && !any(COMING) && timed -> overtaken = overtaken | called; called = 0 } goto abdicate
     :: d_step { is_held && !any(COMING) && !any(DUE) && (due || !endless) ->
             overtaken = overtaken | called; called = 0;

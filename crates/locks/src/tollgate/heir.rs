@@ -49,6 +49,8 @@ impl Tollgate {
                 }
             }
             if has_any(state, COMING) {
+                // A release has woken it, or would have, had it been asleep: even one that came between the call and its barrier.
+                called = true;
                 // Relaxed: hands over nothing.
                 state = self.word.fetch_and(!COMING, Ordering::Relaxed) & !COMING;
                 continue;
