@@ -2,15 +2,15 @@
 
 use locktoll_locks::{
     Adaptive, Cas, Clh, DesignatedWaker, Futex2, Futex3, Mcs, McsPark, OneSpinner, RwFair,
-    RwReader, Tas, Ticket, TicketBackoff, TicketYield, Tollgate, Ttas, TtasBackoff,
-    TtasBackoffYield, TtasCapped, Twa,
+    RwReader, Tas, Ticket, TicketBackoff, TicketYield, Ttas, TtasBackoff, TtasBackoffYield,
+    TtasCapped, Twa,
 };
 
 use super::super::Family;
 use super::super::pthread;
 use super::super::visit::{Listing, Visitor};
 use super::Raw;
-use super::recipe::{FixedSpin, Gated, Plain, Spinning};
+use super::recipe::{FixedSpin, Gated, Plain, Prepared, Spinning};
 use super::rw::Rw;
 use super::sequence::Sequence;
 
@@ -109,7 +109,7 @@ fn ordered(visitor: &mut impl Visitor) {
 
 /// Locks whose waiters end up asleep.
 fn parking(visitor: &mut impl Visitor) {
-    visitor.lock::<Raw<Plain<Tollgate>>>(ours(
+    visitor.lock::<Raw<Prepared>>(ours(
         "tollgate",
         "one waiter spins, the others sleep in order of arrival; the first of them is handed the lock after 400 us",
     ));

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use locktoll_locks::{
     Adaptive, DesignatedWaker, Futex2, Futex3, Gate, McsPark, OneSpinner, RawLock, RwReader,
-    TicketBackoff, TicketYield, TtasBackoff, TtasBackoffYield, TtasCapped,
+    TicketBackoff, TicketYield, Tollgate, TtasBackoff, TtasBackoffYield, TtasCapped,
 };
 
 use super::super::{CreateError, LockOptions};
@@ -28,6 +28,19 @@ impl<L: RawLock + 'static> Recipe for Plain<L> {
 
     fn make(_: &LockOptions) -> Result<L, CreateError> {
         Ok(L::new())
+    }
+}
+
+/// The lock with its defaults, in a process that has found out how it is released before it has threads: done while they run, that takes
+/// the kernel as long as thousands of operations.
+pub(super) struct Prepared;
+
+impl Recipe for Prepared {
+    type Lock = Tollgate;
+
+    fn make(_: &LockOptions) -> Result<Tollgate, CreateError> {
+        Tollgate::prepare();
+        Ok(Tollgate::new())
     }
 }
 
