@@ -132,8 +132,11 @@ impl Tollgate {
     /// exchanges of those who wait.
     fn glance(&self) -> bool {
         // Relaxed: a hint. The heir has been woken and does not run: it may wait for a processor, and all that are ours are taken
-        // by threads that, like this one, seldom sleep.
-        if cfg!(not(loom)) && has_any(self.word.load(Ordering::Relaxed), COMING) {
+        // by threads that, like this one, seldom sleep. Or the holder has been here, and cannot run while this thread does, as one
+        // that has signalled a condition, and was taken off its processor by whom it has woken: it needs a moment, and to
+        // sleep until then takes a barrier.
+        let state = self.word.load(Ordering::Relaxed);
+        if cfg!(not(loom)) && (has_any(state, COMING) || !is_free(state) && !may_spin(state)) {
             yield_now();
         }
         let mut polls = Polls::new(FIRST_GLANCE, GLANCES);
