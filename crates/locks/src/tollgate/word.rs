@@ -3,7 +3,8 @@
 /// The lower half: 0 while the lock is free, else what its holder has left there ([`super::asymmetric::own_mark`]), an odd
 /// number.
 pub(super) const HOLDER: u64 = 0xffff_ffff;
-/// The lower half while the lock has been handed over and not yet been taken. No thread leaves this number there.
+/// The lower half while the lock has been handed over and not yet been taken. [`GRANTED`] says so: a thread whose processor the
+/// kernel does not name leaves the same number.
 pub(super) const HANDED_OVER: u64 = HOLDER;
 
 /// A release must look at the other bits, and free the lock in one step with that.
@@ -20,7 +21,6 @@ pub(super) const SPINNER: u64 = 1 << 36;
 pub(super) const HEIR: u64 = 1 << 37;
 /// Somebody stands in the queue.
 pub(super) const QUEUED: u64 = 1 << 38;
-
 /// The heir has been woken, and has not run since.
 pub(super) const COMING: u64 = 1 << 39;
 
