@@ -29,7 +29,7 @@
 //! | state | goes on when | to |
 //! |---|---|---|
 //! | arrives | it has yielded once, if the holder was last on its processor or a woken heir does not run | glances |
-//! | glances | it finds the lock free, in the first microsecond | holder |
+//! | glances | it finds the lock free, in the first half of a microsecond | holder |
 //! | spins (one) | the lock is free | holder |
 //! | | the lock has been handed over, and the heir may need this thread's processor | queue |
 //! | | a wake-up's time has passed, and there is neither heir nor queue | heir |
