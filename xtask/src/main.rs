@@ -2,6 +2,7 @@
 
 mod agree;
 mod agree_machine;
+mod bpf;
 mod build;
 mod install_c;
 mod pages;
@@ -34,6 +35,7 @@ Tasks:
   install-c PREFIX
                   the library for C and C++ (docs/c.md): builds it, and puts headers, static and shared library and pkg-config
                   files below PREFIX
+  bpf [--check]   build the programs for the kernel (crates/locktoll/bpf) with clang; with --check, only compare with those kept
   pages DIR       write the manual page and the completion scripts, for packages";
 
 fn main() -> anyhow::Result<()> {
@@ -54,6 +56,8 @@ fn main() -> anyhow::Result<()> {
         ["install-c", ..] => {
             bail!("install-c takes one folder, as in: cargo xtask install-c /usr/local")
         }
+        ["bpf"] => bpf::run(false),
+        ["bpf", "--check"] => bpf::run(true),
         ["pages", folder] => pages::run(folder.as_ref()),
         [] | ["help" | "--help"] => {
             println!("{HELP}");

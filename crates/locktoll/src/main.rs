@@ -1,9 +1,11 @@
 //! locktoll: how much locks and context switches cost on this machine and in your program, why,
 //! and what would make them cheaper.
 
+mod attach;
 mod cli;
 mod compare;
 mod demo;
+mod ebpf;
 mod embedded;
 mod exit;
 mod interrupt;

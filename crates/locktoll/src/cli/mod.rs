@@ -2,6 +2,7 @@
 //!
 //! Everything here is definition: completions and the man page are generated from it.
 
+mod attach;
 mod bench;
 mod compare;
 mod inner;
@@ -16,6 +17,7 @@ mod trial;
 mod values;
 mod watch;
 
+pub use attach::AttachArgs;
 pub use bench::BenchArgs;
 pub use compare::CompareArgs;
 pub use inner::{CELL, DEMO, ENTRIES, Inner, PAIRS};

@@ -3,7 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    BenchArgs, CompareArgs, MachineArgs, RecordArgs, ReportArgs, ReproduceArgs, TourArgs, TryArgs,
+    AttachArgs, BenchArgs, CompareArgs, MachineArgs, RecordArgs, ReportArgs, ReproduceArgs,
+    TourArgs, TryArgs,
 };
 
 /// How much locks and context switches cost, on this machine and in your program; why; and what
@@ -42,6 +43,8 @@ pub enum Verb {
     Report(ReportArgs),
     /// Run an unmodified program on other locks, and say which one wins, by how much, or that nothing can be told.
     Try(Box<TryArgs>),
+    /// The futex waits of a running program, in any language, without stopping it (needs privileges).
+    Attach(AttachArgs),
     /// Two saved results or recordings side by side: what changed, with intervals. A gate for CI.
     Compare(CompareArgs),
     /// Print a completion script for a shell.

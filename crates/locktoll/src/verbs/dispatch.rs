@@ -5,7 +5,8 @@ use crate::exit::Outcome;
 use crate::slice_process;
 
 use super::{
-    bench, compare, completions, demo, machine, man, record, report, reproduce, tour, trial, watch,
+    attach, bench, compare, completions, demo, machine, man, record, report, reproduce, tour,
+    trial, watch,
 };
 
 /// Runs what the process was started for.
@@ -23,6 +24,7 @@ pub fn run(start: Start) -> Outcome {
         Verb::Record(args) => record::run(&args),
         Verb::Report(args) => report::run(&args),
         Verb::Reproduce(args) => reproduce::run(&args),
+        Verb::Attach(args) => attach::run(&args),
         Verb::Compare(args) => compare::run(&args),
         Verb::Completions { shell } => completions::run(shell),
         Verb::Man => man::run(),

@@ -1,5 +1,6 @@
 //! One file a verb: from checked flags to what the user reads.
 
+mod attach;
 mod bench;
 mod compare;
 mod completions;

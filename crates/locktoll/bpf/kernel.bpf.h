@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT OR GPL-2.0-only
+// What our programs know of the kernel: only the fields they read. The loader moves each to where the running kernel has it (CO-RE), so
+// that one object fits every kernel and both architectures.
+#ifndef LOCKTOLL_KERNEL_H
+#define LOCKTOLL_KERNEL_H
+
+#include <linux/bpf.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __u32 u32;
+typedef __u64 u64;
+typedef __s32 s32;
+typedef __s64 s64;
+
+#define RELOCATED __attribute__((preserve_access_index))
+
+struct task_struct {
+	int pid;
+	int tgid;
+} RELOCATED;
+
+// The user's registers, as the kernel keeps them while a thread is in it. The part of the name behind ___ is for us: the loader
+// looks for `pt_regs`.
+struct pt_regs___x86 {
+	unsigned long ip, sp, bp, di, si, dx, r10, r8, r9, orig_ax;
+} RELOCATED;
+
+struct pt_regs___arm64 {
+	u64 regs[31];
+	u64 sp;
+	u64 pc;
+	u64 orig_x0;
+	s32 syscallno;
+} RELOCATED;
+
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT OR GPL-2.0-only
+// The user's registers on either architecture.
+#ifndef LOCKTOLL_REGISTERS_H
+#define LOCKTOLL_REGISTERS_H
+
+#include "kernel.bpf.h"
+
+// A question to the loader: which branch stays is settled before the verifier looks.
+static __always_inline int on_x86(void)
+{
+	return bpf_core_field_exists(((struct pt_regs___x86 *)0)->orig_ax);
+}
+
+struct registers {
+	u64 ip;
+	u64 sp;
+	u64 bp;
+};
+
+static __always_inline void registers_of(struct task_struct *task, struct registers *out)
+{
+	void *regs = (void *)bpf_task_pt_regs((void *)task);
+
+	if (on_x86()) {
+		struct pt_regs___x86 *x86 = regs;
+
+		out->ip = BPF_CORE_READ(x86, ip);
+		out->sp = BPF_CORE_READ(x86, sp);
+		out->bp = BPF_CORE_READ(x86, bp);
+	} else {
+		struct pt_regs___arm64 *arm64 = regs;
+
+		out->ip = BPF_CORE_READ(arm64, pc);
+		out->sp = BPF_CORE_READ(arm64, sp);
+		out->bp = BPF_CORE_READ(arm64, regs[29]);
+	}
+}
+
+// Arguments 0 to 5 of the system call that `regs` belong to.
+static __always_inline void arguments_of(void *regs, u64 out[6])
+{
+	if (on_x86()) {
+		struct pt_regs___x86 *x86 = regs;
+
+		out[0] = BPF_CORE_READ(x86, di);
+		out[1] = BPF_CORE_READ(x86, si);
+		out[2] = BPF_CORE_READ(x86, dx);
+		out[3] = BPF_CORE_READ(x86, r10);
+		out[4] = BPF_CORE_READ(x86, r8);
+		out[5] = BPF_CORE_READ(x86, r9);
+	} else {
+		struct pt_regs___arm64 *arm64 = regs;
+
+		// The first register is where the result goes, so the kernel keeps a copy.
+		out[0] = BPF_CORE_READ(arm64, orig_x0);
+		out[1] = BPF_CORE_READ(arm64, regs[1]);
+		out[2] = BPF_CORE_READ(arm64, regs[2]);
+		out[3] = BPF_CORE_READ(arm64, regs[3]);
+		out[4] = BPF_CORE_READ(arm64, regs[4]);
+		out[5] = BPF_CORE_READ(arm64, regs[5]);
+	}
+}
+
+// The number of the system call that `regs` belong to; negative outside one.
+static __always_inline s64 system_call_of(void *regs)
+{
+	if (on_x86()) {
+		struct pt_regs___x86 *x86 = regs;
+
+		return (s64)BPF_CORE_READ(x86, orig_ax);
+	} else {
+		struct pt_regs___arm64 *arm64 = regs;
+
+		return BPF_CORE_READ(arm64, syscallno);
+	}
+}
+
+// futex(2) is older than the numbers that all architectures share.
+#define NR_FUTEX (on_x86() ? 202 : 98)
+#define NR_SCHED_YIELD (on_x86() ? 24 : 124)
+#define NR_PRCTL (on_x86() ? 157 : 167)
+#define NR_FUTEX_WAITV 449
+#define NR_FUTEX_WAKE 454
+#define NR_FUTEX_WAIT 455
+#define NR_FUTEX_REQUEUE 456
+
+#endif

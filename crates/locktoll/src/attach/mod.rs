@@ -1,0 +1,9 @@
+//! `attach`: the futex waits of a running program, in any language, by lock and call site.
+//!
+//! [`Watch`] keeps the kernel's programs and reads their maps into [`Gathered`]; what that means for locks and sites is told elsewhere.
+
+mod gathered;
+mod raw;
+mod watch;
+
+pub use watch::{Capacity, Watch};

@@ -1,0 +1,91 @@
+//! Keeps the programs, and reads what they have gathered.
+
+use aya::maps::StackTraceMap;
+
+use super::gathered::{Call, Gathered, Wait, Wake};
+use super::raw;
+use crate::ebpf::{Loaded, Object};
+use crate::exit::Failure;
+
+/// How much the kernel keeps for us at most.
+#[derive(Clone, Copy, Debug)]
+pub struct Capacity {
+    /// Different places that wait or wake, and threads at once.
+    pub entries: u32,
+}
+
+/// The kernel's programs at work on one process, or on all.
+pub struct Watch {
+    loaded: Loaded,
+}
+
+impl Watch {
+    /// Begins. `process` zero means all.
+    ///
+    /// # Errors
+    /// [`Failure::Unsupported`] if the kernel does not allow it.
+    pub fn begin(process: u32, capacity: Capacity) -> Result<Self, Failure> {
+        let entries = capacity.entries;
+        let sizes = ["threads", "waits", "wakes", "stacks"].map(|map| (map, entries));
+        let mut loaded = Loaded::load(&Object::FUTEX, &sizes, &[("target", process)])?;
+        loaded.attach(&Object::FUTEX)?;
+        Ok(Self { loaded })
+    }
+
+    /// What there is so far. The programs go on meanwhile, so two figures of one entry may be a moment apart.
+    ///
+    /// # Errors
+    /// If the kernel does not let the maps be read.
+    pub fn gathered(&self) -> anyhow::Result<Gathered> {
+        let mut gathered = Gathered::default();
+        for entry in self.loaded.hash::<raw::WaitKey, raw::Wait>("waits")?.iter() {
+            let (key, wait) = entry?;
+            let Some(call) = Call::of(key.call) else {
+                continue;
+            };
+            gathered.waits.push(Wait {
+                process: key.process,
+                word: key.word,
+                call,
+                stack: key.stack,
+                waker_stack: key.waker_stack,
+                woken: wait.woken,
+                again: wait.again,
+                timed_out: wait.timed_out,
+                interrupted: wait.interrupted,
+                failed: wait.failed,
+                total_ns: wait.total_ns,
+                max_ns: wait.max_ns,
+                runnable_ns: wait.runnable_ns,
+                log2: wait.log2.to_vec(),
+            });
+        }
+        for entry in self.loaded.hash::<raw::WakeKey, raw::Wake>("wakes")?.iter() {
+            let (key, wake) = entry?;
+            let Some(call) = Call::of(key.call) else {
+                continue;
+            };
+            gathered.wakes.push(Wake {
+                process: key.process,
+                word: key.word,
+                call,
+                stack: key.stack,
+                calls: wake.calls,
+                empty: wake.empty,
+                woken: wake.woken,
+                failed: wake.failed,
+            });
+        }
+        let stacks = StackTraceMap::try_from(self.loaded.map("stacks")?)?;
+        for entry in stacks.iter() {
+            let (id, trace) = entry?;
+            let frames = trace.frames().iter().map(|frame| frame.ip).collect();
+            gathered.stacks.insert(id + 1, frames);
+        }
+        let dropped = self.loaded.array::<u64>("dropped")?;
+        gathered.dropped_threads = dropped.get(&0, 0)?;
+        gathered.dropped_waits = dropped.get(&1, 0)?;
+        gathered.dropped_wakes = dropped.get(&2, 0)?;
+        Ok(gathered)
+    }
+}

@@ -1,0 +1,19 @@
+//! `locktoll attach`.
+
+use clap::Args;
+
+use super::values::parse_time;
+
+/// What `attach` takes.
+#[derive(Debug, Args)]
+pub struct AttachArgs {
+    /// The process.
+    #[arg(value_name = "PID", value_parser = clap::value_parser!(u32).range(1..))]
+    pub pid: u32,
+    /// How long to watch; without it, until Ctrl-C or the program's end.
+    #[arg(long, value_name = "T", value_parser = parse_time)]
+    pub duration: Option<u64>,
+    /// How many different places that wait or wake, stacks, and threads the kernel keeps for us; what finds no room is counted.
+    #[arg(long, value_name = "N", default_value_t = 16384, value_parser = clap::value_parser!(u32).range(64..=1_048_576))]
+    pub max_entries: u32,
+}

@@ -1,0 +1,96 @@
+//! What has been loaded.
+
+use anyhow::Context;
+use aya::maps::{Array, HashMap, Map, MapData};
+use aya::programs::BtfTracePoint;
+use aya::{Btf, Ebpf, EbpfLoader, Pod};
+
+use super::Object;
+use crate::exit::Failure;
+
+/// How many entries a map gets, by its name, where it is not what its source says.
+pub type Sizes<'a> = &'a [(&'a str, u32)];
+
+/// Programs in the kernel. They end with this value.
+pub struct Loaded {
+    ebpf: Ebpf,
+}
+
+impl Loaded {
+    /// Loads `object` with these sizes and constants (32 bits each), and attaches nothing yet.
+    ///
+    /// # Errors
+    /// [`Failure::Unsupported`] if the kernel does not take it.
+    pub fn load(
+        object: &Object,
+        sizes: Sizes<'_>,
+        constants: &[(&str, u32)],
+    ) -> Result<Self, Failure> {
+        let mut loader = EbpfLoader::new();
+        // Maps that only the programs themselves use (task storage) are unknown to the crate, and need not be known to it.
+        loader.allow_unsupported_maps();
+        for (map, entries) in sizes {
+            loader.map_max_entries(map, *entries);
+        }
+        for (name, value) in constants {
+            loader.override_global(name, value, true);
+        }
+        let mut ebpf = loader.load(object.bytes).map_err(refused)?;
+        let btf = Btf::from_sys_fs().map_err(refused)?;
+        for (name, tracepoint) in object.programs {
+            program(&mut ebpf, name)?
+                .load(tracepoint, &btf)
+                .map_err(refused)?;
+        }
+        Ok(Self { ebpf })
+    }
+
+    /// Attaches all programs.
+    ///
+    /// # Errors
+    /// [`Failure::Unsupported`] if the kernel refuses.
+    pub fn attach(&mut self, object: &Object) -> Result<(), Failure> {
+        for (name, _) in object.programs {
+            program(&mut self.ebpf, name)?.attach().map_err(refused)?;
+        }
+        Ok(())
+    }
+
+    /// The map of this name, a hash.
+    pub fn hash<K: Pod, V: Pod>(&self, name: &str) -> anyhow::Result<HashMap<&MapData, K, V>> {
+        Ok(HashMap::try_from(self.map(name)?)?)
+    }
+
+    /// The map of this name, an array.
+    pub fn array<V: Pod>(&self, name: &str) -> anyhow::Result<Array<&MapData, V>> {
+        Ok(Array::try_from(self.map(name)?)?)
+    }
+
+    /// The map of this name.
+    pub fn map(&self, name: &str) -> anyhow::Result<&Map> {
+        self.ebpf
+            .map(name)
+            .with_context(|| format!("the object has no map {name}"))
+    }
+}
+
+fn program<'a>(ebpf: &'a mut Ebpf, name: &str) -> anyhow::Result<&'a mut BtfTracePoint> {
+    let program = ebpf
+        .program_mut(name)
+        .with_context(|| format!("the object has no program {name}"))?;
+    Ok(program.try_into()?)
+}
+
+/// The kernel does not take our programs: the one line that says so.
+fn refused(error: impl std::error::Error) -> Failure {
+    let mut why = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        why = format!("{why}: {error}");
+        cause = error.source();
+    }
+    let why = why.lines().next().unwrap_or_default().trim_end().to_owned();
+    Failure::Unsupported(format!(
+        "the kernel does not run our programs ({why}); `locktoll doctor` says what is missing"
+    ))
+}

@@ -1,0 +1,11 @@
+//! Programs for the kernel: loading, attaching, reading their maps. No analysis.
+//!
+//! They are built by `cargo xtask bpf` from `bpf/*.bpf.c` and carried by this binary. All of them hang on tracepoints that the kernel
+//! describes itself (BTF), so that nothing but CAP_BPF and CAP_PERFMON is needed. A program and its place are file descriptors of this
+//! process: whatever ends it, the kernel takes them away.
+
+mod loaded;
+mod object;
+
+pub use loaded::Loaded;
+pub use object::Object;

@@ -1,0 +1,25 @@
+//! The objects that this binary carries.
+
+use aya::include_bytes_aligned;
+
+/// Programs and maps that are loaded together.
+#[derive(Clone, Copy, Debug)]
+pub struct Object {
+    /// The compiled file, aligned as its reader needs it.
+    pub bytes: &'static [u8],
+    /// Its programs, each with the tracepoint it hangs on, in the order in which they are attached.
+    pub programs: &'static [(&'static str, &'static str)],
+}
+
+impl Object {
+    /// Futex calls: `bpf/futex.bpf.c`. What ends a call is attached before what begins one, so that none is left without its end.
+    pub const FUTEX: Self = Self {
+        bytes: include_bytes_aligned!("../../bpf/built/futex.bpf.o"),
+        programs: &[
+            ("futex_gone", "sched_process_exit"),
+            ("futex_exit", "sys_exit"),
+            ("futex_waking", "sched_waking"),
+            ("futex_enter", "sys_enter"),
+        ],
+    };
+}

@@ -1,0 +1,5 @@
+//! `locktoll attach`.
+
+mod run;
+
+pub use run::run;

@@ -1,0 +1,34 @@
+//! Watches a running program until told to stop.
+
+use std::time::{Duration, Instant};
+
+use crate::attach::{Capacity, Watch};
+use crate::cli::AttachArgs;
+use crate::exit::{Ending, Outcome};
+use crate::interrupt::Interrupt;
+
+/// How often the process is looked at, whether it is still there.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Runs the verb.
+pub fn run(args: &AttachArgs) -> Outcome {
+    let interrupt = Interrupt::listen()?;
+    let watch = Watch::begin(
+        args.pid,
+        Capacity {
+            entries: args.max_entries,
+        },
+    )?;
+    let end = args
+        .duration
+        .map(|ns| Instant::now() + Duration::from_nanos(ns));
+    while !interrupt.requested()
+        && end.is_none_or(|end| Instant::now() < end)
+        && std::path::Path::new(&format!("/proc/{}", args.pid)).exists()
+    {
+        std::thread::sleep(LOOK);
+    }
+    let gathered = watch.gathered()?;
+    crate::output::say(&format!("{gathered:#?}"));
+    Ok(Ending::Done)
+}
