@@ -2,6 +2,7 @@
 //!
 //! [`Watch`] keeps the kernel's programs and reads their maps into [`Gathered`]; what that means for locks and sites is told elsewhere.
 
+mod call;
 mod gathered;
 mod raw;
 mod watch;

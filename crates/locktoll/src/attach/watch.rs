@@ -2,7 +2,8 @@
 
 use aya::maps::StackTraceMap;
 
-use super::gathered::{Call, Gathered, Wait, Wake};
+use super::call::Call;
+use super::gathered::{Gathered, Wait, Wake};
 use super::raw;
 use crate::ebpf::{Loaded, Object};
 use crate::exit::Failure;
@@ -58,6 +59,7 @@ impl Watch {
                 max_ns: wait.max_ns,
                 runnable_ns: wait.runnable_ns,
                 log2: wait.log2.to_vec(),
+                ..Wait::default()
             });
         }
         for entry in self.loaded.hash::<raw::WakeKey, raw::Wake>("wakes")?.iter() {
@@ -74,6 +76,7 @@ impl Watch {
                 empty: wake.empty,
                 woken: wake.woken,
                 failed: wake.failed,
+                ..Wake::default()
             });
         }
         let stacks = StackTraceMap::try_from(self.loaded.map("stacks")?)?;
@@ -83,9 +86,9 @@ impl Watch {
             gathered.stacks.insert(id + 1, frames);
         }
         let dropped = self.loaded.array::<u64>("dropped")?;
-        gathered.dropped_threads = dropped.get(&0, 0)?;
-        gathered.dropped_waits = dropped.get(&1, 0)?;
-        gathered.dropped_wakes = dropped.get(&2, 0)?;
+        gathered.dropped.threads = dropped.get(&0, 0)?;
+        gathered.dropped.waits = dropped.get(&1, 0)?;
+        gathered.dropped.wakes = dropped.get(&2, 0)?;
         Ok(gathered)
     }
 }
