@@ -15,6 +15,7 @@ mod condition;
 mod futex;
 mod loading;
 mod mutex;
+mod old_names;
 mod privilege;
 mod rwlock;
 mod sandbox;

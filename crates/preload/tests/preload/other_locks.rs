@@ -215,3 +215,30 @@ fn waits_at_futex_words_are_told_by_how_they_ended() {
     let wakes = |entry| futexes.iter().filter(|it| it.entry == entry).count();
     assert!(wakes(EntryPoint::Signal) > 0 && wakes(EntryPoint::Broadcast) > 0);
 }
+
+#[test]
+fn names_of_old_libraries_are_seen_like_those_of_today() {
+    let program = program("old_names.c");
+    let recorded = compare(&program, &[]);
+    let names = Names::of(&program);
+    let of = |name, kind, entries: &[EntryPoint]| -> f64 {
+        let sums = entries
+            .iter()
+            .map(|&entry| Sum::of(recorded.only_part(), &names, name, kind, entry).calls);
+        sums.sum()
+    };
+    // Twice three acquisitions that succeed, of which the program makes two by old names; and five, three of them so.
+    let mutex = of(
+        "mutex",
+        LockKind::Mutex,
+        &[EntryPoint::Lock, EntryPoint::TryLock],
+    );
+    assert_eq!(mutex, 6.0);
+    let entries = [
+        EntryPoint::ReadLock,
+        EntryPoint::TryReadLock,
+        EntryPoint::Lock,
+        EntryPoint::TryLock,
+    ];
+    assert_eq!(of("rwlock", LockKind::RwLock, &entries), 5.0);
+}
