@@ -197,7 +197,7 @@ int BPF_PROG(futex_waking, struct task_struct *task)
 	if (!waker || !waker->began_ns || IS_WAIT(waker->call))
 		return 0;
 	if (!waker->own_stack)
-		waker->own_stack = user_stack_id(ctx);
+		waker->own_stack = user_stack_id();
 	inside->waker = self;
 	inside->waker_stack = waker->own_stack;
 	return 0;
@@ -210,7 +210,7 @@ static __always_inline void ended_wait(void *ctx, struct inside *inside, long re
 
 	// Those that did not wait (the word had changed) are counted by their word alone: a stack costs more than the call.
 	if (result != -11) {
-		key.stack = user_stack_id(ctx);
+		key.stack = user_stack_id();
 		key.waker_stack = inside->waker_stack;
 	}
 	struct wait *wait = bpf_map_lookup_elem(&waits, &key);

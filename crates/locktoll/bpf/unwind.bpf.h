@@ -1,25 +1,99 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
-// The stack of calls of a thread in user space.
+// The stack of calls of the current thread in user space.
+//
+// Programs without frame pointers are walked by tables that user space makes of their files' call frame information
+// (src/attach/unwind); code in no table, by its frame pointers. What cannot be walked ends the stack, marked so.
 #ifndef LOCKTOLL_UNWIND_H
 #define LOCKTOLL_UNWIND_H
 
-#include "kernel.bpf.h"
+#include "unwind_maps.bpf.h"
+#include "unwind_step.bpf.h"
+#include "unwind_again.bpf.h"
 
-#define FRAMES 64
-
-struct {
-	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
-	__uint(max_entries, 16384);
-	__uint(key_size, sizeof(u32));
-	__uint(value_size, FRAMES * sizeof(u64));
-} stacks SEC(".maps");
-
-// The number of the current thread's stack of calls, or zero if it could not be had.
-static __always_inline u32 user_stack_id(void *ctx)
+static __always_inline int is_same(const struct stack *a, const struct stack *b)
 {
-	s64 id = bpf_get_stackid(ctx, &stacks, BPF_F_USER_STACK);
+	if (a->frames != b->frames || a->end != b->end)
+		return 0;
+	for (u32 i = 0; i < FRAMES; i++) {
+		if (i >= a->frames)
+			break;
+		if (a->addresses[i] != b->addresses[i])
+			return 0;
+	}
+	return 1;
+}
 
-	return id < 0 ? 0 : (u32)id + 1;
+// The number that is kept for `stack`: one that its hash leads to, and that no other has.
+static __always_inline u32 number_of(struct stack *stack, u64 hash)
+{
+	u32 number = hash ^ (hash >> 32);
+
+	for (u32 attempt = 0; attempt < 4; attempt++, number += 0x9e3779b9) {
+		u32 key = number ? number : 1;
+		struct stack *kept = bpf_map_lookup_elem(&stacks, &key);
+
+		if (!kept) {
+			// Of two threads that come at once one finds the other's.
+			if (!bpf_map_update_elem(&stacks, &key, stack, BPF_NOEXIST))
+				return key;
+			kept = bpf_map_lookup_elem(&stacks, &key);
+			if (!kept)
+				break;
+		}
+		if (is_same(stack, kept))
+			return key;
+	}
+	count_walk(NO_ROOM);
+	return 0;
+}
+
+// The number of the current thread's stack of calls in `stacks`; zero if there is none, or no room for it.
+static __noinline u32 user_stack_id(void)
+{
+	struct task_struct *task = (void *)bpf_get_current_task_btf();
+	struct thread_walks *walks = bpf_task_storage_get(&thread_walks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct walk walk = {};
+	struct registers registers = {};
+
+	// An interrupt can find its thread in the middle of a walk.
+	if (!walks || walks->busy) {
+		count_walk(walks ? INTERRUPTED : NO_MEMORY);
+		return 0;
+	}
+	registers_of(task, &registers);
+	u32 process = bpf_get_current_pid_tgid() >> 32;
+	struct process *known = bpf_map_lookup_elem(&unwind_processes, &process);
+	if (known) {
+		walk.first = known->first;
+		walk.mappings = known->mappings;
+		walk.generation = known->generation;
+	}
+	walks->busy = 1;
+	struct seen *seen = &walks->seen[place_of(&registers)];
+	u32 number = stands(walks, seen, &registers, walk.generation);
+	if (!number) {
+		begin_seen(seen, &registers, walk.generation);
+		walk.address = registers.ip;
+		walk.stack_pointer = registers.sp;
+		walk.frame_pointer = registers.bp;
+		walk.bottom = registers.sp;
+		walk.is_exact = 1;
+		walk.walks = walks;
+		walk.seen = seen;
+		walks->stack.frames = 0;
+		walks->stack.end = TOO_DEEP;
+		bpf_loop(FRAMES, step, &walk, 0);
+		number = number_of(&walks->stack, walk.hash);
+		if (walk.words <= WORDS) {
+			seen->words = walk.words;
+			seen->number = number;
+		}
+		count_walk(WALKED);
+	} else {
+		count_walk(STOOD);
+	}
+	walks->busy = 0;
+	return number;
 }
 
 #endif

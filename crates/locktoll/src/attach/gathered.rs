@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::call::Call;
+use super::unwind::{Cut, Walks};
 
 /// Waits for one word at one place, ended by wakes from one place. `woken`, `again`, `timed_out`, `interrupted` and `failed` add up to the
 /// calls.
@@ -262,6 +263,10 @@ pub struct Gathered {
     pub lives: Lives,
     /// Stacks by their number: addresses, innermost first.
     pub stacks: HashMap<u32, Vec<u64>>,
+    /// Stacks whose outermost functions are missing, by their number, and why.
+    pub cut_stacks: HashMap<u32, Cut>,
+    /// How stacks were taken.
+    pub walks: Walks,
     /// What found no room.
     pub dropped: Dropped,
 }

@@ -4,7 +4,9 @@
 
 mod call;
 mod gathered;
+mod memory_map;
 mod raw;
+mod unwind;
 mod watch;
 
 pub use watch::{Capacity, Watch};

@@ -1,10 +1,9 @@
 //! Keeps the programs, and reads what they have gathered.
 
-use aya::maps::StackTraceMap;
-
 use super::call::Call;
 use super::gathered::{Gathered, Wait, Wake};
 use super::raw;
+use super::unwind::{self, Code};
 use crate::ebpf::{Loaded, Object};
 use crate::exit::Failure;
 
@@ -13,11 +12,14 @@ use crate::exit::Failure;
 pub struct Capacity {
     /// Different places that wait or wake, and threads at once.
     pub entries: u32,
+    /// Rules for walking stacks: each takes eight bytes of memory that is not swapped out.
+    pub rules: u32,
 }
 
 /// The kernel's programs at work on one process, or on all.
 pub struct Watch {
     loaded: Loaded,
+    code: Option<Code>,
 }
 
 impl Watch {
@@ -27,10 +29,32 @@ impl Watch {
     /// [`Failure::Unsupported`] if the kernel does not allow it.
     pub fn begin(process: u32, capacity: Capacity) -> Result<Self, Failure> {
         let entries = capacity.entries;
-        let sizes = ["threads", "waits", "wakes", "stacks"].map(|map| (map, entries));
+        let mut sizes = ["threads", "waits", "wakes", "stacks"]
+            .map(|map| (map, entries))
+            .to_vec();
+        // Of a process that is gone, or not ours to look at, there is nothing to be read; without tables, frame pointers are followed.
+        let mut code = match process {
+            0 => None,
+            process => Code::survey(process, capacity.rules).ok(),
+        };
+        sizes.extend(code.iter().flat_map(Code::sizes));
         let mut loaded = Loaded::load(&Object::FUTEX, &sizes, &[("target", process)])?;
+        if let Some(code) = &mut code {
+            code.install(&mut loaded)?;
+        }
         loaded.attach(&Object::FUTEX)?;
-        Ok(Self { loaded })
+        Ok(Self { loaded, code })
+    }
+
+    /// Reads what the process has mapped since it was last looked at; to be called once a second or so.
+    ///
+    /// # Errors
+    /// If the kernel's maps cannot be written.
+    pub fn refresh(&mut self) -> anyhow::Result<()> {
+        match &mut self.code {
+            Some(code) => code.refresh(&mut self.loaded),
+            None => Ok(()),
+        }
     }
 
     /// What there is so far. The programs go on meanwhile, so two figures of one entry may be a moment apart.
@@ -79,12 +103,12 @@ impl Watch {
                 ..Wake::default()
             });
         }
-        let stacks = StackTraceMap::try_from(self.loaded.map("stacks")?)?;
-        for entry in stacks.iter() {
-            let (id, trace) = entry?;
-            let frames = trace.frames().iter().map(|frame| frame.ip).collect();
-            gathered.stacks.insert(id + 1, frames);
-        }
+        let stacks = unwind::stacks(&self.loaded)?;
+        gathered.stacks = stacks.addresses;
+        gathered.cut_stacks = stacks.cut;
+        gathered.walks = stacks.walks;
+        gathered.walks.extent = self.code.as_ref().map(Code::extent);
+        gathered.dropped.stacks = stacks.dropped;
         let dropped = self.loaded.array::<u64>("dropped")?;
         gathered.dropped.threads = dropped.get(&0, 0)?;
         gathered.dropped.waits = dropped.get(&1, 0)?;

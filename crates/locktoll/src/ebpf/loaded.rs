@@ -66,10 +66,30 @@ impl Loaded {
         Ok(Array::try_from(self.map(name)?)?)
     }
 
+    /// The map of this name, a hash that we write.
+    pub fn hash_mut<K: Pod, V: Pod>(
+        &mut self,
+        name: &str,
+    ) -> anyhow::Result<HashMap<&mut MapData, K, V>> {
+        Ok(HashMap::try_from(self.map_mut(name)?)?)
+    }
+
+    /// The map of this name, an array that we write.
+    pub fn array_mut<V: Pod>(&mut self, name: &str) -> anyhow::Result<Array<&mut MapData, V>> {
+        Ok(Array::try_from(self.map_mut(name)?)?)
+    }
+
     /// The map of this name.
     pub fn map(&self, name: &str) -> anyhow::Result<&Map> {
         self.ebpf
             .map(name)
+            .with_context(|| format!("the object has no map {name}"))
+    }
+
+    /// The map of this name, to be written.
+    fn map_mut(&mut self, name: &str) -> anyhow::Result<&mut Map> {
+        self.ebpf
+            .map_mut(name)
             .with_context(|| format!("the object has no map {name}"))
     }
 }

@@ -1,0 +1,217 @@
+//! What a process has mapped (proc_pid_maps(5)), and the files behind it.
+
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::PathBuf;
+
+/// A mapping whose contents may be executed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Executable {
+    /// Its first address.
+    pub start: u64,
+    /// The first address behind it.
+    pub end: u64,
+    /// Where in the file it begins.
+    pub offset: u64,
+    /// What is mapped.
+    pub origin: Origin,
+}
+
+/// What is behind a mapping.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A file, by what the kernel calls it. The path is as the process sees it.
+    File {
+        /// Which file.
+        id: FileId,
+        /// Its path; a file that was deleted has ` (deleted)` at its end.
+        path: PathBuf,
+    },
+    /// The kernel's page of code.
+    Vdso,
+    /// Nothing: code that was made at run time.
+    Anonymous,
+}
+
+/// Which file: its device as the kernel prints it, and its inode.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FileId {
+    device: String,
+    inode: u64,
+}
+
+/// The executable mappings of `process`, by address.
+///
+/// # Errors
+/// If the process is gone, or not ours to look at.
+pub fn executables(process: u32) -> io::Result<Vec<Executable>> {
+    let mut text = Vec::new();
+    File::open(format!("/proc/{process}/maps"))?.read_to_end(&mut text)?;
+    Ok(text.split(|&byte| byte == b'\n').filter_map(line).collect())
+}
+
+fn line(line: &[u8]) -> Option<Executable> {
+    // 7f0c1a026000-7f0c1a17a000 r-xp 00026000 fe:01 1835021        /usr/lib/x86_64-linux-gnu/libc.so.6
+    let mut fields = line.splitn(6, |&byte| byte == b' ');
+    let mut field = || std::str::from_utf8(fields.next()?).ok();
+    let hex = |text: &str| u64::from_str_radix(text, 16).ok();
+    let (start, end) = field()?.split_once('-')?;
+    let permissions = field()?;
+    let offset = hex(field()?)?;
+    let device = field()?.to_owned();
+    let inode = field()?.parse().ok()?;
+    if permissions.as_bytes().get(2) != Some(&b'x') {
+        return None;
+    }
+    let name = fields.next().unwrap_or_default().trim_ascii_start();
+    let origin = match name {
+        b"[vdso]" => Origin::Vdso,
+        _ if inode != 0 => Origin::File {
+            id: FileId { device, inode },
+            path: OsString::from_vec(unescaped(name)).into(),
+        },
+        _ => Origin::Anonymous,
+    };
+    Some(Executable {
+        start: hex(start)?,
+        end: hex(end)?,
+        offset,
+        origin,
+    })
+}
+
+/// The kernel writes a newline in a name as `\012`, and nothing else so.
+fn unescaped(name: &[u8]) -> Vec<u8> {
+    const ESCAPE: &[u8] = b"\\012";
+    let mut rest = name;
+    let mut out = Vec::with_capacity(name.len());
+    while let Some((&first, behind)) = rest.split_first() {
+        if let Some(behind) = rest.strip_prefix(ESCAPE) {
+            out.push(b'\n');
+            rest = behind;
+        } else {
+            out.push(first);
+            rest = behind;
+        }
+    }
+    out
+}
+
+/// Opens the file behind `mapping` of `process`: by its name if that still leads to it, otherwise by the mapping itself, which takes
+/// CAP_CHECKPOINT_RESTORE or CAP_SYS_ADMIN.
+///
+/// # Errors
+/// If neither is possible.
+pub fn open(process: u32, mapping: &Executable) -> io::Result<File> {
+    let Origin::File { id, path } = &mapping.origin else {
+        return Err(io::ErrorKind::NotFound.into());
+    };
+    let by_name = path
+        .strip_prefix("/")
+        .ok()
+        .map(|path| PathBuf::from(format!("/proc/{process}/root")).join(path));
+    let by_name = by_name.and_then(|path| plain(path).ok());
+    if let Some(file) = by_name {
+        // The device may be called otherwise here (overlays, subvolumes), the inode is the same.
+        if file.metadata()?.ino() == id.inode {
+            return Ok(file);
+        }
+    }
+    plain(
+        format!(
+            "/proc/{process}/map_files/{:x}-{:x}",
+            mapping.start, mapping.end
+        )
+        .into(),
+    )
+}
+
+/// Opens a regular file; what a name leads to in another's file system could be a pipe, on which opening would wait.
+fn plain(path: PathBuf) -> io::Result<File> {
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(libc::O_NONBLOCK)
+        .open(path)?;
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(io::ErrorKind::InvalidInput.into())
+    }
+}
+
+/// The bytes that `process` has at `mapping`: the kernel's page of code has no file.
+///
+/// # Errors
+/// If the process is gone, or not ours to read.
+pub fn bytes(process: u32, mapping: &Executable) -> io::Result<Vec<u8>> {
+    /// More than any kernel's.
+    const LIMIT: u64 = 1 << 20;
+    let length = (mapping.end - mapping.start).min(LIMIT);
+    let mut bytes = vec![0; length as usize];
+    File::open(format!("/proc/{process}/mem"))?.read_exact_at(&mut bytes, mapping.start)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_as_the_kernel_writes_them() {
+        let file = line(b"7f0c1a026000-7f0c1a17a000 r-xp 00026000 fe:01 18350                      /tmp/a b\\012c (deleted)").unwrap();
+        assert_eq!(
+            (file.start, file.end, file.offset),
+            (0x7f0c_1a02_6000, 0x7f0c_1a17_a000, 0x26000)
+        );
+        let Origin::File { path, id } = file.origin else {
+            panic!("{:?}", file.origin);
+        };
+        assert_eq!(path, PathBuf::from("/tmp/a b\nc (deleted)"));
+        assert_eq!(id.inode, 18350);
+        let generated = line(b"7f0c1a026000-7f0c1a17a000 rwxp 00000000 00:00 0 ").unwrap();
+        assert_eq!(generated.origin, Origin::Anonymous);
+        let vdso = line(
+            b"7ffc1a026000-7ffc1a028000 r-xp 00000000 00:00 0                          [vdso]",
+        )
+        .unwrap();
+        assert_eq!(vdso.origin, Origin::Vdso);
+        assert_eq!(
+            line(b"7f0c1a026000-7f0c1a17a000 r--p 00026000 fe:01 18350  /tmp/a"),
+            None
+        );
+        for damaged in [
+            &b""[..],
+            b"x",
+            b"1-2",
+            b"1-2 r-xp 0 0:0 x /a",
+            b"g-2 r-xp 0 0:0 1 /a",
+        ] {
+            assert_eq!(line(damaged), None);
+        }
+    }
+
+    #[test]
+    fn our_own_program_can_be_opened() {
+        let own = std::process::id();
+        let mappings = executables(own).unwrap();
+        assert!(mappings.is_sorted_by_key(|mapping| mapping.start));
+        let exe = std::env::current_exe().unwrap();
+        let mapping = mappings
+            .iter()
+            .find(|mapping| matches!(&mapping.origin, Origin::File { path, .. } if *path == exe))
+            .unwrap();
+        let file = open(own, mapping).unwrap();
+        assert_eq!(
+            file.metadata().unwrap().ino(),
+            exe.metadata().unwrap().ino()
+        );
+        let vdso = mappings
+            .iter()
+            .find(|mapping| mapping.origin == Origin::Vdso)
+            .unwrap();
+        assert!(bytes(own, vdso).unwrap().starts_with(b"\x7fELF"));
+    }
+}

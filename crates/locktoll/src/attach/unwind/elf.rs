@@ -1,0 +1,146 @@
+//! Where an ELF file's code and its call frame information are. Only headers are read.
+
+use object::elf::{self, FileHeader64};
+use object::endian::LittleEndian;
+use object::read::ReadRef;
+use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
+
+/// No file has more call frame information than this: what claims to is damaged.
+const EH_FRAME_LIMIT: u64 = 512 << 20;
+
+/// A stretch of the file that is loaded as code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// Where it begins in the file.
+    pub offset: u64,
+    /// The address that the file gives it.
+    pub address: u64,
+    /// How long it is, in bytes.
+    pub bytes: u64,
+}
+
+/// `.eh_frame`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// Where it begins in the file.
+    pub offset: u64,
+    /// The address that the file gives it.
+    pub address: u64,
+    /// At most this long, in bytes.
+    pub bytes: u64,
+}
+
+/// What an ELF file says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// Its code. Empty if it is for another machine, or no ELF file.
+    pub code: Vec<Code>,
+    /// Its call frame information, on a machine whose rules we have.
+    pub eh_frame: Option<Section>,
+}
+
+impl Layout {
+    /// Reads the headers in `data`. What cannot be read is as if it were not there: damaged files run, or are not even mapped as what
+    /// they look like.
+    pub fn read<'a>(data: impl ReadRef<'a>) -> Self {
+        Self::try_read(data).unwrap_or_default()
+    }
+
+    /// The address that offsets into a table are counted from: the beginning of the page of the lowest code.
+    pub fn base(&self) -> u64 {
+        self.code
+            .iter()
+            .map(|code| code.address & !0xfff)
+            .min()
+            .unwrap_or(0)
+    }
+
+    /// By the file's numbering, the address of its byte `offset`, if that is code. `offset` may lie up to a page of memory before it.
+    pub fn address_of(&self, offset: u64) -> Option<u64> {
+        // The largest pages that x86-64 and aarch64 align segments to.
+        const PAGE: u64 = 64 << 10;
+        self.code
+            .iter()
+            .find(|code| {
+                let page = code.offset & !(PAGE - 1);
+                (code.offset..code.offset.saturating_add(code.bytes)).contains(&offset)
+                    || (page..=code.offset).contains(&offset)
+            })
+            .map(|code| offset.wrapping_sub(code.offset).wrapping_add(code.address))
+    }
+
+    fn try_read<'a>(data: impl ReadRef<'a>) -> Option<Self> {
+        let header = FileHeader64::<LittleEndian>::parse(data).ok()?;
+        let endian = header.endian().ok()?;
+        let segments = header.program_headers(endian, data).ok()?;
+        let is_code = |flags: u32| flags & elf::PF_X.0 != 0;
+        let loaded = segments
+            .iter()
+            .filter(|segment| segment.p_type(endian) == elf::PT_LOAD);
+        let code = loaded
+            .clone()
+            .filter(|segment| is_code(segment.p_flags(endian).0))
+            .map(|segment| Code {
+                offset: segment.p_offset(endian),
+                address: segment.p_vaddr(endian),
+                bytes: segment.p_filesz(endian),
+            })
+            .collect();
+        let mut layout = Self {
+            code,
+            eh_frame: None,
+        };
+        if header.e_machine(endian) != elf::EM_X86_64 {
+            return Some(layout);
+        }
+        layout.eh_frame = by_sections(header, data).or_else(|| {
+            let index = segments
+                .iter()
+                .find(|segment| segment.p_type(endian) == elf::PT_GNU_EH_FRAME)?;
+            let start = index_start(index.data(endian, data).ok()?, index.p_vaddr(endian))?;
+            // Without a table of sections nobody says where it ends; its last entry is behind it at the latest.
+            loaded.clone().find_map(|segment| {
+                let within = start.checked_sub(segment.p_vaddr(endian))?;
+                let bytes = segment.p_filesz(endian).checked_sub(within)?;
+                Some(Section {
+                    offset: segment.p_offset(endian).checked_add(within)?,
+                    address: start,
+                    bytes,
+                })
+            })
+        });
+        layout.eh_frame = layout
+            .eh_frame
+            .filter(|section| (1..=EH_FRAME_LIMIT).contains(&section.bytes));
+        Some(layout)
+    }
+}
+
+fn by_sections<'a>(header: &FileHeader64<LittleEndian>, data: impl ReadRef<'a>) -> Option<Section> {
+    let endian = LittleEndian;
+    let sections = header.sections(endian, data).ok()?;
+    let (_, section) = sections.section_by_name(endian, b".eh_frame")?;
+    let (offset, bytes) = section.file_range(endian)?;
+    Some(Section {
+        offset,
+        address: section.sh_addr(endian),
+        bytes,
+    })
+}
+
+/// Where `.eh_frame` begins, as `.eh_frame_hdr` at address `at` says (Linux Standard Base, 10.6.2). The two encodings are those that
+/// linkers write.
+fn index_start(index: &[u8], at: u64) -> Option<u64> {
+    const VERSION: u8 = 1;
+    const RELATIVE_32: u8 = 0x1b;
+    const ABSOLUTE_64: u8 = 0x04;
+    let head = index.get(..2)?;
+    match (head[0], head[1]) {
+        (VERSION, RELATIVE_32) => {
+            let distance = i32::from_le_bytes(index.get(4..8)?.try_into().ok()?);
+            Some(at.wrapping_add(4).wrapping_add_signed(distance.into()))
+        }
+        (VERSION, ABSOLUTE_64) => Some(u64::from_le_bytes(index.get(4..12)?.try_into().ok()?)),
+        _ => None,
+    }
+}

@@ -1,0 +1,52 @@
+//! From a file to its table.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+
+use object::read::ReadCache;
+
+use super::eh_frame;
+use super::elf::Layout;
+use super::table::{Builder, Table};
+
+/// What an executable file, or the kernel's page of code, has for a walk.
+#[derive(Clone, Debug)]
+pub struct Unwindable {
+    /// Where its code is.
+    pub layout: Layout,
+    /// The rules, if it has any.
+    pub table: Option<Table>,
+}
+
+impl Unwindable {
+    /// Reads `file`; no more than `limit` rows. What cannot be read, or changes meanwhile, gives no table or one with gaps.
+    pub fn of_file(file: &File, limit: usize) -> Self {
+        let layout = Layout::read(&ReadCache::new(file));
+        // Read, not mapped: a file that is cut short meanwhile would kill us.
+        let section = layout.eh_frame.and_then(|at| {
+            let mut bytes = vec![0; usize::try_from(at.bytes).ok()?];
+            file.read_exact_at(&mut bytes, at.offset).ok()?;
+            Some(bytes)
+        });
+        Self::of(layout, section.as_deref(), limit)
+    }
+
+    /// Reads `image`, the bytes of a file.
+    pub fn of_image(image: &[u8], limit: usize) -> Self {
+        let layout = Layout::read(image);
+        let section = layout.eh_frame.and_then(|at| {
+            let begin = usize::try_from(at.offset).ok()?;
+            image.get(begin..begin.checked_add(usize::try_from(at.bytes).ok()?)?)
+        });
+        Self::of(layout, section, limit)
+    }
+
+    fn of(layout: Layout, section: Option<&[u8]>, limit: usize) -> Self {
+        let table = layout.eh_frame.zip(section).map(|(at, section)| {
+            let mut builder = Builder::new(layout.base(), limit);
+            let found = eh_frame::read(section, at.address, &mut builder);
+            builder.finish(found)
+        });
+        Self { layout, table }
+    }
+}
