@@ -19,6 +19,7 @@ mod reproduce;
 mod saved;
 mod slice_process;
 mod target;
+mod top;
 mod trial;
 mod verbs;
 

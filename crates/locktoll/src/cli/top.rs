@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use super::{
     AttachArgs, BenchArgs, CompareArgs, MachineArgs, RecordArgs, ReportArgs, ReproduceArgs,
-    TourArgs, TryArgs,
+    TopArgs, TourArgs, TryArgs,
 };
 
 /// How much locks and context switches cost, on this machine and in your program; why; and what
@@ -45,6 +45,8 @@ pub enum Verb {
     Try(Box<TryArgs>),
     /// The futex waits of a running program, in any language, without stopping it (needs privileges).
     Attach(AttachArgs),
+    /// Live: why the machine switches, which programs wait for locks, and for which.
+    Top(TopArgs),
     /// Two saved results or recordings side by side: what changed, with intervals. A gate for CI.
     Compare(CompareArgs),
     /// Print a completion script for a shell.

@@ -49,7 +49,7 @@ fn parse_pid(text: &str) -> Result<u32, String> {
 }
 
 /// Nanoseconds. Shorter intervals would see their own reading; longer ones are a slip of the unit.
-fn parse_interval(text: &str) -> Result<u64, String> {
+pub(super) fn parse_interval(text: &str) -> Result<u64, String> {
     const LEAST: u64 = 10_000_000;
     const MOST: u64 = 86_400_000_000_000;
     match parse_time(text)? {

@@ -14,20 +14,24 @@ use super::{Dropped, Lock, Process, Profile, Recorder, RecorderMode, SCHEMA, mod
 
 /// The profile that a recording holds.
 pub fn profile(recording: &Recording) -> Profile {
+    profile_with(recording, &mut Symbols::new())
+}
+
+/// As [`profile`], with names that were looked up before: for a recording that is read again and again while it grows.
+pub fn profile_with(recording: &Recording, symbols: &mut Symbols) -> Profile {
     let mut parts: Vec<&Part> = recording.parts.iter().collect();
     parts.sort_by_key(|part| (part.process.start_monotonic_ns, part.process.sequence));
     let times = Times::of(&parts);
 
-    let mut symbols = Symbols::new();
     let mut tables = Tables::default();
     let unknown = tables.sites.unknown();
     let mut crowds = Crowds::default();
     // What shares a row depends on all parts, so their locks are found before any is added up.
     let mut views: Vec<PartView<'_>> = Vec::new();
     for (position, part) in parts.iter().enumerate() {
-        let sites = PartSites::new(part, &mut symbols, &mut tables.sites);
+        let sites = PartSites::new(part, symbols, &mut tables.sites);
         let births = tables.births.of_part(part, &sites.ids, &tables.sites);
-        let instances = Instances::of(part, &births, &mut tables.statics, &mut symbols);
+        let instances = Instances::of(part, &births, &mut tables.statics, symbols);
         crowds.add(&instances);
         views.push(PartView {
             part,
@@ -50,7 +54,7 @@ pub fn profile(recording: &Recording) -> Profile {
     let locks = tables.into_locks(rows, &uses, ns_per_pair);
 
     let mut warnings = remarks::about(recording, &parts, &times);
-    warnings.extend(symbols.into_warnings());
+    warnings.extend_from_slice(symbols.warnings());
     let usage = total_usage(&parts);
     let sum = |ns: fn(&Lock) -> u64| locks.iter().map(ns).fold(0, u64::saturating_add);
     Profile {

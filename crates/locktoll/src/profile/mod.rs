@@ -56,6 +56,7 @@ mod uses;
 pub use anchors::{Anchor, Anchored, MOST_ANCHORS};
 pub use caller::{caller, is_wrapper};
 pub use embed::Embedder;
+pub use join::profile_with;
 pub use load::load;
 pub use model::{
     Blame, Dropped, Frame, HoldTimes, Lock, LockKind, MEMBERS, Member, Module, Process, Profile,
@@ -64,3 +65,4 @@ pub use model::{
 };
 pub use remarks::why_it_stopped;
 pub use shown::{shown, shown_text};
+pub use symbols::Symbols;

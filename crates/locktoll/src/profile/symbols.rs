@@ -52,8 +52,8 @@ impl Symbols {
     }
 
     /// What the reader of the names should know.
-    pub fn into_warnings(self) -> Vec<String> {
-        self.warnings
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// Where a call site lies: the byte before the return address, which belongs to the call.

@@ -41,7 +41,7 @@ pub use machine_result::MachineResult;
 pub use machine_text::machine_text;
 pub use profile::{
     Content, Csv, Document, Folded, Form, Html, Json, Names, Pprof, Selection, Side, Svg, Text,
-    TextOptions, View, json, text,
+    TextOptions, View, json, text, words as profile_words,
 };
 pub use reproduction::{
     Check, Claim, ClaimVerdict, Point, Published, Reproduction, Series, Source,

@@ -5,7 +5,7 @@ use crate::exit::Outcome;
 use crate::slice_process;
 
 use super::{
-    attach, bench, compare, completions, demo, machine, man, record, report, reproduce, tour,
+    attach, bench, compare, completions, demo, machine, man, record, report, reproduce, top, tour,
     trial, watch,
 };
 
@@ -33,6 +33,7 @@ pub fn run(start: Start) -> Outcome {
             Some(pid) => watch::run(pid, &args.live, &args.output),
             None => machine::run(&args),
         },
+        Verb::Top(args) => top::run(&args),
         Verb::Try(args) => trial::run(&args),
         Verb::Bench(args) => bench::run(&args),
     }

@@ -12,6 +12,7 @@ pub mod present;
 mod record;
 mod report;
 mod reproduce;
+mod top;
 pub mod tour;
 mod trial;
 mod watch;

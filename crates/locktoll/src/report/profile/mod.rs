@@ -16,7 +16,7 @@ mod svg;
 pub mod text;
 mod view;
 mod waits;
-mod words;
+pub mod words;
 
 pub use self::csv::Csv;
 pub use folded::Folded;

@@ -1,0 +1,65 @@
+//! Where threads waited, and where the lock had been acquired by those they waited for.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Paragraph;
+
+use super::Palette;
+use super::words::per_second;
+use crate::profile::Use;
+use crate::report::profile_words::fit_place;
+use crate::report::quantity::share;
+use crate::top::model::{Figures, LockRow, Place};
+
+/// Characters before a place: share and waits a second.
+const FIGURES: usize = 17;
+
+/// Draws both lists, each with its share of the room.
+pub fn draw(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    lock: &LockRow,
+    figures: &Figures,
+    over_ns: u64,
+    palette: Palette,
+) {
+    let (waited, held) = match lock.used_as {
+        Use::Lock => ("waited at", "holder acquired at"),
+        Use::Signal => ("waited for a signal at", "signalled at"),
+    };
+    // Two lists of a heading and a row each are the least that tells anything.
+    if figures.holders.is_empty() || area.height < 4 {
+        list(frame, area, waited, &figures.waiters, over_ns, palette);
+        return;
+    }
+    let [above, below] =
+        Layout::vertical([Constraint::Ratio(1, 2), Constraint::Fill(1)]).areas(area);
+    list(frame, above, waited, &figures.waiters, over_ns, palette);
+    list(frame, below, held, &figures.holders, over_ns, palette);
+}
+
+fn list(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    heading: &str,
+    places: &[Place],
+    over_ns: u64,
+    palette: Palette,
+) {
+    let width = usize::from(area.width);
+    let total = places
+        .iter()
+        .map(|it| it.wait_ns)
+        .fold(0, u64::saturating_add);
+    let heading = format!("{:>7} {:>7}  {heading}", "of wait", "waits/s");
+    let mut lines = vec![Line::styled(heading, palette.faint())];
+    for place in places {
+        let rate = per_second(Some(place.waits), over_ns);
+        lines.push(Line::from(vec![
+            Span::raw(format!("{:>7} {rate:>7}  ", share(place.wait_ns, total))),
+            Span::raw(fit_place(&place.place, width.saturating_sub(FIGURES))),
+        ]));
+    }
+    frame.render_widget(Paragraph::new(lines), area);
+}

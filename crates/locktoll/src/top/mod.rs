@@ -1,0 +1,23 @@
+//! The live screen, in three layers that know each other in one direction only.
+//!
+//! - `source`: what tells something about the machine and its programs, one file a source, all behind one trait. `gather` has them all read
+//!   at one moment.
+//! - `model`: two such moments become an interval; keys become actions; actions decide what is shown. Pure: no clock, no file, no terminal.
+//! - `draw`: an interval and that decision become a screen. Nothing is decided there but how much fits.
+//! - `terminal`: the terminal is put into the state of a screen and, whatever happens, back; `signals` are part of that.
+//! - `save`: what was gathered of one program, as a file that `locktoll report` opens.
+
+mod draw;
+mod gather;
+mod model;
+mod save;
+mod signals;
+mod source;
+mod terminal;
+
+pub use draw::{Palette, draw};
+pub use gather::{Gatherer, Trouble};
+pub use model::{Interval, Order, State, json_line, key_action};
+pub use save::save;
+pub use signals::Signals;
+pub use terminal::{Screen, suspended};

@@ -1,0 +1,199 @@
+//! Why threads switched: counted at the scheduler, or estimated from `/proc`.
+
+use std::collections::BTreeMap;
+
+use locktoll_lab::watch::{self, KnownBy};
+use serde::Serialize;
+
+/// A cause of switches.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Cause {
+    /// What made threads switch.
+    pub cause: CauseKind,
+    /// How many switches of the interval.
+    pub switches: u64,
+    /// How that is known.
+    pub known_by: KnownBy,
+}
+
+/// Why a thread left its CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CauseKind {
+    /// Its time slice was over, or a thread that had been waiting for a CPU came first.
+    SliceOver,
+    /// It blocked in a futex call: a lock, a condition, the end of a thread.
+    Lock,
+    /// It blocked on input or output, a disk or the readiness of descriptors.
+    InputOutput,
+    /// It called sched_yield(2).
+    #[expect(dead_code, reason = "only a source inside of the kernel tells")]
+    Yielded,
+    /// A thread that had just been woken took its place.
+    #[expect(dead_code, reason = "only a source inside of the kernel tells")]
+    WokenOver,
+    /// One of the two before: `/proc` does not tell them apart.
+    YieldedOrWokenOver,
+    /// It sleeps for a time.
+    Sleep,
+    /// Anything else: a child, a signal, a queue, work for a thread of the kernel, its end.
+    Other,
+    /// It had to wait, and what for is not known.
+    Unknown,
+}
+
+/// Switches since counting began, by process and cause.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SwitchCounts {
+    /// By process id.
+    pub processes: BTreeMap<u32, BTreeMap<CauseKind, u64>>,
+    /// Switches of processes that there was no room to count apart.
+    pub others: BTreeMap<CauseKind, u64>,
+}
+
+impl SwitchCounts {
+    /// What was counted since `before`, of one process or of all, the most frequent cause first.
+    pub fn since(&self, before: &Self, pid: Option<u32>) -> Vec<Cause> {
+        let (now, then) = (self.of(pid), before.of(pid));
+        let mut causes: Vec<Cause> = now
+            .into_iter()
+            .map(|(cause, switches)| Cause {
+                cause,
+                switches: switches.saturating_sub(then.get(&cause).copied().unwrap_or(0)),
+                known_by: KnownBy::Counted,
+            })
+            .filter(|cause| cause.switches > 0)
+            .collect();
+        order(&mut causes);
+        causes
+    }
+
+    fn of(&self, pid: Option<u32>) -> BTreeMap<CauseKind, u64> {
+        if let Some(pid) = pid {
+            return self.processes.get(&pid).cloned().unwrap_or_default();
+        }
+        let mut sum = BTreeMap::new();
+        for counts in self.processes.values().chain([&self.others]) {
+            for (&cause, &switches) in counts {
+                let total: &mut u64 = sum.entry(cause).or_default();
+                *total = total.saturating_add(switches);
+            }
+        }
+        sum
+    }
+}
+
+/// What `/proc` tells, in our words. Sums of others are left out: each switch is in one row.
+pub fn estimated(causes: &[watch::Cause]) -> Vec<Cause> {
+    let mut found: BTreeMap<CauseKind, Cause> = BTreeMap::new();
+    let told = |kind| causes.iter().any(|cause| cause.cause == kind);
+    for cause in causes {
+        let Some(kind) = in_our_words(cause.cause) else {
+            continue;
+        };
+        if cause.cause == watch::CauseKind::TakenOff && told(watch::CauseKind::SliceOver) {
+            continue;
+        }
+        let sum = found.entry(kind).or_insert(Cause {
+            cause: kind,
+            switches: 0,
+            known_by: cause.known_by,
+        });
+        sum.switches = sum.switches.saturating_add(cause.switches);
+        if sum.known_by != cause.known_by {
+            sum.known_by = KnownBy::Looks;
+        }
+    }
+    let mut causes: Vec<Cause> = found.into_values().filter(|it| it.switches > 0).collect();
+    order(&mut causes);
+    causes
+}
+
+fn in_our_words(cause: watch::CauseKind) -> Option<CauseKind> {
+    use watch::CauseKind as Told;
+    Some(match cause {
+        // The sum of what follows it.
+        Told::Waited => return None,
+        Told::Futex => CauseKind::Lock,
+        Told::Events | Told::PipeOrSocket | Told::Disk => CauseKind::InputOutput,
+        Told::Sleep => CauseKind::Sleep,
+        Told::Ipc | Told::Other | Told::KernelThread => CauseKind::Other,
+        Told::Several | Told::Unknown => CauseKind::Unknown,
+        Told::SliceOver => CauseKind::SliceOver,
+        // The sum of the two, where these are not told.
+        Told::TakenOff | Told::YieldedOrWokenOver => CauseKind::YieldedOrWokenOver,
+    })
+}
+
+fn order(causes: &mut [Cause]) {
+    causes.sort_by_key(|cause| (std::cmp::Reverse(cause.switches), cause.cause));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(cause: watch::CauseKind, switches: u64, known_by: KnownBy) -> watch::Cause {
+        watch::Cause {
+            cause,
+            switches,
+            known_by,
+        }
+    }
+
+    #[test]
+    fn each_switch_that_proc_tells_of_is_in_one_row() {
+        use watch::CauseKind as Told;
+        let causes = [
+            told(Told::Waited, 100, KnownBy::Counted),
+            told(Told::Futex, 60, KnownBy::Looks),
+            told(Told::Events, 20, KnownBy::Looks),
+            told(Told::Disk, 5, KnownBy::Looks),
+            told(Told::KernelThread, 3, KnownBy::Counted),
+            told(Told::Unknown, 12, KnownBy::Rest),
+            told(Told::TakenOff, 40, KnownBy::Counted),
+            told(Told::SliceOver, 30, KnownBy::CpuTime),
+            told(Told::YieldedOrWokenOver, 10, KnownBy::Rest),
+        ];
+        let ours = estimated(&causes);
+        assert_eq!(ours.iter().map(|it| it.switches).sum::<u64>(), 140);
+        assert_eq!(ours[0].cause, CauseKind::Lock);
+        let io = ours.iter().find(|it| it.cause == CauseKind::InputOutput);
+        assert_eq!(io.unwrap().switches, 25);
+    }
+
+    #[test]
+    fn where_slices_are_not_told_the_sum_is_one_row() {
+        use watch::CauseKind as Told;
+        let ours = estimated(&[
+            told(Told::Waited, 0, KnownBy::Counted),
+            told(Told::TakenOff, 40, KnownBy::Counted),
+        ]);
+        assert_eq!(ours.len(), 1);
+        assert_eq!(
+            (ours[0].cause, ours[0].switches),
+            (CauseKind::YieldedOrWokenOver, 40)
+        );
+    }
+
+    #[test]
+    fn counts_are_differences_and_those_without_a_place_belong_to_the_machine() {
+        let mut before = SwitchCounts::default();
+        let counts = before.processes.entry(7).or_default();
+        counts.insert(CauseKind::Lock, 10);
+        let mut after = before.clone();
+        after
+            .processes
+            .get_mut(&7)
+            .unwrap()
+            .extend([(CauseKind::Lock, 15), (CauseKind::Other, 9)]);
+        after.others.insert(CauseKind::Sleep, 2);
+        let of = |pid| -> Vec<_> {
+            let causes = after.since(&before, pid).into_iter();
+            causes.map(|it| (it.cause, it.switches)).collect()
+        };
+        assert_eq!(of(Some(7)), [(CauseKind::Other, 9), (CauseKind::Lock, 5)]);
+        assert_eq!(of(None).len(), 3);
+        assert!(of(Some(8)).is_empty());
+    }
+}

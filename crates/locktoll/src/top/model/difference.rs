@@ -1,0 +1,138 @@
+//! Two moments make an interval.
+
+use locktoll_lab::watch;
+
+use super::cause::estimated;
+use super::{Chosen, ChosenReading, Interval, Machine, Program, Reading, Waits, locks};
+
+/// What happened from `before` to `after`; without the former, what is known at a single moment.
+pub fn between(before: Option<&Reading>, after: &Reading) -> Interval {
+    let interval_ns = before.map_or(0, |it| after.at_ns.saturating_sub(it.at_ns));
+    Interval {
+        interval_ns,
+        machine: machine(before, after),
+        programs: programs(before, after),
+        chosen: after.chosen.as_ref().map(|now| chosen(before, after, now)),
+    }
+}
+
+fn machine(before: Option<&Reading>, after: &Reading) -> Machine {
+    let Some(system) = &after.system else {
+        return Machine::default();
+    };
+    let counted = before
+        .and_then(|it| it.switches.as_ref())
+        .zip(after.switches.as_ref());
+    Machine {
+        cpu: system.system.cpu,
+        switches: system.system.switches,
+        causes: match counted {
+            Some((then, now)) => now.since(then, None),
+            // Of a single watched process, `/proc` tells nothing of the machine.
+            None if system.attribution.is_none() => Vec::new(),
+            None => estimated(&system.causes),
+        },
+        own_cpu_share: system.own.cpu_share,
+    }
+}
+
+fn programs(before: Option<&Reading>, after: &Reading) -> Vec<Program> {
+    let processes = after.system.iter().flat_map(|system| &system.processes);
+    let mut programs: Vec<Program> = processes.map(program).collect();
+    for (&pid, now) in &after.waits {
+        let then = before.and_then(|it| it.waits.get(&pid));
+        // Those that did not run at all are not told of by `/proc`: all of their threads wait.
+        let program = match programs.iter_mut().find(|it| it.pid == pid) {
+            Some(program) => program,
+            None if now.waiting_now > 0 => {
+                programs.push(silent(pid, now));
+                programs.last_mut().expect("just put there")
+            }
+            None => continue,
+        };
+        waited(program, then, now);
+    }
+    programs
+}
+
+fn program(process: &watch::Process) -> Program {
+    let activity = &process.activity;
+    Program {
+        pid: process.pid,
+        name: process.name.clone(),
+        kernel: process.kernel,
+        threads: process.threads,
+        window_ns: process.window_ns,
+        waits: None,
+        wait_ns: None,
+        waiting_now: None,
+        seen_by: None,
+        voluntary: activity.voluntary,
+        involuntary: activity.involuntary,
+        run_ns: activity.run_ns,
+        ready_ns: activity.ready_ns,
+    }
+}
+
+/// A process of which nothing is known but that its threads wait.
+fn silent(pid: u32, waits: &Waits) -> Program {
+    Program {
+        pid,
+        name: waits.name.clone(),
+        kernel: false,
+        threads: 0,
+        window_ns: 0,
+        waits: None,
+        wait_ns: None,
+        waiting_now: None,
+        seen_by: None,
+        voluntary: 0,
+        involuntary: 0,
+        run_ns: None,
+        ready_ns: None,
+    }
+}
+
+fn waited(program: &mut Program, then: Option<&Waits>, now: &Waits) {
+    // A process that came up since has waited from then on; one whose source has changed is known from now on.
+    let then = then.filter(|then| then.seen_by == now.seen_by);
+    let since = |now: u64, then: Option<u64>| then.map(|then| now.saturating_sub(then));
+    program.waits = since(now.waits, then.map(|it| it.waits));
+    program.wait_ns = since(now.wait_ns, then.map(|it| it.wait_ns));
+    program.waiting_now = Some(now.waiting_now);
+    program.seen_by = Some(now.seen_by);
+}
+
+fn chosen(before: Option<&Reading>, after: &Reading, now: &ChosenReading) -> Chosen {
+    let then = before
+        .and_then(|it| it.chosen.as_ref())
+        .filter(|it| it.pid == now.pid);
+    let system = after
+        .system
+        .as_ref()
+        .filter(|it| it.totals.is_some() && !now.ended);
+    let counted = before
+        .and_then(|it| it.switches.as_ref())
+        .zip(after.switches.as_ref());
+    let known = now.locks.as_ref().ok();
+    Chosen {
+        pid: now.pid,
+        name: now.name.clone(),
+        ended: now.ended,
+        seen_by: known.map(|(_, seen_by)| *seen_by),
+        unseen: now.locks.as_ref().err().cloned(),
+        user_share: system.and_then(|it| it.totals).map(|it| it.user_share),
+        system_share: system.and_then(|it| it.totals).map(|it| it.system_share),
+        causes: match (counted, system) {
+            (Some((then, now_counted)), _) => now_counted.since(then, Some(now.pid)),
+            (None, Some(system)) => estimated(&system.causes),
+            (None, None) => Vec::new(),
+        },
+        watched_ns: known.map_or(0, |(profile, _)| profile.duration_ns),
+        locks: known.map_or_else(Vec::new, |(profile, seen_by)| {
+            let earlier = then.and_then(|it| it.locks.as_ref().ok());
+            let earlier = earlier.filter(|(_, by)| by == seen_by);
+            locks::rows(earlier.map(|(profile, _)| &**profile), profile)
+        }),
+    }
+}

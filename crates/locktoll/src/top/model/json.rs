@@ -1,0 +1,34 @@
+//! An interval as a line of JSON: the schema `locktoll.top/1`.
+
+use serde::Serialize;
+
+use super::Interval;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    #[serde(flatten)]
+    interval: &'a Interval,
+}
+
+/// The interval as one line, its end included. Characters that a terminal might obey are written as JSON escapes.
+///
+/// # Errors
+/// None that can happen: the document is made of numbers and text.
+pub fn json_line(interval: &Interval) -> anyhow::Result<String> {
+    let document = Document {
+        schema: "locktoll.top/1",
+        interval,
+    };
+    let text = serde_json::to_string(&document)?;
+    let mut line = String::with_capacity(text.len() + 1);
+    for character in text.chars() {
+        match u32::from(character) {
+            // JSON itself escapes those below U+0020 alone; terminals also take U+009B for the beginning of a command.
+            code @ 0x7f..=0x9f => line.push_str(&format!("\\u{code:04x}")),
+            _ => line.push(character),
+        }
+    }
+    line.push('\n');
+    Ok(line)
+}

@@ -1,0 +1,85 @@
+//! What all sources say at one moment.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use locktoll_lab::watch;
+use serde::Serialize;
+
+use super::SwitchCounts;
+use crate::profile::Profile;
+
+/// One moment. Counts are since their source began; only `system` is already of the interval that this moment ends.
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    /// When, `CLOCK_MONOTONIC`, nanoseconds.
+    pub at_ns: u64,
+    /// What `/proc` tells of the time since the reading before; `None` in the first.
+    pub system: Option<watch::Interval>,
+    /// Context switches by process, as the kernel's scheduler was seen to make them; `None` without the rights to see it.
+    pub switches: Option<SwitchCounts>,
+    /// Waits for locks by process, of those whose locks can be seen.
+    pub waits: BTreeMap<u32, Waits>,
+    /// The program that is looked into.
+    pub chosen: Option<ChosenReading>,
+}
+
+/// Who sees the waits of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SeenBy {
+    /// The recorder inside of the program, which `locktoll record` put there.
+    Recorder,
+    #[expect(dead_code, reason = "only a source inside of the kernel tells")]
+    /// The kernel, where its futex calls are watched.
+    Kernel,
+}
+
+/// Waits of one program for its locks; waiting for signals (conditions, barriers) is not in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waits {
+    /// The program's name, as it chose it.
+    pub name: String,
+    /// Waits that ended.
+    pub waits: u64,
+    /// Their length, and so far that of those that have not ended, nanoseconds.
+    pub wait_ns: u64,
+    /// Threads that wait now.
+    pub waiting_now: u64,
+    /// Who says so.
+    pub seen_by: SeenBy,
+}
+
+/// The program that is looked into.
+#[derive(Clone, Debug)]
+pub struct ChosenReading {
+    /// Its process id.
+    pub pid: u32,
+    /// Its name or command line, as the program chose it.
+    pub name: String,
+    /// Whether it has ended: nothing below changes any more.
+    pub ended: bool,
+    /// Its locks since they are watched, and who sees them; or why they cannot be seen.
+    pub locks: Result<(Arc<Profile>, SeenBy), String>,
+}
+
+impl Waits {
+    /// Sums over the locks of a profile.
+    pub fn of(name: String, profile: &Profile, seen_by: SeenBy) -> Self {
+        let mut sum = Self {
+            name,
+            waits: 0,
+            wait_ns: 0,
+            waiting_now: 0,
+            seen_by,
+        };
+        for lock in &profile.locks {
+            sum.wait_ns = sum.wait_ns.saturating_add(lock.waited_ns());
+            if lock.signal.is_none() {
+                sum.waits = sum.waits.saturating_add(lock.contended);
+                sum.waiting_now = sum.waiting_now.saturating_add(lock.still_waiting);
+            }
+        }
+        sum
+    }
+}

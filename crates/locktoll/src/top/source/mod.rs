@@ -1,0 +1,58 @@
+//! Where the figures come from: one file a source, all behind one trait.
+//!
+//! - `system`: `/proc`, for everybody: processor time, switches, what threads are found waiting for.
+//! - `recorded`: programs that run under `locktoll record`, whose files anybody who may read them can follow.
+
+mod recorded;
+mod system;
+
+pub use recorded::Recorded;
+pub use system::SystemSource;
+
+use std::io::Write;
+
+use super::model::Reading;
+
+/// A source of figures.
+///
+/// All are used from one thread, one after the other.
+pub trait Source {
+    /// Adds what is known at this moment.
+    fn read(&mut self, reading: &mut Reading);
+
+    /// Looks at what passes, some times between two readings. To be short.
+    fn look(&mut self) {}
+
+    /// From now on this program is looked into; `None`: all are looked over.
+    fn choose(&mut self, pid: Option<u32>);
+
+    /// Whether it sees the locks of this program.
+    fn sees_locks_of(&mut self, _pid: u32) -> bool {
+        false
+    }
+
+    /// Writes what it knows of the chosen program's locks, as `locktoll report` reads it; `None` if that is nothing.
+    fn save(&mut self, _file: &mut dyn Write) -> Option<anyhow::Result<Form>> {
+        None
+    }
+}
+
+/// In which form something was saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A recording.
+    Recording,
+    /// A profile as JSON.
+    #[expect(dead_code, reason = "only a source inside of the kernel tells")]
+    Profile,
+}
+
+impl Form {
+    /// How the names of such files end.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Recording => "locktoll",
+            Self::Profile => "json",
+        }
+    }
+}
