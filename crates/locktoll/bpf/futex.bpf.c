@@ -1,264 +1,194 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
-// Futex calls of one process or of all: who waited for which word, where, how long, how it ended, and who ended it.
-#include "kernel.bpf.h"
-#include "histogram.bpf.h"
-#include "registers.bpf.h"
-#include "unwind.bpf.h"
+// Futex calls of one process or of all: who waited for which word, where, how long, how it ended, who ended it, and whether the lock's
+// owner was running meanwhile.
+//
+// Nothing is done where a call begins. One that waits is noted when its thread leaves the processor (sched_switch), and all are told by
+// their arguments, which are still in the user's registers, when they return (sys_exit): most calls of a contended program wait for nobody
+// and wake nobody, and cost one look-up that way.
+#include "waiting.bpf.h"
 
-// The process that is watched; zero for all.
-const volatile u32 target = 0;
+// An interruptible sleep: what a futex call waits in, and what a page fault within it does not.
+#define TASK_INTERRUPTIBLE 1
 
-// What a call does, whichever of the system calls it came through.
-enum call {
-	NONE = 0,
-	WAIT,
-	LOCK_PI,
-	WAIT_REQUEUE_PI,
-	WAITV,
-	WAKE,
-	REQUEUE,
-	UNLOCK_PI,
-	TRYLOCK_PI,
-};
-
-#define OP_MASK 0x7f
-#define IS_WAIT(call) ((call) >= WAIT && (call) <= WAITV)
-
-// A thread inside a futex call.
-struct inside {
-	u64 began_ns;
-	u64 word;
-	u64 woken_ns;
-	u32 call;
-	u32 process;
-	u32 waker;
-	u32 waker_stack;
-	// Of the thread that wakes: its own stack, once it has woken somebody in this call.
-	u32 own_stack;
-	u32 padding;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 16384);
-	__type(key, u32);
-	__type(value, struct inside);
-} threads SEC(".maps");
-
-struct wait_key {
-	u64 word;
-	u32 process;
-	u32 call;
-	u32 stack;
-	u32 waker_stack;
-};
-
-struct wait {
-	u64 woken;
-	u64 again;
-	u64 timed_out;
-	u64 interrupted;
-	u64 failed;
-	u64 total_ns;
-	u64 max_ns;
-	// From the wake-up until the call returned.
-	u64 runnable_ns;
-	u64 log2[BUCKETS];
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 16384);
-	__type(key, struct wait_key);
-	__type(value, struct wait);
-} waits SEC(".maps");
-
-struct wake_key {
-	u64 word;
-	u32 process;
-	u32 call;
-	u32 stack;
-	u32 padding;
-};
-
-struct wake {
-	u64 calls;
-	u64 empty;
-	u64 woken;
-	u64 failed;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 16384);
-	__type(key, struct wake_key);
-	__type(value, struct wake);
-} wakes SEC(".maps");
-
-// What found no room.
-enum dropped {
-	THREADS,
-	WAITS,
-	WAKES,
-	DROPPED,
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, DROPPED);
-	__type(key, u32);
-	__type(value, u64);
-} dropped SEC(".maps");
-
-static __always_inline void drop(u32 what)
+SEC("tp_btf/sched_switch")
+int BPF_PROG(futex_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
-	u64 *count = bpf_map_lookup_elem(&dropped, &what);
+	u64 now = 0;
 
-	if (count)
-		add(count, 1);
-}
-
-static const struct wait no_wait = {};
-static const struct wake no_wake = {};
-
-static __always_inline u32 call_of(s64 number, u64 op)
-{
-	if (number == NR_FUTEX_WAIT)
-		return WAIT;
-	if (number == NR_FUTEX_WAITV)
-		return WAITV;
-	if (number == NR_FUTEX_WAKE)
-		return WAKE;
-	if (number == NR_FUTEX_REQUEUE)
-		return REQUEUE;
-	if (number != NR_FUTEX)
-		return NONE;
-	switch (op & OP_MASK) {
-	case 0: // FUTEX_WAIT
-	case 9: // FUTEX_WAIT_BITSET
-		return WAIT;
-	case 1: // FUTEX_WAKE
-	case 5: // FUTEX_WAKE_OP
-	case 10: // FUTEX_WAKE_BITSET
-		return WAKE;
-	case 3: // FUTEX_REQUEUE
-	case 4: // FUTEX_CMP_REQUEUE
-	case 12: // FUTEX_CMP_REQUEUE_PI
-		return REQUEUE;
-	case 6: // FUTEX_LOCK_PI
-	case 13: // FUTEX_LOCK_PI2
-		return LOCK_PI;
-	case 7: // FUTEX_UNLOCK_PI
-		return UNLOCK_PI;
-	case 8: // FUTEX_TRYLOCK_PI
-		return TRYLOCK_PI;
-	case 11: // FUTEX_WAIT_REQUEUE_PI
-		return WAIT_REQUEUE_PI;
+	if (is_watched(next)) {
+		now = bpf_ktime_get_ns();
+		back_on(next, now);
 	}
-	return NONE;
-}
+	if (!is_watched(prev))
+		return 0;
+	void *regs = (void *)bpf_task_pt_regs((void *)prev);
+	u32 state = state_of(prev);
+	if (preempt || !state) {
+		taken_off(prev, regs, now ? now : bpf_ktime_get_ns());
+	} else if (state & TASK_INTERRUPTIBLE) {
+		s64 number = system_call_of(regs);
 
-SEC("tp_btf/sys_enter")
-int BPF_PROG(futex_enter, void *regs, long number)
-{
-	u64 arguments[6], thread;
-	struct inside inside = {};
-
-	if (number != NR_FUTEX && (number < NR_FUTEX_WAITV || number > NR_FUTEX_REQUEUE))
-		return 0;
-	thread = bpf_get_current_pid_tgid();
-	if (target && thread >> 32 != target)
-		return 0;
-	arguments_of(regs, arguments);
-	inside.call = call_of(number, arguments[1]);
-	if (inside.call == NONE)
-		return 0;
-	inside.process = thread >> 32;
-	inside.word = arguments[0];
-	inside.began_ns = bpf_ktime_get_ns();
-	u32 key = thread;
-	if (bpf_map_update_elem(&threads, &key, &inside, BPF_ANY))
-		drop(THREADS);
+		if (is_futex(number) || number == NR_RESTART)
+			fell_asleep(prev, number, regs, now ? now : bpf_ktime_get_ns());
+	}
 	return 0;
 }
 
-// A thread that is woken by one that is inside a futex call: by that call, or by an interrupt that came just then; `waker` is looked at
-// only where the wait ended as woken.
+// Who woke it: a thread that is inside a call that wakes, or by an interrupt that came just then, which is why this is looked at only
+// where the wait ended as woken.
+static __always_inline void note_waker(struct thread *sleeper)
+{
+	struct task_struct *self = bpf_get_current_task_btf();
+	struct futex call = {};
+
+	if (!is_program(self))
+		return;
+	void *regs = (void *)bpf_task_pt_regs((void *)self);
+	s64 number = system_call_of(regs);
+	if (number == NR_EXIT || number == NR_EXIT_GROUP) {
+		if ((u64)self->clear_child_tid == sleeper->word)
+			sleeper->flags |= JOINED;
+		return;
+	}
+	if (!is_futex(number))
+		return;
+	futex_of(number, regs, &call);
+	if (!IS_WAKE(call.call))
+		return;
+	read_list(&call, 0);
+	sleeper->waker_process = self->tgid;
+	// A word in shared memory may have another address where it is woken.
+	if (sleeper->process == (u32)self->tgid && sleeper->call != WAITV && call.word != sleeper->word && call.second != sleeper->word)
+		sleeper->ended_on = call.word;
+	struct thread *waker = is_watched(self) ? known_or_new(self) : 0;
+	if (!waker) {
+		sleeper->waker_stack = user_stack_id();
+		return;
+	}
+	if (!waker->own_stack)
+		waker->own_stack = user_stack_id();
+	waker->woke++;
+	sleeper->waker_stack = waker->own_stack;
+}
+
 SEC("tp_btf/sched_waking")
 int BPF_PROG(futex_waking, struct task_struct *task)
 {
-	u32 sleeper = task->pid, self = bpf_get_current_pid_tgid();
-	struct inside *inside = bpf_map_lookup_elem(&threads, &sleeper);
+	if (!is_watched(task))
+		return 0;
+	struct thread *sleeper = known(task);
+	if (!sleeper || !sleeper->asleep_ns) {
+		void *regs = (void *)bpf_task_pt_regs((void *)task);
+		s64 number = system_call_of(regs);
 
-	if (!inside || !inside->began_ns || !IS_WAIT(inside->call))
+		// One on its way to sleep is still on its processor.
+		if (task->on_cpu || !is_futex(number))
+			return 0;
+		struct futex call = {};
+		futex_of(number, regs, &call);
+		sleeper = IS_WAIT(call.call) ? known_or_new(task) : 0;
+		if (sleeper && !(sleeper->flags & BEGUN_BEFORE)) {
+			sleeper->flags |= BEGUN_BEFORE;
+			change_hint(task->pid, 1);
+		}
 		return 0;
-	inside->woken_ns = bpf_ktime_get_ns();
-	struct inside *waker = bpf_map_lookup_elem(&threads, &self);
-	if (!waker || !waker->began_ns || IS_WAIT(waker->call))
-		return 0;
-	if (!waker->own_stack)
-		waker->own_stack = user_stack_id();
-	inside->waker = self;
-	inside->waker_stack = waker->own_stack;
+	}
+	sleeper->woken_ns = bpf_ktime_get_ns();
+	struct thread *owner = owner_of(sleeper, sleeper->process);
+	if (owner)
+		note_owner(sleeper, owner, 1, sleeper->woken_ns);
+	note_waker(sleeper);
 	return 0;
 }
 
-static __always_inline void ended_wait(void *ctx, struct inside *inside, long result)
+// A call that waits has returned, and its thread may have slept.
+static __always_inline void waited(struct thread *thread, u32 number, void *regs, s64 result)
 {
-	u64 now = bpf_ktime_get_ns(), ns = now - inside->began_ns;
-	struct wait_key key = {.word = inside->word, .process = inside->process, .call = inside->call};
+	u64 now = bpf_ktime_get_ns();
 
-	// Those that did not wait (the word had changed) are counted by their word alone: a stack costs more than the call.
-	if (result != -11) {
-		key.stack = user_stack_id();
-		key.waker_stack = inside->waker_stack;
-	}
-	struct wait *wait = bpf_map_lookup_elem(&waits, &key);
-	if (!wait) {
-		bpf_map_update_elem(&waits, &key, &no_wait, BPF_NOEXIST);
-		wait = bpf_map_lookup_elem(&waits, &key);
-	}
-	if (!wait) {
-		drop(WAITS);
+	if (IS_SUSPENDED(result)) {
+		thread->suspended_ns = now;
+		thread->suspended_by = result;
+		if (!thread->stack)
+			thread->stack = user_stack_id();
 		return;
 	}
-	if (result == -11) { // EAGAIN
-		add(&wait->again, 1);
-		return;
+	if (thread->suspended_ns)
+		thread->restarted++;
+	if (thread->call == WAITV && result > 0) {
+		struct futex call = {};
+
+		futex_of(number, regs, &call);
+		read_list(&call, result);
+		if (call.word)
+			thread->word = call.word;
 	}
-	if (result >= 0)
-		add(&wait->woken, 1);
-	else if (result == -110) // ETIMEDOUT
-		add(&wait->timed_out, 1);
-	else if (result == -4 || (result <= -512 && result >= -516)) // EINTR, and what the kernel turns into it or starts again
-		add(&wait->interrupted, 1);
-	else
-		add(&wait->failed, 1);
-	add(&wait->total_ns, ns);
-	add(&wait->log2[bucket_of(ns)], 1);
-	raise(&wait->max_ns, ns);
-	if (inside->woken_ns > inside->began_ns)
-		add(&wait->runnable_ns, now - inside->woken_ns);
+	if (!thread->stack)
+		thread->stack = user_stack_id();
+	ended_wait(thread, result, now, 1);
 }
 
-static __always_inline void ended_wake(void *ctx, struct inside *inside, long result)
+// A call that waits has returned, and its thread never left the processor, or we do not know since when.
+static __always_inline void returned(struct thread *thread, struct task_struct *self, struct futex *call, s64 result)
 {
-	struct wake_key key = {.word = inside->word, .process = inside->process, .call = inside->call, .stack = inside->own_stack};
-	struct wake *wake = bpf_map_lookup_elem(&wakes, &key);
-
-	if (!wake) {
-		bpf_map_update_elem(&wakes, &key, &no_wake, BPF_NOEXIST);
-		wake = bpf_map_lookup_elem(&wakes, &key);
-	}
-	if (!wake) {
-		drop(WAKES);
+	if (thread && (thread->flags & BEGUN_BEFORE)) {
+		thread->flags &= ~BEGUN_BEFORE;
+		change_hint(thread->global, -1);
+		count(BEGUN_BEFORE_US);
 		return;
 	}
-	add(&wake->calls, 1);
-	if (result > 0)
-		add(&wake->woken, result);
-	else
-		add(result ? &wake->failed : &wake->empty, 1);
+	if (IS_SUSPENDED(result))
+		return;
+	read_list(call, result > 0 ? result : 0);
+	struct wait_key key = {.word = call->word, .process = self->tgid, .op = call->op, .call = call->call};
+	struct wait *wait = wait_of(&key);
+	if (!wait)
+		return;
+	count_outcome(wait, result);
+	if (result >= 0)
+		add(&wait->at_once, 1);
+}
+
+static __always_inline void woke(struct task_struct *self, struct futex *call, s64 result)
+{
+	struct wake_key key = {.process = self->tgid, .op = call->op, .call = call->call};
+	u64 woken = 0, moved_on = 0;
+
+	read_list(call, 0);
+	key.word = call->word;
+	key.second = call->second;
+	if (result > 0 || call->call != WAKE) {
+		struct thread *thread = known(self);
+
+		if (thread) {
+			key.stack = thread->own_stack;
+			woken = thread->woke;
+			thread->own_stack = 0;
+			thread->woke = 0;
+		}
+	}
+	if (call->call == WAKE && result > 0)
+		woken = result;
+	if (call->call == REQUEUE && result > (s64)woken) {
+		struct word_key from = {.word = call->word, .process = key.process};
+		struct requeue requeue = {.to = call->second, .at_ns = bpf_ktime_get_ns()};
+
+		moved_on = result - woken;
+		bpf_map_update_elem(&requeues, &from, &requeue, BPF_ANY);
+	}
+	struct wake *wake = FIND_OR_ADD(&wakes, &key, &no_wake, NO_WAKE);
+	if (!wake)
+		return;
+	if (result < 0) {
+		add(&wake->failed, 1);
+	} else if (!woken && !moved_on) {
+		add(&wake->empty, 1);
+	} else {
+		add(&wake->met, 1);
+		add(&wake->woken, woken);
+		if (moved_on)
+			add(&wake->moved, moved_on);
+	}
 }
 
 SEC("tp_btf/sys_exit")
@@ -266,26 +196,93 @@ int BPF_PROG(futex_exit, void *regs, long result)
 {
 	s64 number = system_call_of(regs);
 
-	if (number != NR_FUTEX && (number < NR_FUTEX_WAITV || number > NR_FUTEX_REQUEUE))
+	if (!is_futex(number) && number != NR_RESTART)
 		return 0;
-	u32 thread = bpf_get_current_pid_tgid();
-	struct inside *inside = bpf_map_lookup_elem(&threads, &thread);
-	if (!inside || !inside->began_ns)
+	struct task_struct *self = bpf_get_current_task_btf();
+	if (!is_watched(self))
 		return 0;
-	if (IS_WAIT(inside->call))
-		ended_wait(ctx, inside, result);
-	else
-		ended_wake(ctx, inside, result);
-	inside->began_ns = 0;
+	struct futex call = {};
+	if (number != NR_RESTART)
+		futex_of(number, regs, &call);
+	if (call.call == NONE && number != NR_RESTART)
+		return 0;
+	if (number != NR_RESTART && !IS_WAIT(call.call)) {
+		woke(self, &call, result);
+		return 0;
+	}
+	struct thread *thread = hint_of(self->pid) ? known(self) : 0;
+	if (thread && thread->asleep_ns)
+		waited(thread, number, regs, result);
+	else if (number != NR_RESTART)
+		returned(thread, self, &call, result);
 	return 0;
 }
+
+// A handler runs: a wait that it interrupts is taken up again only if the program asked for that.
+SEC("tp_btf/signal_deliver")
+int BPF_PROG(futex_signal, int signal, void *info, struct k_sigaction *action)
+{
+	struct task_struct *self = bpf_get_current_task_btf();
+
+	if (!is_watched(self))
+		return 0;
+	struct thread *thread = known(self);
+	if (!thread || !thread->suspended_ns || (u64)action->sa.sa_handler <= 1)
+		return 0;
+	if (thread->suspended_by == -ERESTARTSYS && (action->sa.sa_flags & 0x10000000)) // SA_RESTART
+		return 0;
+	ended_wait(thread, -EINTR, thread->suspended_ns, 1);
+	return 0;
+}
+
+static u64 ended_so_far;
 
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(futex_gone, struct task_struct *task)
 {
-	u32 thread = task->pid;
+	if (!is_watched(task))
+		return 0;
+	count(THREADS_ENDED);
+	if (!task->signal->live.counter)
+		count(PROCESSES_ENDED);
+	struct thread_key key = key_of(task);
+	struct thread *thread = bpf_map_lookup_elem(&threads, &key);
+	if (!thread)
+		return 0;
+	if (thread->asleep_ns)
+		ended_wait(thread, -EINTR, thread->suspended_ns ? thread->suspended_ns : bpf_ktime_get_ns(), 0);
+	if (thread->flags & BEGUN_BEFORE)
+		change_hint(thread->global, -1);
+	if (thread->waits || thread->preempted) {
+		u64 number = __sync_fetch_and_add(&ended_so_far, 1);
 
-	bpf_map_delete_elem(&threads, &thread);
+		bpf_core_read(thread->name, sizeof(thread->name), &task->comm);
+		if (bpf_map_update_elem(&ended, &number, thread, BPF_ANY))
+			count(NO_ENDED);
+	}
+	bpf_map_delete_elem(&threads, &key);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(futex_started, struct task_struct *parent, struct task_struct *child)
+{
+	if (!is_watched(parent))
+		return 0;
+	if (child->tgid == parent->tgid) {
+		count(THREADS_STARTED);
+		known_or_new(child);
+	} else {
+		count(PROCESSES_STARTED);
+	}
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(futex_replaced, struct task_struct *task)
+{
+	if (is_watched(task))
+		count(PROGRAMS_REPLACED);
 	return 0;
 }
 

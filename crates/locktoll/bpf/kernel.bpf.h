@@ -15,12 +15,57 @@ typedef __u32 u32;
 typedef __u64 u64;
 typedef __s32 s32;
 typedef __s64 s64;
+typedef _Bool bool;
 
 #define RELOCATED __attribute__((preserve_access_index))
+
+struct pid_namespace {
+	u32 level;
+} RELOCATED;
+
+// A number of a thread or process, once for each pid namespace that it is in, the initial one first.
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+} RELOCATED;
+
+struct pid {
+	u32 level;
+	struct upid numbers[1];
+} RELOCATED;
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct signal_struct {
+	atomic_t live;
+} RELOCATED;
 
 struct task_struct {
 	int pid;
 	int tgid;
+	u32 flags;
+	u32 __state;
+	int on_cpu;
+	char comm[16];
+	int *clear_child_tid;
+	struct pid *thread_pid;
+	struct signal_struct *signal;
+} RELOCATED;
+
+// Before Linux 5.14.
+struct task_struct___old {
+	long state;
+} RELOCATED;
+
+struct sigaction {
+	void *sa_handler;
+	unsigned long sa_flags;
+} RELOCATED;
+
+struct k_sigaction {
+	struct sigaction sa;
 } RELOCATED;
 
 // The user's registers, as the kernel keeps them while a thread is in it. The part of the name behind ___ is for us: the loader

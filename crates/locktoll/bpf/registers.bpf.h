@@ -36,49 +36,47 @@ static __always_inline void registers_of(struct task_struct *task, struct regist
 	}
 }
 
-// Arguments 0 to 5 of the system call that `regs` belong to.
+// Arguments 0 to 5 of the system call that `regs` belong to, which must be a pointer that the verifier knows for one (a tracepoint's
+// argument, or what bpf_task_pt_regs returned): then each is one load.
 static __always_inline void arguments_of(void *regs, u64 out[6])
 {
 	if (on_x86()) {
 		struct pt_regs___x86 *x86 = regs;
 
-		out[0] = BPF_CORE_READ(x86, di);
-		out[1] = BPF_CORE_READ(x86, si);
-		out[2] = BPF_CORE_READ(x86, dx);
-		out[3] = BPF_CORE_READ(x86, r10);
-		out[4] = BPF_CORE_READ(x86, r8);
-		out[5] = BPF_CORE_READ(x86, r9);
+		out[0] = x86->di;
+		out[1] = x86->si;
+		out[2] = x86->dx;
+		out[3] = x86->r10;
+		out[4] = x86->r8;
+		out[5] = x86->r9;
 	} else {
 		struct pt_regs___arm64 *arm64 = regs;
 
 		// The first register is where the result goes, so the kernel keeps a copy.
-		out[0] = BPF_CORE_READ(arm64, orig_x0);
-		out[1] = BPF_CORE_READ(arm64, regs[1]);
-		out[2] = BPF_CORE_READ(arm64, regs[2]);
-		out[3] = BPF_CORE_READ(arm64, regs[3]);
-		out[4] = BPF_CORE_READ(arm64, regs[4]);
-		out[5] = BPF_CORE_READ(arm64, regs[5]);
+		out[0] = arm64->orig_x0;
+		out[1] = arm64->regs[1];
+		out[2] = arm64->regs[2];
+		out[3] = arm64->regs[3];
+		out[4] = arm64->regs[4];
+		out[5] = arm64->regs[5];
 	}
 }
 
-// The number of the system call that `regs` belong to; negative outside one.
+// The number of the system call that `regs` belong to (a pointer as above); negative outside one.
 static __always_inline s64 system_call_of(void *regs)
 {
-	if (on_x86()) {
-		struct pt_regs___x86 *x86 = regs;
-
-		return (s64)BPF_CORE_READ(x86, orig_ax);
-	} else {
-		struct pt_regs___arm64 *arm64 = regs;
-
-		return BPF_CORE_READ(arm64, syscallno);
-	}
+	if (on_x86())
+		return (s64)((struct pt_regs___x86 *)regs)->orig_ax;
+	return ((struct pt_regs___arm64 *)regs)->syscallno;
 }
 
 // futex(2) is older than the numbers that all architectures share.
 #define NR_FUTEX (on_x86() ? 202 : 98)
 #define NR_SCHED_YIELD (on_x86() ? 24 : 124)
 #define NR_PRCTL (on_x86() ? 157 : 167)
+#define NR_EXIT (on_x86() ? 60 : 93)
+#define NR_EXIT_GROUP (on_x86() ? 231 : 94)
+#define NR_RESTART (on_x86() ? 219 : 128)
 #define NR_FUTEX_WAITV 449
 #define NR_FUTEX_WAKE 454
 #define NR_FUTEX_WAIT 455

@@ -2,10 +2,12 @@
 //!
 //! [`Watch`] keeps the kernel's programs and reads their maps into [`Gathered`]; what that means for locks and sites is told elsewhere.
 
+mod already;
 mod call;
 mod gathered;
 mod memory_map;
 mod raw;
+mod tables;
 mod unwind;
 mod watch;
 

@@ -17,9 +17,12 @@ impl Object {
         bytes: include_bytes_aligned!("../../bpf/built/futex.bpf.o"),
         programs: &[
             ("futex_gone", "sched_process_exit"),
+            ("futex_replaced", "sched_process_exec"),
             ("futex_exit", "sys_exit"),
+            ("futex_signal", "signal_deliver"),
             ("futex_waking", "sched_waking"),
-            ("futex_enter", "sys_enter"),
+            ("futex_switch", "sched_switch"),
+            ("futex_started", "sched_process_fork"),
         ],
     };
 }

@@ -31,6 +31,13 @@ pub fn run(args: &AttachArgs) -> Outcome {
         && end.is_none_or(|end| Instant::now() < end)
         && std::path::Path::new(&format!("/proc/{}", args.pid)).exists()
     {
+        if watch.lives()?.programs_replaced > 0 {
+            crate::output::say(&format!(
+                "process {} has become another program (execve): this is what was gathered until then",
+                args.pid
+            ));
+            break;
+        }
         std::thread::sleep(LOOK);
         if refreshed.elapsed() >= REFRESH {
             watch.refresh()?;

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT OR GPL-2.0-only
+// The threads that are watched, and how long each was kept from running.
+#ifndef LOCKTOLL_THREADS_H
+#define LOCKTOLL_THREADS_H
+
+#include "call.bpf.h"
+#include "tables.bpf.h"
+
+// The process that is watched; zero for all.
+const volatile u32 target = 0;
+
+#define PF_IDLE 0x2
+#define PF_KTHREAD 0x200000
+
+static __always_inline int is_program(struct task_struct *task)
+{
+	return !(task->flags & (PF_IDLE | PF_KTHREAD));
+}
+
+static __always_inline int is_watched(struct task_struct *task)
+{
+	return target ? (u32)task->tgid == target : is_program(task);
+}
+
+// What it is blocked for, if anything; zero for one that could go on.
+static __always_inline u32 state_of(struct task_struct *task)
+{
+	if (bpf_core_field_exists(task->__state))
+		return task->__state;
+	return ((struct task_struct___old *)task)->state;
+}
+
+// The thread's number as its own program sees it.
+static __always_inline u32 thread_number(struct task_struct *task)
+{
+	struct pid *pid = task->thread_pid;
+	u32 nr = 0;
+
+	if (!pid->level)
+		return task->pid;
+	bpf_core_read(&nr, sizeof(nr), &pid->numbers[pid->level & 31].nr);
+	// Or the compiler makes one load of both, which the verifier refuses: one reads the kernel, the other our stack.
+	barrier_var(nr);
+	return nr;
+}
+
+static __always_inline struct thread_key key_of(struct task_struct *task)
+{
+	return (struct thread_key){.process = task->tgid, .thread = thread_number(task)};
+}
+
+static __always_inline struct thread *known(struct task_struct *task)
+{
+	struct thread_key key = key_of(task);
+
+	return bpf_map_lookup_elem(&threads, &key);
+}
+
+static __always_inline struct thread *known_or_new(struct task_struct *task)
+{
+	struct thread_key key = key_of(task);
+	struct thread *thread = FIND_OR_ADD(&threads, &key, &no_thread, NO_THREAD);
+
+	if (thread && !thread->global) {
+		thread->process = key.process;
+		thread->thread = key.thread;
+		thread->global = task->pid;
+		bpf_core_read(thread->name, sizeof(thread->name), &task->comm);
+	}
+	return thread;
+}
+
+// Notes in entry `at` how long and how often the owner has been preempted so far. One that is off the processor now counts as about to be
+// when a wait begins, and as having been when it ends: that preemption falls into the wait.
+static __always_inline void note_owner(struct thread *waiter, struct thread *owner, u32 at, u64 now)
+{
+	u64 off = owner->off_ns;
+
+	waiter->owner_ns[at] = owner->preempted_ns + (off ? now - off : 0);
+	waiter->owner_count[at] = owner->preempted - (off && !at ? 1 : 0);
+}
+
+static __always_inline struct thread *owner_of(struct thread *waiter, u32 process)
+{
+	struct thread_key key = {.process = process, .thread = waiter->owner};
+
+	return waiter->owner ? bpf_map_lookup_elem(&threads, &key) : 0;
+}
+
+static __always_inline void taken_off(struct task_struct *task, void *regs, u64 now)
+{
+	struct thread *thread = known_or_new(task);
+
+	if (!thread)
+		return;
+	// Both leave the thread ready to go on (prev_state 0): only the system call tells one who gave way from one who had to.
+	if (system_call_of(regs) == NR_SCHED_YIELD) {
+		thread->yielded++;
+		return;
+	}
+	thread->off_ns = now;
+	thread->preempted++;
+}
+
+static __always_inline void back_on(struct task_struct *task, u64 now)
+{
+	struct thread *thread = known(task);
+
+	if (!thread || !thread->off_ns)
+		return;
+	u64 ns = now - thread->off_ns;
+	thread->off_ns = 0;
+	thread->preempted_ns += ns;
+	if (thread->wanted <= 0)
+		return;
+	struct word_key key = {.word = thread->wanted_word, .process = task->tgid};
+	struct preemption *preemption = FIND_OR_ADD(&preemptions, &key, &no_preemption, NO_PREEMPTION);
+	if (!preemption)
+		return;
+	add(&preemption->count, 1);
+	add(&preemption->total_ns, ns);
+	add(&preemption->log2[bucket_of(ns)], 1);
+	raise(&preemption->max_ns, ns);
+}
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT OR GPL-2.0-only
+// One wait, from when its thread leaves the processor until its call returns.
+#ifndef LOCKTOLL_WAITING_H
+#define LOCKTOLL_WAITING_H
+
+#include "threads.bpf.h"
+#include "unwind.bpf.h"
+
+#define EINTR 4
+#define EAGAIN 11
+#define ETIMEDOUT 110
+// What the kernel turns into EINTR, or takes up again once a signal has been dealt with.
+#define ERESTARTSYS 512
+#define ERESTART_RESTARTBLOCK 516
+#define IS_SUSPENDED(result) ((result) <= -ERESTARTSYS && (result) >= -ERESTART_RESTARTBLOCK)
+
+// A lock of three states whose waiters expect 2: glibc's plain mutex has its owner 8 bytes on. A robust one holds the owner itself, with
+// this bit. Whatever else may lie there is no thread of the process, except by accident.
+#define LOCKED_WITH_WAITERS 2
+#define ROBUST_WAITERS 0x80000000
+#define OWNER_AT 8
+#define OWNER_MASK 0x3fffffff
+
+static __always_inline u32 owner_named(struct futex *call)
+{
+	u32 owner = 0;
+
+	if (call->call == LOCK_PI)
+		bpf_probe_read_user(&owner, sizeof(owner), (void *)call->word);
+	else if (call->call == WAIT && call->value == LOCKED_WITH_WAITERS)
+		bpf_probe_read_user(&owner, sizeof(owner), (void *)(call->word + OWNER_AT));
+	else if (call->call == WAIT && (call->value & ROBUST_WAITERS))
+		owner = call->value;
+	return owner & OWNER_MASK;
+}
+
+static __always_inline void read_around(struct word *word, u64 address)
+{
+	word->has_before = !bpf_probe_read_user(word->before, AROUND, (void *)(address - AROUND));
+	word->has_from = !bpf_probe_read_user(word->from, AROUND, (void *)address);
+}
+
+static __always_inline struct word *word_of(struct wait_key *wait, u32 value, int in_its_memory)
+{
+	struct word_key key = {.word = wait->word, .process = wait->process};
+	struct word *word = bpf_map_lookup_elem(&words, &key);
+
+	if (word)
+		return word;
+	word = FIND_OR_ADD(&words, &key, &no_word, NO_WORD);
+	if (word) {
+		word->value = value;
+		if (in_its_memory)
+			read_around(word, wait->word);
+	}
+	return word;
+}
+
+static __always_inline struct wait *wait_of(struct wait_key *key)
+{
+	return FIND_OR_ADD(&waits, key, &no_wait, NO_WAIT);
+}
+
+static __always_inline void count_outcome(struct wait *wait, s64 result)
+{
+	if (result >= 0)
+		add(&wait->woken, 1);
+	else if (result == -EAGAIN)
+		add(&wait->again, 1);
+	else if (result == -ETIMEDOUT)
+		add(&wait->timed_out, 1);
+	else if (result == -EINTR || IS_SUSPENDED(result))
+		add(&wait->interrupted, 1);
+	else
+		add(&wait->failed, 1);
+}
+
+static __always_inline void count_owner(struct wait *wait, struct wait_key *key, struct thread *thread, u64 ns)
+{
+	struct owner_key owned_by = {.word = key->word, .process = key->process, .thread = thread->owner};
+	struct thread *owner = owner_of(thread, key->process);
+	struct owner *entry = FIND_OR_ADD(&owners, &owned_by, &no_owner, NO_OWNER);
+	u64 preempted = thread->owner_count[1] - thread->owner_count[0];
+	u64 preempted_ns = thread->owner_ns[1] - thread->owner_ns[0];
+
+	if (owner)
+		__sync_fetch_and_add(&owner->wanted, -1);
+	add(&wait->owner_known, 1);
+	if (preempted_ns) {
+		add(&wait->holder_preempted, preempted);
+		add(&wait->holder_preempted_ns, preempted_ns);
+	}
+	if (!entry)
+		return;
+	add(&entry->count, 1);
+	add(&entry->wait_ns, ns);
+	if (preempted_ns) {
+		add(&entry->preempted, preempted);
+		add(&entry->preempted_ns, preempted_ns);
+	}
+}
+
+static __always_inline void count_moved(struct wait_key *key, u64 began_ns, u64 now)
+{
+	struct word_key from = {.word = key->word, .process = key->process};
+	struct moved_key between = {.from = key->word, .to = key->ended_on, .process = key->process};
+	struct requeue *requeue = bpf_map_lookup_elem(&requeues, &from);
+	struct moved *entry = FIND_OR_ADD(&moved, &between, &no_moved, NO_MOVED);
+	u64 at_ns = requeue && requeue->at_ns > began_ns ? requeue->at_ns : began_ns;
+
+	if (!entry || at_ns > now)
+		return;
+	add(&entry->count, 1);
+	add(&entry->before_ns, at_ns - began_ns);
+	add(&entry->after_ns, now - at_ns);
+}
+
+// A wait that is over: `thread` is the one that waited. A function of its own to the verifier, which looks at it once.
+static __noinline int ended_wait(struct thread *thread, s64 result, u64 now, u32 in_its_memory)
+{
+	if (!thread)
+		return 0;
+	struct wait_key key = {
+		.word = thread->word, .process = thread->process, .op = thread->op, .call = thread->call, .stack = thread->stack};
+	u64 began_ns = thread->asleep_ns, ns = now - began_ns;
+
+	change_hint(thread->global, -1);
+	thread->asleep_ns = 0;
+	thread->suspended_ns = 0;
+	if (result >= 0) {
+		key.waker_process = thread->waker_process;
+		key.waker_stack = thread->waker_stack;
+		key.ended_on = thread->call == WAIT_REQUEUE_PI ? thread->second : thread->ended_on;
+	}
+	thread->waits++;
+	thread->wait_ns += ns;
+	if (ns > thread->max_ns)
+		thread->max_ns = ns;
+	struct word *word = word_of(&key, thread->value, in_its_memory);
+	if (word && result >= 0 && (thread->flags & JOINED))
+		add(&word->joined, 1);
+	if (key.ended_on)
+		count_moved(&key, began_ns, now);
+	struct wait *wait = wait_of(&key);
+	if (!wait)
+		return 0;
+	count_outcome(wait, result);
+	add(&wait->total_ns, ns);
+	add(&wait->log2[bucket_of(ns)], 1);
+	raise(&wait->max_ns, ns);
+	if (thread->restarted)
+		add(&wait->restarted, thread->restarted);
+	if (thread->woken_ns > began_ns)
+		add(&wait->runnable_ns, now - thread->woken_ns);
+	if (thread->owner)
+		count_owner(wait, &key, thread, ns);
+	return 0;
+}
+
+// The thread leaves the processor to wait for a futex.
+static __always_inline void fell_asleep(struct task_struct *task, s64 number, void *regs, u64 now)
+{
+	struct futex call = {};
+	struct thread *thread, *owner;
+
+	if (number != NR_RESTART) {
+		futex_of(number, regs, &call);
+		if (!IS_WAIT(call.call))
+			return;
+		read_list(&call, 0);
+	}
+	thread = known_or_new(task);
+	if (!thread)
+		return;
+	if (thread->asleep_ns && (number == NR_RESTART || (thread->word == call.word && thread->call == call.call))) {
+		// Woken in vain, or interrupted and taken up again: the same wait.
+		if (thread->suspended_ns) {
+			thread->suspended_ns = 0;
+			thread->restarted++;
+		}
+		thread->woken_ns = 0;
+		return;
+	}
+	if (number == NR_RESTART)
+		return;
+	if (thread->asleep_ns)
+		ended_wait(thread, -EINTR, thread->suspended_ns ? thread->suspended_ns : now, 1);
+	thread->word = call.word;
+	thread->second = call.second;
+	thread->call = call.call;
+	thread->op = call.op;
+	thread->value = call.value;
+	thread->woken_ns = 0;
+	thread->ended_on = 0;
+	thread->waker_process = 0;
+	thread->waker_stack = 0;
+	thread->restarted = 0;
+	thread->stack = 0;
+	if (thread->flags & BEGUN_BEFORE)
+		change_hint(thread->global, -1);
+	thread->flags = 0;
+	thread->owner = owner_named(&call);
+	owner = owner_of(thread, thread->process);
+	if (owner && owner != thread) {
+		note_owner(thread, owner, 0, now);
+		// Until the wake-up says better, for a wait that ends without one.
+		thread->owner_ns[1] = thread->owner_ns[0];
+		thread->owner_count[1] = thread->owner_count[0];
+		owner->wanted_word = call.word;
+		__sync_fetch_and_add(&owner->wanted, 1);
+	} else {
+		thread->owner = 0;
+	}
+	thread->asleep_ns = now;
+	change_hint(thread->global, 1);
+}
+
+#endif
