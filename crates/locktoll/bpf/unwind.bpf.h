@@ -47,12 +47,32 @@ static __always_inline u32 number_of(struct stack *stack, u64 hash)
 	return 0;
 }
 
+static __always_inline void begin(struct thread_walks *walks, struct registers *registers, struct process *known)
+{
+	struct walk *walk = &walks->walk;
+
+	walk->address = registers->ip;
+	walk->stack_pointer = registers->sp;
+	walk->frame_pointer = registers->bp;
+	walk->bottom = registers->sp;
+	walk->hash = 0;
+	walk->frame_pointer_at = 0;
+	// Mappings may be other ones than at the last walk.
+	walk->mapping.start = walk->mapping.end = 0;
+	walk->first = known ? known->first : 0;
+	walk->mappings = known ? known->mappings : 0;
+	walk->words = 0;
+	walk->is_exact = 1;
+	walk->frame_pointer_is_lost = 0;
+	walks->stack.frames = 0;
+	walks->stack.end = TOO_DEEP;
+}
+
 // The number of the current thread's stack of calls in `stacks`; zero if there is none, or no room for it.
 static __noinline u32 user_stack_id(void)
 {
 	struct task_struct *task = (void *)bpf_get_current_task_btf();
 	struct thread_walks *walks = bpf_task_storage_get(&thread_walks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	struct walk walk = {};
 	struct registers registers = {};
 
 	// An interrupt can find its thread in the middle of a walk.
@@ -60,37 +80,28 @@ static __noinline u32 user_stack_id(void)
 		count_walk(walks ? INTERRUPTED : NO_MEMORY);
 		return 0;
 	}
+	walks->busy = 1;
 	registers_of(task, &registers);
 	u32 process = bpf_get_current_pid_tgid() >> 32;
 	struct process *known = bpf_map_lookup_elem(&unwind_processes, &process);
-	if (known) {
-		walk.first = known->first;
-		walk.mappings = known->mappings;
-		walk.generation = known->generation;
-	}
-	walks->busy = 1;
+	u32 generation = known ? known->generation : 0;
 	struct seen *seen = &walks->seen[place_of(&registers)];
-	u32 number = stands(walks, seen, &registers, walk.generation);
-	if (!number) {
-		begin_seen(seen, &registers, walk.generation);
-		walk.address = registers.ip;
-		walk.stack_pointer = registers.sp;
-		walk.frame_pointer = registers.bp;
-		walk.bottom = registers.sp;
-		walk.is_exact = 1;
-		walk.walks = walks;
-		walk.seen = seen;
-		walks->stack.frames = 0;
-		walks->stack.end = TOO_DEEP;
-		bpf_loop(FRAMES, step, &walk, 0);
-		number = number_of(&walks->stack, walk.hash);
-		if (walk.words <= WORDS) {
-			seen->words = walk.words;
+	u32 number = stands(seen, &registers, generation);
+
+	if (number) {
+		count_walk(STOOD);
+	} else {
+		struct step context = {.walks = walks, .seen = seen};
+
+		begin(walks, &registers, known);
+		begin_seen(seen, &registers, generation);
+		bpf_loop(FRAMES, step, &context, 0);
+		number = number_of(&walks->stack, walks->walk.hash);
+		if (walks->walk.words <= WORDS) {
+			seen->words = walks->walk.words;
 			seen->number = number;
 		}
 		count_walk(WALKED);
-	} else {
-		count_walk(STOOD);
 	}
 	walks->busy = 0;
 	return number;

@@ -11,7 +11,7 @@ static __always_inline u32 place_of(struct registers *registers)
 }
 
 // The number of the stack if nothing has changed that the walk to it read; else zero.
-static __always_inline u32 stands(struct thread_walks *walks, struct seen *seen, struct registers *registers, u32 generation)
+static __always_inline u32 stands(struct seen *seen, struct registers *registers, u32 generation)
 {
 	if (!seen->number || seen->ip != registers->ip || seen->sp != registers->sp || seen->bp != registers->bp ||
 	    seen->generation != generation)

@@ -107,9 +107,31 @@ struct seen {
 	u16 places[WORDS];
 };
 
+// A walk under way: the registers of the function that it has come to.
+struct walk {
+	u64 address;
+	u64 stack_pointer;
+	u64 frame_pointer;
+	// Where the walk began.
+	u64 bottom;
+	u64 hash;
+	// Where the frame pointer was read from, until a rule makes use of it; zero: from nowhere.
+	u64 frame_pointer_at;
+	struct mapping mapping;
+	u32 first;
+	u32 mappings;
+	// Words noted so far; more than WORDS: too many.
+	u32 words;
+	// Whether `address` is where the function is, and not behind a call.
+	u32 is_exact;
+	u32 frame_pointer_is_lost;
+	u32 padding;
+};
+
 // Of a thread.
 struct thread_walks {
 	u64 busy;
+	struct walk walk;
 	struct stack stack;
 	struct seen seen[SEEN];
 };
