@@ -5,6 +5,7 @@ mod attach;
 mod cli;
 mod compare;
 mod demo;
+mod doctor;
 mod ebpf;
 mod embedded;
 mod exit;

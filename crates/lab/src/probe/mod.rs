@@ -37,8 +37,10 @@ mod solo;
 mod switching;
 mod transfer;
 
+pub use counters::hardware_counter;
 pub use measure::{Plan, Watcher, measure};
 pub use prices::{
     Arm, Counters, Decomposition, Found, Group, HandOver, Java, LockPrice, Part, Prices, Refill,
     RefillKind, Scheduling, Share, Switches, Transfers,
 };
+pub use scheduling::real_time_refused;

@@ -68,6 +68,11 @@ pub(super) fn choose() -> (Policy, Scheduling) {
     (policy, describe(policy, refused))
 }
 
+/// Why threads of probes may not be real-time ones; `None` where they may. Tried in a thread that then ends.
+pub fn real_time_refused() -> Option<String> {
+    choose().1.refused
+}
+
 /// What the report says of `policy`.
 pub(super) fn describe(policy: Policy, refused: Option<String>) -> Scheduling {
     Scheduling {

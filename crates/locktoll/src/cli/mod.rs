@@ -5,6 +5,7 @@
 mod attach;
 mod bench;
 mod compare;
+mod doctor;
 mod inner;
 mod live;
 mod machine;
@@ -21,6 +22,7 @@ mod watch;
 pub use attach::AttachArgs;
 pub use bench::BenchArgs;
 pub use compare::CompareArgs;
+pub use doctor::DoctorArgs;
 pub use inner::{CELL, DEMO, ENTRIES, Inner, PAIRS};
 pub use live::TopArgs;
 pub use machine::MachineArgs;

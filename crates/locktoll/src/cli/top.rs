@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    AttachArgs, BenchArgs, CompareArgs, MachineArgs, RecordArgs, ReportArgs, ReproduceArgs,
-    TopArgs, TourArgs, TryArgs,
+    AttachArgs, BenchArgs, CompareArgs, DoctorArgs, MachineArgs, RecordArgs, ReportArgs,
+    ReproduceArgs, TopArgs, TourArgs, TryArgs,
 };
 
 /// How much locks and context switches cost, on this machine and in your program; why; and what
@@ -49,6 +49,8 @@ pub enum Verb {
     Top(TopArgs),
     /// Two saved results or recordings side by side: what changed, with intervals. A gate for CI.
     Compare(CompareArgs),
+    /// What works here and what does not, and the exact command that would allow it.
+    Doctor(DoctorArgs),
     /// Print a completion script for a shell.
     #[command(after_help = "EXAMPLES
   locktoll completions bash > ~/.local/share/bash-completion/completions/locktoll

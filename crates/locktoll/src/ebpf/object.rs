@@ -25,4 +25,9 @@ impl Object {
             ("futex_started", "sched_process_fork"),
         ],
     };
+    /// A program that does nothing: `bpf/trial.bpf.c`. It tells whether the kernel takes programs from us at all.
+    pub const TRIAL: Self = Self {
+        bytes: include_bytes_aligned!("../../bpf/built/trial.bpf.o"),
+        programs: &[("trial_switch", "sched_switch")],
+    };
 }

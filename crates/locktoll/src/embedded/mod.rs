@@ -6,3 +6,4 @@ mod place;
 
 pub use extract::extract;
 pub use library::Library;
+pub use place::likely_folder;

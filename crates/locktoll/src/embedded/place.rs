@@ -5,7 +5,7 @@ use std::fs::{DirBuilder, Metadata};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::StatVfsMountFlags;
+use rustix::fs::{Access, StatVfsMountFlags};
 
 /// Folders to try, best first: the user's cache, then temporary folders named after the user.
 ///
@@ -40,12 +40,7 @@ pub fn candidates(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
 /// there: the folder is ours, not a link, closed to others, and nobody can put another folder in
 /// its place.
 pub fn prepare(folder: &Path) -> Result<(), String> {
-    // ld.so(8): entries of LD_PRELOAD are separated by spaces and colons and `$` starts a token,
-    // with no way to escape any of them.
-    let path = folder.as_os_str().as_encoded_bytes();
-    if path.iter().any(|byte| b" :$\t\n".contains(byte)) {
-        return Err("LD_PRELOAD cannot name a path with a space, a colon or a $".to_owned());
-    }
+    can_be_named(folder)?;
     let parent = folder.parent().ok_or("it has no parent")?;
     std::fs::create_dir_all(parent).map_err(|error| error.to_string())?;
     match DirBuilder::new().mode(0o700).create(folder) {
@@ -61,11 +56,62 @@ pub fn prepare(folder: &Path) -> Result<(), String> {
     )
     .map_or(Ok(()), |objection| Err(objection.to_owned()))?;
 
-    let mount = rustix::fs::statvfs(folder).map_err(|error| error.to_string())?;
-    if mount.f_flag.contains(StatVfsMountFlags::NOEXEC) {
-        return Err("it is mounted noexec".to_owned());
+    can_be_executed_from(folder)
+}
+
+/// The folder that will probably be used, found without making any, and those before it with what is against them.
+pub fn likely_folder() -> (Option<PathBuf>, Vec<String>) {
+    let mut passed_over = Vec::new();
+    for folder in candidates(|name| std::env::var_os(name)) {
+        match would_do(&folder) {
+            Ok(()) => return (Some(folder), passed_over),
+            Err(reason) => passed_over.push(format!("{}: {reason}", folder.display())),
+        }
     }
-    Ok(())
+    (None, passed_over)
+}
+
+/// What would keep the folder from being used or made, as far as that shows beforehand.
+fn would_do(folder: &Path) -> Result<(), String> {
+    can_be_named(folder)?;
+    let there = folder
+        .ancestors()
+        .find(|path| path.symlink_metadata().is_ok())
+        .ok_or("it has no parent")?;
+    can_be_executed_from(there)?;
+    if there == folder {
+        let parent = folder.parent().ok_or("it has no parent")?;
+        let of = |path: &Path| path.symlink_metadata().map_err(|error| error.to_string());
+        let around = std::fs::metadata(parent).map_err(|error| error.to_string())?;
+        if let Some(objection) = objection(&of(folder)?, &around) {
+            return Err(objection.to_owned());
+        }
+    }
+    rustix::fs::access(there, Access::WRITE_OK | Access::EXEC_OK).map_err(|error| {
+        let of = match there == folder {
+            true => String::new(),
+            false => format!(" in {}", there.display()),
+        };
+        format!("it cannot be written{of} ({})", std::io::Error::from(error))
+    })
+}
+
+/// ld.so(8): entries of LD_PRELOAD are separated by spaces and colons and `$` starts a token, with no way to escape any of
+/// them.
+fn can_be_named(folder: &Path) -> Result<(), String> {
+    let path = folder.as_os_str().as_encoded_bytes();
+    match path.iter().any(|byte| b" :$\t\n".contains(byte)) {
+        true => Err("LD_PRELOAD cannot name a path with a space, a colon or a $".to_owned()),
+        false => Ok(()),
+    }
+}
+
+fn can_be_executed_from(folder: &Path) -> Result<(), String> {
+    let mount = rustix::fs::statvfs(folder).map_err(|error| error.to_string())?;
+    match mount.f_flag.contains(StatVfsMountFlags::NOEXEC) {
+        true => Err("it is mounted noexec".to_owned()),
+        false => Ok(()),
+    }
 }
 
 /// Why a folder with this metadata, inside a folder with that, is not to be trusted.
@@ -93,6 +139,21 @@ fn objection(folder: &Metadata, parent: &Metadata) -> Option<&'static str> {
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn looking_beforehand_agrees_with_making_it_and_makes_nothing() {
+        let around = tempfile::tempdir().unwrap();
+        let folder = around.path().join("cache/locktoll");
+        assert_eq!(would_do(&folder), Ok(()));
+        assert!(!around.path().join("cache").exists());
+        prepare(&folder).unwrap();
+        assert_eq!(would_do(&folder), Ok(()));
+        std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o777)).unwrap();
+        assert_eq!(would_do(&folder), prepare(&folder));
+        assert!(would_do(&folder).is_err());
+        let unnameable = around.path().join("a b");
+        assert_eq!(would_do(&unnameable), prepare(&unnameable));
+    }
 
     #[test]
     fn the_users_cache_comes_first_and_relative_paths_are_passed_over() {

@@ -3,6 +3,8 @@
 mod bench_result;
 mod bench_text;
 mod comparison;
+mod doctor_result;
+mod doctor_text;
 pub mod html;
 mod machine_line;
 mod machine_result;
@@ -36,6 +38,8 @@ pub use comparison::{
     Better, Comparison, Difference, Figure, Noise, Page as ComparisonPage, Row, RowVerdict,
     RuleOutcome, Side as ComparedSide, Unit, amount, ratio,
 };
+pub use doctor_result::DoctorResult;
+pub use doctor_text::doctor_text;
 pub use machine_line::machine_line;
 pub use machine_result::MachineResult;
 pub use machine_text::machine_text;

@@ -5,7 +5,8 @@ use crate::exit::Outcome;
 use crate::slice_process;
 
 use super::{
-    attach, bench, compare, completions, demo, machine, man, record, report, reproduce, top, tour,
+    attach, bench, compare, completions, demo, doctor, machine, man, record, report, reproduce, top,
+    tour,
     trial, watch,
 };
 
@@ -26,6 +27,7 @@ pub fn run(start: Start) -> Outcome {
         Verb::Reproduce(args) => reproduce::run(&args),
         Verb::Attach(args) => attach::run(&args),
         Verb::Compare(args) => compare::run(&args),
+        Verb::Doctor(args) => doctor::run(&args),
         Verb::Completions { shell } => completions::run(shell),
         Verb::Man => man::run(),
         Verb::Tour(args) => tour::run(&args),

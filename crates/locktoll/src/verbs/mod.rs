@@ -6,6 +6,7 @@ mod compare;
 mod completions;
 mod demo;
 mod dispatch;
+mod doctor;
 mod machine;
 mod man;
 pub mod present;

@@ -126,6 +126,14 @@ impl Event {
     }
 }
 
+/// Opens the counter that most processors have, for the calling thread's user mode, and closes it again.
+///
+/// # Errors
+/// The kernel's: ENOENT where the processor shows no counters, EACCES or EPERM where they are not permitted.
+pub fn hardware_counter() -> io::Result<()> {
+    Event::open(CACHE_MISSES).map(drop)
+}
+
 /// Why there is no hardware counter, in a sentence.
 pub(super) fn why(error: &io::Error, tree: &Tree) -> String {
     match error.raw_os_error() {

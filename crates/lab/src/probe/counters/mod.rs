@@ -3,4 +3,5 @@
 mod event;
 mod section;
 
+pub use event::hardware_counter;
 pub(super) use section::measure;

@@ -3,7 +3,7 @@
 mod bench;
 mod claims;
 mod comparison;
-mod computer;
+pub mod computer;
 mod files;
 mod prices;
 mod tour;

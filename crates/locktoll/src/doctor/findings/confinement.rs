@@ -1,0 +1,56 @@
+//! Containers and name spaces.
+
+use crate::doctor::remedy::{Engine, Where, grant, run_with};
+use crate::doctor::{Capability, Effect, Finding, Reading, Remedy, State, Verb};
+
+/// What is around this process.
+pub fn findings(reading: &Reading, wanted: &[Capability]) -> Vec<Finding> {
+    vec![
+        user_namespace(reading, wanted),
+        container(reading),
+        pid_namespace(reading, wanted),
+    ]
+}
+
+fn user_namespace(reading: &Reading, wanted: &[Capability]) -> Finding {
+    const ID: &str = "user-namespace";
+    match reading.privileges.first_user_namespace {
+        None => Finding::new(ID, State::Unknown, None),
+        Some(true) => Finding::new(ID, State::Works, "the first one".to_owned()),
+        Some(false) => Finding::new(ID, State::Missing, "one of its own".to_owned())
+            .note("capabilities in it, root's included, do not count for BPF")
+            .keeps_programs_out(&Verb::TRACING)
+            .remedy(grant(reading, wanted)),
+    }
+}
+
+/// A container is no obstacle by itself: what it takes away is found thing by thing.
+fn container(reading: &Reading) -> Finding {
+    let value = match &reading.machine.container {
+        None => "none seen".to_owned(),
+        Some(kind) => kind.clone(),
+    };
+    Finding::new("container", State::Works, value)
+}
+
+fn pid_namespace(reading: &Reading, wanted: &[Capability]) -> Finding {
+    const ID: &str = "pid-namespace";
+    match reading.privileges.first_pid_namespace {
+        None => Finding::new(ID, State::Unknown, None),
+        Some(true) => Finding::new(ID, State::Works, "the first one".to_owned()),
+        Some(false) => {
+            const HIDDEN: &str = "processes outside of this container";
+            let remedy = match Engine::around(reading) {
+                Some(engine @ (Engine::Docker | Engine::Podman)) => {
+                    run_with(reading, engine, wanted, &["--pid=host"])
+                }
+                Some(engine) => run_with(reading, engine, wanted, &[]),
+                None => Remedy::words(Where::Outside, "run locktoll outside of this PID namespace"),
+            };
+            Finding::new(ID, State::Limited, "one of its own".to_owned())
+                .concerns(Verb::Attach, Effect::Limits, HIDDEN)
+                .concerns(Verb::Top, Effect::Limits, HIDDEN)
+                .remedy(remedy)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! All groups, one after the other.
+
+use super::{
+    confinement, counters, kernel, locking, others, preload, privileges, processors, times,
+};
+use crate::doctor::remedy::for_verb;
+use crate::doctor::{Finding, Reading, Verb};
+
+/// All findings. Those that keep most away come first: a refusal names the first one that applies.
+///
+/// Commands that give capabilities name those that one verb can use, or all verbs: such commands replace each other.
+pub fn examine(reading: &Reading, for_one: Option<Verb>) -> Vec<Finding> {
+    let wanted = for_verb(for_one.unwrap_or(Verb::Top));
+    let groups = [
+        kernel::findings(reading),
+        privileges::lockdown(reading),
+        confinement::findings(reading, wanted),
+        privileges::findings(reading, wanted),
+        kernel::trial(reading),
+        others::findings(reading, wanted),
+        counters::findings(reading),
+        times::findings(reading),
+        processors::findings(reading),
+        preload::findings(reading),
+        locking::findings(reading),
+    ];
+    groups.into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::doctor::State;
+    use crate::doctor::made_up;
+
+    #[test]
+    fn every_finding_has_a_name_of_its_own() {
+        for (name, reading) in made_up::all() {
+            let findings = examine(&reading, None);
+            let ids: HashSet<_> = findings.iter().map(|finding| finding.id).collect();
+            assert_eq!(ids.len(), findings.len(), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_works_concerns_nobody_and_what_concerns_somebody_has_a_remedy() {
+        for (name, reading) in made_up::all() {
+            for finding in examine(&reading, None) {
+                let works = finding.state == State::Works;
+                assert!(
+                    !works || (finding.concerns.is_empty() && finding.remedy.is_none()),
+                    "{name}: {finding:?}"
+                );
+                assert!(
+                    finding.concerns.is_empty() || finding.remedy.is_some(),
+                    "{name}: {finding:?}"
+                );
+                let verbs: HashSet<Verb> = finding.concerns.iter().map(|it| it.verb).collect();
+                assert_eq!(verbs.len(), finding.concerns.len(), "{name}: {finding:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! The kernel's version, its types and tracepoints.
+
+use crate::doctor::reading::{Btf, Feature, Tracefs, Trial};
+use crate::doctor::remedy::{Where, as_root, setting};
+use crate::doctor::{Finding, KernelVersion, Reading, Remedy, State, Verb};
+
+/// What tells the kernel's side of tracing.
+pub fn findings(reading: &Reading) -> Vec<Finding> {
+    let mut findings = vec![version(reading), btf(reading)];
+    findings.extend(features(reading));
+    findings.push(tracefs(reading));
+    findings
+}
+
+/// What `feature` is used by.
+fn users(feature: Feature) -> &'static [Verb] {
+    match feature {
+        Feature::RingBuffer | Feature::TaskStorage | Feature::Loop | Feature::SchedSwitch => {
+            &Verb::TRACING
+        }
+        Feature::SystemCalls => &[Verb::RecordPreemption, Verb::Attach, Verb::Top],
+        Feature::Contention => &[Verb::Kernel],
+    }
+}
+
+/// The least version that has all of what `verb` uses.
+pub fn least_version(verb: Verb) -> Option<KernelVersion> {
+    let used = Feature::ALL
+        .into_iter()
+        .filter(|feature| users(*feature).contains(&verb));
+    used.map(Feature::since).max()
+}
+
+fn version(reading: &Reading) -> Finding {
+    const ID: &str = "kernel-version";
+    let value = reading.kernel.release.clone();
+    let Some(version) = reading.kernel_version() else {
+        return Finding::new(ID, State::Unknown, value);
+    };
+    // Where the kernel shows its types, they decide: distributions carry features back.
+    let told = matches!(reading.kernel.btf, Btf::Present(_));
+    let too_old = |verb: &&Verb| least_version(**verb).is_some_and(|least| version < least);
+    let verbs: Vec<Verb> = Verb::TRACING.iter().filter(too_old).copied().collect();
+    if told || verbs.is_empty() {
+        return Finding::new(ID, State::Works, value);
+    }
+    let least = verbs.iter().filter_map(|verb| least_version(*verb));
+    let least = least.min().expect("some verb needs more");
+    let state = match verbs.len() == Verb::TRACING.len() {
+        true => State::Missing,
+        false => State::Limited,
+    };
+    let kernels = least_version(Verb::Kernel).expect("it loads programs");
+    Finding::new(ID, state, value)
+        .note(format!(
+            "tracing programs need Linux {least} or later (bpf_loop), `kernel` {kernels} (lock:contention_begin)"
+        ))
+        .keeps_programs_out(&verbs)
+        .remedy(Remedy::words(
+            Where::Boot,
+            format!("it takes Linux {} or later", least.max(least_of(&verbs))),
+        ))
+}
+
+/// The version that serves all of these.
+fn least_of(verbs: &[Verb]) -> KernelVersion {
+    let least = verbs.iter().filter_map(|verb| least_version(*verb));
+    least.max().unwrap_or(KernelVersion(0, 0))
+}
+
+fn btf(reading: &Reading) -> Finding {
+    const ID: &str = "btf";
+    match &reading.kernel.btf {
+        Btf::Present(_) => Finding::new(ID, State::Works, "/sys/kernel/btf/vmlinux".to_owned()),
+        Btf::Unreadable(reason) => Finding::new(ID, State::Missing, reason.clone())
+            .keeps_programs_out(&Verb::TRACING)
+            .remedy(Remedy::here(as_root(
+                reading,
+                "chmod a+r /sys/kernel/btf/vmlinux",
+            ))),
+        Btf::Absent => {
+            let built_with = reading
+                .kernel
+                .config
+                .as_ref()
+                .map(|config| config.has("DEBUG_INFO_BTF"));
+            let (value, remedy) = match built_with {
+                Some(true) => (
+                    "/sys/kernel/btf/vmlinux is not there, though the kernel has CONFIG_DEBUG_INFO_BTF",
+                    setting(reading, "mount -t sysfs sysfs /sys"),
+                ),
+                _ => (
+                    "/sys/kernel/btf/vmlinux is not there",
+                    Remedy::words(
+                        Where::Boot,
+                        "it takes a kernel built with CONFIG_DEBUG_INFO_BTF=y, as those of Debian 11, Ubuntu 20.10, \
+                         Fedora 32, RHEL 8.2 and later are",
+                    ),
+                ),
+            };
+            Finding::new(ID, State::Missing, value.to_owned())
+                .note("types of the kernel, by which tracing programs find their way in it")
+                .keeps_programs_out(&Verb::TRACING)
+                .remedy(remedy)
+        }
+    }
+}
+
+/// What the types show to be missing.
+fn features(reading: &Reading) -> Option<Finding> {
+    const ID: &str = "bpf-features";
+    let Btf::Present(there) = &reading.kernel.btf else {
+        return None;
+    };
+    let missing: Vec<Feature> = Feature::ALL
+        .into_iter()
+        .filter(|feature| !there.contains(feature))
+        .collect();
+    if missing.is_empty() {
+        let words: Vec<&str> = Feature::ALL.into_iter().map(Feature::words).collect();
+        return Some(Finding::new(ID, State::Works, words.join(", ")));
+    }
+    let verbs: Vec<Verb> = Verb::TRACING
+        .into_iter()
+        .filter(|verb| missing.iter().any(|feature| users(*feature).contains(verb)))
+        .collect();
+    let least = missing.iter().map(|feature| feature.since()).max()?;
+    let words: Vec<String> = missing
+        .iter()
+        .map(|feature| format!("{} (Linux {})", feature.words(), feature.since()))
+        .collect();
+    let state = match verbs.len() == Verb::TRACING.len() {
+        true => State::Missing,
+        false => State::Limited,
+    };
+    // A new kernel without a tracepoint was built without it.
+    let remedy = match reading.kernel_version().is_some_and(|version| version >= least) {
+        true => "it takes a kernel built with CONFIG_BPF_SYSCALL=y, CONFIG_FTRACE=y and CONFIG_FTRACE_SYSCALLS=y".to_owned(),
+        false => format!("it takes Linux {least} or later"),
+    };
+    Some(
+        Finding::new(ID, state, format!("lacks {}", words.join(", ")))
+            .keeps_programs_out(&verbs)
+            .remedy(Remedy::words(Where::Boot, remedy)),
+    )
+}
+
+/// Nothing of ours goes through tracefs; other tools do.
+fn tracefs(reading: &Reading) -> Finding {
+    const NOT_NEEDED: &str = "nothing here needs it: tracepoints are reached through BTF";
+    let (state, value) = match &reading.kernel.tracefs {
+        Tracefs::Mounted {
+            place,
+            readable: true,
+        } => (State::Works, place.clone()),
+        Tracefs::Mounted { place, .. } => (State::Limited, format!("{place}, not readable")),
+        Tracefs::NotMounted => (State::Missing, "not mounted".to_owned()),
+    };
+    let finding = Finding::new("tracefs", state, value).note(NOT_NEEDED);
+    match reading.kernel.tracefs {
+        Tracefs::NotMounted => finding.remedy(setting(
+            reading,
+            "mount -t tracefs tracefs /sys/kernel/tracing",
+        )),
+        Tracefs::Mounted { .. } => finding,
+    }
+}
+
+/// What came of loading a program.
+pub fn trial(reading: &Reading) -> Vec<Finding> {
+    const ID: &str = "tracing-programs";
+    let finding = match &reading.trial {
+        Trial::NotTried => return Vec::new(),
+        Trial::Loaded => Finding::new(
+            ID,
+            State::Works,
+            "a program at sched_switch was loaded, and unloaded".to_owned(),
+        ),
+        Trial::Refused { reason } => Finding::new(ID, State::Missing, reason.clone())
+            .keeps_programs_out(&Verb::TRACING)
+            .remedy(Remedy::words(
+                Where::Nowhere,
+                "what stands above may be the reason; else the kernel's log tells more (dmesg)",
+            )),
+    };
+    vec![finding]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::{Effect, made_up};
+
+    #[test]
+    fn versions_follow_from_the_features_that_verbs_use() {
+        assert_eq!(least_version(Verb::Attach), Some(KernelVersion(5, 17)));
+        assert_eq!(least_version(Verb::Kernel), Some(KernelVersion(5, 19)));
+        assert_eq!(least_version(Verb::Record), None);
+    }
+
+    #[test]
+    fn features_that_were_carried_back_count_more_than_the_version() {
+        let mut reading = made_up::server();
+        reading.kernel.release = Some("5.14.0-427.el9.x86_64".to_owned());
+        assert!(findings(&reading).iter().all(|it| it.state == State::Works));
+        let Btf::Present(features) = &mut reading.kernel.btf else {
+            panic!("a server has types");
+        };
+        features.remove(&Feature::Contention);
+        let lacking = findings(&reading);
+        let lacking = lacking.iter().find(|it| it.id == "bpf-features").unwrap();
+        assert_eq!(lacking.state, State::Limited);
+        assert_eq!(lacking.concerns.len(), 1);
+        assert_eq!(
+            (lacking.concerns[0].verb, lacking.concerns[0].effect),
+            (Verb::Kernel, Effect::Blocks)
+        );
+        let note = lacking.remedy.as_ref().unwrap().note.clone().unwrap();
+        assert_eq!(note, "it takes Linux 5.19 or later");
+    }
+
+    #[test]
+    fn a_new_kernel_that_lacks_a_tracepoint_was_built_without_it() {
+        let mut reading = made_up::server();
+        let Btf::Present(features) = &mut reading.kernel.btf else {
+            panic!("a server has types");
+        };
+        features.remove(&Feature::SystemCalls);
+        let lacking = features_of(&reading);
+        assert!(lacking.remedy.unwrap().line().contains("CONFIG_FTRACE"));
+        assert!(lacking.concerns.iter().all(|it| it.verb != Verb::Kernel));
+    }
+
+    fn features_of(reading: &Reading) -> Finding {
+        features(reading).unwrap()
+    }
+}

@@ -1,0 +1,87 @@
+//! Libraries under a program: what `record` and `try` live on.
+
+use crate::doctor::remedy::Where;
+use crate::doctor::{Effect, Finding, Reading, Remedy, State, Verb};
+
+/// Verbs that put a library under a program.
+const VERBS: [Verb; 3] = [Verb::Record, Verb::RecordPreemption, Verb::Try];
+
+/// A place for the library, a loader that takes it, an environment that reaches the program.
+pub fn findings(reading: &Reading) -> Vec<Finding> {
+    vec![folder(reading), loader(reading), environment(reading)]
+}
+
+fn folder(reading: &Reading) -> Finding {
+    const ID: &str = "preload-folder";
+    let preload = &reading.preload;
+    match &preload.folder {
+        Some(folder) => {
+            let finding = Finding::new(ID, State::Works, folder.clone());
+            match preload.passed_over.as_slice() {
+                [] => finding,
+                passed => finding.note(format!("passed over: {}", passed.join("; "))),
+            }
+        }
+        None => {
+            Finding::new(ID, State::Missing, preload.passed_over.join("; "))
+                .concerns_all(&VERBS, Effect::Blocks, "a folder to load the library from")
+                .remedy(Remedy::here("export XDG_CACHE_HOME=FOLDER").note(
+                    "a folder of your own, closed to others, on a file system without noexec",
+                ))
+        }
+    }
+}
+
+/// Which programs a preload library cannot see at all is the same everywhere; whether most programs here are of that kind
+/// is not.
+fn loader(reading: &Reading) -> Finding {
+    const ID: &str = "loader";
+    const NOTE: &str = "programs that are static, set-user-id, or Go without C are out of reach of a library: `attach` sees them";
+    let preload = &reading.preload;
+    match (preload.glibc, preload.musl) {
+        (true, false) => Finding::new(ID, State::Works, "glibc's".to_owned()).note(NOTE),
+        (true, true) => Finding::new(ID, State::Works, "glibc's and musl's".to_owned())
+            .note(format!("those of musl and {NOTE}")),
+        (false, true) => Finding::new(ID, State::Missing, "musl's".to_owned())
+            .concerns_all(
+                &VERBS,
+                Effect::Limits,
+                "programs that are linked against musl",
+            )
+            .remedy(Remedy::words(
+                Where::Nowhere,
+                "the libraries need glibc; `attach` sees every program",
+            )),
+        (false, false) => Finding::new(ID, State::Unknown, None).note(NOTE),
+    }
+}
+
+/// Where this program runs with raised privileges (capabilities(7) of its file), the loader has taken variables out of the
+/// environment before we saw it (ld.so(8), secure-execution mode), and what we start does not get them.
+fn environment(reading: &Reading) -> Finding {
+    const ID: &str = "environment";
+    match reading.preload.secure_execution {
+        false => {
+            let finding = Finding::new(ID, State::Works, "passed on".to_owned());
+            match &reading.preload.users {
+                Some(users) => finding.note(format!("LD_PRELOAD={users} stays behind ours")),
+                None => finding,
+            }
+        }
+        true => Finding::new(
+            ID,
+            State::Limited,
+            "the loader took out LD_PRELOAD, LD_LIBRARY_PATH, TMPDIR and others".to_owned(),
+        )
+        .note("since this file has capabilities")
+        .concerns_all(
+            &VERBS,
+            Effect::Limits,
+            "those variables in the program's environment",
+        )
+        .remedy(
+            Remedy::here("locktoll record -- env LD_LIBRARY_PATH=FOLDERS CMD")
+                .note("or a copy of locktoll without capabilities"),
+        ),
+    }
+}

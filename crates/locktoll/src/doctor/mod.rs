@@ -1,0 +1,30 @@
+//! What works here and what does not, and the command that would allow it.
+//!
+//! - [`reading`]: plain facts about this system, read and never changed. Tests make one up.
+//! - [`findings`]: facts to [`Finding`]s, a file a group; pure.
+//! - [`remedy`]: what would allow what is missing, in the situation that the facts describe; pure.
+//! - [`verdict`]: findings to one word a verb.
+//! - [`refusal`]: the one line that a verb ends with when it cannot work here.
+
+mod capability;
+mod finding;
+mod findings;
+mod kernel_version;
+pub mod reading;
+mod refusal;
+mod remedy;
+mod verb;
+mod verdict;
+
+#[cfg(test)]
+pub mod made_up;
+
+pub use capability::{Capabilities, Capability};
+pub use finding::{Concern, Effect, Finding, State};
+pub use findings::examine;
+pub use kernel_version::KernelVersion;
+pub use reading::Reading;
+pub use refusal::refusal;
+pub use remedy::{Remedy, Where};
+pub use verb::Verb;
+pub use verdict::{Verdict, Word, verdicts};

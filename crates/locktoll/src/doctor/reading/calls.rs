@@ -1,0 +1,111 @@
+//! System calls that are made to see what comes back. None of them has an effect that outlasts it.
+//!
+//! 1. Each call is made with arguments for which its man page promises that the kernel neither writes to our memory nor
+//!    changes anything.
+
+use locktoll_lab::probe;
+
+/// What came back. Errors are numbers of errno(3).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Calls {
+    /// The error of bpf(2) for a command that does not exist: `EINVAL` where the call gets through to the kernel.
+    pub bpf_error: i32,
+    /// The error of opening a hardware counter for the own thread's user mode, if there was one.
+    pub counter_error: Option<i32>,
+    /// The commands that membarrier(2) knows, a bit each.
+    pub membarrier: Option<u32>,
+    /// Whether the C library has registered its threads for restartable sequences (rseq(2)).
+    pub restartable_sequences: bool,
+    /// Whether threads may be real-time ones.
+    pub real_time: RealTime,
+}
+
+/// Whether threads may be real-time ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RealTime {
+    /// They may.
+    Permitted,
+    /// They may not, and why.
+    Refused(String),
+}
+
+impl Calls {
+    /// The bit of `MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ`.
+    const MEMBARRIER_RSEQ: u32 = 1 << 7;
+
+    /// Makes all of them.
+    pub(super) fn make() -> Self {
+        Self {
+            bpf_error: bpf_error(),
+            counter_error: probe::hardware_counter()
+                .err()
+                .map(|error| error.raw_os_error().unwrap_or(libc::EIO)),
+            membarrier: membarrier(),
+            restartable_sequences: restartable_sequences(),
+            real_time: match probe::real_time_refused() {
+                None => RealTime::Permitted,
+                Some(reason) => RealTime::Refused(reason),
+            },
+        }
+    }
+
+    /// Whether membarrier(2) can restart sequences in other threads.
+    pub fn restarts_sequences(&self) -> Option<bool> {
+        self.membarrier
+            .map(|commands| commands & Self::MEMBARRIER_RSEQ != 0)
+    }
+}
+
+fn bpf_error() -> i32 {
+    const NO_COMMAND: libc::c_int = libc::c_int::MAX;
+    // SAFETY: invariant 1: no attributes are passed, and the command does not exist.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_bpf,
+            NO_COMMAND,
+            std::ptr::null::<libc::c_void>(),
+            0,
+        )
+    };
+    match result {
+        -1 => std::io::Error::last_os_error().raw_os_error().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+fn membarrier() -> Option<u32> {
+    const QUERY: libc::c_int = 0;
+    // SAFETY: invariant 1: a query takes no pointer.
+    let commands = unsafe { libc::syscall(libc::SYS_membarrier, QUERY, 0, 0) };
+    u32::try_from(commands).ok()
+}
+
+/// glibc (2.35 and later) says so in a variable, which is zero where the kernel refused or the user did not want it.
+fn restartable_sequences() -> bool {
+    // SAFETY: the name ends with a NUL; dlsym looks it up and keeps nothing.
+    let size = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__rseq_size".as_ptr()) };
+    // SAFETY: where the C library has the variable, it is an `unsigned int` that nobody writes to after start-up.
+    !size.is_null() && unsafe { size.cast::<libc::c_uint>().read() } != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernel_knows_no_such_command() {
+        let error = bpf_error();
+        assert!(
+            [libc::EINVAL, libc::EPERM, libc::ENOSYS].contains(&error),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn the_bit_is_the_kernels() {
+        assert_eq!(
+            Calls::MEMBARRIER_RSEQ,
+            libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ as u32
+        );
+    }
+}

@@ -1,0 +1,23 @@
+//! Plain facts about this system. Nothing is changed, nothing needs privileges, and what cannot be read is `None`.
+//!
+//! - `facts`: the shape.
+//! - the other files: where each fact comes from.
+
+mod btf;
+mod calls;
+mod config;
+mod facts;
+mod kernel;
+mod preload;
+mod processor;
+mod status;
+mod take;
+mod text;
+
+pub use btf::{Btf, Feature};
+pub use calls::{Calls, RealTime};
+pub use config::KernelConfig;
+pub use facts::{Binary, Privileges, Reading, Trial};
+pub use kernel::{Kernel, Lockdown, Tracefs};
+pub use preload::Preload;
+pub use processor::Processor;

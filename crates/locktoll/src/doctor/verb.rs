@@ -1,0 +1,71 @@
+//! What a finding may concern.
+
+use serde::Serialize;
+
+/// The verbs that measure or trace; `record --preemption` counts as one of its own, since it needs more than `record`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+pub enum Verb {
+    /// The price list.
+    #[serde(rename = "machine")]
+    Machine,
+    /// One experiment.
+    #[serde(rename = "bench")]
+    Bench,
+    /// Profiling through the preload library.
+    #[serde(rename = "record")]
+    Record,
+    /// The same, with context switches of holders traced by the kernel.
+    #[serde(rename = "record --preemption")]
+    RecordPreemption,
+    /// Other locks under a program.
+    #[serde(rename = "try")]
+    Try,
+    /// A running program's futex waits.
+    #[serde(rename = "attach")]
+    Attach,
+    /// The kernel's own locks.
+    #[serde(rename = "kernel")]
+    Kernel,
+    /// The live screen.
+    #[serde(rename = "top")]
+    Top,
+}
+
+impl Verb {
+    /// All of them, in the order in which they are listed.
+    pub const ALL: [Self; 8] = [
+        Self::Machine,
+        Self::Bench,
+        Self::Record,
+        Self::RecordPreemption,
+        Self::Try,
+        Self::Attach,
+        Self::Kernel,
+        Self::Top,
+    ];
+
+    /// The verbs that load programs into the kernel.
+    pub const TRACING: [Self; 4] = [
+        Self::RecordPreemption,
+        Self::Attach,
+        Self::Kernel,
+        Self::Top,
+    ];
+
+    /// The verbs whose figures are times that this process measures.
+    pub const TIMED: [Self; 3] = [Self::Machine, Self::Bench, Self::Try];
+
+    /// As it is written on the command line.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Machine => "machine",
+            Self::Bench => "bench",
+            Self::Record => "record",
+            Self::RecordPreemption => "record --preemption",
+            Self::Try => "try",
+            Self::Attach => "attach",
+            Self::Kernel => "kernel",
+            Self::Top => "top",
+        }
+    }
+}

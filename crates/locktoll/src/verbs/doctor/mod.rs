@@ -1,0 +1,5 @@
+//! `locktoll doctor`: what works here.
+
+mod run;
+
+pub use run::run;
