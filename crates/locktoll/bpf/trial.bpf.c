@@ -10,7 +10,7 @@ struct {
 } unused SEC(".maps");
 
 SEC("tp_btf/sched_switch")
-int BPF_PROG(trial_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
+int BPF_PROG(trial_switch, _Bool preempt, struct task_struct *prev, struct task_struct *next)
 {
 	u32 zero = 0;
 	u32 *value = bpf_map_lookup_elem(&unused, &zero);
@@ -21,4 +21,4 @@ int BPF_PROG(trial_switch, bool preempt, struct task_struct *prev, struct task_s
 	return 0;
 }
 
-char license[] SEC("license") = "Dual MIT/GPL";
+char LICENSE[] SEC("license") = "Dual MIT/GPL";

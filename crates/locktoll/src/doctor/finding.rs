@@ -126,7 +126,7 @@ fn without_programs(verb: Verb) -> Option<Concern> {
         ),
         Verb::Top => (
             Effect::Limits,
-            "all programs but those started with `record`",
+            "programs that were not started with `record`",
         ),
         Verb::Machine | Verb::Bench | Verb::Record | Verb::Try => return None,
     };

@@ -1,5 +1,7 @@
 //! Systems that do not exist.
 
+use locktoll_lab::machine::Machine;
+
 use super::reading::{
     Binary, Btf, Calls, Feature, Kernel, KernelConfig, Lockdown, Preload, Privileges, Processor,
     RealTime, Tracefs, Trial,
@@ -29,9 +31,9 @@ pub fn server() -> Reading {
             seccomp_filter: Some(false),
             first_user_namespace: Some(true),
             first_pid_namespace: Some(true),
+            confined: Some(false),
         },
         kernel: Kernel {
-            release: Some("6.12.0-1-amd64".to_owned()),
             config: None,
             btf: Btf::Present(Feature::ALL.into_iter().collect()),
             tracefs: Tracefs::Mounted {
@@ -66,7 +68,10 @@ pub fn server() -> Reading {
             glibc: true,
             ..Preload::default()
         },
-        machine: computer(),
+        machine: Machine {
+            kernel: Some("6.12.0-1-amd64".to_owned()),
+            ..computer()
+        },
         systemd: true,
         trial: Trial::Loaded,
     }
@@ -110,6 +115,7 @@ pub fn container() -> Reading {
     reading.privileges.bounding = Some(DOCKERS);
     reading.privileges.seccomp_filter = Some(true);
     reading.privileges.first_pid_namespace = Some(false);
+    reading.privileges.confined = Some(true);
     reading.kernel.tracefs = Tracefs::NotMounted;
     reading.kernel.lockdown = Lockdown::Unknown;
     reading.kernel.security_modules = None;
@@ -131,7 +137,7 @@ pub fn container() -> Reading {
 pub fn old_kernel() -> Reading {
     let mut reading = server();
     reading.privileges.last_capability = Some(37);
-    reading.kernel.release = Some("4.18.0-80.el8.x86_64".to_owned());
+    reading.machine.kernel = Some("4.18.0-80.el8.x86_64".to_owned());
     reading.kernel.btf = Btf::Absent;
     reading.kernel.config = Some(KernelConfig::of("CONFIG_BPF_SYSCALL=y\nCONFIG_PSI=y\n"));
     reading.kernel.pressure = false;

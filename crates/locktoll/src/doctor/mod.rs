@@ -3,6 +3,7 @@
 //! - [`reading`]: plain facts about this system, read and never changed. Tests make one up.
 //! - [`findings`]: facts to [`Finding`]s, a file a group; pure.
 //! - [`remedy`]: what would allow what is missing, in the situation that the facts describe; pure.
+//! - `trial`: a program that does nothing, loaded for real.
 //! - [`verdict`]: findings to one word a verb.
 //! - [`refusal`]: the one line that a verb ends with when it cannot work here.
 
@@ -13,6 +14,7 @@ mod kernel_version;
 pub mod reading;
 mod refusal;
 mod remedy;
+mod trial;
 mod verb;
 mod verdict;
 

@@ -14,7 +14,7 @@ pub fn refusal(verb: Verb, reading: &Reading) -> Option<String> {
     let findings = examine(reading, Some(verb));
     let (finding, concern) = findings
         .iter()
-        .filter(|finding| !loaded || finding.id == "bpf-features" || !Verb::TRACING.contains(&verb))
+        .filter(|finding| !(loaded && finding.keeps_out(verb)) || finding.id == "bpf-features")
         .find_map(|finding| Some((finding, in_the_way(finding, verb)?)))?;
     Some(line(verb, finding, concern, reading))
 }
@@ -42,7 +42,7 @@ fn line(verb: Verb, finding: &Finding, concern: &Concern, reading: &Reading) -> 
 /// What is in the way, in words that stand by themselves.
 fn reason(finding: &Finding, reading: &Reading) -> String {
     let value = finding.value.as_deref().unwrap_or("not readable");
-    let release = reading.kernel.release.as_deref().unwrap_or("unknown");
+    let release = reading.machine.kernel.as_deref().unwrap_or("unknown");
     match finding.id {
         "kernel-version" => format!("this is Linux {value}"),
         "btf" | "bpf-features" => format!("Linux {release}: {value}"),

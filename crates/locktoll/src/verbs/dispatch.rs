@@ -5,9 +5,8 @@ use crate::exit::Outcome;
 use crate::slice_process;
 
 use super::{
-    attach, bench, compare, completions, demo, doctor, machine, man, record, report, reproduce, top,
-    tour,
-    trial, watch,
+    attach, bench, compare, completions, demo, doctor, machine, man, record, report, reproduce,
+    top, tour, trial, watch,
 };
 
 /// Runs what the process was started for.

@@ -26,11 +26,14 @@ fn user_namespace(reading: &Reading, wanted: &[Capability]) -> Finding {
 
 /// A container is no obstacle by itself: what it takes away is found thing by thing.
 fn container(reading: &Reading) -> Finding {
-    let value = match &reading.machine.container {
-        None => "none seen".to_owned(),
-        Some(kind) => kind.clone(),
-    };
-    Finding::new("container", State::Works, value)
+    const ID: &str = "container";
+    match (reading.container(), &reading.machine.container) {
+        (Some(kind), _) => Finding::new(ID, State::Works, kind.to_owned()),
+        (None, Some(mark)) => Finding::new(ID, State::Works, "none".to_owned()).note(format!(
+            "there is a mark of {mark}, and no name space is one of its own"
+        )),
+        (None, None) => Finding::new(ID, State::Works, "none seen".to_owned()),
+    }
 }
 
 fn pid_namespace(reading: &Reading, wanted: &[Capability]) -> Finding {

@@ -12,7 +12,7 @@ use crate::doctor::{Finding, Reading, Verb};
 pub fn examine(reading: &Reading, for_one: Option<Verb>) -> Vec<Finding> {
     let wanted = for_verb(for_one.unwrap_or(Verb::Top));
     let groups = [
-        kernel::findings(reading),
+        kernel::findings(reading, for_one),
         privileges::lockdown(reading),
         confinement::findings(reading, wanted),
         privileges::findings(reading, wanted),

@@ -5,8 +5,8 @@ use crate::doctor::remedy::{Where, as_root, setting};
 use crate::doctor::{Finding, KernelVersion, Reading, Remedy, State, Verb};
 
 /// What tells the kernel's side of tracing.
-pub fn findings(reading: &Reading) -> Vec<Finding> {
-    let mut findings = vec![version(reading), btf(reading)];
+pub fn findings(reading: &Reading, for_one: Option<Verb>) -> Vec<Finding> {
+    let mut findings = vec![version(reading, for_one), btf(reading)];
     findings.extend(features(reading));
     findings.push(tracefs(reading));
     findings
@@ -31,9 +31,9 @@ pub fn least_version(verb: Verb) -> Option<KernelVersion> {
     used.map(Feature::since).max()
 }
 
-fn version(reading: &Reading) -> Finding {
+fn version(reading: &Reading, for_one: Option<Verb>) -> Finding {
     const ID: &str = "kernel-version";
-    let value = reading.kernel.release.clone();
+    let value = reading.machine.kernel.clone();
     let Some(version) = reading.kernel_version() else {
         return Finding::new(ID, State::Unknown, value);
     };
@@ -44,28 +44,24 @@ fn version(reading: &Reading) -> Finding {
     if told || verbs.is_empty() {
         return Finding::new(ID, State::Works, value);
     }
-    let least = verbs.iter().filter_map(|verb| least_version(*verb));
-    let least = least.min().expect("some verb needs more");
     let state = match verbs.len() == Verb::TRACING.len() {
         true => State::Missing,
         false => State::Limited,
     };
-    let kernels = least_version(Verb::Kernel).expect("it loads programs");
+    let words = match for_one.and_then(least_version) {
+        Some(least) => format!("it takes Linux {least} or later"),
+        None => {
+            let least = |verb| least_version(verb).unwrap_or(version);
+            format!(
+                "it takes Linux {} or later (bpf_loop), {} for `kernel` (lock:contention_begin)",
+                least(Verb::Attach),
+                least(Verb::Kernel)
+            )
+        }
+    };
     Finding::new(ID, state, value)
-        .note(format!(
-            "tracing programs need Linux {least} or later (bpf_loop), `kernel` {kernels} (lock:contention_begin)"
-        ))
         .keeps_programs_out(&verbs)
-        .remedy(Remedy::words(
-            Where::Boot,
-            format!("it takes Linux {} or later", least.max(least_of(&verbs))),
-        ))
-}
-
-/// The version that serves all of these.
-fn least_of(verbs: &[Verb]) -> KernelVersion {
-    let least = verbs.iter().filter_map(|verb| least_version(*verb));
-    least.max().unwrap_or(KernelVersion(0, 0))
+        .remedy(Remedy::words(Where::Boot, words))
 }
 
 fn btf(reading: &Reading) -> Finding {
@@ -201,13 +197,17 @@ mod tests {
     #[test]
     fn features_that_were_carried_back_count_more_than_the_version() {
         let mut reading = made_up::server();
-        reading.kernel.release = Some("5.14.0-427.el9.x86_64".to_owned());
-        assert!(findings(&reading).iter().all(|it| it.state == State::Works));
+        reading.machine.kernel = Some("5.14.0-427.el9.x86_64".to_owned());
+        assert!(
+            findings(&reading, None)
+                .iter()
+                .all(|it| it.state == State::Works)
+        );
         let Btf::Present(features) = &mut reading.kernel.btf else {
             panic!("a server has types");
         };
         features.remove(&Feature::Contention);
-        let lacking = findings(&reading);
+        let lacking = findings(&reading, None);
         let lacking = lacking.iter().find(|it| it.id == "bpf-features").unwrap();
         assert_eq!(lacking.state, State::Limited);
         assert_eq!(lacking.concerns.len(), 1);

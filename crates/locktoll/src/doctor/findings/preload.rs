@@ -24,7 +24,7 @@ fn folder(reading: &Reading) -> Finding {
         }
         None => {
             Finding::new(ID, State::Missing, preload.passed_over.join("; "))
-                .concerns_all(&VERBS, Effect::Blocks, "a folder to load the library from")
+                .concerns_all(&VERBS, Effect::Blocks, "the library under the program")
                 .remedy(Remedy::here("export XDG_CACHE_HOME=FOLDER").note(
                     "a folder of your own, closed to others, on a file system without noexec",
                 ))
@@ -41,7 +41,7 @@ fn loader(reading: &Reading) -> Finding {
     match (preload.glibc, preload.musl) {
         (true, false) => Finding::new(ID, State::Works, "glibc's".to_owned()).note(NOTE),
         (true, true) => Finding::new(ID, State::Works, "glibc's and musl's".to_owned())
-            .note(format!("those of musl and {NOTE}")),
+            .note(format!("programs of musl, too: {NOTE}")),
         (false, true) => Finding::new(ID, State::Missing, "musl's".to_owned())
             .concerns_all(
                 &VERBS,

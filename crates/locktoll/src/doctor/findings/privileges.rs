@@ -1,7 +1,7 @@
 //! What this process may do, and what keeps it from more.
 
 use crate::doctor::reading::Lockdown;
-use crate::doctor::remedy::{Engine, Where, grant, run_with};
+use crate::doctor::remedy::{Engine, Where, grant, run_with, setting};
 use crate::doctor::{Capability, Finding, Reading, Remedy, State, Verb};
 
 /// What this process may do.
@@ -76,7 +76,11 @@ pub fn lockdown(reading: &Reading) -> Vec<Finding> {
                 ))
         }
         Lockdown::Unknown => Finding::new(ID, State::Unknown, None)
-            .note("/sys/kernel/security/lockdown is not there: securityfs is not mounted here"),
+            .note("/sys/kernel/security/lockdown is not there: securityfs is not mounted here")
+            .remedy(setting(
+                reading,
+                "mount -t securityfs securityfs /sys/kernel/security",
+            )),
     };
     vec![finding]
 }

@@ -58,6 +58,9 @@ pub struct Privileges {
     pub first_user_namespace: Option<bool>,
     /// Whether the process ids are those of the whole system.
     pub first_pid_namespace: Option<bool>,
+    /// Whether any name space of a kind that containers have is one of its own. Marks of containers alone do not tell: a
+    /// virtual machine may have been made from a container's files.
+    pub confined: Option<bool>,
 }
 
 /// What came of loading a tracing program that does nothing.
@@ -75,9 +78,15 @@ pub enum Trial {
 }
 
 impl Reading {
+    /// The same with a program loaded for real, where the reading itself does not stand in the way.
+    pub fn tried(mut self) -> Self {
+        self.trial = crate::doctor::trial::attempt();
+        self
+    }
+
     /// The kernel's version, if its release could be read.
     pub fn kernel_version(&self) -> Option<KernelVersion> {
-        KernelVersion::of_release(self.kernel.release.as_deref()?)
+        KernelVersion::of_release(self.machine.kernel.as_deref()?)
     }
 
     /// Whether the kernel lets this process do what the capability is for. Capabilities of another user namespace than
@@ -93,6 +102,12 @@ impl Reading {
     /// Whether this is known to be a user namespace of its own.
     pub fn in_user_namespace(&self) -> bool {
         self.privileges.first_user_namespace == Some(false)
+    }
+
+    /// The container around this process, if it is one that confines it.
+    pub fn container(&self) -> Option<&str> {
+        let mark = self.machine.container.as_deref()?;
+        (self.privileges.confined != Some(false)).then_some(mark)
     }
 
     /// Whether the effective user is root, of whatever namespace.

@@ -8,8 +8,6 @@ use super::{Btf, KernelConfig, btf};
 /// The kernel and its settings.
 #[derive(Clone, Debug)]
 pub struct Kernel {
-    /// As `uname -r` says.
-    pub release: Option<String>,
     /// What it was built with.
     pub config: Option<KernelConfig>,
     /// Its types.
@@ -64,10 +62,9 @@ pub enum Tracefs {
 }
 
 impl Kernel {
-    /// Reads all of it.
-    pub(super) fn read() -> Self {
-        let release = text("/proc/sys/kernel/osrelease");
-        let config = KernelConfig::read(release.as_deref());
+    /// Reads all of it; `release` is as `uname -r` says.
+    pub(super) fn read(release: Option<&str>) -> Self {
+        let config = KernelConfig::read(release);
         let mounts = text("/proc/self/mounts").unwrap_or_default();
         Self {
             btf: btf::read(),
@@ -85,7 +82,6 @@ impl Kernel {
                 .map(|list| list.split(',').map(str::to_owned).collect()),
             hidepid: hidepid(&mounts),
             pressure: text("/proc/pressure/cpu").is_some(),
-            release,
             config,
         }
     }

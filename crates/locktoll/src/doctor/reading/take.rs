@@ -10,20 +10,26 @@ use super::text::{text, value};
 use super::{Binary, Calls, Kernel, Preload, Privileges, Processor, Reading, Trial, status};
 
 /// Numbers of the first namespaces, which the kernel has fixed (`include/linux/proc_ns.h`, user-visible since 3.8).
-const FIRST_USER_NAMESPACE: &str = "user:[4026531837]";
-const FIRST_PID_NAMESPACE: &str = "pid:[4026531836]";
+const FIRST_NAMESPACES: [(&str, u32); 5] = [
+    ("user", 4_026_531_837),
+    ("pid", 4_026_531_836),
+    ("uts", 4_026_531_838),
+    ("ipc", 4_026_531_839),
+    ("cgroup", 4_026_531_835),
+];
 
 impl Reading {
     /// Reads all of it, which takes some 50 ms, and loads nothing into the kernel.
     pub fn take() -> Self {
+        let machine = Machine::observe();
         Self {
             binary: binary(),
             privileges: privileges(),
-            kernel: Kernel::read(),
+            kernel: Kernel::read(machine.kernel.as_deref()),
             calls: Calls::make(),
             processor: Processor::read(),
             preload: Preload::read(),
-            machine: Machine::observe(),
+            machine,
             systemd: Path::new("/run/systemd/system").exists(),
             trial: Trial::NotTried,
         }
@@ -47,14 +53,20 @@ fn binary() -> Binary {
 }
 
 fn privileges() -> Privileges {
-    let first = |kind: &str, name: &str| {
+    let first = |kind: &str| {
+        let (_, number) = FIRST_NAMESPACES.iter().find(|(it, _)| *it == kind)?;
         let link = read_link(format!("/proc/self/ns/{kind}")).ok()?;
-        Some(link == Path::new(name))
+        Some(link == Path::new(&format!("{kind}:[{number}]")))
     };
+    let known: Vec<bool> = FIRST_NAMESPACES
+        .iter()
+        .filter_map(|(kind, _)| first(kind))
+        .collect();
     Privileges {
         last_capability: value("/proc/sys/kernel/cap_last_cap"),
-        first_user_namespace: first("user", FIRST_USER_NAMESPACE),
-        first_pid_namespace: first("pid", FIRST_PID_NAMESPACE),
+        first_user_namespace: first("user"),
+        first_pid_namespace: first("pid"),
+        confined: (!known.is_empty()).then(|| known.contains(&false)),
         ..status::privileges(&text("/proc/self/status").unwrap_or_default())
     }
 }

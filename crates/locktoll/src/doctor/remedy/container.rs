@@ -21,7 +21,7 @@ pub enum Engine {
 impl Engine {
     /// What runs the container around this process, if there is one.
     pub fn around(reading: &Reading) -> Option<Self> {
-        let kind = reading.machine.container.as_deref()?;
+        let kind = reading.container()?;
         Some(match kind {
             "docker" => Self::Docker,
             "podman" | "libpod" | "oci" => Self::Podman,
@@ -84,6 +84,9 @@ pub fn run_with(
         (Engine::Other, _) => {
             remedy.note("on the host, where it sees the processes of containers, too")
         }
-        _ => remedy.note("or locktoll on the host, where it sees the processes of containers, too"),
+        _ if wanted.contains(&Capability::Bpf) => {
+            remedy.note("or locktoll on the host, where it sees the processes of containers, too")
+        }
+        _ => remedy,
     }
 }

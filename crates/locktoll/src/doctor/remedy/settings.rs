@@ -13,7 +13,7 @@ pub fn as_root(reading: &Reading, command: &str) -> String {
 
 /// A setting that root changes on the host: containers show the kernel's own and cannot write them.
 pub fn setting(reading: &Reading, command: &str) -> Remedy {
-    match reading.machine.container.is_some() || reading.in_user_namespace() {
+    match reading.container().is_some() || reading.in_user_namespace() {
         true => Remedy::command(Where::Outside, format!("sudo {command}")).note("on the host"),
         false => Remedy::here(as_root(reading, command)),
     }

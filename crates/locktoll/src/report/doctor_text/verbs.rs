@@ -23,11 +23,10 @@ pub fn table(page: &mut String, verdicts: &[Verdict]) -> std::fmt::Result {
             Word::Not => ("not", BAD),
         };
         let verb = verdict.verb.words();
-        let line = format!(
-            "{verb:VERB$}  {style}{word:WORD$}{style:#}  {}",
-            because(verdict)
-        );
-        writeln!(page, "{}", line.trim_end())?;
+        match because(verdict).as_str() {
+            "" => writeln!(page, "{verb:VERB$}  {style}{word}{style:#}")?,
+            why => writeln!(page, "{verb:VERB$}  {style}{word:WORD$}{style:#}  {why}")?,
+        }
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::verbs::present;
 pub fn run(args: &DoctorArgs) -> Outcome {
     present::check(&args.output)?;
     let asked = args.asked()?;
-    let reading = Reading::take();
+    let reading = Reading::take().tried();
     let result = DoctorResult::of(&reading, asked);
     present::put(&args.output, &result)?;
     match asked {
