@@ -102,6 +102,11 @@ impl Finding {
         self
     }
 
+    /// Whether it keeps some verb's programs out of the kernel.
+    pub fn keeps_any_out(&self) -> bool {
+        Verb::TRACING.into_iter().any(|verb| self.keeps_out(verb))
+    }
+
     /// Whether it keeps the verb's programs out of the kernel, even if the verb has something left without them.
     pub fn keeps_out(&self, verb: Verb) -> bool {
         let lost = without_programs(verb);

@@ -1,7 +1,6 @@
 //! The one line that a verb ends with when it cannot work here.
 
-use super::reading::Trial;
-use super::{Concern, Finding, Reading, Verb, examine};
+use super::{Effect, Finding, Reading, Verb, examine};
 
 /// Why `verb` cannot load its programs into the kernel here, and what would allow it, in one line without an end of line;
 /// `None` if nothing is known to be in the way. For a verb that loads none: why it has no figure at all.
@@ -9,33 +8,28 @@ use super::{Concern, Finding, Reading, Verb, examine};
 /// For exit code 3: `Failure::Unsupported(refusal(...))`. `top` still has a view without programs, of what `record` started;
 /// whether that will do is for the verb to say.
 pub fn refusal(verb: Verb, reading: &Reading) -> Option<String> {
-    // What was tried counts more than what was read, but for features that the tiny program did without.
-    let loaded = reading.trial == Trial::Loaded;
     let findings = examine(reading, Some(verb));
-    let (finding, concern) = findings
-        .iter()
-        .filter(|finding| !(loaded && finding.keeps_out(verb)) || finding.id == "bpf-features")
-        .find_map(|finding| Some((finding, in_the_way(finding, verb)?)))?;
-    Some(line(verb, finding, concern, reading))
+    let finding = findings.iter().find(|it| in_the_way(it, verb))?;
+    Some(line(verb, finding, reading))
 }
 
 /// What keeps the programs of a tracing verb out, or blocks any other verb.
-fn in_the_way(finding: &Finding, verb: Verb) -> Option<&Concern> {
-    let concern = finding.concerns.iter().find(|it| it.verb == verb)?;
-    let blocks = concern.effect == super::Effect::Blocks;
-    (blocks || finding.keeps_out(verb)).then_some(concern)
+fn in_the_way(finding: &Finding, verb: Verb) -> bool {
+    let mut concerns = finding.concerns.iter();
+    let blocks = concerns.any(|it| it.verb == verb && it.effect == Effect::Blocks);
+    blocks || finding.keeps_out(verb)
 }
 
-fn line(verb: Verb, finding: &Finding, concern: &Concern, reading: &Reading) -> String {
+fn line(verb: Verb, finding: &Finding, reading: &Reading) -> String {
     let why = reason(finding, reading);
     let remedy = finding.remedy.as_ref().map(|remedy| remedy.line());
     let remedy = remedy.filter(|line| !line.is_empty());
     let remedy = remedy.map_or(String::new(), |line| format!("; {line}"));
-    let line = format!(
-        "`{}` does not get at {} here: {why}{remedy}",
-        verb.words(),
-        concern.what
-    );
+    let doing = match finding.keeps_out(verb) {
+        true => "trace",
+        false => "work",
+    };
+    let line = format!("`{}` cannot {doing} here: {why}{remedy}", verb.words());
     line.replace('\n', " ")
 }
 
@@ -65,7 +59,7 @@ fn reason(finding: &Finding, reading: &Reading) -> String {
 mod tests {
     use super::*;
     use crate::doctor::made_up;
-    use crate::doctor::reading::{Btf, Feature};
+    use crate::doctor::reading::{Btf, Feature, Trial};
 
     /// What everybody can rely on of a refusal; gives it.
     fn refused(verb: Verb, reading: &Reading) -> String {
@@ -86,7 +80,7 @@ mod tests {
         let laptop = made_up::laptop();
         assert_eq!(
             refused(Verb::Attach, &laptop),
-            "`attach` does not get at futex waits of a running program here: CAP_BPF and CAP_PERFMON lacking; allow it \
+            "`attach` cannot trace here: CAP_BPF and CAP_PERFMON are lacking; allow it \
              with: sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace=ep /home/ann/bin/locktoll (or run it with sudo)"
         );
         assert!(
@@ -180,6 +174,7 @@ mod tests {
         assert!(line.contains("user namespace of its own"), "{line}");
         assert!(line.contains("sudo /usr/local/bin/locktoll VERB"), "{line}");
         reading.machine.container = Some("podman".to_owned());
+        reading.privileges.confined = Some(true);
         assert!(refused(Verb::Attach, &reading).contains("sudo podman run --cap-add BPF"));
     }
 
@@ -192,7 +187,10 @@ mod tests {
         reading.calls.bpf_error = libc::EPERM;
         let line = refused(Verb::Attach, &reading);
         assert!(line.contains("SystemCallFilter="), "{line}");
+        // A mark alone makes no container.
         reading.machine.container = Some("docker".to_owned());
+        assert!(!refused(Verb::Attach, &reading).contains("docker"));
+        reading.privileges.confined = Some(true);
         assert!(refused(Verb::Attach, &reading).contains("--security-opt seccomp=unconfined"));
     }
 

@@ -5,12 +5,8 @@ use crate::ebpf::{Loaded, Object};
 
 /// Loads the program, attaches it, and takes it away again.
 pub fn attempt() -> Trial {
-    let loaded = Loaded::load(&Object::TRIAL, &[], &[]);
-    let attached = loaded.and_then(|mut loaded| loaded.attach(&Object::TRIAL));
-    match attached {
+    match Loaded::attempt(&Object::TRIAL) {
         Ok(()) => Trial::Loaded,
-        Err(failure) => Trial::Refused {
-            reason: failure.to_string(),
-        },
+        Err(reason) => Trial::Refused { reason },
     }
 }

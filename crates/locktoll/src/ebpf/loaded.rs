@@ -26,6 +26,24 @@ impl Loaded {
         sizes: Sizes<'_>,
         constants: &[(&str, u32)],
     ) -> Result<Self, Failure> {
+        Self::load_or_why(object, sizes, constants).map_err(refused)
+    }
+
+    /// Loads and attaches `object`, and takes it away again.
+    ///
+    /// # Errors
+    /// Why the kernel does not take it, in one line.
+    pub fn attempt(object: &Object) -> Result<(), String> {
+        let loaded = Self::load_or_why(object, &[], &[]);
+        let attached = loaded.and_then(|mut loaded| loaded.attach_or_why(object));
+        attached.map_err(|error| why(&error))
+    }
+
+    fn load_or_why(
+        object: &Object,
+        sizes: Sizes<'_>,
+        constants: &[(&str, u32)],
+    ) -> anyhow::Result<Self> {
         let mut loader = EbpfLoader::new();
         // Maps that only the programs themselves use (task storage) are unknown to the crate, and need not be known to it.
         loader.allow_unsupported_maps();
@@ -35,12 +53,10 @@ impl Loaded {
         for (name, value) in constants {
             loader.override_global(name, value, true);
         }
-        let mut ebpf = loader.load(object.bytes).map_err(refused)?;
-        let btf = Btf::from_sys_fs().map_err(refused)?;
+        let mut ebpf = loader.load(object.bytes)?;
+        let btf = Btf::from_sys_fs()?;
         for (name, tracepoint) in object.programs {
-            program(&mut ebpf, name)?
-                .load(tracepoint, &btf)
-                .map_err(refused)?;
+            program(&mut ebpf, name)?.load(tracepoint, &btf)?;
         }
         Ok(Self { ebpf })
     }
@@ -50,8 +66,12 @@ impl Loaded {
     /// # Errors
     /// [`Failure::Unsupported`] if the kernel refuses.
     pub fn attach(&mut self, object: &Object) -> Result<(), Failure> {
+        self.attach_or_why(object).map_err(refused)
+    }
+
+    fn attach_or_why(&mut self, object: &Object) -> anyhow::Result<()> {
         for (name, _) in object.programs {
-            program(&mut self.ebpf, name)?.attach().map_err(refused)?;
+            program(&mut self.ebpf, name)?.attach()?;
         }
         Ok(())
     }
@@ -101,16 +121,16 @@ fn program<'a>(ebpf: &'a mut Ebpf, name: &str) -> anyhow::Result<&'a mut BtfTrac
     Ok(program.try_into()?)
 }
 
+/// The error with its causes, in one line.
+fn why(error: &anyhow::Error) -> String {
+    let why = format!("{error:#}");
+    why.lines().next().unwrap_or_default().trim_end().to_owned()
+}
+
 /// The kernel does not take our programs: the one line that says so.
-fn refused(error: impl std::error::Error) -> Failure {
-    let mut why = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        why = format!("{why}: {error}");
-        cause = error.source();
-    }
-    let why = why.lines().next().unwrap_or_default().trim_end().to_owned();
+fn refused(error: anyhow::Error) -> Failure {
     Failure::Unsupported(format!(
-        "the kernel does not run our programs ({why}); `locktoll doctor` says what is missing"
+        "the kernel does not run our programs ({}); `locktoll doctor` says what is missing",
+        why(&error)
     ))
 }

@@ -1,10 +1,12 @@
 //! All groups, one after the other.
 
+use super::kernel::TRIAL_ID;
 use super::{
     confinement, counters, kernel, locking, others, preload, privileges, processors, times,
 };
+use crate::doctor::reading::Trial;
 use crate::doctor::remedy::for_verb;
-use crate::doctor::{Finding, Reading, Verb};
+use crate::doctor::{Finding, Reading, State, Verb};
 
 /// All findings. Those that keep most away come first: a refusal names the first one that applies.
 ///
@@ -24,7 +26,36 @@ pub fn examine(reading: &Reading, for_one: Option<Verb>) -> Vec<Finding> {
         preload::findings(reading),
         locking::findings(reading),
     ];
-    groups.into_iter().flatten().collect()
+    let mut findings: Vec<Finding> = groups.into_iter().flatten().collect();
+    square_with_trial(&mut findings, &reading.trial);
+    findings
+}
+
+/// What was tried counts more than what was read, but for features that the tiny program did without; and a refusal that
+/// something else explains is no obstacle of its own.
+fn square_with_trial(findings: &mut [Finding], trial: &Trial) {
+    let explained = findings
+        .iter()
+        .any(|it| it.id != TRIAL_ID && it.keeps_any_out());
+    for finding in findings.iter_mut().filter(|it| it.keeps_any_out()) {
+        let note = match (trial, finding.id) {
+            (Trial::Loaded, "bpf-features") => continue,
+            (Trial::Loaded, _) => "and yet a program was loaded",
+            (Trial::Refused { .. }, TRIAL_ID) if explained => {
+                "as is to be expected from what stands before"
+            }
+            _ => continue,
+        };
+        if *trial == Trial::Loaded {
+            finding.state = State::Works;
+        }
+        finding.concerns.clear();
+        finding.remedy = None;
+        finding.note = Some(match finding.note.take() {
+            Some(before) => format!("{before}; {note}"),
+            None => note.to_owned(),
+        });
+    }
 }
 
 #[cfg(test)]
@@ -32,7 +63,6 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::doctor::State;
     use crate::doctor::made_up;
 
     #[test]

@@ -162,9 +162,12 @@ fn tracefs(reading: &Reading) -> Finding {
     }
 }
 
+/// Name of the finding that was tried for real.
+pub const TRIAL_ID: &str = "tracing-programs";
+
 /// What came of loading a program.
 pub fn trial(reading: &Reading) -> Vec<Finding> {
-    const ID: &str = "tracing-programs";
+    const ID: &str = TRIAL_ID;
     let finding = match &reading.trial {
         Trial::NotTried => return Vec::new(),
         Trial::Loaded => Finding::new(
@@ -176,7 +179,7 @@ pub fn trial(reading: &Reading) -> Vec<Finding> {
             .keeps_programs_out(&Verb::TRACING)
             .remedy(Remedy::words(
                 Where::Nowhere,
-                "what stands above may be the reason; else the kernel's log tells more (dmesg)",
+                "the kernel's log may tell why (dmesg)",
             )),
     };
     vec![finding]

@@ -49,8 +49,8 @@ fn capabilities(reading: &Reading, wanted: &[Capability]) -> Finding {
         .map(ToString::to_string)
         .collect();
     let why = match reading.in_user_namespace() {
-        true => "in force for this user namespace alone",
-        false => "lacking",
+        true => "are in force for this user namespace alone",
+        false => "are lacking",
     };
     Finding::new(ID, State::Missing, value)
         .note(format!("{} {why}", lacking.join(" and ")))

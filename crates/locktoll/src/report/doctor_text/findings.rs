@@ -46,16 +46,13 @@ fn one(page: &mut String, finding: &Finding, width: usize) -> std::fmt::Result {
         folded(page, &indent, note)?;
     }
     for (effect, verbs, what) in grouped(&finding.concerns) {
-        let effect = match effect {
-            Effect::Blocks => "blocks",
-            Effect::Limits => "limits",
-            Effect::Disturbs => "disturbs",
+        let verbs = verbs.join(", ");
+        let line = match effect {
+            Effect::Blocks => format!("blocks {verbs}; lost: {what}"),
+            Effect::Limits => format!("limits {verbs}; lost: {what}"),
+            Effect::Disturbs => format!("disturbs {verbs}: {what}"),
         };
-        folded(
-            page,
-            &indent,
-            &format!("{effect} {}: {what}", verbs.join(", ")),
-        )?;
+        folded(page, &indent, &line)?;
     }
     Ok(())
 }
