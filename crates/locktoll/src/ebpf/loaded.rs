@@ -1,7 +1,7 @@
 //! What has been loaded.
 
 use anyhow::Context;
-use aya::maps::{Array, HashMap, Map, MapData};
+use aya::maps::{Array, HashMap, Map, MapData, PerCpuArray, PerCpuHashMap};
 use aya::programs::BtfTracePoint;
 use aya::{Btf, Ebpf, EbpfLoader, Pod};
 
@@ -84,6 +84,19 @@ impl Loaded {
     /// The map of this name, an array.
     pub fn array<V: Pod>(&self, name: &str) -> anyhow::Result<Array<&MapData, V>> {
         Ok(Array::try_from(self.map(name)?)?)
+    }
+
+    /// The map of this name, a hash with a value for each processor.
+    pub fn hash_per_cpu<K: Pod, V: Pod>(
+        &self,
+        name: &str,
+    ) -> anyhow::Result<PerCpuHashMap<&MapData, K, V>> {
+        Ok(PerCpuHashMap::try_from(self.map(name)?)?)
+    }
+
+    /// The map of this name, an array with a value for each processor.
+    pub fn array_per_cpu<V: Pod>(&self, name: &str) -> anyhow::Result<PerCpuArray<&MapData, V>> {
+        Ok(PerCpuArray::try_from(self.map(name)?)?)
     }
 
     /// The map of this name, a hash that we write.

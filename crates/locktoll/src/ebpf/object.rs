@@ -30,4 +30,13 @@ impl Object {
         bytes: include_bytes_aligned!("../../bpf/built/trial.bpf.o"),
         programs: &[("trial_switch", "sched_switch")],
     };
+
+    /// Context switches by process and cause: `bpf/switches.bpf.c`.
+    pub const SWITCHES: Self = Self {
+        bytes: include_bytes_aligned!("../../bpf/built/switches.bpf.o"),
+        programs: &[
+            ("switches_waking", "sched_waking"),
+            ("switches_switch", "sched_switch"),
+        ],
+    };
 }

@@ -4,7 +4,7 @@ use locktoll_lab::watch::Unwatchable;
 use rustix::time::{ClockId, clock_gettime};
 
 use super::model::{ChosenReading, Interval, Reading, between};
-use super::source::{Form, Recorded, Source, SystemSource};
+use super::source::{Form, Recorded, Source, Switches, SystemSource};
 
 /// Why a program's locks are not seen, where nothing else is said.
 const UNSEEN: &str = "its locks cannot be seen: it does not run under `locktoll record`, and to watch it from outside takes root";
@@ -42,8 +42,15 @@ impl Gatherer {
     /// [`Trouble`] for a program that is not there or whose locks nobody sees.
     pub fn start(pid: Option<u32>) -> Result<Self, Trouble> {
         let system = SystemSource::start(pid)?;
+        let mut sources: Vec<Box<dyn Source>> = vec![Box::new(system)];
+        // Without privileges, what others tell has to do.
+        if let Ok(switches) = Switches::start() {
+            sources.push(Box::new(switches));
+        }
+        // Last, since it may take long to find names: what is read before it is of one moment.
+        sources.push(Box::new(Recorded::new()));
         let mut gatherer = Self {
-            sources: vec![Box::new(system), Box::new(Recorded::new())],
+            sources,
             chosen: pid.map(|pid| (pid, name_of(pid))),
             before: None,
         };

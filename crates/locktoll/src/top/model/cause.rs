@@ -27,10 +27,8 @@ pub enum CauseKind {
     /// It blocked on input or output, a disk or the readiness of descriptors.
     InputOutput,
     /// It called sched_yield(2).
-    #[expect(dead_code, reason = "only a source inside of the kernel tells")]
     Yielded,
     /// A thread that had just been woken took its place.
-    #[expect(dead_code, reason = "only a source inside of the kernel tells")]
     WokenOver,
     /// One of the two before: `/proc` does not tell them apart.
     YieldedOrWokenOver,
@@ -47,8 +45,8 @@ pub enum CauseKind {
 pub struct SwitchCounts {
     /// By process id.
     pub processes: BTreeMap<u32, BTreeMap<CauseKind, u64>>,
-    /// Switches of processes that there was no room to count apart.
-    pub others: BTreeMap<CauseKind, u64>,
+    /// Of all together, those included that are not counted apart.
+    pub all: BTreeMap<CauseKind, u64>,
 }
 
 impl SwitchCounts {
@@ -69,17 +67,10 @@ impl SwitchCounts {
     }
 
     fn of(&self, pid: Option<u32>) -> BTreeMap<CauseKind, u64> {
-        if let Some(pid) = pid {
-            return self.processes.get(&pid).cloned().unwrap_or_default();
+        match pid {
+            Some(pid) => self.processes.get(&pid).cloned().unwrap_or_default(),
+            None => self.all.clone(),
         }
-        let mut sum = BTreeMap::new();
-        for counts in self.processes.values().chain([&self.others]) {
-            for (&cause, &switches) in counts {
-                let total: &mut u64 = sum.entry(cause).or_default();
-                *total = total.saturating_add(switches);
-            }
-        }
-        sum
     }
 }
 
@@ -177,22 +168,22 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_differences_and_those_without_a_place_belong_to_the_machine() {
-        let mut before = SwitchCounts::default();
-        let counts = before.processes.entry(7).or_default();
-        counts.insert(CauseKind::Lock, 10);
-        let mut after = before.clone();
-        after
-            .processes
-            .get_mut(&7)
-            .unwrap()
-            .extend([(CauseKind::Lock, 15), (CauseKind::Other, 9)]);
-        after.others.insert(CauseKind::Sleep, 2);
+    fn counts_are_differences() {
+        let counts = |counts: &[(CauseKind, u64)]| counts.iter().copied().collect();
+        let before = SwitchCounts {
+            processes: BTreeMap::from([(7, counts(&[(CauseKind::Lock, 10)]))]),
+            all: counts(&[(CauseKind::Lock, 10)]),
+        };
+        let now = [(CauseKind::Lock, 15), (CauseKind::Yielded, 9)];
+        let after = SwitchCounts {
+            processes: BTreeMap::from([(7, counts(&now))]),
+            all: counts(&[now[0], now[1], (CauseKind::Sleep, 2)]),
+        };
         let of = |pid| -> Vec<_> {
             let causes = after.since(&before, pid).into_iter();
             causes.map(|it| (it.cause, it.switches)).collect()
         };
-        assert_eq!(of(Some(7)), [(CauseKind::Other, 9), (CauseKind::Lock, 5)]);
+        assert_eq!(of(Some(7)), [(CauseKind::Yielded, 9), (CauseKind::Lock, 5)]);
         assert_eq!(of(None).len(), 3);
         assert!(of(Some(8)).is_empty());
     }

@@ -124,9 +124,11 @@ fn chosen(before: Option<&Reading>, after: &Reading, now: &ChosenReading) -> Cho
         user_share: system.and_then(|it| it.totals).map(|it| it.user_share),
         system_share: system.and_then(|it| it.totals).map(|it| it.system_share),
         causes: match (counted, system) {
-            (Some((then, now_counted)), _) => now_counted.since(then, Some(now.pid)),
-            (None, Some(system)) => estimated(&system.causes),
-            (None, None) => Vec::new(),
+            (Some((then, counted)), _) if counted.processes.contains_key(&now.pid) => {
+                counted.since(then, Some(now.pid))
+            }
+            (_, Some(system)) => estimated(&system.causes),
+            (_, None) => Vec::new(),
         },
         watched_ns: known.map_or(0, |(profile, _)| profile.duration_ns),
         locks: known.map_or_else(Vec::new, |(profile, seen_by)| {

@@ -1,12 +1,15 @@
 //! Where the figures come from: one file a source, all behind one trait.
 //!
 //! - `system`: `/proc`, for everybody: processor time, switches, what threads are found waiting for.
+//! - `switches`: context switches by process and cause, counted in the kernel: with privileges.
 //! - `recorded`: programs that run under `locktoll record`, whose files anybody who may read them can follow.
 
 mod recorded;
+mod switches;
 mod system;
 
 pub use recorded::Recorded;
+pub use switches::Switches;
 pub use system::SystemSource;
 
 use std::io::Write;
