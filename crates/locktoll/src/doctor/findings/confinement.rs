@@ -32,7 +32,7 @@ fn container(reading: &Reading) -> Finding {
         (None, Some(mark)) => Finding::new(ID, State::Works, "none".to_owned()).note(format!(
             "there is a mark of {mark}, and no name space is one of its own"
         )),
-        (None, None) => Finding::new(ID, State::Works, "none seen".to_owned()),
+        (None, None) => Finding::new(ID, State::Works, "none".to_owned()),
     }
 }
 
@@ -55,5 +55,39 @@ fn pid_namespace(reading: &Reading, wanted: &[Capability]) -> Finding {
                 .concerns(Verb::Top, Effect::Limits, HIDDEN)
                 .remedy(remedy)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::made_up;
+
+    #[test]
+    fn a_mark_without_a_name_space_is_no_container() {
+        let mut reading = made_up::server();
+        reading.machine.container = Some("docker".to_owned());
+        let marked = container(&reading);
+        assert_eq!(marked.value.as_deref(), Some("none"));
+        assert!(marked.note.unwrap().contains("mark of docker"));
+        assert_eq!(Engine::around(&reading), None);
+        reading.privileges.confined = Some(true);
+        assert_eq!(container(&reading).value.as_deref(), Some("docker"));
+        assert_eq!(Engine::around(&reading), Some(Engine::Docker));
+        // Where /proc does not tell, the mark is all there is.
+        reading.privileges.confined = None;
+        assert_eq!(Engine::around(&reading), Some(Engine::Docker));
+    }
+
+    #[test]
+    fn process_ids_of_their_own_hide_the_rest() {
+        let reading = made_up::container();
+        let found = pid_namespace(&reading, &[Capability::Bpf]);
+        let remedy = found.remedy.unwrap();
+        assert_eq!(
+            remedy.commands,
+            ["docker run --cap-add BPF --pid=host IMAGE"]
+        );
+        assert_eq!(remedy.place, Where::Outside);
     }
 }

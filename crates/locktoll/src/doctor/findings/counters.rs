@@ -81,3 +81,38 @@ fn counters(reading: &Reading) -> Finding {
         ),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::made_up;
+
+    #[test]
+    fn each_error_has_its_own_way_out() {
+        let mut reading = made_up::server();
+        let mut of = |error, in_vm, level| {
+            reading.calls.counter_error = Some(error);
+            reading.machine.virtual_machine = Some(in_vm);
+            reading.kernel.perf_event_paranoid = Some(level);
+            let found = counters(&reading);
+            assert_eq!(found.state, State::Missing);
+            found.remedy.unwrap()
+        };
+        assert_eq!(of(libc::ENOENT, true, 2).place, Where::Outside);
+        assert_eq!(of(libc::ENOENT, false, 2).place, Where::Nowhere);
+        let lower = of(libc::EACCES, false, 4);
+        assert_eq!(lower.commands, ["sysctl -w kernel.perf_event_paranoid=2"]);
+        // The setting permits it: something else is in the way.
+        assert!(of(libc::EPERM, false, 2).line().contains("seccomp"));
+        assert_eq!(of(libc::ENOSYS, false, 2).place, Where::Boot);
+        assert!(of(libc::EBUSY, false, 2).line().contains("other programs"));
+    }
+
+    #[test]
+    fn the_setting_does_not_bind_those_with_the_capability() {
+        let mut reading = made_up::server();
+        reading.kernel.perf_event_paranoid = Some(4);
+        assert_eq!(paranoid(&reading).state, State::Works);
+        assert_eq!(paranoid(&made_up::laptop()).state, State::Limited);
+    }
+}

@@ -66,3 +66,19 @@ fn barrier(reading: &Reading) -> Finding {
         ),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::made_up;
+
+    #[test]
+    fn only_the_architecture_that_has_such_a_release_can_lose_it() {
+        let mut reading = made_up::old_kernel();
+        assert!(findings(&reading).iter().all(|it| it.concerns.len() == 2));
+        reading.machine.architecture = "aarch64".to_owned();
+        assert!(findings(&reading).iter().all(|it| it.concerns.is_empty()));
+        reading.calls.membarrier = None;
+        assert_eq!(barrier(&reading).state, State::Missing);
+    }
+}

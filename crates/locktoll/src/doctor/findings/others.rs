@@ -103,3 +103,56 @@ fn kernel_symbols(reading: &Reading, wanted: &[Capability]) -> Finding {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::{Where as Place, made_up};
+
+    #[test]
+    fn where_nobody_sees_addresses_the_setting_goes_first() {
+        let mut reading = made_up::laptop();
+        reading.kernel.kptr_restrict = Some(2);
+        let wanted = [Capability::Bpf, Capability::Syslog];
+        let remedy = kernel_symbols(&reading, &wanted).remedy.unwrap();
+        assert_eq!(
+            remedy.commands,
+            [
+                "sudo sysctl -w kernel.kptr_restrict=1",
+                "sudo setcap cap_bpf,cap_syslog=ep /home/ann/bin/locktoll"
+            ]
+        );
+        let mut root = made_up::server();
+        root.kernel.kptr_restrict = Some(2);
+        root.kernel.addresses_shown = Some(false);
+        let remedy = kernel_symbols(&root, &wanted).remedy.unwrap();
+        assert_eq!(remedy.commands, ["sysctl -w kernel.kptr_restrict=1"]);
+    }
+
+    #[test]
+    fn a_setting_of_the_kernel_is_the_hosts_business() {
+        let mut reading = made_up::container();
+        reading.kernel.ptrace_scope = Some(2);
+        let found = ptrace_scope(&reading);
+        assert_eq!(found.state, State::Missing);
+        let remedy = found.remedy.unwrap();
+        assert_eq!(remedy.place, Place::Outside);
+        assert_eq!(
+            remedy.commands,
+            ["sudo sysctl -w kernel.yama.ptrace_scope=1"]
+        );
+        reading.kernel.ptrace_scope = Some(3);
+        let remedy = ptrace_scope(&reading).remedy.unwrap();
+        assert_eq!(remedy.place, Place::Boot);
+    }
+
+    #[test]
+    fn hidden_processes_are_seen_by_who_may_trace() {
+        let mut reading = made_up::laptop();
+        reading.kernel.hidepid = Some("invisible".to_owned());
+        assert_eq!(hidden_processes(&reading).concerns.len(), 3);
+        let mut root = made_up::server();
+        root.kernel.hidepid = Some("2".to_owned());
+        assert_eq!(hidden_processes(&root).state, State::Works);
+    }
+}

@@ -85,3 +85,44 @@ fn environment(reading: &Reading) -> Finding {
         ),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::made_up;
+
+    #[test]
+    fn folders_that_were_passed_over_are_named() {
+        let mut reading = made_up::server();
+        reading.preload.passed_over = vec!["/home/x: it is mounted noexec".to_owned()];
+        let found = folder(&reading);
+        assert_eq!(found.state, State::Works);
+        assert!(found.note.unwrap().contains("noexec"));
+        reading.preload.folder = None;
+        let none = folder(&reading);
+        assert!(none.concerns.iter().all(|it| it.effect == Effect::Blocks));
+        assert_eq!(none.concerns.len(), 3);
+    }
+
+    #[test]
+    fn what_the_system_is_linked_against_decides() {
+        let mut reading = made_up::server();
+        let mut of = |glibc, musl| {
+            (reading.preload.glibc, reading.preload.musl) = (glibc, musl);
+            loader(&reading).state
+        };
+        assert_eq!(of(true, false), State::Works);
+        assert_eq!(of(true, true), State::Works);
+        assert_eq!(of(false, true), State::Missing);
+        assert_eq!(of(false, false), State::Unknown);
+    }
+
+    #[test]
+    fn capabilities_of_the_file_cost_the_environment() {
+        let mut reading = made_up::server();
+        reading.preload.users = Some("/x/libjemalloc.so".to_owned());
+        assert!(environment(&reading).note.unwrap().contains("jemalloc"));
+        reading.preload.secure_execution = true;
+        assert_eq!(environment(&reading).state, State::Limited);
+    }
+}

@@ -48,12 +48,16 @@ fn capabilities(reading: &Reading, wanted: &[Capability]) -> Finding {
         .filter(|it| held(it) != Some(true))
         .map(ToString::to_string)
         .collect();
+    let verb = match lacking.len() {
+        1 => "is",
+        _ => "are",
+    };
     let why = match reading.in_user_namespace() {
-        true => "are in force for this user namespace alone",
-        false => "are lacking",
+        true => "in force for this user namespace alone",
+        false => "lacking",
     };
     Finding::new(ID, State::Missing, value)
-        .note(format!("{} {why}", lacking.join(" and ")))
+        .note(format!("{} {verb} {why}", lacking.join(" and ")))
         .keeps_programs_out(&Verb::TRACING)
         .remedy(grant(reading, wanted))
 }
@@ -176,5 +180,63 @@ fn no_new_privs(reading: &Reading) -> Finding {
         Some(false) => Finding::new(ID, State::Works, "off".to_owned()),
         Some(true) => Finding::new(ID, State::Limited, "on".to_owned())
             .note("neither sudo nor capabilities of files take effect in this session"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::made_up;
+
+    #[test]
+    fn the_old_capability_will_do_and_one_of_the_two_will_not() {
+        let mut reading = made_up::laptop();
+        let with = |reading: &mut Reading, held: &[Capability]| {
+            reading.privileges.effective = Some(crate::doctor::Capabilities::of(held));
+            capabilities(reading, &[])
+        };
+        let admin = with(&mut reading, &[Capability::SysAdmin]);
+        assert_eq!(admin.state, State::Works);
+        let half = with(&mut reading, &[Capability::Bpf]);
+        assert_eq!(half.state, State::Missing);
+        assert_eq!(half.note.as_deref(), Some("CAP_PERFMON is lacking"));
+        reading.privileges.effective = None;
+        let unread = capabilities(&reading, &[]);
+        assert_eq!((unread.state, unread.value), (State::Unknown, None));
+    }
+
+    #[test]
+    fn a_filter_is_judged_by_what_comes_back() {
+        let mut reading = made_up::server();
+        let mut of = |filter, error, may: bool| {
+            reading.privileges.seccomp_filter = Some(filter);
+            reading.privileges.effective = Some(crate::doctor::Capabilities(match may {
+                true => u64::MAX,
+                false => 0,
+            }));
+            reading.calls.bpf_error = error;
+            seccomp(&reading, &[]).state
+        };
+        assert_eq!(of(false, libc::EPERM, false), State::Works);
+        assert_eq!(of(true, libc::EINVAL, true), State::Works);
+        assert_eq!(of(true, libc::EPERM, true), State::Missing);
+        assert_eq!(of(true, libc::EPERM, false), State::Unknown);
+        assert_eq!(of(true, libc::ENOSYS, false), State::Missing);
+        assert_eq!(of(false, libc::ENOSYS, true), State::Missing);
+    }
+
+    #[test]
+    fn of_the_modes_of_lockdown_only_one_keeps_programs_out() {
+        let mut reading = made_up::server();
+        let mut of = |mode| {
+            reading.kernel.lockdown = mode;
+            lockdown(&reading).remove(0)
+        };
+        assert_eq!(of(Lockdown::Integrity).state, State::Works);
+        assert_eq!(of(Lockdown::None).state, State::Works);
+        assert!(of(Lockdown::Confidentiality).keeps_out(Verb::Kernel));
+        let unknown = of(Lockdown::Unknown);
+        assert_eq!(unknown.state, State::Unknown);
+        assert!(unknown.concerns.is_empty());
     }
 }

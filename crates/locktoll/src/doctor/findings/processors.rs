@@ -82,3 +82,42 @@ fn real_time(reading: &Reading) -> Finding {
         )
         .remedy(remedy)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::made_up;
+
+    #[test]
+    fn one_cpu_of_many_can_be_widened_and_the_only_one_cannot() {
+        let mut reading = made_up::server();
+        reading.machine.usable_cpus = vec![3];
+        let found = cpus(&reading);
+        assert_eq!(found.value.as_deref(), Some("1 of 8 (3)"));
+        let commands = found.remedy.unwrap().commands;
+        assert_eq!(commands, ["taskset -pc 0-7 $$"]);
+        reading.machine.online_cpus = Some(1);
+        assert_eq!(cpus(&reading).remedy.unwrap().place, Where::Nowhere);
+        let mut inside = made_up::container();
+        inside.machine.usable_cpus = vec![0];
+        assert_eq!(
+            cpus(&inside).remedy.unwrap().commands,
+            ["docker run --cpuset-cpus=0-7 IMAGE"]
+        );
+    }
+
+    #[test]
+    fn a_limit_of_real_time_is_lifted_in_the_shell() {
+        let mut reading = made_up::laptop();
+        assert_eq!(
+            real_time(&reading).remedy.unwrap().commands,
+            ["sudo prlimit --pid $$ --rtprio=2"]
+        );
+        let limit = "real-time threads are limited to 7 us without a sleep (RLIMIT_RTTIME)";
+        reading.calls.real_time = RealTime::Refused(limit.to_owned());
+        assert_eq!(
+            real_time(&reading).remedy.unwrap().commands,
+            ["ulimit -R unlimited"]
+        );
+    }
+}

@@ -152,3 +152,63 @@ fn pressure(reading: &Reading) -> Finding {
     )
     .remedy(remedy)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::made_up;
+
+    #[test]
+    fn a_clock_that_is_offered_is_chosen_and_others_need_a_boot_or_a_host() {
+        let mut reading = made_up::server();
+        reading.processor.clock_fallback = Some("the source is hpet".to_owned());
+        let command = clock(&reading).remedy.unwrap();
+        assert!(command.commands[0].starts_with("sh -c 'echo tsc >"));
+        reading.processor.clock_sources = vec!["hpet".to_owned()];
+        assert_eq!(clock(&reading).remedy.unwrap().place, Where::Boot);
+        reading.machine.virtual_machine = Some(true);
+        assert_eq!(clock(&reading).remedy.unwrap().place, Where::Outside);
+    }
+
+    #[test]
+    fn a_quota_disturbs_only_if_it_is_less_than_the_cpus() {
+        let mut reading = made_up::server();
+        reading.machine.quota_cpus = Some(8.0);
+        assert_eq!(quota(&reading).state, State::Works);
+        reading.machine.quota_cpus = Some(2.0);
+        reading.machine.cgroup = Some("/system.slice/build.service".to_owned());
+        let command = |reading: &Reading| quota(reading).remedy.unwrap().commands.remove(0);
+        assert_eq!(
+            command(&reading),
+            "systemctl set-property --runtime build.service CPUQuota="
+        );
+        reading.machine.cgroup = Some("/batch/".to_owned());
+        assert_eq!(
+            command(&reading),
+            "sh -c 'echo max > /sys/fs/cgroup/batch/cpu.max'"
+        );
+        reading = made_up::container();
+        assert_eq!(command(&reading), "docker run --cpus=8 IMAGE");
+    }
+
+    #[test]
+    fn steal_is_told_from_a_hundredth_on() {
+        let mut reading = made_up::server();
+        let mut of = |share| {
+            reading.processor.steal_share = share;
+            steal(&reading).state
+        };
+        assert_eq!(of(Some(0.009)), State::Works);
+        assert_eq!(of(Some(0.01)), State::Limited);
+        assert_eq!(of(None), State::Unknown);
+    }
+
+    #[test]
+    fn a_kernel_without_accounting_of_waits_cannot_be_booted_into_it() {
+        let mut reading = made_up::old_kernel();
+        assert!(pressure(&reading).remedy.unwrap().line().contains("psi=1"));
+        reading.kernel.config = Some(crate::doctor::reading::KernelConfig::of(""));
+        let built = pressure(&reading).remedy.unwrap();
+        assert!(built.line().contains("CONFIG_PSI=y"));
+    }
+}

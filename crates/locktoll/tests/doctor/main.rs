@@ -1,0 +1,6 @@
+//! `doctor` by the built binary, on the system that the tests run on and in confinements that they make for it.
+
+mod confined;
+mod document;
+mod program;
+mod remedies;
