@@ -13,23 +13,19 @@
 SEC("tp_btf/sched_switch")
 int BPF_PROG(futex_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
-	u64 now = 0;
-
-	if (is_watched(next)) {
-		now = bpf_ktime_get_ns();
-		back_on(next, now);
-	}
+	if (is_watched(next))
+		back_on(next);
 	if (!is_watched(prev))
 		return 0;
 	void *regs = (void *)bpf_task_pt_regs((void *)prev);
 	u32 state = state_of(prev);
 	if (preempt || !state) {
-		taken_off(prev, regs, now ? now : bpf_ktime_get_ns());
+		taken_off(prev, regs, bpf_ktime_get_ns());
 	} else if (state & TASK_INTERRUPTIBLE) {
 		s64 number = system_call_of(regs);
 
 		if (is_futex(number) || number == NR_RESTART)
-			fell_asleep(prev, number, regs, now ? now : bpf_ktime_get_ns());
+			fell_asleep(prev, number, regs, bpf_ktime_get_ns());
 	}
 	return 0;
 }
@@ -66,7 +62,7 @@ static __always_inline void note_waker(struct thread *sleeper)
 		return;
 	}
 	if (!waker->own_stack)
-		waker->own_stack = user_stack_id();
+		waker->own_stack = stack_at(&waker->places[1], regs, call.word, sleeper->woken_ns - sleeper->asleep_ns);
 	waker->woke++;
 	sleeper->waker_stack = waker->own_stack;
 }
@@ -89,7 +85,7 @@ int BPF_PROG(futex_waking, struct task_struct *task)
 		sleeper = IS_WAIT(call.call) ? known_or_new(task) : 0;
 		if (sleeper && !(sleeper->flags & BEGUN_BEFORE)) {
 			sleeper->flags |= BEGUN_BEFORE;
-			change_hint(task->pid, 1);
+			change_hint(IN_A_WAIT, task->pid, 1);
 		}
 		return 0;
 	}
@@ -110,7 +106,7 @@ static __always_inline void waited(struct thread *thread, u32 number, void *regs
 		thread->suspended_ns = now;
 		thread->suspended_by = result;
 		if (!thread->stack)
-			thread->stack = user_stack_id();
+			thread->stack = stack_at(&thread->places[0], regs, thread->word, now - thread->asleep_ns);
 		return;
 	}
 	if (thread->suspended_ns)
@@ -124,7 +120,7 @@ static __always_inline void waited(struct thread *thread, u32 number, void *regs
 			thread->word = call.word;
 	}
 	if (!thread->stack)
-		thread->stack = user_stack_id();
+		thread->stack = stack_at(&thread->places[0], regs, thread->word, now - thread->asleep_ns);
 	ended_wait(thread, result, now, 1);
 }
 
@@ -133,7 +129,7 @@ static __always_inline void returned(struct thread *thread, struct task_struct *
 {
 	if (thread && (thread->flags & BEGUN_BEFORE)) {
 		thread->flags &= ~BEGUN_BEFORE;
-		change_hint(thread->global, -1);
+		change_hint(IN_A_WAIT, thread->global, -1);
 		count(BEGUN_BEFORE_US);
 		return;
 	}
@@ -210,7 +206,7 @@ int BPF_PROG(futex_exit, void *regs, long result)
 		woke(self, &call, result);
 		return 0;
 	}
-	struct thread *thread = hint_of(self->pid) ? known(self) : 0;
+	struct thread *thread = hint_of(IN_A_WAIT, self->pid) ? known(self) : 0;
 	if (thread && thread->asleep_ns)
 		waited(thread, number, regs, result);
 	else if (number != NR_RESTART)
@@ -252,7 +248,7 @@ int BPF_PROG(futex_gone, struct task_struct *task)
 	if (thread->asleep_ns)
 		ended_wait(thread, -EINTR, thread->suspended_ns ? thread->suspended_ns : bpf_ktime_get_ns(), 0);
 	if (thread->flags & BEGUN_BEFORE)
-		change_hint(thread->global, -1);
+		change_hint(IN_A_WAIT, thread->global, -1);
 	if (thread->waits || thread->preempted) {
 		u64 number = __sync_fetch_and_add(&ended_so_far, 1);
 

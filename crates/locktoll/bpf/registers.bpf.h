@@ -17,27 +17,31 @@ struct registers {
 	u64 bp;
 };
 
-static __always_inline void registers_of(struct task_struct *task, struct registers *out)
+// `regs` must be a pointer that the verifier knows for one (a tracepoint's argument, or what bpf_task_pt_regs returned): then each is one
+// load.
+static __always_inline void user_registers(void *regs, struct registers *out)
 {
-	void *regs = (void *)bpf_task_pt_regs((void *)task);
-
 	if (on_x86()) {
 		struct pt_regs___x86 *x86 = regs;
 
-		out->ip = BPF_CORE_READ(x86, ip);
-		out->sp = BPF_CORE_READ(x86, sp);
-		out->bp = BPF_CORE_READ(x86, bp);
+		out->ip = x86->ip;
+		out->sp = x86->sp;
+		out->bp = x86->bp;
 	} else {
 		struct pt_regs___arm64 *arm64 = regs;
 
-		out->ip = BPF_CORE_READ(arm64, pc);
-		out->sp = BPF_CORE_READ(arm64, sp);
-		out->bp = BPF_CORE_READ(arm64, regs[29]);
+		out->ip = arm64->pc;
+		out->sp = arm64->sp;
+		out->bp = arm64->regs[29];
 	}
 }
 
-// Arguments 0 to 5 of the system call that `regs` belong to, which must be a pointer that the verifier knows for one (a tracepoint's
-// argument, or what bpf_task_pt_regs returned): then each is one load.
+static __always_inline void registers_of(struct task_struct *task, struct registers *out)
+{
+	user_registers((void *)bpf_task_pt_regs((void *)task), out);
+}
+
+// Arguments 0 to 5 of the system call that `regs` belong to (a pointer as above).
 static __always_inline void arguments_of(void *regs, u64 out[6])
 {
 	if (on_x86()) {

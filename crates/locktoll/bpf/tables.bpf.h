@@ -11,6 +11,16 @@ struct thread_key {
 	u32 thread;
 };
 
+// A call from one place, as far as its registers say.
+struct place {
+	u64 ip;
+	u64 sp;
+	u64 bp;
+	u64 word;
+	u32 stack;
+	u32 padding;
+};
+
 struct thread {
 	// The wait it is in, if `asleep_ns` is not zero: when it left the processor.
 	u64 asleep_ns;
@@ -49,6 +59,8 @@ struct thread {
 	u64 waits;
 	u64 wait_ns;
 	u64 max_ns;
+	// Where it waited and woke last, and the stacks there.
+	struct place places[2];
 	// Its number in the initial pid namespace.
 	u32 global;
 	u32 process;
@@ -262,28 +274,30 @@ static __always_inline void count(u32 what)
 		add(counter, 1);
 }
 
-// How many threads of these numbers are in a wait, so that most calls that did not wait need not look their thread up. Threads that share
-// an entry cost a look-up, no more.
+// How many threads of these numbers are in a wait, and how many have been preempted, so that most calls that did not wait and most
+// switches need not look their thread up. Threads that share an entry cost a look-up, no more.
 #define HINTS 4096
+#define IN_A_WAIT 0
+#define PREEMPTED HINTS
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, HINTS);
+	__uint(max_entries, 2 * HINTS);
 	__type(key, u32);
 	__type(value, s64);
 } hints SEC(".maps");
 
-static __always_inline s64 hint_of(u32 global)
+static __always_inline s64 hint_of(u32 of, u32 global)
 {
-	u32 at = global & (HINTS - 1);
+	u32 at = of + (global & (HINTS - 1));
 	s64 *hint = bpf_map_lookup_elem(&hints, &at);
 
 	return hint ? *hint : 0;
 }
 
-static __always_inline void change_hint(u32 global, s64 by)
+static __always_inline void change_hint(u32 of, u32 global, s64 by)
 {
-	u32 at = global & (HINTS - 1);
+	u32 at = of + (global & (HINTS - 1));
 	s64 *hint = bpf_map_lookup_elem(&hints, &at);
 
 	if (hint)

@@ -100,16 +100,18 @@ static __always_inline void taken_off(struct task_struct *task, void *regs, u64 
 	}
 	thread->off_ns = now;
 	thread->preempted++;
+	change_hint(PREEMPTED, task->pid, 1);
 }
 
-static __always_inline void back_on(struct task_struct *task, u64 now)
+static __always_inline void back_on(struct task_struct *task)
 {
-	struct thread *thread = known(task);
+	struct thread *thread = hint_of(PREEMPTED, task->pid) ? known(task) : 0;
 
 	if (!thread || !thread->off_ns)
 		return;
-	u64 ns = now - thread->off_ns;
+	u64 ns = bpf_ktime_get_ns() - thread->off_ns;
 	thread->off_ns = 0;
+	change_hint(PREEMPTED, task->pid, -1);
 	thread->preempted_ns += ns;
 	if (thread->wanted <= 0)
 		return;

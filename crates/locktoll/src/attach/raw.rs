@@ -29,6 +29,9 @@ raw! {
     /// `struct thread_key`.
     ThreadKey { process: u32, thread: u32 }
 
+    /// `struct place`.
+    Place { ip: u64, sp: u64, bp: u64, word: u64, stack: u32, padding: u32 }
+
     /// `struct thread`.
     Thread {
         asleep_ns: u64,
@@ -60,6 +63,7 @@ raw! {
         waits: u64,
         wait_ns: u64,
         max_ns: u64,
+        places: [Place; 2],
         global: u32,
         process: u32,
         thread: u32,
