@@ -10,6 +10,7 @@ mod ebpf;
 mod embedded;
 mod exit;
 mod interrupt;
+mod kernel;
 mod launch;
 mod output;
 mod profile;

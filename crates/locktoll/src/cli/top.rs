@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    AttachArgs, BenchArgs, CompareArgs, DoctorArgs, MachineArgs, RecordArgs, ReportArgs,
-    ReproduceArgs, TopArgs, TourArgs, TryArgs,
+    AttachArgs, BenchArgs, CompareArgs, DoctorArgs, KernelArgs, MachineArgs, RecordArgs,
+    ReportArgs, ReproduceArgs, TopArgs, TourArgs, TryArgs,
 };
 
 /// How much locks and context switches cost, on this machine and in your program; why; and what
@@ -47,6 +47,8 @@ pub enum Verb {
     Attach(AttachArgs),
     /// Live: why the machine switches, which programs wait for locks, and for which.
     Top(TopArgs),
+    /// The kernel's own locks while a workload runs: who waits, for which, how long (needs privileges).
+    Kernel(Box<KernelArgs>),
     /// Two saved results or recordings side by side: what changed, with intervals. A gate for CI.
     Compare(CompareArgs),
     /// What works here and what does not, and the exact command that would allow it.

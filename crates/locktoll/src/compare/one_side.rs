@@ -48,7 +48,7 @@ pub(super) fn what(side: &Results) -> String {
                 machine(&run.machine)
             )
         }),
-        Kind::Compare => None,
+        Kind::Compare | Kind::Kernel => None,
     }
     .unwrap_or_default();
     if side.files.len() > 1 {

@@ -52,6 +52,10 @@ impl Results {
                 "{name} is a comparison itself; compare what was measured: recordings, profiles, or results of bench, \
                  machine, reproduce, tour and try"
             ))),
+            Kind::Kernel => Err(Failure::Usage(format!(
+                "{name} is {}, of which two are not compared: it tells one run of a workload, without intervals",
+                kind.described()
+            ))),
             Kind::Reproduce if runs.len() > 1 => Err(Failure::Usage(format!(
                 "{name}: several runs of `reproduce` are not put together; give one file for each side"
             ))),

@@ -1,11 +1,13 @@
 //! What has been loaded.
 
+use std::os::fd::AsFd;
+
 use anyhow::Context;
 use aya::maps::{Array, HashMap, Map, MapData, PerCpuArray, PerCpuHashMap};
 use aya::programs::BtfTracePoint;
 use aya::{Btf, Ebpf, EbpfLoader, Pod};
 
-use super::Object;
+use super::{Object, ProgramCost};
 use crate::exit::Failure;
 
 /// How many entries a map gets, by its name, where it is not what its source says.
@@ -110,6 +112,19 @@ impl Loaded {
     /// The map of this name, an array that we write.
     pub fn array_mut<V: Pod>(&mut self, name: &str) -> anyhow::Result<Array<&mut MapData, V>> {
         Ok(Array::try_from(self.map_mut(name)?)?)
+    }
+
+    /// What running its program `name` took since it was loaded.
+    ///
+    /// # Errors
+    /// If there is no such program, or the kernel does not tell.
+    pub fn cost(&self, name: &str) -> anyhow::Result<ProgramCost> {
+        let program: &BtfTracePoint = self
+            .ebpf
+            .program(name)
+            .with_context(|| format!("the object has no program {name}"))?
+            .try_into()?;
+        ProgramCost::of(program.fd()?.as_fd())
     }
 
     /// The map of this name.

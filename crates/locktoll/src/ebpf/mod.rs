@@ -4,8 +4,10 @@
 //! describes itself (BTF), so that nothing but CAP_BPF and CAP_PERFMON is needed. A program and its place are file descriptors of this
 //! process: whatever ends it, the kernel takes them away.
 
+mod cost;
 mod loaded;
 mod object;
 
+pub use cost::{CostCounting, ProgramCost};
 pub use loaded::Loaded;
 pub use object::Object;

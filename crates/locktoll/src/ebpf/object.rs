@@ -39,4 +39,23 @@ impl Object {
             ("switches_switch", "sched_switch"),
         ],
     };
+
+    /// The kernel's own locks: `bpf/kernel.bpf.c`. Ends of waits are attached before their beginnings.
+    pub const KERNEL: Self = Self {
+        bytes: include_bytes_aligned!("../../bpf/built/kernel.bpf.o"),
+        programs: &[
+            ("kernel_end", "contention_end"),
+            ("kernel_begin", "contention_begin"),
+        ],
+    };
+
+    /// The same for the processes alone that one process starts: these must be known before any of them waits.
+    pub const KERNEL_OF_PROCESSES: Self = Self {
+        bytes: Self::KERNEL.bytes,
+        programs: &[
+            ("kernel_fork", "sched_process_fork"),
+            ("kernel_end", "contention_end"),
+            ("kernel_begin", "contention_begin"),
+        ],
+    };
 }

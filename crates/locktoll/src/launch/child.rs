@@ -19,8 +19,8 @@ pub struct Launch<'a> {
     pub command: &'a [OsString],
     /// The file to execute.
     pub program: &'a Path,
-    /// What the preload library is told.
-    pub orders: Orders<'a>,
+    /// What the preload library is told; `None` runs the program as it is.
+    pub orders: Option<Orders<'a>>,
     /// Where the program's standard output goes.
     pub stdout: ProgramStdout,
 }
@@ -102,7 +102,9 @@ fn command(launch: &Launch<'_>) -> io::Result<Command> {
         .expect("the command line asks for at least one word");
     let mut command = Command::new(launch.program);
     command.arg0(name).args(arguments);
-    environment::prepare(&mut command, &launch.orders);
+    if let Some(orders) = &launch.orders {
+        environment::prepare(&mut command, orders);
+    }
     match launch.stdout {
         ProgramStdout::Ours => {}
         ProgramStdout::OurStderr => {

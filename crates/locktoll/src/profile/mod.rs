@@ -63,6 +63,7 @@ pub use model::{
     Recorder, RecorderMode, SCHEMA, SignalWaits, Site, StackWaits, StillWaiting, Thread,
     ThreadTime, Use, WaitSplit, WaitTimes, WhileHeld,
 };
+pub use quantile::quantile_ns;
 pub use remarks::why_it_stopped;
 pub use shown::{shown, shown_text};
 pub use symbols::Symbols;

@@ -13,4 +13,5 @@ mod runtime;
 mod script;
 
 pub use check::{Purpose, check};
+pub use find::find;
 pub use runtime::Runtime;

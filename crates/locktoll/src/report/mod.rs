@@ -6,6 +6,8 @@ mod comparison;
 mod doctor_result;
 mod doctor_text;
 pub mod html;
+mod kernel_result;
+mod kernel_text;
 mod machine_line;
 mod machine_result;
 mod machine_text;
@@ -40,6 +42,11 @@ pub use comparison::{
 };
 pub use doctor_result::DoctorResult;
 pub use doctor_text::doctor_text;
+pub use kernel_result::{
+    KernelCaller, KernelCpu, KernelKind, KernelLock, KernelLockKind, KernelLost, KernelProbe,
+    KernelResult, KernelScope, KernelWaits,
+};
+pub use kernel_text::{KernelPage, kernel_interval_text, kernel_text};
 pub use machine_line::machine_line;
 pub use machine_result::MachineResult;
 pub use machine_text::machine_text;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::profile::Profile;
 use crate::report::{
-    BenchResult, Comparison, MachineResult, Reproduction, TourResult, TrialResult,
+    BenchResult, Comparison, KernelResult, MachineResult, Reproduction, TourResult, TrialResult,
 };
 
 /// The sort of a result.
@@ -25,6 +25,8 @@ pub enum Kind {
     Try,
     /// `locktoll.compare/1`.
     Compare,
+    /// `locktoll.kernel/1`.
+    Kernel,
 }
 
 /// A result that was read back.
@@ -44,11 +46,13 @@ pub enum Saved {
     Try(Box<TrialResult>),
     /// Of `compare`.
     Compare(Box<Comparison>),
+    /// Of `kernel`.
+    Kernel(Box<KernelResult>),
 }
 
 impl Kind {
     /// Every sort.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Bench,
         Self::Machine,
         Self::Reproduce,
@@ -56,6 +60,7 @@ impl Kind {
         Self::Profile,
         Self::Try,
         Self::Compare,
+        Self::Kernel,
     ];
 
     /// The name in its schema, `locktoll.NAME/1`: mostly the verb's.
@@ -68,6 +73,7 @@ impl Kind {
             Self::Profile => "profile",
             Self::Try => "try",
             Self::Compare => "compare",
+            Self::Kernel => "kernel",
         }
     }
 
@@ -81,6 +87,7 @@ impl Kind {
             Self::Profile => "a recording or profile",
             Self::Try => "a result of `try`",
             Self::Compare => "a result of `compare`",
+            Self::Kernel => "a result of `kernel`",
         }
     }
 }
@@ -96,6 +103,7 @@ impl Saved {
             Self::Profile(_) => Kind::Profile,
             Self::Try(_) => Kind::Try,
             Self::Compare(_) => Kind::Compare,
+            Self::Kernel(_) => Kind::Kernel,
         }
     }
 }

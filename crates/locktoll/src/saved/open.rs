@@ -17,7 +17,7 @@ const NUMBER: u64 = 1;
 
 /// What belongs into a file that nothing can be made of.
 const ACCEPTED: &str = "give a recording, or a result that --json wrote: bench, machine, reproduce, tour, \
-                        profile, try or compare";
+                        profile, try, compare or kernel";
 
 /// Reads what `path` holds: a recording, a folder of its parts, or a result saved as JSON.
 ///
@@ -80,6 +80,7 @@ fn from_json(name: &str, text: &[u8]) -> Result<Saved, Failure> {
         Kind::Profile => Saved::Profile(reading.of(kind)?),
         Kind::Try => Saved::Try(reading.of(kind)?),
         Kind::Compare => Saved::Compare(reading.of(kind)?),
+        Kind::Kernel => Saved::Kernel(reading.of(kind)?),
     })
 }
 

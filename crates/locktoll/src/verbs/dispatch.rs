@@ -5,8 +5,8 @@ use crate::exit::Outcome;
 use crate::slice_process;
 
 use super::{
-    attach, bench, compare, completions, demo, doctor, machine, man, record, report, reproduce,
-    top, tour, trial, watch,
+    attach, bench, compare, completions, demo, doctor, kernel, machine, man, record, report,
+    reproduce, top, tour, trial, watch,
 };
 
 /// Runs what the process was started for.
@@ -25,6 +25,7 @@ pub fn run(start: Start) -> Outcome {
         Verb::Report(args) => report::run(&args),
         Verb::Reproduce(args) => reproduce::run(&args),
         Verb::Attach(args) => attach::run(&args),
+        Verb::Kernel(args) => kernel::run(&args),
         Verb::Compare(args) => compare::run(&args),
         Verb::Doctor(args) => doctor::run(&args),
         Verb::Completions { shell } => completions::run(shell),

@@ -7,6 +7,7 @@ mod completions;
 mod demo;
 mod dispatch;
 mod doctor;
+mod kernel;
 mod machine;
 mod man;
 pub mod present;

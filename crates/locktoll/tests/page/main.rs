@@ -14,6 +14,7 @@ mod everywhere;
 mod frame;
 #[path = "../../src/report/html/mod.rs"]
 mod html;
+mod kernel;
 mod large;
 mod machine;
 mod pages;

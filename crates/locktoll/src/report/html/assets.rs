@@ -38,6 +38,7 @@ pub const SCRIPTS: &[&str] = &[
     include_str!("assets/reproduce/claim.js"),
     include_str!("assets/reproduce/reproduce.js"),
     include_str!("assets/compare.js"),
+    include_str!("assets/kernel.js"),
     include_str!("assets/trial/words.js"),
     include_str!("assets/trial/trial.js"),
     include_str!("assets/tour.js"),

@@ -1,6 +1,6 @@
 //! The made-up results as files, in the form in which they are in a page: what the page's tests open in a browser.
 
-use super::{bench, claims, comparison, prices, tour, trial};
+use super::{bench, claims, comparison, kernel, prices, tour, trial};
 use crate::report::Shown;
 
 /// The document as snapshot `name`, a file under `tests/page/documents/`.
@@ -22,6 +22,7 @@ fn the_files_are_the_results() {
         "compare.json",
         comparison::comparison().page_document().unwrap()
     );
+    keep!("kernel.json", kernel::kernel().page_document().unwrap());
     keep!(
         "machine.json",
         prices::machine_result().page_document().unwrap()

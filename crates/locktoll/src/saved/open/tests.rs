@@ -22,6 +22,7 @@ fn documents() -> Vec<Value> {
         serde_json::to_value(sample::job_server()).unwrap(),
         made_up::trial::broken().json().unwrap(),
         comparison.json().unwrap(),
+        made_up::kernel().json().unwrap(),
     ]
 }
 
@@ -38,6 +39,7 @@ fn show(saved: &Saved) {
         Saved::Tour(it) => drop(it.text()),
         Saved::Try(it) => drop(it.text()),
         Saved::Compare(it) => drop(it.text()),
+        Saved::Kernel(it) => drop(it.text()),
         Saved::Profile(it) => {
             let views = [
                 View::Locks,
@@ -87,6 +89,7 @@ fn every_kind_is_read_back_as_it_was() {
             Saved::Tour(it) => it.json(),
             Saved::Try(it) => it.json(),
             Saved::Compare(it) => it.json(),
+            Saved::Kernel(it) => it.json(),
             Saved::Profile(it) => Ok(serde_json::to_value(it).unwrap()),
         };
         let expected = match kind {
@@ -182,6 +185,7 @@ fn no_text_of_any_kind_of_document_steers_a_terminal() {
             Saved::Tour(it) => vec![it.text(), it.title()],
             Saved::Try(it) => vec![it.text(), it.title()],
             Saved::Compare(it) => vec![it.text(), it.title()],
+            Saved::Kernel(it) => vec![it.text(), it.title()],
             Saved::Profile(it) => {
                 let selection = Selection::new(it, SortKey::Wait, None);
                 let form = Text {

@@ -76,7 +76,7 @@ pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
     let launch = Launch {
         command: recipe.command,
         program: &program.path,
-        orders,
+        orders: Some(orders),
         stdout: recipe.stdout,
     };
     let signals = Signals::hold()?;

@@ -31,6 +31,7 @@ pub fn show(args: &ReportArgs, request: &Request, saved: &Saved) -> Outcome {
         Saved::Machine(result) => put(&output, &**result),
         Saved::Reproduce(result) => put(&output, &**result),
         Saved::Tour(result) => put(&output, &**result),
+        Saved::Kernel(result) => put(&output, &**result),
         Saved::Try(result) => put(&output, &**result),
         Saved::Profile(_) => unreachable!("profiles have forms of their own"),
     }

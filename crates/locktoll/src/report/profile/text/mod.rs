@@ -23,5 +23,6 @@ mod unended;
 #[cfg(test)]
 mod snapshots;
 
+pub use glance::bar;
 pub use page::{Text, TextOptions, text, text_within};
 pub use table::{Name, Table};

@@ -1,0 +1,6 @@
+//! `locktoll kernel`.
+
+mod live;
+mod run;
+
+pub use run::run;

@@ -1,0 +1,33 @@
+//! The page of `kernel`.
+
+use super::browser::Browser;
+use super::{everywhere, pages};
+
+const PAGE: &str = "document.getElementById('page').textContent";
+
+#[test]
+fn waits_are_drawn_and_told_by_every_axis() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[pages::document("kernel")]));
+    let text = tab.text(PAGE);
+    for said in [
+        "Waits for the kernel's locks while make -j8 ran",
+        "412 ns + 180 ns",
+        "folio_lruvec_lock_irqsave",
+        "mm->mmap_lock",
+        "no stack of calls",
+        "Lost: stacks 17, begins 1.",
+    ] {
+        assert!(text.contains(said), "{said} is not in {text}");
+    }
+    let labels: Vec<String> = tab.charts().into_iter().map(|(label, _)| label).collect();
+    assert_eq!(labels.len(), 2, "{labels:?}");
+    tab.click("table[aria-label=Functions] .opener");
+    tab.settle();
+    let text = tab.text(PAGE);
+    assert!(text.contains("Mostly from folio_batch_move_lru"), "{text}");
+    assert_eq!(tab.charts().len(), 4);
+    everywhere::fits(&mut tab);
+}
