@@ -57,6 +57,15 @@ pub struct Wait {
     pub log2: Vec<u64>,
 }
 
+impl Wait {
+    /// Waits that ended, however they did.
+    pub fn waits(&self) -> u64 {
+        [self.woken, self.timed_out, self.interrupted, self.failed]
+            .into_iter()
+            .fold(0, u64::saturating_add)
+    }
+}
+
 /// Wakes of one word from one place.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wake {

@@ -6,9 +6,13 @@ mod already;
 mod call;
 mod gathered;
 mod memory_map;
+mod process;
+mod profile;
 mod raw;
 mod tables;
 mod unwind;
 mod watch;
 
+pub use process::{Lives, Memory, Subject};
+pub use profile::{Seen, profile};
 pub use watch::{Capacity, Watch};

@@ -1,8 +1,11 @@
 //! `locktoll attach`.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::values::parse_time;
+use super::{ResultFormat, SortKey};
 
 /// What `attach` takes.
 #[derive(Debug, Args)]
@@ -19,4 +22,30 @@ pub struct AttachArgs {
     /// How many rules for walking stacks of calls are kept at most, eight bytes each: files with more get no stacks, and are counted.
     #[arg(long, value_name = "N", default_value_t = 16_777_216, value_parser = clap::value_parser!(u32).range(1..=268_435_456))]
     pub max_rules: u32,
+    /// Keep the profile in a file, as JSON (schema locktoll.profile/1), for `locktoll report`.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The form of the result on standard output [default: text].
+    #[arg(long, value_enum)]
+    pub format: Option<ResultFormat>,
+    /// Short for `--format json`.
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+    /// What puts a lock first [default: wait].
+    #[arg(long, value_enum)]
+    pub sort: Option<SortKey>,
+    /// How many locks to show [default: 10 in text, else all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub top: Option<u32>,
+}
+
+impl AttachArgs {
+    /// The form of the result.
+    pub fn format(&self) -> ResultFormat {
+        match self.format {
+            Some(format) => format,
+            None if self.json => ResultFormat::Json,
+            None => ResultFormat::Text,
+        }
+    }
 }

@@ -121,9 +121,11 @@ impl Differences {
         let command = |it: &Profile| it.command.join(" ");
         self.add("command", command(a), command(b));
         let mode = |it: &Profile| match it.recorder.mode {
-            RecorderMode::Sampled => "a sample",
-            RecorderMode::Exact => "all (--exact)",
+            Some(RecorderMode::Sampled) => "a sample",
+            Some(RecorderMode::Exact) => "all (--exact)",
+            None => "none",
         };
+        self.add("observed by", said(&a.source), said(&b.source));
         self.add("holds timed", mode(a), mode(b));
         self.add(
             "processes",

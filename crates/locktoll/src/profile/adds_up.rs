@@ -55,7 +55,7 @@ fn of_a_lock(lock: &Lock, equal: &mut impl FnMut(String, u64, u64)) {
         u64::from(signal),
     );
     let (waited, calls) = match &lock.signal {
-        Some(signal) => (&signal.wait_ns, Some(signal.waits)),
+        Some(signal) => (&signal.wait_ns, signal.waits),
         None => (&lock.wait_ns, lock.acquisitions),
     };
     if signal {
@@ -69,7 +69,11 @@ fn of_a_lock(lock: &Lock, equal: &mut impl FnMut(String, u64, u64)) {
         equal(format!("{name}: {what}"), parts.iter().sum(), whole);
     };
     if let Some(split) = &lock.wait_split {
-        let parts = vec![split.spinning_ns, split.blocked_ns, split.runnable_ns];
+        let parts = vec![
+            split.spinning_ns.unwrap(),
+            split.blocked_ns,
+            split.runnable_ns,
+        ];
         sum("wait_split", parts, equal, waited.total);
     }
     let sites = || lock.sites.iter();

@@ -66,6 +66,7 @@ impl Charges {
         let blame = |(place, holder, charge): (&Asked, Option<SiteId>, Charge)| Blame {
             waiter: sites.stack(&place.calls),
             holder: holder.map(|holder| sites.frames(holder).to_vec()),
+            holder_thread: None,
             count: charge.waits,
             wait_ns: charge.wait_ns,
         };

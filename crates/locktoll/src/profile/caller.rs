@@ -42,6 +42,20 @@ const WRAPPERS: &[&str] = &[
     "parking_lot_core::",
 ];
 
+/// Functions that make the system call, and those of Go's runtime and of its locks.
+const BENEATH: &[&str] = &["runtime.", "internal/runtime/", "sync.(*", "internal/sync."];
+
+/// The same of the C library, and of Java's virtual machine and its locks.
+const SYSTEM_CALLS: &[&str] = &[
+    "syscall",
+    "__lll_",
+    "__futex_",
+    "futex_wait",
+    "___pthread_",
+    "__new_sem_",
+    "__GI_",
+];
+
 /// Where the headers of C++ standard libraries lie.
 const HEADERS: &[&str] = &["/include/c++/"];
 
@@ -62,10 +76,30 @@ pub fn is_wrapper(frame: &Frame) -> bool {
         return true;
     }
     let Some(name) = &frame.function else {
-        return false;
+        // A call of the program's never lies there, whatever the function is called.
+        return is_c_library(frame);
     };
     let path = without_return_type(name);
-    WRAPPERS.iter().any(|wrapper| path.starts_with(wrapper))
+    [WRAPPERS, BENEATH, SYSTEM_CALLS]
+        .iter()
+        .any(|all| all.iter().any(|wrapper| path.starts_with(wrapper)))
+}
+
+/// Whether a place lies in the C library or the dynamic loader.
+pub fn is_c_library(frame: &Frame) -> bool {
+    const FILES: &[&str] = &[
+        "libc.so",
+        "libc-2.",
+        "libpthread",
+        "ld-linux",
+        "ld-2.",
+        "ld-musl",
+        "libc.musl",
+        "ld64.so",
+    ];
+    let module = frame.module.as_deref().unwrap_or_default();
+    let file = module.rsplit('/').next().unwrap_or(module);
+    FILES.iter().any(|name| file.starts_with(name))
 }
 
 /// `std::lock<...>(...)` of `void std::lock<...>(...)`: functions made from C++ templates are named with the type that

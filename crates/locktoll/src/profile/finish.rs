@@ -144,7 +144,7 @@ impl Tables {
                 frames: self.sites.stack(&at.calls),
                 acquisitions: at.acquisitions.filter(|_| seen || signal),
                 contended: at.contended,
-                try_failed: at.try_failed,
+                try_failed: Some(at.try_failed),
                 wait_ns: at.wait_ns,
                 wait_max_ns: at.wait_max_ns,
                 hold_ns: at.hold_ns,
@@ -167,7 +167,7 @@ impl Tables {
             acquisitions: (seen && !signal).then_some(sums.acquisitions),
             read_acquisitions: (identity.kind == LockKind::RwLock).then_some(row.reads),
             contended: if signal { 0 } else { sums.contended },
-            try_failed: sums.try_failed,
+            try_failed: Some(sums.try_failed),
             timed_out: sums.timed_out,
             still_waiting: row.unended.threads,
             still_waiting_ns: row.unended.wait_ns,
@@ -190,6 +190,8 @@ impl Tables {
                 Vec::new()
             },
             blame,
+            woken_by: Vec::new(),
+            futex: None,
             anchors: row.anchors.into_list(),
         }
     }
@@ -199,12 +201,12 @@ fn signal_waits(sums: &Sums, calls: &Calls) -> SignalWaits {
     let calls = |entry| calls.of(entry);
     let wakes = [EntryPoint::Signal, EntryPoint::Release, EntryPoint::Post];
     SignalWaits {
-        waits: sums.acquisitions,
+        waits: Some(sums.acquisitions),
         blocked: sums.contended,
         wait_ns: sums.wait_times(),
-        relock_ns: sums.relock_ns,
-        signals: wakes.map(calls).into_iter().fold(0, u64::saturating_add),
-        broadcasts: calls(EntryPoint::Broadcast),
+        relock_ns: Some(sums.relock_ns),
+        signals: Some(wakes.map(calls).into_iter().fold(0, u64::saturating_add)),
+        broadcasts: Some(calls(EntryPoint::Broadcast)),
     }
 }
 

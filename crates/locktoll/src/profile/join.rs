@@ -10,7 +10,9 @@ use super::part_names::PartSites;
 use super::rows::{PartView, Rows};
 use super::symbols::Symbols;
 use super::times::Times;
-use super::{Dropped, Lock, Process, Profile, Recorder, RecorderMode, SCHEMA, modules, remarks};
+use super::{
+    Dropped, Lock, Process, Profile, Recorder, RecorderMode, SCHEMA, Source, modules, remarks,
+};
 
 /// The profile that a recording holds.
 pub fn profile(recording: &Recording) -> Profile {
@@ -59,6 +61,7 @@ pub fn profile_with(recording: &Recording, symbols: &mut Symbols) -> Profile {
     let sum = |ns: fn(&Lock) -> u64| locks.iter().map(ns).fold(0, u64::saturating_add);
     Profile {
         schema: SCHEMA.to_owned(),
+        source: Source::Record,
         command: parts.first().map(|part| command(part)).unwrap_or_default(),
         duration_ns: times.duration_ns,
         user_ns: usage.map(|usage| usage.user_ns),
@@ -74,7 +77,7 @@ pub fn profile_with(recording: &Recording, symbols: &mut Symbols) -> Profile {
         processes: parts.iter().map(|part| process(part, &times)).collect(),
         modules: modules::modules(&parts),
         recorder: Recorder {
-            mode: mode(&parts),
+            mode: Some(mode(&parts)),
             ns_per_pair,
             share_of_cpu: share_of_cpu(&parts, ns_per_pair),
         },
@@ -177,5 +180,7 @@ fn dropped(recording: &Recording) -> Dropped {
         stacks: sum(DropReason::StackTableFull),
         modules: sum(DropReason::ModuleTableFull),
         damaged: recording.warnings.len() as u64,
+        waits: 0,
+        wakes: 0,
     }
 }

@@ -184,7 +184,8 @@ fn asleep(locks: &[Lock], used_as: Use) -> f64 {
     let (mut total, mut blocked) = (0.0, 0.0);
     for split in splits {
         blocked += split.blocked_ns as f64;
-        total += split.spinning_ns as f64 + split.runnable_ns as f64 + split.blocked_ns as f64;
+        let spinning = split.spinning_ns.unwrap_or(0) as f64;
+        total += spinning + split.runnable_ns as f64 + split.blocked_ns as f64;
     }
     if total > 0.0 { blocked / total } else { 1.0 }
 }

@@ -54,16 +54,20 @@ mod unended;
 mod uses;
 
 pub use anchors::{Anchor, Anchored, MOST_ANCHORS};
-pub use caller::{caller, is_wrapper};
+pub use caller::{caller, is_c_library, is_wrapper};
 pub use embed::Embedder;
+pub use identity::Identities;
 pub use join::profile_with;
 pub use load::load;
 pub use model::{
-    Blame, Dropped, Frame, HoldTimes, Lock, LockKind, MEMBERS, Member, Module, Process, Profile,
-    Recorder, RecorderMode, SCHEMA, SignalWaits, Site, StackWaits, StillWaiting, Thread,
-    ThreadTime, Use, WaitSplit, WaitTimes, WhileHeld,
+    Blame, Dropped, Frame, FutexCalls, HoldTimes, HolderThread, Lock, LockKind, MEMBERS, Member,
+    Module, Process, Profile, Recorder, RecorderMode, SCHEMA, SignalWaits, Site, Source,
+    StackWaits, StillWaiting, Thread, ThreadTime, Use, WaitSplit, WaitTimes, WhileHeld, WokenBy,
 };
+pub use names::{Variables, demangled};
 pub use quantile::quantile_ns;
 pub use remarks::why_it_stopped;
 pub use shown::{shown, shown_text};
+pub use sums::without_trailing_zeros;
 pub use symbols::Symbols;
+pub use uses::named_use;

@@ -14,6 +14,9 @@ pub const SCHEMA: &str = "locktoll.profile/1";
 pub struct Profile {
     /// [`SCHEMA`].
     pub schema: String,
+    /// How it was observed. A document without it is of a recording.
+    #[serde(default, skip_serializing_if = "Source::is_record")]
+    pub source: Source,
     /// The program and its arguments.
     pub command: Vec<String>,
     /// From the first process's start to the last one's end, nanoseconds.
@@ -50,6 +53,25 @@ pub struct Profile {
     pub warnings: Vec<String>,
     /// Every lock, by waiting time (what had not ended included), largest first; what is used as a signal after the locks that were waited for.
     pub locks: Vec<Lock>,
+}
+
+/// How a program was observed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// By the recorder in the program: every acquisition, hold and wait.
+    #[default]
+    Record,
+    /// By the kernel, of a running program: waits that entered the kernel. Acquisitions, holds and spinning are not seen.
+    Attach,
+}
+
+impl Source {
+    /// Whether it is a recording.
+    #[must_use]
+    pub fn is_record(&self) -> bool {
+        *self == Self::Record
+    }
 }
 
 /// One process: from exec or fork to its end or its next exec.
@@ -145,8 +167,8 @@ pub struct Thread {
 /// How the recorder worked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Recorder {
-    /// What was timed.
-    pub mode: RecorderMode,
+    /// What was timed; `null` if nothing was recorded in the program.
+    pub mode: Option<RecorderMode>,
     /// What recording adds to one uncontended acquisition and release, nanoseconds.
     pub ns_per_pair: Option<f64>,
     /// The recorder's own share of the processor time used.
@@ -178,6 +200,16 @@ pub struct Dropped {
     pub modules: u64,
     /// Parts and records of the recording that could not be read.
     pub damaged: u64,
+    /// Waits for which there was no room in the kernel: in no figure.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub waits: u64,
+    /// Calls that wake somebody, for which there was no room in the kernel.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub wakes: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The sort of a lock.
@@ -237,8 +269,8 @@ pub struct Lock {
     pub read_acquisitions: Option<u64>,
     /// Acquisitions that did not succeed at once and were waited for.
     pub contended: u64,
-    /// Attempts (`trylock`) that found it taken.
-    pub try_failed: u64,
+    /// Attempts (`trylock`) that found it taken; `null` if not seen.
+    pub try_failed: Option<u64>,
     /// Waits that ended by their deadline, without the lock.
     pub timed_out: u64,
     /// Threads that were still waiting for it when recording ended.
@@ -269,6 +301,12 @@ pub struct Lock {
     pub members: Vec<Member>,
     /// Whose waiting is whose doing, largest first.
     pub blame: Vec<Blame>,
+    /// Who ended whose waits, by waiting time, largest first; left out where it is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub woken_by: Vec<WokenBy>,
+    /// The system calls of waiting and waking; left out where they were not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub futex: Option<FutexCalls>,
     /// Where its locks are found again in another run, as long as the program's files stay as they are; in no document, since
     /// `id` is what outlives a change of the program.
     #[serde(skip)]
@@ -333,8 +371,8 @@ pub struct Member {
 /// `spinning` is an estimate from the waits that were examined; `runnable` is measured at every wait.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WaitSplit {
-    /// On a processor: spinning, and the system calls of waiting themselves.
-    pub spinning_ns: u64,
+    /// On a processor: spinning, and the system calls of waiting themselves; `null` if not seen.
+    pub spinning_ns: Option<u64>,
     /// Blocked while somebody else had the lock.
     pub blocked_ns: u64,
     /// Woken and not yet running: from the last release to the end of the wait.
@@ -350,18 +388,18 @@ pub struct WaitSplit {
 /// Waits for a signal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SignalWaits {
-    /// Calls that returned.
-    pub waits: u64,
+    /// Calls that returned; `null` if those that did not have to wait are not seen.
+    pub waits: Option<u64>,
     /// Calls that had to wait.
     pub blocked: u64,
     /// How long they waited.
     pub wait_ns: WaitTimes,
-    /// Of that, from the last signal to the return: waking up and acquiring the mutex again.
-    pub relock_ns: u64,
-    /// Calls that woke one waiter.
-    pub signals: u64,
-    /// Calls that woke all waiters.
-    pub broadcasts: u64,
+    /// Of that, from the last signal to the return: waking up and acquiring the mutex again; `null` if not seen.
+    pub relock_ns: Option<u64>,
+    /// Calls that woke one waiter; `null` if those that met nobody are not seen.
+    pub signals: Option<u64>,
+    /// Calls that woke all waiters, as `signals`.
+    pub broadcasts: Option<u64>,
 }
 
 /// What happened while a lock was held.
@@ -421,8 +459,8 @@ pub struct Site {
     pub acquisitions: Option<u64>,
     /// Those of them that were waited for.
     pub contended: u64,
-    /// Attempts made here that found the lock taken.
-    pub try_failed: u64,
+    /// Attempts made here that found the lock taken; `null` if not seen.
+    pub try_failed: Option<u64>,
     /// Time waited here, nanoseconds.
     pub wait_ns: u64,
     /// The longest wait here, nanoseconds; `null` if nothing waited, or if it is not known of this place alone.
@@ -438,10 +476,56 @@ pub struct Blame {
     pub waiter: Vec<Frame>,
     /// Who held the lock meanwhile, innermost frame first; `null` if not measured.
     pub holder: Option<Vec<Frame>>,
+    /// The thread that held it when the wait began; left out where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holder_thread: Option<HolderThread>,
     /// Waits that this holder had the largest share of.
     pub count: u64,
     /// Time waited, nanoseconds.
     pub wait_ns: u64,
+}
+
+/// A thread that held a lock.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HolderThread {
+    /// Thread id.
+    pub tid: u32,
+    /// Its name; empty if not known.
+    pub name: String,
+}
+
+/// Waits at one place that were ended from one place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WokenBy {
+    /// Who waited, innermost frame first.
+    pub waiter: Vec<Frame>,
+    /// Who woke it, innermost frame first; `null` if not seen, as where a deadline ended the wait.
+    pub waker: Option<Vec<Frame>>,
+    /// Waits.
+    pub count: u64,
+    /// Time waited, nanoseconds.
+    pub wait_ns: u64,
+}
+
+/// System calls at the words of a lock.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FutexCalls {
+    /// Calls that waited and were woken.
+    pub woken: u64,
+    /// Calls that found the word changed and did not wait (EAGAIN). In no other figure.
+    pub again: u64,
+    /// Waits that ended by their deadline (ETIMEDOUT).
+    pub timed_out: u64,
+    /// Waits that ended by a signal to the thread (EINTR).
+    pub interrupted: u64,
+    /// Calls that ended by any other error.
+    pub failed: u64,
+    /// Calls that wake or move waiters; `null` where they cannot be told from those of other locks.
+    pub wakes: Option<u64>,
+    /// Of those, the ones that met nobody.
+    pub wakes_empty: Option<u64>,
+    /// Threads that were woken or moved.
+    pub threads_woken: Option<u64>,
 }
 
 /// One function at one place.

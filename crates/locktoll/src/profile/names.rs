@@ -58,7 +58,7 @@ impl Variables {
 }
 
 /// A name as the source has it.
-pub(super) fn demangled(name: &str) -> String {
+pub fn demangled(name: &str) -> String {
     // Without the prefix, a C variable `a` would be read as the mangled type `signed char`.
     if !name.starts_with("_Z") && !name.starts_with("_R") {
         return name.to_owned();

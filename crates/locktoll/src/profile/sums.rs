@@ -102,7 +102,7 @@ impl Sums {
         };
         let runnable_ns = self.runnable_ns.min(total - spinning_ns);
         Some(WaitSplit {
-            spinning_ns,
+            spinning_ns: Some(spinning_ns),
             runnable_ns,
             blocked_ns: total - spinning_ns - runnable_ns,
             examined: self.examined,

@@ -178,6 +178,16 @@ fn by_names(frames: &[Frame]) -> Option<Named> {
     }
 }
 
+/// What the functions at the inner end of a stack say that a futex word is used for; `None` if they say nothing, or that it is a
+/// semaphore, which those who wake make it.
+pub fn named_use(frames: &[Frame]) -> Option<Use> {
+    match by_names(frames)? {
+        Named::Lock => Some(Use::Lock),
+        Named::Signal => Some(Use::Signal),
+        Named::Semaphore => None,
+    }
+}
+
 fn is_syscall(frame: &Frame) -> bool {
     frame.function.as_deref() == Some("syscall")
 }

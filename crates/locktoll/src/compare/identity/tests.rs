@@ -15,7 +15,7 @@ fn lock(id: &str, born_by: &[&str], taken_in: &[&str]) -> Lock {
             frames: vec![frame(function)],
             acquisitions: Some(1),
             contended: 0,
-            try_failed: 0,
+            try_failed: Some(0),
             wait_ns: 0,
             wait_max_ns: None,
             hold_ns: None,

@@ -92,7 +92,7 @@ fn the_time_of_threads_is_told_apart_and_adds_up() {
         (None, 2)
     );
 
-    assert_eq!(profile.recorder.mode, RecorderMode::Exact);
+    assert_eq!(profile.recorder.mode, Some(RecorderMode::Exact));
     assert_eq!(profile.recorder.ns_per_pair, Some(40.0));
     // 11 calls of 40 ns in 31 us.
     let share = profile.recorder.share_of_cpu.unwrap();

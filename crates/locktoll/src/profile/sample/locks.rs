@@ -23,7 +23,7 @@ pub fn lock(name: &str, acquisitions: u64, contended: u64, wait_ns: u64) -> Lock
         acquisitions: Some(acquisitions),
         read_acquisitions: None,
         contended,
-        try_failed: 0,
+        try_failed: Some(0),
         timed_out: 0,
         still_waiting: 0,
         still_waiting_ns: 0,
@@ -38,6 +38,8 @@ pub fn lock(name: &str, acquisitions: u64, contended: u64, wait_ns: u64) -> Lock
         stacks: Vec::new(),
         members: Vec::new(),
         blame: Vec::new(),
+        woken_by: Vec::new(),
+        futex: None,
         anchors: Vec::new(),
     }
 }
@@ -57,12 +59,12 @@ fn signal(kind: LockKind, name: &str, calls: u64, blocked: u64, wait_ns: u64) ->
         used_as: Use::Signal,
         acquisitions: None,
         signal: Some(SignalWaits {
-            waits: calls,
+            waits: Some(calls),
             blocked,
             wait_ns: waits(blocked, wait_ns),
-            relock_ns: 0,
-            signals: calls,
-            broadcasts: 0,
+            relock_ns: Some(0),
+            signals: Some(calls),
+            broadcasts: Some(0),
         }),
         ..silent
     }
@@ -101,7 +103,7 @@ fn split(wait_ns: u64, spinning_percent: u64, runnable_percent: u64, examined: u
     let spinning_ns = wait_ns / 100 * spinning_percent;
     let runnable_ns = wait_ns / 100 * runnable_percent;
     WaitSplit {
-        spinning_ns,
+        spinning_ns: Some(spinning_ns),
         runnable_ns,
         blocked_ns: wait_ns - spinning_ns - runnable_ns,
         examined,
@@ -250,8 +252,8 @@ pub fn bucket_locks() -> Lock {
     buckets.instances = 64;
     buckets.first_site = insert.to_vec();
     buckets.sites = vec![site(insert.to_vec(), 640_000, 850, 3_400_000)];
-    buckets.sites[0].try_failed = 40;
-    buckets.try_failed = 40;
+    buckets.sites[0].try_failed = Some(40);
+    buckets.try_failed = Some(40);
     buckets.blame = vec![blame(&insert, Some(&insert), 850, 3_400_000)];
     buckets.wait_split = Some(split(3_400_000, 80, 5, 106));
     buckets.hold_ns = Some(holds(44_800_000, 70, 5_000));
@@ -387,9 +389,9 @@ pub fn job_available() -> Lock {
     )];
     available.wait_split = Some(split(4_300_000_000, 1, 6, 7_550));
     if let Some(waits) = &mut available.signal {
-        waits.relock_ns = 190_000_000;
-        waits.signals = 400_000;
-        waits.broadcasts = 3;
+        waits.relock_ns = Some(190_000_000);
+        waits.signals = Some(400_000);
+        waits.broadcasts = Some(3);
     }
     available
 }
@@ -416,7 +418,7 @@ pub fn startup_barrier() -> Lock {
     barrier.first_site.clone_from(&start);
     barrier.sites = vec![site(start, 8, 7, 18_000_000)];
     if let Some(waits) = &mut barrier.signal {
-        waits.signals = 0;
+        waits.signals = Some(0);
     }
     barrier
 }

@@ -41,7 +41,7 @@ pub fn site(frames: Vec<Frame>, acquisitions: u64, contended: u64, wait_ns: u64)
         frames,
         acquisitions: Some(acquisitions),
         contended,
-        try_failed: 0,
+        try_failed: Some(0),
         wait_ns,
         wait_max_ns: (contended > 0).then_some(wait_ns / 10),
         hold_ns: None,
@@ -62,6 +62,7 @@ pub fn blame(waiter: &[Frame], holder: Option<&[Frame]>, count: u64, wait_ns: u6
     Blame {
         waiter: waiter.to_vec(),
         holder: holder.map(<[Frame]>::to_vec),
+        holder_thread: None,
         count,
         wait_ns,
     }

@@ -3,7 +3,8 @@
 use super::locks;
 use super::places::frame;
 use crate::profile::{
-    Dropped, Lock, Module, Process, Profile, Recorder, RecorderMode, SCHEMA, Thread, ThreadTime,
+    Dropped, Lock, Module, Process, Profile, Recorder, RecorderMode, SCHEMA, Source, Thread,
+    ThreadTime,
 };
 
 const DURATION_NS: u64 = 3_020_000_000;
@@ -34,6 +35,7 @@ pub fn job_server() -> Profile {
     let thread_time_ns = DURATION_NS + WORKERS * WORKER_NS;
     Profile {
         schema: SCHEMA.to_owned(),
+        source: Source::Record,
         command: ["./job-server", "--port", "80"].map(str::to_owned).into(),
         duration_ns: DURATION_NS,
         user_ns: Some(4_100_000_000),
@@ -69,7 +71,7 @@ pub fn job_server() -> Profile {
             },
         ],
         recorder: Recorder {
-            mode: RecorderMode::Sampled,
+            mode: Some(RecorderMode::Sampled),
             ns_per_pair: Some(6.4),
             share_of_cpu: Some(0.0054),
         },

@@ -128,7 +128,7 @@ mod tests {
             frames: frames(&[name]),
             acquisitions: Some(contended),
             contended,
-            try_failed: 0,
+            try_failed: Some(0),
             wait_ns,
             wait_max_ns: None,
             hold_ns: None,
@@ -193,6 +193,7 @@ mod tests {
         let blame = |waiter: &str, holder: Option<&str>, wait_ns| Blame {
             waiter: frames(&[waiter]),
             holder: holder.map(|name| frames(&[name])),
+            holder_thread: None,
             count: 3,
             wait_ns,
         };

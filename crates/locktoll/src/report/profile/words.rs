@@ -2,7 +2,7 @@
 //!
 //! Everything that comes from the program goes through [`shown_text`] here.
 
-use crate::profile::{Frame, LockKind, caller, shown_text};
+use crate::profile::{Frame, HolderThread, LockKind, caller, shown_text};
 
 /// The last part of a path.
 pub fn base(path: &str) -> &str {
@@ -42,6 +42,14 @@ pub fn frame(frame: &Frame) -> String {
 /// A call site in one phrase: who asked for the lock, behind the wrappers of standard libraries.
 pub fn site(frames: &[Frame]) -> String {
     caller(frames).map_or_else(|| "(place not kept)".to_owned(), frame)
+}
+
+/// A thread by its name and id.
+pub fn thread(thread: &HolderThread) -> String {
+    match thread.name.as_str() {
+        "" => format!("thread {}", thread.tid),
+        name => format!("thread {} ({})", shown_text(name), thread.tid),
+    }
 }
 
 /// The calls from the one that asked for the lock outwards. Inside of it are only the standard library's wrappers around

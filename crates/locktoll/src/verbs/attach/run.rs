@@ -2,20 +2,29 @@
 
 use std::time::{Duration, Instant};
 
-use crate::attach::{Capacity, Watch};
+use super::place::Place;
+use super::words;
+use crate::attach::{Capacity, Lives, Memory, Seen, Subject, Watch, profile};
 use crate::cli::AttachArgs;
-use crate::exit::{Ending, Outcome};
+use crate::exit::Outcome;
 use crate::interrupt::Interrupt;
 
 /// How often the process is looked at, whether it is still there.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// How often it is looked for code that it has mapped since.
+/// How often it is looked for code that it has mapped since, and for its threads.
 const REFRESH: Duration = Duration::from_secs(1);
+
+/// How long names are looked up at most, once watching has ended.
+const NAMES: Duration = Duration::from_secs(3);
 
 /// Runs the verb.
 pub fn run(args: &AttachArgs) -> Outcome {
+    let place = Place::of(args)?;
+    let subject = Subject::of(args.pid)?;
     let interrupt = Interrupt::listen()?;
+    let mut memory = Memory::default();
+    memory.read(&subject);
     let mut watch = Watch::begin(
         args.pid,
         Capacity {
@@ -23,28 +32,47 @@ pub fn run(args: &AttachArgs) -> Outcome {
             rules: args.max_rules,
         },
     )?;
-    let end = args
-        .duration
-        .map(|ns| Instant::now() + Duration::from_nanos(ns));
-    let mut refreshed = Instant::now();
-    while !interrupt.requested()
-        && end.is_none_or(|end| Instant::now() < end)
-        && std::path::Path::new(&format!("/proc/{}", args.pid)).exists()
-    {
-        if watch.lives()?.programs_replaced > 0 {
-            crate::output::say(&format!(
-                "process {} has become another program (execve): this is what was gathered until then",
-                args.pid
-            ));
-            break;
+    let began = Instant::now();
+    let mut lives = Lives::begin(&subject);
+    words::watching(&subject, &lives, args.duration);
+
+    let end = args.duration.map(|ns| began + Duration::from_nanos(ns));
+    let mut refreshed = began;
+    let is_replaced = loop {
+        let now = Instant::now();
+        if interrupt.requested() || end.is_some_and(|end| now >= end) {
+            break false;
         }
-        std::thread::sleep(LOOK);
+        if watch.lives()?.programs_replaced > 0 {
+            words::replaced(&subject);
+            break true;
+        }
+        if !subject.runs() {
+            words::ended(&subject);
+            break false;
+        }
         if refreshed.elapsed() >= REFRESH {
             watch.refresh()?;
+            memory.read(&subject);
+            lives.look(&subject);
             refreshed = Instant::now();
         }
-    }
+        let left = end.map_or(LOOK, |end| end.saturating_duration_since(now));
+        std::thread::sleep(LOOK.min(left));
+    };
+    let duration_ns = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
     let gathered = watch.gathered()?;
-    crate::output::say(&format!("{gathered:#?}"));
-    Ok(Ending::Done)
+    drop(watch);
+    if !is_replaced {
+        lives.end(&subject);
+        memory.read(&subject);
+    }
+    let seen = Seen {
+        subject: &subject,
+        memory: &memory,
+        lives: &lives,
+        gathered: &gathered,
+        duration_ns,
+    };
+    place.put(&profile(&seen, Instant::now() + NAMES))
 }

@@ -26,7 +26,7 @@ pub const FIGURES: &[Column<Lock>] = &[
     ("acquisitions", |lock| known(lock.acquisitions)),
     ("read_acquisitions", |lock| known(lock.read_acquisitions)),
     ("contended", |lock| lock.contended.to_string()),
-    ("try_failed", |lock| lock.try_failed.to_string()),
+    ("try_failed", |lock| known(lock.try_failed)),
     ("timed_out", |lock| lock.timed_out.to_string()),
     ("still_waiting", |lock| lock.still_waiting.to_string()),
     ("still_waiting_ns", |lock| lock.still_waiting_ns.to_string()),
@@ -35,7 +35,7 @@ pub const FIGURES: &[Column<Lock>] = &[
     ("wait_p50_ns", |lock| rounded(lock.wait_ns.p50)),
     ("wait_p99_ns", |lock| rounded(lock.wait_ns.p99)),
     ("spinning_ns", |lock| {
-        known(lock.wait_split.as_ref().map(|it| it.spinning_ns))
+        known(lock.wait_split.as_ref().and_then(|it| it.spinning_ns))
     }),
     ("blocked_ns", |lock| {
         known(lock.wait_split.as_ref().map(|it| it.blocked_ns))
@@ -74,7 +74,7 @@ pub const FIGURES: &[Column<Lock>] = &[
         known(lock.while_held.as_ref().map(|it| it.system_calls))
     }),
     ("signal_waits", |lock| {
-        known(lock.signal.as_ref().map(|it| it.waits))
+        known(lock.signal.as_ref().and_then(|it| it.waits))
     }),
     ("signal_waits_blocked", |lock| {
         known(lock.signal.as_ref().map(|it| it.blocked))
@@ -83,13 +83,13 @@ pub const FIGURES: &[Column<Lock>] = &[
         known(lock.signal.as_ref().map(|it| it.wait_ns.total))
     }),
     ("signal_relock_ns", |lock| {
-        known(lock.signal.as_ref().map(|it| it.relock_ns))
+        known(lock.signal.as_ref().and_then(|it| it.relock_ns))
     }),
     ("signals", |lock| {
-        known(lock.signal.as_ref().map(|it| it.signals))
+        known(lock.signal.as_ref().and_then(|it| it.signals))
     }),
     ("broadcasts", |lock| {
-        known(lock.signal.as_ref().map(|it| it.broadcasts))
+        known(lock.signal.as_ref().and_then(|it| it.broadcasts))
     }),
 ];
 
@@ -102,7 +102,7 @@ pub const SITE: &[Column<Site>] = &[
     ("site_offset", |site| offset(&site.frames)),
     ("site_acquisitions", |site| known(site.acquisitions)),
     ("site_contended", |site| site.contended.to_string()),
-    ("site_try_failed", |site| site.try_failed.to_string()),
+    ("site_try_failed", |site| known(site.try_failed)),
     ("site_wait_ns", |site| site.wait_ns.to_string()),
     ("site_wait_max_ns", |site| known(site.wait_max_ns)),
     ("site_hold_ns", |site| known(site.hold_ns)),

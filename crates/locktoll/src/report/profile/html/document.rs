@@ -85,6 +85,7 @@ fn without_locks(profile: &Profile) -> Profile {
     }
     Profile {
         schema: profile.schema.clone(),
+        source: profile.source,
         command: listed(&profile.command),
         duration_ns: profile.duration_ns,
         user_ns: profile.user_ns,

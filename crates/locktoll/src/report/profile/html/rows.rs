@@ -203,7 +203,10 @@ impl Rest {
         let sums = match signal {
             Some(signal) => vec![
                 (&mut self.signals, 1),
-                (&mut self.signal_waits, signal.waits),
+                (
+                    &mut self.signal_waits,
+                    signal.waits.unwrap_or(signal.blocked),
+                ),
                 (&mut self.signal_wait_ns, signal.wait_ns.total),
             ],
             None => vec![

@@ -52,7 +52,7 @@ fn figures(lock: &Lock) -> Lock {
         acquisitions: lock.acquisitions,
         read_acquisitions: None,
         contended: lock.contended,
-        try_failed: 0,
+        try_failed: Some(0),
         timed_out: 0,
         still_waiting: lock.still_waiting,
         still_waiting_ns: lock.still_waiting_ns,
@@ -73,6 +73,8 @@ fn figures(lock: &Lock) -> Lock {
         stacks: Vec::new(),
         members: Vec::new(),
         blame: Vec::new(),
+        woken_by: Vec::new(),
+        futex: None,
         anchors: Vec::new(),
     }
 }

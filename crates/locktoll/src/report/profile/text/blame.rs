@@ -114,8 +114,14 @@ pub fn pairs(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize)
 
 /// Waiter, and who it waited for.
 fn phrase(blame: &Blame) -> (String, String) {
-    let waiter = words::site(&blame.waiter);
+    let waiter = match (&blame.waiter[..], &blame.holder_thread) {
+        ([], Some(_)) => "waits".to_owned(),
+        (waiter, _) => words::site(waiter),
+    };
     let holder = match &blame.holder {
+        None if let Some(thread) = &blame.holder_thread => {
+            format!("{WAITED_FOR}{}", words::thread(thread))
+        }
         None => "waited; the holder was not seen".to_owned(),
         Some(holder) if *holder == blame.waiter => {
             format!("{WAITED_FOR}another thread at the same place")
@@ -127,20 +133,25 @@ fn phrase(blame: &Blame) -> (String, String) {
 
 /// What waiting consisted of.
 pub fn waiting(split: &WaitSplit) -> String {
-    let total = [split.spinning_ns, split.blocked_ns, split.runnable_ns]
+    let spinning_ns = split.spinning_ns.unwrap_or(0);
+    let total = [spinning_ns, split.blocked_ns, split.runnable_ns]
         .into_iter()
         .fold(0, u64::saturating_add);
     let runnable = share(split.runnable_ns, total);
     // Without an examined wait there is no telling spinning from sleeping.
     match split.examined {
+        0 if split.spinning_ns.is_none() => format!(
+            "waits: {} blocked, {runnable} woken and not yet running",
+            share(split.blocked_ns, total),
+        ),
         0 => format!(
             "waits: {} blocked or spinning, {runnable} woken and not yet running",
-            share(split.blocked_ns.saturating_add(split.spinning_ns), total),
+            share(split.blocked_ns.saturating_add(spinning_ns), total),
         ),
         _ => format!(
             "waits: {} blocked, {} spinning, {runnable} woken and not yet running",
             share(split.blocked_ns, total),
-            share(split.spinning_ns, total),
+            share(spinning_ns, total),
         ),
     }
 }

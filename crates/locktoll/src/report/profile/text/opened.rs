@@ -110,7 +110,7 @@ fn contention(page: &mut String, profile: &Profile, lock: &Lock, width: usize) -
         let _ = write!(acquired, "; {} as a reader", count(readers));
     }
     for (number, what) in [
-        (lock.try_failed, "attempts found it taken"),
+        (lock.try_failed.unwrap_or(0), "attempts found it taken"),
         (lock.timed_out, "waits ended by their deadline"),
     ] {
         if number > 0 {
@@ -187,29 +187,40 @@ fn waits_for_signal(
     signal: &SignalWaits,
     width: usize,
 ) -> fmt::Result {
-    let calls = format!(
-        "{}, {} of them had to wait",
-        counted(signal.waits, "call", "calls"),
-        count(signal.blocked)
-    );
+    let calls = match signal.waits {
+        Some(waits) => format!(
+            "{}, {} of them had to wait",
+            counted(waits, "call", "calls"),
+            count(signal.blocked)
+        ),
+        None => format!(
+            "{} had to wait (the others are not seen)",
+            counted(signal.blocked, "call", "calls")
+        ),
+    };
     line(page, "waits", &calls, width)?;
     if let Some(unended) = unended::of(lock) {
         line(page, "waiting", &unended, width)?;
     }
     line(page, "waited", &lengths(&signal.wait_ns, ""), width)?;
-    if lock.kind == crate::profile::LockKind::Condvar {
+    if lock.kind == crate::profile::LockKind::Condvar
+        && let Some(relock_ns) = signal.relock_ns
+    {
         let relock = format!(
             "{} from the last signal to the return: waking up and acquiring the mutex again",
-            duration(signal.relock_ns as f64)
+            duration(relock_ns as f64)
         );
         line(page, "re-lock", &relock, width)?;
     }
-    let told = format!(
-        "{}, {}",
-        counted(signal.signals, "signal", "signals"),
-        counted(signal.broadcasts, "broadcast", "broadcasts")
-    );
-    line(page, "signalled", &told, width)
+    if let (Some(signals), Some(broadcasts)) = (signal.signals, signal.broadcasts) {
+        let told = format!(
+            "{}, {}",
+            counted(signals, "signal", "signals"),
+            counted(broadcasts, "broadcast", "broadcasts")
+        );
+        line(page, "signalled", &told, width)?;
+    }
+    Ok(())
 }
 
 /// All waits together with a remark on that, then how long they were.

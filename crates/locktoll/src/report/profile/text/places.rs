@@ -47,8 +47,15 @@ pub fn write(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize)
         0,
         shown.iter().map(|site| known(site.acquisitions, count)),
     );
-    if shown.iter().any(|site| site.try_failed > 0) {
-        table.column("failed", 3, shown.iter().map(|site| count(site.try_failed)));
+    if shown
+        .iter()
+        .any(|site| site.try_failed.is_some_and(|it| it > 0))
+    {
+        table.column(
+            "failed",
+            3,
+            shown.iter().map(|site| known(site.try_failed, count)),
+        );
     }
     if !signal {
         table.column(

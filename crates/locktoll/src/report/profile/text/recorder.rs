@@ -23,8 +23,9 @@ pub fn write(page: &mut String, profile: &Profile, width: usize) -> fmt::Result 
 fn recorder(profile: &Profile) -> String {
     let recorder = &profile.recorder;
     let holds = match recorder.mode {
-        RecorderMode::Sampled => "a sample of the holds timed",
-        RecorderMode::Exact => "all holds timed",
+        Some(RecorderMode::Sampled) => "a sample of the holds timed",
+        Some(RecorderMode::Exact) => "all holds timed",
+        None => "no holds timed",
     };
     let added = match recorder.ns_per_pair {
         None => "what it added to an acquisition and release was not measured".to_owned(),

@@ -26,7 +26,9 @@ pub fn write(
         .iter()
         .filter_map(|lock| Some((*lock, lock.signal.as_ref()?)))
         // Signalled or not, nobody has waited for it.
-        .filter(|(_, signal)| signal.waits > 0 || signal.wait_ns.total > 0)
+        .filter(|(_, signal)| {
+            signal.waits.unwrap_or(signal.blocked) > 0 || signal.wait_ns.total > 0
+        })
         .collect();
     if all.is_empty() {
         return Ok(());
@@ -34,7 +36,9 @@ pub fn write(
     writeln!(page)?;
     all.sort_by_key(|(_, signal)| std::cmp::Reverse(signal.wait_ns.total));
     let shown = &all[..all.len().min(top)];
-    let relocks = shown.iter().any(|(_, signal)| signal.relock_ns > 0);
+    let relocks = shown
+        .iter()
+        .any(|(_, signal)| signal.relock_ns.is_some_and(|ns| ns > 0));
     let but = if relocks { ", but for re-locks" } else { "" };
     writeln!(
         page,
@@ -48,22 +52,19 @@ pub fn write(
     column("wait", 0, &|_, signal| {
         duration(signal.wait_ns.total as f64)
     });
-    column("calls", 0, &|_, signal| count(signal.waits));
+    column("calls", 0, &|_, signal| known(signal.waits, count));
     column("blocked", 1, &|_, signal| count(signal.blocked));
     column("p50", 4, &|_, signal| known(signal.wait_ns.p50, duration));
     column("p99", 3, &|_, signal| known(signal.wait_ns.p99, duration));
     // Only a condition variable has a mutex to come back to.
     column("re-lock", 2, &|lock, signal| {
-        let relock = (lock.kind == LockKind::Condvar).then_some(signal.relock_ns);
-        known(relock, |ns| duration(ns as f64))
+        let relock_ns = signal.relock_ns.filter(|_| lock.kind == LockKind::Condvar);
+        known(relock_ns, |ns| duration(ns as f64))
     });
     // Nobody signals a barrier: the last to arrive opens it.
-    let told = |lock: &Lock, number| (lock.kind != LockKind::Barrier).then_some(number);
+    let told = |lock: &Lock, number: Option<u64>| number.filter(|_| lock.kind != LockKind::Barrier);
     column("signals", 1, &|lock, signal| {
-        known(
-            told(lock, signal.signals.saturating_add(signal.broadcasts)),
-            count,
-        )
+        known(told(lock, all_calls(signal)), count)
     });
     column("to all", 5, &|lock, signal| {
         known(told(lock, signal.broadcasts), count)
@@ -88,4 +89,9 @@ pub fn write(
         writeln!(page, "{FAINT}... and {more} (--top {}){FAINT:#}", all.len())?;
     }
     Ok(())
+}
+
+/// Calls that told somebody something.
+fn all_calls(signal: &SignalWaits) -> Option<u64> {
+    Some(signal.signals?.saturating_add(signal.broadcasts?))
 }

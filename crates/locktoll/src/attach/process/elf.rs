@@ -1,0 +1,133 @@
+//! How the offsets in an ELF file, its own addresses and those of a process belong together.
+
+use std::fs::File;
+
+use object::read::elf::{ElfFile64, FileHeader, ProgramHeader};
+use object::read::{Object, ReadCache};
+use object::{Endianness, elf};
+
+/// What is loaded of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Loads {
+    /// Its segments, in the order of their addresses.
+    segments: Vec<Segment>,
+    /// Its GNU build id.
+    pub build_id: Vec<u8>,
+    /// Bytes that its debug information takes, uncompressed.
+    pub debug_bytes: u64,
+}
+
+/// A stretch of a file that is loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Segment {
+    offset: u64,
+    address: u64,
+    in_file: u64,
+    in_memory: u64,
+}
+
+impl Loads {
+    /// Of a file; `None` if it is no ELF file of this machine's width.
+    pub fn read(file: &File) -> Option<Self> {
+        // Files of the process may be of any size: only what is asked for is read.
+        let data = &ReadCache::new(file);
+        let file = ElfFile64::<Endianness, _>::parse(data).ok()?;
+        let endian = file.endian();
+        let headers = file.elf_header().program_headers(endian, data).ok()?;
+        let mut segments: Vec<Segment> = headers
+            .iter()
+            .filter(|header| header.p_type(endian) == elf::PT_LOAD)
+            .map(|header| Segment {
+                offset: header.p_offset(endian),
+                address: header.p_vaddr(endian),
+                in_file: header.p_filesz(endian),
+                in_memory: header.p_memsz(endian),
+            })
+            .collect();
+        segments.sort_by_key(|segment| segment.address);
+        Some(Self {
+            segments,
+            build_id: file.build_id().ok().flatten().unwrap_or_default().to_vec(),
+            debug_bytes: debug_bytes(&file),
+        })
+    }
+
+    /// The file's own address of what is at `offset`.
+    pub fn address_of(&self, offset: u64) -> Option<u64> {
+        let segment = self
+            .segments
+            .iter()
+            .find(|it| offset >= it.offset && offset - it.offset < it.in_file)?;
+        Some(segment.address.wrapping_add(offset - segment.offset))
+    }
+
+    /// What has to be added to the file's own addresses where `offset` is mapped to `start`. Mappings begin at whole pages: before the
+    /// segment, where that does not.
+    pub fn bias(&self, start: u64, offset: u64) -> Option<u64> {
+        const PAGE: u64 = 4096;
+        let segment = self.segments.iter().find(|it| {
+            let first = it.offset & !(PAGE - 1);
+            offset >= first && offset < it.offset.saturating_add(it.in_file)
+        })?;
+        let address = segment
+            .address
+            .wrapping_add(offset.wrapping_sub(segment.offset));
+        Some(start.wrapping_sub(address))
+    }
+
+    /// Whether the file's own address lies in memory that it is loaded into, zeroed memory behind it included.
+    pub fn holds(&self, address: u64) -> bool {
+        let inside = |it: &Segment| address >= it.address && address - it.address < it.in_memory;
+        self.segments.iter().any(inside)
+    }
+}
+
+fn debug_bytes<'d, R: object::read::ReadRef<'d>>(file: &ElfFile64<'d, Endianness, R>) -> u64 {
+    use object::read::ObjectSection;
+    let of_debug = file.sections().filter(|section| {
+        section
+            .name()
+            .is_ok_and(|name| name.starts_with(".debug_") || name.starts_with(".zdebug_"))
+    });
+    of_debug
+        .map(|section| match section.compressed_file_range() {
+            Ok(range) => range.uncompressed_size,
+            Err(_) => section.size(),
+        })
+        .fold(0, u64::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_and_addresses_of_a_file_with_two_segments() {
+        let segment = |offset, address, in_file, in_memory| Segment {
+            offset,
+            address,
+            in_file,
+            in_memory,
+        };
+        let loads = Loads {
+            segments: vec![
+                segment(0, 0, 0x1000, 0x1000),
+                segment(0x1f00, 0x3f00, 0x200, 0x900),
+            ],
+            ..Loads::default()
+        };
+        assert_eq!(loads.address_of(0x1f10), Some(0x3f10));
+        assert_eq!(loads.address_of(0x1010), None);
+        // The second is mapped from the page that it begins in.
+        assert_eq!(loads.bias(0x7000_3000, 0x1000), Some(0x7000_0000));
+        assert_eq!(loads.bias(0x7000_0000, 0), Some(0x7000_0000));
+        assert!(loads.holds(0x4700) && !loads.holds(0x4800));
+    }
+
+    #[test]
+    fn this_program_is_an_elf_file() {
+        let loads = Loads::read(&File::open("/proc/self/exe").unwrap()).unwrap();
+        assert!(loads.segments.len() > 1 && loads.holds(loads.segments[0].address));
+        assert_eq!(Loads::read(&File::open("/proc/self/status").unwrap()), None);
+    }
+}

@@ -1,0 +1,24 @@
+//! From what was gathered to the profile, `locktoll.profile/1`.
+//!
+//! - `names`: functions for addresses; `elf_names`: of files; `lines`: inlined calls and lines, as far as time allows; `perf_map`: of
+//!   generated code; `vdso`: of the kernel's page.
+//! - `calls`: stacks of calls, and the place in the program that a wait belongs to.
+//! - `purpose`: what a stack of calls waits for; `runtimes`: the same of Go, Java and Python.
+//! - `objects`: which words are one object; `identity`: which objects share a row, and its name.
+//! - `rows`: their sums; `finish`: rows as they are shown; `whole`: the profile around them.
+
+mod calls;
+mod elf_names;
+mod finish;
+mod identity;
+mod lines;
+mod names;
+mod objects;
+mod perf_map;
+mod purpose;
+mod rows;
+mod runtimes;
+mod vdso;
+mod whole;
+
+pub use whole::{Seen, profile};

@@ -1,0 +1,94 @@
+//! Which futex words are one object, and what sort of object that is.
+
+use std::collections::HashMap;
+
+use super::calls::Stacks;
+use super::purpose::{By, Purpose};
+use crate::attach::gathered::Gathered;
+use crate::profile::LockKind;
+
+/// What the calls say of the word at an address: those that wait there and those that wake there.
+#[derive(Default)]
+pub struct Words(HashMap<(u32, u64), HashMap<LockKind, u64>>);
+
+impl Words {
+    /// What all calls say of their words. `purposes` is by number of stack.
+    pub fn of(gathered: &Gathered, purposes: &Purposes) -> Self {
+        let mut words = Self::default();
+        let waits = gathered
+            .waits
+            .iter()
+            .map(|it| (it.process, it.word, it.stack, it.waits()));
+        let wakes = gathered
+            .wakes
+            .iter()
+            .map(|it| (it.process, it.word, it.stack, it.calls));
+        for (process, word, stack, calls) in waits.chain(wakes) {
+            if let Some(purpose) = purposes.get(stack)
+                && purpose.by == By::Word
+            {
+                let said = words.0.entry((process, word)).or_default();
+                *said.entry(purpose.kind).or_default() += calls;
+            }
+        }
+        words
+    }
+
+    /// The sort of the object that a word belongs to. A condition variable's waiters acquire its mutex again within the same function:
+    /// whatever anybody calls a mutex is one.
+    pub fn kind(&self, process: u32, word: u64) -> Option<LockKind> {
+        let said = self.0.get(&(process, word))?;
+        if said.contains_key(&LockKind::Mutex) {
+            return Some(LockKind::Mutex);
+        }
+        let most = said.iter().max_by_key(|&(kind, calls)| (calls, kind))?;
+        Some(*most.0)
+    }
+}
+
+/// What each stack says, by its number.
+pub struct Purposes(HashMap<u32, Option<Purpose>>);
+
+impl Purposes {
+    /// Of all stacks of what was gathered.
+    pub fn of(gathered: &Gathered, stacks: &Stacks) -> Self {
+        let numbers = gathered.stacks.keys();
+        Self(
+            numbers
+                .map(|&number| (number, Purpose::of(stacks.get(number).frames())))
+                .collect(),
+        )
+    }
+
+    /// Of one stack.
+    pub fn get(&self, stack: u32) -> Option<&Purpose> {
+        self.0.get(&stack)?.as_ref()
+    }
+}
+
+/// Where an object begins that waits at `word`: glibc's condition variables wait in their last eight bytes of forty-eight, its
+/// reader-writer locks in the third and fourth word.
+pub fn base(kind: LockKind, word: u64) -> u64 {
+    match kind {
+        LockKind::Condvar => (word & !7).wrapping_sub(40),
+        LockKind::RwLock => (word & !7).wrapping_sub(8),
+        LockKind::Barrier => word & !7,
+        LockKind::Mutex | LockKind::Spin | LockKind::Semaphore | LockKind::Futex => word,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_words_of_an_object_lead_to_it() {
+        assert_eq!(base(LockKind::Condvar, 0x1028), 0x1000);
+        assert_eq!(base(LockKind::Condvar, 0x102c), 0x1000);
+        assert_eq!(
+            base(LockKind::RwLock, 0x2008),
+            base(LockKind::RwLock, 0x200c)
+        );
+        assert_eq!(base(LockKind::Mutex, 0x3004), 0x3004);
+    }
+}

@@ -1,0 +1,139 @@
+//! The profile around the rows.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Instant;
+
+use super::calls::Stacks;
+use super::finish;
+use super::identity::Statics;
+use super::names::Names;
+use super::rows::Rows;
+use crate::attach::gathered::Gathered;
+use crate::attach::process::{Lives, Memory, Subject};
+use crate::profile::{
+    Dropped, Lock, Module, Process, Profile, Recorder, SCHEMA, Source, ThreadTime,
+};
+
+/// All that was seen of a process while it was watched.
+pub struct Seen<'a> {
+    /// The process.
+    pub subject: &'a Subject,
+    /// Its memory.
+    pub memory: &'a Memory,
+    /// Its threads.
+    pub lives: &'a Lives,
+    /// Its futex calls.
+    pub gathered: &'a Gathered,
+    /// How long it was watched, nanoseconds.
+    pub duration_ns: u64,
+}
+
+/// The profile of what was seen. Names are looked up until `deadline`.
+pub fn profile(seen: &Seen<'_>, deadline: Instant) -> Profile {
+    let Seen {
+        subject,
+        memory,
+        gathered,
+        ..
+    } = seen;
+    let names = Names::look_up(subject, memory, &addresses(gathered), deadline);
+    let stacks = Stacks::of(&gathered.stacks, &names);
+    let mut statics = Statics::of(memory);
+    let rows = Rows::of(gathered, &stacks, &mut statics, seen.duration_ns);
+    let locks = finish::locks(rows, &stacks, &statics, seen.lives);
+    let sum = |ns: fn(&Lock) -> u64| locks.iter().map(ns).fold(0, u64::saturating_add);
+    let threads: Vec<_> = seen.lives.threads().collect();
+    let usage = seen.lives.usage_ns();
+    Profile {
+        schema: SCHEMA.to_owned(),
+        source: Source::Attach,
+        command: subject.command.clone(),
+        duration_ns: seen.duration_ns,
+        user_ns: usage.map(|(user_ns, _)| user_ns),
+        system_ns: usage.map(|(_, system_ns)| system_ns),
+        voluntary_switches: total(threads.iter().map(|it| it.voluntary_switches)),
+        involuntary_switches: total(threads.iter().map(|it| it.involuntary_switches)),
+        threads: threads.len() as u64,
+        thread_time_ns: threads.iter().map(|it| it.duration_ns).sum(),
+        wait_ns: sum(|lock| lock.wait_ns.total),
+        signal_wait_ns: sum(|lock| lock.signal.as_ref().map_or(0, |it| it.wait_ns.total)),
+        time: ThreadTime::default(),
+        per_thread: Vec::new(),
+        processes: vec![process(seen, threads.len() as u64)],
+        modules: modules(memory),
+        recorder: Recorder {
+            mode: None,
+            ns_per_pair: None,
+            share_of_cpu: None,
+        },
+        dropped: Dropped {
+            threads: gathered.dropped.threads,
+            waits: gathered.dropped.waits,
+            wakes: gathered.dropped.wakes,
+            stacks: gathered.dropped.stacks,
+            ..Dropped::default()
+        },
+        warnings: names.warnings,
+        locks,
+    }
+}
+
+/// The sum, if all are known.
+fn total(figures: impl Iterator<Item = Option<u64>>) -> Option<u64> {
+    figures.sum()
+}
+
+fn process(seen: &Seen<'_>, threads: u64) -> Process {
+    let usage = seen.lives.usage_ns();
+    Process {
+        pid: seen.subject.pid,
+        parent_pid: seen.subject.parent_pid,
+        command: seen.subject.command.clone(),
+        threads,
+        start_ns: 0,
+        duration_ns: Some(seen.duration_ns),
+        user_ns: usage.map(|(user_ns, _)| user_ns),
+        system_ns: usage.map(|(_, system_ns)| system_ns),
+        voluntary_switches: None,
+        involuntary_switches: None,
+    }
+}
+
+fn modules(memory: &Memory) -> Vec<Module> {
+    let mut modules: BTreeMap<String, Option<String>> = BTreeMap::new();
+    for file in memory.files() {
+        let build_id = file.loads.as_ref().map(|loads| hex(&loads.build_id));
+        let build_id = build_id.filter(|id| !id.is_empty());
+        modules.insert(file.path.to_string_lossy().into_owned(), build_id);
+    }
+    let modules = modules.into_iter();
+    modules
+        .map(|(path, build_id)| Module { path, build_id })
+        .collect()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// All addresses of stacks, those that most was waited at first.
+fn addresses(gathered: &Gathered) -> Vec<u64> {
+    let mut by_stack: HashMap<u32, u64> = HashMap::new();
+    for wait in &gathered.waits {
+        for stack in [wait.stack, wait.waker_stack] {
+            let cost = by_stack.entry(stack).or_default();
+            *cost = cost.saturating_add(wait.total_ns);
+        }
+    }
+    let mut by_address: HashMap<u64, u64> = HashMap::new();
+    for (number, addresses) in &gathered.stacks {
+        let cost = by_stack.get(number).copied().unwrap_or(0);
+        for &address in addresses {
+            let sum = by_address.entry(address).or_default();
+            *sum = sum.saturating_add(cost);
+        }
+    }
+    let mut addresses: Vec<(u64, u64)> = by_address.into_iter().collect();
+    addresses.sort_by_key(|&(address, cost)| (std::cmp::Reverse(cost), address));
+    addresses.into_iter().map(|(address, _)| address).collect()
+}
