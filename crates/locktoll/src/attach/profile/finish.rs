@@ -89,7 +89,7 @@ fn lock(
         hold_ns: None,
         recorder_dominates: false,
         while_held: None,
-        signal: signal.then(|| SignalWaits {
+        signal: signal.then_some(SignalWaits {
             waits: None,
             blocked: row.all.waits,
             wait_ns: times,

@@ -112,7 +112,7 @@ fn java<'f>(names: impl Iterator<Item = &'f str> + Clone) -> Option<Purpose> {
 fn python<'f>(mut names: impl Iterator<Item = &'f str>) -> Option<Purpose> {
     names
         .any(|name| matches!(name, "take_gil" | "drop_gil"))
-        .then(|| Purpose {
+        .then_some(Purpose {
             kind: LockKind::Mutex,
             used_as: Some(Use::Lock),
             by: By::Word,
