@@ -110,7 +110,7 @@ mod tests {
             (0x1000, 173_521, true)
         );
         assert!(all[0].is_of_file() && !all[1].is_of_file() && !all[2].is_of_file());
-        assert!(all[3].deleted && all[3].path == "/memfd:code");
+        assert!(all[3].deleted && all[3].path.as_os_str() == "/memfd:code");
     }
 
     proptest::proptest! {
