@@ -49,12 +49,19 @@ const BENEATH: &[&str] = &["runtime.", "internal/runtime/", "sync.(*", "internal
 const SYSTEM_CALLS: &[&str] = &[
     "syscall",
     "__lll_",
+    "lll_mutex_lock",
+    "__libc_",
+    "_int_malloc",
+    "_int_free",
     "__futex_",
     "futex_wait",
     "___pthread_",
     "__new_sem_",
     "__GI_",
 ];
+
+/// The C library's allocator by its names, which a static program has in its own file.
+const ALLOCATOR: &[&str] = &["malloc", "calloc", "realloc", "free"];
 
 /// Where the headers of C++ standard libraries lie.
 const HEADERS: &[&str] = &["/include/c++/"];
@@ -76,9 +83,12 @@ pub fn is_wrapper(frame: &Frame) -> bool {
         return true;
     }
     let Some(name) = &frame.function else {
-        // A call of the program's never lies there, whatever the function is called.
         return is_c_library(frame);
     };
+    // A call of the program's never lies there, whatever the function is called.
+    if is_c_library(frame) || ALLOCATOR.contains(&name.as_str()) {
+        return true;
+    }
     let path = without_return_type(name);
     [WRAPPERS, BENEATH, SYSTEM_CALLS]
         .iter()

@@ -110,10 +110,11 @@ pub fn threads(
                 duration_ns: end_ns.saturating_sub(thread.start_ns),
                 cpu_ns: kernel.map(|kernel| kernel.cpu_ns),
                 cpu_wait_ns: kernel.map(|kernel| kernel.run_delay_ns),
-                lock_wait_ns: waited.lock_ns.saturating_add(unended.lock_ns),
+                lock_wait_ns: Some(waited.lock_ns.saturating_add(unended.lock_ns)),
                 lock_still_waiting_ns: unended.lock_ns,
-                signal_wait_ns: waited.signal_ns.saturating_add(unended.signal_ns),
+                signal_wait_ns: Some(waited.signal_ns.saturating_add(unended.signal_ns)),
                 signal_still_waiting_ns: unended.signal_ns,
+                futex_wait_ns: None,
                 voluntary_switches: kernel.map(|kernel| kernel.voluntary_switches),
                 involuntary_switches: kernel.map(|kernel| kernel.involuntary_switches),
             });
@@ -149,14 +150,14 @@ pub fn time(threads: &[Thread], locks: &[Lock]) -> ThreadTime {
         };
         let running_ns = take(cpu_ns);
         let lock_ns = take(slept(
-            thread.lock_wait_ns,
+            thread.lock_wait_ns.unwrap_or(0),
             thread.lock_still_waiting_ns,
             asleep_for_locks,
         ));
         // After locks, since the kernel counts from the thread's making: before its first instruction it is not alive here.
         let cpu_wait_ns = take(cpu_wait_ns);
         let signal_ns = take(slept(
-            thread.signal_wait_ns,
+            thread.signal_wait_ns.unwrap_or(0),
             thread.signal_still_waiting_ns,
             asleep_for_signals,
         ));

@@ -150,14 +150,18 @@ pub struct Thread {
     pub cpu_ns: Option<u64>,
     /// Runnable, waiting for a processor, nanoseconds; `null` if not known.
     pub cpu_wait_ns: Option<u64>,
-    /// Waiting for locks, nanoseconds; a wait that had not ended is in it up to the end of recording.
-    pub lock_wait_ns: u64,
+    /// Waiting for locks, nanoseconds; a wait that had not ended is in it up to the end of recording. `null` if it is not known of this
+    /// thread what it waited for.
+    pub lock_wait_ns: Option<u64>,
     /// Of that, the wait that had not ended, nanoseconds.
     pub lock_still_waiting_ns: u64,
     /// Waiting for signals, nanoseconds, as `lock_wait_ns`.
-    pub signal_wait_ns: u64,
+    pub signal_wait_ns: Option<u64>,
     /// Of that, the wait that had not ended, nanoseconds.
     pub signal_still_waiting_ns: u64,
+    /// Waiting in system calls for locks and signals together, in waits that ended, nanoseconds; left out where each is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub futex_wait_ns: Option<u64>,
     /// Voluntary context switches; `null` if not known.
     pub voluntary_switches: Option<u64>,
     /// Involuntary context switches; `null` if not known.

@@ -15,6 +15,8 @@ pub struct Loads {
     pub build_id: Vec<u8>,
     /// Bytes that its debug information takes, uncompressed.
     pub debug_bytes: u64,
+    /// Whether Go's compiler made it.
+    pub is_of_go: bool,
 }
 
 /// A stretch of a file that is loaded.
@@ -49,6 +51,7 @@ impl Loads {
             segments,
             build_id: file.build_id().ok().flatten().unwrap_or_default().to_vec(),
             debug_bytes: debug_bytes(&file),
+            is_of_go: file.section_by_name(".go.buildinfo").is_some(),
         })
     }
 

@@ -21,6 +21,8 @@ pub struct Lives {
 pub struct ThreadLife {
     /// Its id.
     pub tid: u32,
+    /// Its id as the process itself sees it, in its own pid namespace.
+    pub own_tid: u32,
     /// Its name, the last one seen.
     pub name: String,
     /// When it was first seen, nanoseconds after the beginning.
@@ -39,6 +41,7 @@ pub struct ThreadLife {
 
 #[derive(Debug)]
 struct Seen {
+    own_tid: u32,
     name: String,
     first_ns: u64,
     last_ns: u64,
@@ -110,6 +113,7 @@ impl Lives {
         self.threads.insert(
             tid,
             Seen {
+                own_tid: own_tid(subject, tid).unwrap_or(tid),
                 name: name(subject, tid).unwrap_or_default(),
                 first_ns: now_ns,
                 last_ns: now_ns,
@@ -128,6 +132,7 @@ impl Lives {
             };
             ThreadLife {
                 tid,
+                own_tid: seen.own_tid,
                 name: seen.name.clone(),
                 start_ns: seen.first_ns,
                 duration_ns: seen.last_ns - seen.first_ns,
@@ -139,9 +144,10 @@ impl Lives {
         })
     }
 
-    /// The name of a thread, if it was seen.
-    pub fn name(&self, tid: u32) -> Option<&str> {
-        self.threads.get(&tid).map(|seen| seen.name.as_str())
+    /// The name of the thread with this id in the process's own pid namespace, if it was seen.
+    pub fn name(&self, own_tid: u32) -> Option<&str> {
+        let seen = self.threads.values().find(|it| it.own_tid == own_tid)?;
+        Some(seen.name.as_str())
     }
 
     /// User and kernel time of the whole process, nanoseconds, in steps of a clock tick.
@@ -170,6 +176,15 @@ fn name(subject: &Subject, tid: u32) -> Option<String> {
             .trim_end_matches('\n')
             .to_owned(),
     )
+}
+
+/// The last number of `NSpid:` in /proc/PID/task/TID/status.
+fn own_tid(subject: &Subject, tid: u32) -> Option<u32> {
+    let status = fs::read_to_string(format!("/proc/{}/task/{tid}/status", subject.pid)).ok()?;
+    let ids = status
+        .lines()
+        .find_map(|line| line.strip_prefix("NSpid:"))?;
+    ids.split_whitespace().next_back()?.parse().ok()
 }
 
 fn counts(subject: &Subject, tid: u32) -> Option<Counts> {

@@ -218,11 +218,11 @@ fn longest(row: &Row) -> Option<StillWaiting> {
 
 /// Waiting by the thread that owned the lock meanwhile, the dearest first. Who waited is known where all waits are of one place.
 fn blame(row: &Row, stacks: &Stacks, lives: &Lives) -> Vec<Blame> {
-    let waiter = match row.sites.len() {
-        1 => dearest_site(row).map(|stack| stacks.get(stack).site_frames().to_vec()),
-        _ => None,
+    let mut known = row.sites.iter().filter(|(site, _)| !site.is_empty());
+    let waiter = match (known.next(), known.next()) {
+        (Some((_, &(stack, _))), None) => stacks.get(stack).site_frames().to_vec(),
+        _ => Vec::new(),
     };
-    let waiter = waiter.unwrap_or_default();
     let mut owners: Vec<_> = row.owners.iter().collect();
     owners.sort_by_key(|&(&thread, sum)| (cost(sum), thread));
     owners

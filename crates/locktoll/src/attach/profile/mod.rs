@@ -5,7 +5,7 @@
 //! - `calls`: stacks of calls, and the place in the program that a wait belongs to.
 //! - `purpose`: what a stack of calls waits for; `runtimes`: the same of Go, Java and Python.
 //! - `objects`: which words are one object; `identity`: which objects share a row, and its name.
-//! - `rows`: their sums; `finish`: rows as they are shown; `whole`: the profile around them.
+//! - `rows`: their sums; `finish`: rows as they are shown; `threads`, `remarks`: what else there is to say; `whole`: the profile around them.
 
 mod calls;
 mod elf_names;
@@ -16,8 +16,10 @@ mod names;
 mod objects;
 mod perf_map;
 mod purpose;
+mod remarks;
 mod rows;
 mod runtimes;
+mod threads;
 mod vdso;
 mod whole;
 

@@ -1,15 +1,21 @@
 //! Which futex words are one object, and what sort of object that is.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::calls::Stacks;
 use super::purpose::{By, Purpose};
 use crate::attach::gathered::Gathered;
-use crate::profile::LockKind;
+use crate::profile::{LockKind, Use};
 
 /// What the calls say of the word at an address: those that wait there and those that wake there.
 #[derive(Default)]
-pub struct Words(HashMap<(u32, u64), HashMap<LockKind, u64>>);
+pub struct Words {
+    said: HashMap<(u32, u64), HashMap<LockKind, u64>>,
+    /// Words that name their owner.
+    owned: HashSet<(u32, u64)>,
+    /// Words that a thread's end is told by.
+    joined: HashSet<(u32, u64)>,
+}
 
 impl Words {
     /// What all calls say of their words. `purposes` is by number of stack.
@@ -27,17 +33,45 @@ impl Words {
             if let Some(purpose) = purposes.get(stack)
                 && purpose.by == By::Word
             {
-                let said = words.0.entry((process, word)).or_default();
+                let said = words.said.entry((process, word)).or_default();
                 *said.entry(purpose.kind).or_default() += calls;
             }
         }
+        let owners = gathered.owners.iter();
+        words.owned = owners.map(|it| (it.process, it.word)).collect();
+        let joined = gathered.words.iter().filter(|it| it.joined > 0);
+        words.joined = joined.map(|it| (it.process, it.word)).collect();
         words
+    }
+
+    /// What is waited for at a word of which the calls say nothing.
+    pub fn purpose(&self, process: u32, word: u64) -> Purpose {
+        let by_word = |kind, used_as| Purpose {
+            kind,
+            used_as,
+            by: By::Word,
+        };
+        if self.joined.contains(&(process, word)) {
+            return Purpose {
+                by: By::Join,
+                ..by_word(LockKind::Futex, Some(Use::Signal))
+            };
+        }
+        match self.kind(process, word) {
+            Some(kind) => by_word(kind, None),
+            None => by_word(LockKind::Futex, None),
+        }
     }
 
     /// The sort of the object that a word belongs to. A condition variable's waiters acquire its mutex again within the same function:
     /// whatever anybody calls a mutex is one.
     pub fn kind(&self, process: u32, word: u64) -> Option<LockKind> {
-        let said = self.0.get(&(process, word))?;
+        let Some(said) = self.said.get(&(process, word)) else {
+            return self
+                .owned
+                .contains(&(process, word))
+                .then_some(LockKind::Mutex);
+        };
         if said.contains_key(&LockKind::Mutex) {
             return Some(LockKind::Mutex);
         }

@@ -43,11 +43,6 @@ impl Purpose {
             .or_else(|| of_c_library(frames))
             .or_else(|| Some(Self::word(LockKind::Futex, Some(named_use(frames)?))))
     }
-
-    /// What is said by a wait of which no function is known.
-    pub fn unknown() -> Self {
-        Self::word(LockKind::Futex, None)
-    }
 }
 
 /// How names of the C library's functions begin, and what they wait for or wake. The first that fits counts.

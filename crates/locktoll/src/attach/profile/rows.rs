@@ -6,7 +6,7 @@ use super::calls::{Site, Stacks};
 use super::identity::{Identity, Statics};
 use super::objects::{Purposes, Words, base};
 use super::purpose::{By, Purpose};
-use crate::attach::gathered::{Gathered, Wait};
+use crate::attach::gathered::{Gathered, Wait, Waiting};
 use crate::profile::{LockKind, Use};
 
 /// Where an object lies: its process and its beginning there.
@@ -109,7 +109,7 @@ impl Rows {
         };
         let mut known = sorting.known(gathered);
         // Nothing says where they wait: only an owner tells that it is a lock.
-        for waiting in &gathered.waiting {
+        for waiting in waiting(gathered) {
             let at = sorting.object(waiting.process, waiting.word);
             known.entry(at).or_insert_with(|| {
                 let used_as = if waiting.owner == 0 {
@@ -163,7 +163,7 @@ impl Rows {
         identities: &HashMap<(Object, LockKind), Key>,
     ) {
         let site = sorting.stacks.get(wait.stack).site();
-        let purpose = sorting.purpose(wait.stack);
+        let purpose = sorting.purpose(wait.process, wait.word, wait.stack);
         let (object, key) = match &purpose.by {
             By::Word => {
                 let at = sorting.object(wait.process, wait.word);
@@ -242,6 +242,16 @@ impl Rows {
 }
 
 impl Rows {
+    /// Threads that still wait: what for, and how long, by their own id.
+    pub fn waiting(&self) -> HashMap<u32, (Use, u64)> {
+        let rows = self.0.iter();
+        rows.flat_map(|(key, row)| {
+            let waiting = row.waiting.iter();
+            waiting.map(|&(_, thread, wait_ns)| (thread, (key.used_as, wait_ns)))
+        })
+        .collect()
+    }
+
     fn add_owners(
         &mut self,
         gathered: &Gathered,
@@ -267,7 +277,7 @@ impl Rows {
         identities: &HashMap<(Object, LockKind), Key>,
         duration_ns: u64,
     ) {
-        for waiting in &gathered.waiting {
+        for waiting in waiting(gathered) {
             let at = sorting.object(waiting.process, waiting.word);
             let Some(key) = identities.get(&at) else {
                 continue;
@@ -279,6 +289,19 @@ impl Rows {
     }
 }
 
+/// Threads that still wait, and for how long is known. Of one that has waited before while it was watched, and whose wait was not seen
+/// to begin, it is not: that wait began while all this was read.
+fn waiting(gathered: &Gathered) -> impl Iterator<Item = &Waiting> {
+    let seen: HashSet<u32> = gathered
+        .threads
+        .iter()
+        .filter(|thread| thread.waits > 0)
+        .map(|thread| thread.thread)
+        .collect();
+    let waiting = gathered.waiting.iter();
+    waiting.filter(move |it| it.wait_ns.is_some() || !seen.contains(&it.thread))
+}
+
 /// What is needed to tell which object an entry belongs to.
 struct Sorting<'a> {
     stacks: &'a Stacks,
@@ -287,11 +310,10 @@ struct Sorting<'a> {
 }
 
 impl Sorting<'_> {
-    fn purpose(&self, stack: u32) -> Purpose {
-        self.purposes
-            .get(stack)
-            .cloned()
-            .unwrap_or_else(Purpose::unknown)
+    /// What a wait is for: by its calls, or else by its word.
+    fn purpose(&self, process: u32, word: u64, stack: u32) -> Purpose {
+        let said = self.purposes.get(stack).cloned();
+        said.unwrap_or_else(|| self.words.purpose(process, word))
     }
 
     fn object(&self, process: u32, word: u64) -> (Object, LockKind) {
@@ -302,7 +324,7 @@ impl Sorting<'_> {
     fn known(&self, gathered: &Gathered) -> HashMap<(Object, LockKind), Known> {
         let mut all: HashMap<(Object, LockKind), Known> = HashMap::new();
         for wait in gathered.waits.iter().filter(|wait| wait.waits() > 0) {
-            let purpose = self.purpose(wait.stack);
+            let purpose = self.purpose(wait.process, wait.word, wait.stack);
             if purpose.by != By::Word {
                 continue;
             }

@@ -8,11 +8,10 @@ use super::finish;
 use super::identity::Statics;
 use super::names::Names;
 use super::rows::Rows;
+use super::{remarks, threads};
 use crate::attach::gathered::Gathered;
 use crate::attach::process::{Lives, Memory, Subject};
-use crate::profile::{
-    Dropped, Lock, Module, Process, Profile, Recorder, SCHEMA, Source, ThreadTime,
-};
+use crate::profile::{Dropped, Lock, Module, Process, Profile, Recorder, SCHEMA, Source};
 
 /// All that was seen of a process while it was watched.
 pub struct Seen<'a> {
@@ -40,9 +39,12 @@ pub fn profile(seen: &Seen<'_>, deadline: Instant) -> Profile {
     let stacks = Stacks::of(&gathered.stacks, &names);
     let mut statics = Statics::of(memory);
     let rows = Rows::of(gathered, &stacks, &mut statics, seen.duration_ns);
+    let rows_waiting = rows.waiting();
     let locks = finish::locks(rows, &stacks, &statics, seen.lives);
     let sum = |ns: fn(&Lock) -> u64| locks.iter().map(ns).fold(0, u64::saturating_add);
-    let threads: Vec<_> = seen.lives.threads().collect();
+    let per_thread = threads::threads(seen, &rows_waiting);
+    let mut warnings = remarks::about(seen);
+    warnings.extend(names.warnings);
     let usage = seen.lives.usage_ns();
     Profile {
         schema: SCHEMA.to_owned(),
@@ -51,15 +53,15 @@ pub fn profile(seen: &Seen<'_>, deadline: Instant) -> Profile {
         duration_ns: seen.duration_ns,
         user_ns: usage.map(|(user_ns, _)| user_ns),
         system_ns: usage.map(|(_, system_ns)| system_ns),
-        voluntary_switches: total(threads.iter().map(|it| it.voluntary_switches)),
-        involuntary_switches: total(threads.iter().map(|it| it.involuntary_switches)),
-        threads: threads.len() as u64,
-        thread_time_ns: threads.iter().map(|it| it.duration_ns).sum(),
+        voluntary_switches: total(per_thread.iter().map(|it| it.voluntary_switches)),
+        involuntary_switches: total(per_thread.iter().map(|it| it.involuntary_switches)),
+        threads: per_thread.len() as u64,
+        thread_time_ns: per_thread.iter().map(|it| it.duration_ns).sum(),
         wait_ns: sum(|lock| lock.wait_ns.total),
         signal_wait_ns: sum(|lock| lock.signal.as_ref().map_or(0, |it| it.wait_ns.total)),
-        time: ThreadTime::default(),
-        per_thread: Vec::new(),
-        processes: vec![process(seen, threads.len() as u64)],
+        time: threads::time(&per_thread, &locks),
+        processes: vec![process(seen, per_thread.len() as u64)],
+        per_thread,
         modules: modules(memory),
         recorder: Recorder {
             mode: None,
@@ -73,7 +75,7 @@ pub fn profile(seen: &Seen<'_>, deadline: Instant) -> Profile {
             stacks: gathered.dropped.stacks,
             ..Dropped::default()
         },
-        warnings: names.warnings,
+        warnings,
         locks,
     }
 }

@@ -79,7 +79,7 @@ fn the_time_of_threads_is_told_apart_and_adds_up() {
     let first = &profile.per_thread[0];
     assert_eq!(
         (first.tid, first.lock_wait_ns, first.signal_wait_ns),
-        (100, 40_000, 20_000)
+        (100, Some(40_000), Some(20_000))
     );
     let started = first.started_with.as_ref().unwrap();
     assert_eq!(started.function.as_deref(), Some("worker"));
@@ -121,7 +121,7 @@ fn threads_that_shared_a_slot_are_told_by_their_own_records() {
         .iter()
         .map(|it| (it.tid, it.lock_wait_ns))
         .collect();
-    assert_eq!(waits, [(100, 600), (101, 300)]);
+    assert_eq!(waits, [(100, Some(600)), (101, Some(300))]);
 }
 
 #[test]
@@ -169,7 +169,11 @@ fn a_wait_that_did_not_end_counts_up_to_the_end_of_the_recording() {
         .collect();
     assert_eq!(
         waits,
-        [(100, 50_000, 0), (101, 20_000, 0), (102, 0, 60_000)]
+        [
+            (100, Some(50_000), Some(0)),
+            (101, Some(20_000), Some(0)),
+            (102, Some(0), Some(60_000))
+        ]
     );
     assert_eq!(profile.still_waiting(Use::Signal), (1, 60_000));
 }

@@ -111,10 +111,11 @@ fn threads(wait_ns: u64, signal_wait_ns: u64) -> Vec<Thread> {
             cpu_ns: known.then_some(700_000_000 - number * 10_000_000),
             cpu_wait_ns: known.then_some(260_000_000),
             // Shares of 8, 7, 6 ... 1 in 36, the longest first.
-            lock_wait_ns: wait_ns / 36 * (WORKERS - number) + unended_ns,
+            lock_wait_ns: Some(wait_ns / 36 * (WORKERS - number) + unended_ns),
             lock_still_waiting_ns: unended_ns,
-            signal_wait_ns: signal_wait_ns / 36 * (number + 1),
+            signal_wait_ns: Some(signal_wait_ns / 36 * (number + 1)),
             signal_still_waiting_ns: 0,
+            futex_wait_ns: None,
             voluntary_switches: known.then_some(51_000),
             involuntary_switches: known.then_some(480),
         }
@@ -128,10 +129,11 @@ fn threads(wait_ns: u64, signal_wait_ns: u64) -> Vec<Thread> {
         duration_ns: DURATION_NS,
         cpu_ns: Some(20_000_000),
         cpu_wait_ns: Some(1_000_000),
-        lock_wait_ns: 0,
+        lock_wait_ns: Some(0),
         lock_still_waiting_ns: 0,
-        signal_wait_ns: 0,
+        signal_wait_ns: Some(0),
         signal_still_waiting_ns: 0,
+        futex_wait_ns: None,
         voluntary_switches: Some(14),
         involuntary_switches: Some(2),
     };

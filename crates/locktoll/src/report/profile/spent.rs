@@ -121,8 +121,9 @@ impl Unasked {
             .filter(|it| it.cpu_ns.is_none() || it.cpu_wait_ns.is_none())
             .filter(|_| some)
         {
-            let lock_ns = thread.lock_wait_ns.min(thread.duration_ns);
-            let signal_ns = thread.signal_wait_ns.min(thread.duration_ns - lock_ns);
+            let lock_ns = thread.lock_wait_ns.unwrap_or(0).min(thread.duration_ns);
+            let signal_ns = thread.signal_wait_ns.unwrap_or(0);
+            let signal_ns = signal_ns.min(thread.duration_ns - lock_ns);
             for (sum, more) in [
                 (&mut all.total_ns, thread.duration_ns),
                 (&mut all.lock_ns, lock_ns),

@@ -148,11 +148,11 @@ pub const THREAD: &[Column<Thread>] = &[
     ("duration_ns", |thread| thread.duration_ns.to_string()),
     ("cpu_ns", |thread| known(thread.cpu_ns)),
     ("cpu_wait_ns", |thread| known(thread.cpu_wait_ns)),
-    ("lock_wait_ns", |thread| thread.lock_wait_ns.to_string()),
+    ("lock_wait_ns", |thread| known(thread.lock_wait_ns)),
     ("lock_still_waiting_ns", |thread| {
         thread.lock_still_waiting_ns.to_string()
     }),
-    ("signal_wait_ns", |thread| thread.signal_wait_ns.to_string()),
+    ("signal_wait_ns", |thread| known(thread.signal_wait_ns)),
     ("signal_still_waiting_ns", |thread| {
         thread.signal_still_waiting_ns.to_string()
     }),

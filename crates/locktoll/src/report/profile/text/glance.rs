@@ -7,13 +7,17 @@ use anstyle::Style;
 
 use super::fold;
 use super::styles::{FAINT, IDLE, LOCKS, QUEUED, RUNNING, STRONG, in_style};
-use crate::profile::{Profile, shown_text};
+use crate::profile::{Profile, Source, shown_text};
 use crate::report::profile::spent::{Cause, Spent};
 use crate::report::profile::words::cut_right;
 use crate::report::quantity::{count, counted, duration, share};
 
 /// Characters of a bar that stands for all of the time.
 const BAR: usize = 40;
+
+/// What a running program's profile holds and what not.
+const SEEN: &str =
+    "waits that entered it, by lock and place; not acquisitions without a wait, spinning and holds";
 
 /// The command with its elapsed, user and kernel time, and a bar for each way of spending a thread's time.
 pub fn write(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
@@ -98,6 +102,12 @@ fn heading(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
             ),
             count(involuntary),
         )?;
+    }
+    if profile.source == Source::Attach {
+        let text = format!("{}: {SEEN}", "Seen from the kernel");
+        write!(page, "{FAINT}")?;
+        fold::write(page, "", &text, width)?;
+        write!(page, "{FAINT:#}")?;
     }
     if profile.dropped.after_stop > 0 {
         let missing = counted(

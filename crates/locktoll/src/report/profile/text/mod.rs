@@ -19,6 +19,7 @@ pub mod styles;
 mod table;
 mod threads;
 mod unended;
+mod woken;
 
 #[cfg(test)]
 mod snapshots;

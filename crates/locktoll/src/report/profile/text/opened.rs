@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use super::locks::known;
 use super::styles::{FAINT, STRONG};
 use super::table::{Name, Table};
-use super::{blame, fold, histogram, places, stacks, unended};
+use super::{blame, fold, histogram, places, stacks, unended, woken};
 use crate::profile::{HoldTimes, Lock, Profile, SignalWaits, Use, WaitTimes, shown_text};
 use crate::report::profile::{Selection, words};
 use crate::report::quantity::{count, counted, duration, share};
@@ -32,6 +32,9 @@ pub fn write(
         None => contention(page, profile, lock, width)?,
     }
     let waits = lock.signal.as_ref().map_or(&lock.wait_ns, |it| &it.wait_ns);
+    if let Some(calls) = &lock.futex {
+        line(page, "calls", &woken::calls(calls), width)?;
+    }
     let holds = lock.hold_ns.as_ref().map(|hold| hold.log2.as_slice());
     if !waits.log2.is_empty() || holds.is_some_and(|holds| !holds.is_empty()) {
         section(page, "By length")?;
@@ -40,6 +43,10 @@ pub fn write(
     if !lock.blame.is_empty() {
         section(page, "Who waited for whom")?;
         blame::pairs(page, lock, Some(ROWS), width)?;
+    }
+    if !lock.woken_by.is_empty() {
+        section(page, "Who woke whom")?;
+        woken::pairs(page, lock, Some(ROWS), width)?;
     }
     if !lock.sites.is_empty() {
         section(
@@ -128,6 +135,7 @@ fn contention(page: &mut String, profile: &Profile, lock: &Lock, width: usize) -
         let text = blame::waiting(split);
         let switches = (split.voluntary_switches, split.involuntary_switches);
         let examined = match split.examined {
+            0 if split.spinning_ns.is_none() => "spinning is not seen".to_owned(),
             0 => "no wait was examined for context switches".to_owned(),
             some => format!(
                 "context switches in {}: {} voluntary, {} involuntary",

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::fold;
-use crate::profile::{Dropped, Profile, RecorderMode, shown_text};
+use crate::profile::{Dropped, Profile, RecorderMode, Source, shown_text};
 use crate::report::profile::words::cut_right;
 use crate::report::quantity::{count, price};
 
@@ -12,7 +12,10 @@ const LONGEST: usize = 600;
 
 /// The recorder's cost and losses, then the notes.
 pub fn write(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
-    fold::write(page, "Recorder: ", &recorder(profile), width)?;
+    match profile.source {
+        Source::Record => fold::write(page, "Recorder: ", &recorder(profile), width)?,
+        Source::Attach => fold::write(page, "Kernel: ", &kernel(profile), width)?,
+    }
     for warning in &profile.warnings {
         let note = cut_right(&shown_text(warning), LONGEST);
         fold::write(page, "note: ", &note, width)?;
@@ -43,8 +46,16 @@ fn recorder(profile: &Profile) -> String {
     format!("{holds} (waits always are); {added}{cpu}; {lost}")
 }
 
+/// What the kernel's programs missed.
+fn kernel(profile: &Profile) -> String {
+    match losses(&profile.dropped).join(", ") {
+        lost if lost.is_empty() => "every wait that ended is counted; nothing dropped".to_owned(),
+        lost => format!("no room for {lost} (--max-entries)"),
+    }
+}
+
 fn losses(dropped: &Dropped) -> Vec<String> {
-    let all: [(u64, &str, &str); 6] = [
+    let all: [(u64, &str, &str); 8] = [
         (
             dropped.after_stop,
             "acquisition after recording had stopped",
@@ -75,6 +86,8 @@ fn losses(dropped: &Dropped) -> Vec<String> {
             "damaged piece of the recording",
             "damaged pieces of the recording",
         ),
+        (dropped.waits, "wait", "waits"),
+        (dropped.wakes, "call that wakes", "calls that wake"),
     ];
     all.iter()
         .filter(|(number, ..)| *number > 0)

@@ -29,12 +29,11 @@ pub fn write(page: &mut String, profile: &Profile, top: usize, width: usize) -> 
     let part = |thread: &Thread, ns: Option<u64>| known(ns, |ns| share(ns, thread.duration_ns));
     column("alive", 0, &|thread| duration(thread.duration_ns as f64));
     column("running", 0, &|thread| part(thread, thread.cpu_ns));
-    column("locks", 0, &|thread| {
-        part(thread, Some(thread.lock_wait_ns))
-    });
-    column("signals", 0, &|thread| {
-        part(thread, Some(thread.signal_wait_ns))
-    });
+    column("locks", 0, &|thread| part(thread, thread.lock_wait_ns));
+    column("signals", 0, &|thread| part(thread, thread.signal_wait_ns));
+    if shown.iter().any(|thread| thread.futex_wait_ns.is_some()) {
+        column("waiting", 0, &|thread| part(thread, thread.futex_wait_ns));
+    }
     column("CPU queue", 0, &|thread| part(thread, thread.cpu_wait_ns));
     column("voluntary", 2, &|thread| {
         known(thread.voluntary_switches, count)

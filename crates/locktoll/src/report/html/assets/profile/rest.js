@@ -104,10 +104,12 @@
             part("running", "On a processor", (thread) => thread.cpu_ns),
             part("locks", "Waiting for locks; what of that was spinning is in running too", (thread) => thread.lock_wait_ns),
             part("signals", "Waiting for signals", (thread) => thread.signal_wait_ns),
+            doc.per_thread.some((thread) => thread.futex_wait_ns != null) &&
+                part("waiting", "Waiting in system calls, for locks and signals together", (thread) => thread.futex_wait_ns ?? null),
             part("CPU queue", "Runnable, waiting for a processor", (thread) => thread.cpu_wait_ns),
             number("voluntary", "Voluntary context switches", (thread) => thread.voluntary_switches),
             number("involuntary", "Involuntary context switches", (thread) => thread.involuntary_switches),
-        ];
+        ].filter(Boolean);
         kit.table(parent, {
             label: "Threads",
             columns,

@@ -125,7 +125,8 @@
             }
             take("signals", thread.signal_wait_ns);
             take("locks", thread.lock_wait_ns);
-            all.set(known ? "other" : "unknown", left);
+            // Of a running program it is not known which thread waited for what.
+            all.set(known && thread.lock_wait_ns !== null ? "other" : "unknown", left);
             return all;
         }
     };
