@@ -2,7 +2,7 @@
 //!
 //! The owner pushes and pops by plain stores on lines of its own. A thread that waits for one of the locks looks into
 //! the list of the holder, to learn at which site the holder acquired it; what it sees may be out of date, which costs a
-//! wait charged to the wrong site and no more.
+//! wait charged to the wrong site and no more. So does, where it was asked for, a program in the kernel: see `preemption`.
 //!
 //! # Invariants
 //!
@@ -28,8 +28,17 @@ pub const DEPTH: usize = offset_of!(HeldLocks, depth);
 #[repr(C)]
 pub struct HeldLocks {
     depth: AtomicU32,
+    /// The thread id of the owner, or zero: whoever looks from outside knows by it whose list this is by now.
+    owner: AtomicU32,
     entries: [Entry; HELD],
 }
+
+// Known to the program in the kernel: see `preemption`.
+const _: () = {
+    assert!(offset_of!(HeldLocks, depth) == 0 && offset_of!(HeldLocks, owner) == 4);
+    assert!(offset_of!(HeldLocks, entries) == 8 && size_of::<Entry>() == 16);
+    assert!(offset_of!(Entry, count) == 0);
+};
 
 /// One of them, in its place.
 #[repr(C)]
@@ -160,6 +169,12 @@ impl HeldLocks {
         for entry in &self.entries {
             entry.count.store(null_mut(), Relaxed);
         }
+    }
+
+    /// The list is the thread `tid`'s from now on, or nobody's if that is zero.
+    pub fn set_owner(&self, tid: u32) {
+        // Relaxed: who looks from outside looks while the owner does not run.
+        self.owner.store(tid, Relaxed);
     }
 
     fn at(&self, place: usize) -> Option<Released> {

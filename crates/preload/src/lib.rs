@@ -79,6 +79,7 @@ mod maps;
 mod modules;
 mod origins;
 mod part;
+mod preemption;
 mod real;
 mod recorder;
 mod signals;

@@ -21,6 +21,7 @@ use locktoll_recording::writer::{SegmentWriter, store_bytes};
 use crate::clock;
 use crate::lives;
 use crate::part::Part;
+use crate::preemption;
 use crate::recorder::Recorder;
 use crate::sys;
 use crate::thread::Thread;
@@ -147,9 +148,11 @@ pub fn attach(recorder: &'static Recorder) -> Option<&'static Thread> {
     let thread = unsafe { shared.slots.take() }?;
     // SAFETY: as above.
     unsafe { shared.slots.begin_life(thread, &shared.part) };
-    recorder.holders.enter(thread, sys::tid());
+    let tid = sys::tid();
+    recorder.holders.enter(thread, tid);
     drop(guard);
     tls::set(thread);
+    preemption::register(thread, recorder, tid);
     arm_farewell(thread);
     Some(thread)
 }
@@ -183,6 +186,7 @@ unsafe extern "C" fn farewell(_: *mut c_void) {
     }
     // The pointer first: a signal handler from here on finds no slot, as L2 wants.
     tls::set(recorder.after_the_end());
+    thread.held.set_owner(0);
     if !recorder.is_on() {
         return;
     }

@@ -3,7 +3,7 @@
 use core::cell::UnsafeCell;
 use core::ffi::CStr;
 use core::sync::atomic::Ordering::Relaxed;
-use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU32};
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64};
 
 use locktoll_recording::layout::Mode;
 
@@ -24,6 +24,13 @@ const MODE_VARIABLE: &CStr = c"LOCKTOLL_MODE";
 
 /// What [`MODE_VARIABLE`] said at the start, or zero before that.
 static MODE: AtomicU32 = AtomicU32::new(0);
+
+/// The environment variable with the number of the run that watches for preempted holders. Without it, no thread tells the
+/// kernel where its list of locks is.
+const PREEMPTION_VARIABLE: &CStr = c"LOCKTOLL_PREEMPTION";
+
+/// The number in [`PREEMPTION_VARIABLE`] as the environment named it at the start, or zero.
+static PREEMPTION: AtomicU64 = AtomicU64::new(0);
 
 /// The longest directory name kept.
 const DIRECTORY_BYTES: usize = 3840;
@@ -60,7 +67,9 @@ pub unsafe fn directory() -> Option<&'static [u8]> {
     if !DIRECTORY.is_read.load(Relaxed) {
         // SAFETY: the caller's promise.
         let length = unsafe { read_directory() };
-        ONLY_CHILD_OF.store(read_only_child_of(), Relaxed);
+        let only = u32::try_from(read_number(ONLY_CHILD_OF_VARIABLE)).unwrap_or(u32::MAX);
+        ONLY_CHILD_OF.store(only, Relaxed);
+        PREEMPTION.store(read_number(PREEMPTION_VARIABLE), Relaxed);
         DIRECTORY.length.store(length, Relaxed);
         DIRECTORY.is_read.store(true, Relaxed);
     }
@@ -112,19 +121,25 @@ unsafe fn read_directory() -> u32 {
     name.len() as u32
 }
 
-/// The process id in the variable, or 0 where there is none.
-fn read_only_child_of() -> u32 {
+/// The number in the variable `name`, or 0 where there is none.
+fn read_number(name: &CStr) -> u64 {
     // SAFETY: as in `read_directory`.
-    let value = unsafe { libc::getenv(ONLY_CHILD_OF_VARIABLE.as_ptr()) };
+    let value = unsafe { libc::getenv(name.as_ptr()) };
     if value.is_null() {
         return 0;
     }
     // SAFETY: the environment's strings end with a zero byte.
     let digits = unsafe { CStr::from_ptr(value) }.to_bytes();
-    digits.iter().fold(0, |number: u32, digit| {
-        let digit = u32::from(digit.wrapping_sub(b'0'));
+    digits.iter().fold(0, |number: u64, digit| {
+        let digit = u64::from(digit.wrapping_sub(b'0'));
         number.saturating_mul(10).saturating_add(digit)
     })
+}
+
+/// The number of the run that watches for preempted holders, or zero if none does.
+pub fn watched_by() -> u64 {
+    // Relaxed: set before any thread has a slot.
+    PREEMPTION.load(Relaxed)
 }
 
 /// Remembers that there is no part, and why.

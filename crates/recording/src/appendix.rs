@@ -1,4 +1,6 @@
-//! What is added to a part after the run: names, found where the program's files were.
+//! What is added to a part after the run: names, found where the program's files were, and what the kernel saw of it.
+//!
+//! - `preemptions`: what the kernel saw.
 //!
 //! The recorded process writes addresses alone. Whoever merges its part can look up what lies there and append it, so
 //! that the recording reads the same where those files are not.
@@ -8,6 +10,8 @@
 //! - **A1** Memory for a segment is a fresh run of zeroed `u64`s, which nothing else reaches while a writer into it
 //!   lives. That is W1 to W3 of the [`writer`](crate::writer).
 
+mod preemptions;
+
 use core::ptr::NonNull;
 use core::sync::atomic::Ordering::Relaxed;
 use std::collections::BTreeMap;
@@ -16,6 +20,8 @@ use std::vec::Vec;
 
 use crate::layout::{NO_OWNER, NameRecord, Record, SymbolRecord};
 use crate::writer::{SegmentWriter, segment_bytes, store_bytes};
+
+pub use preemptions::{NewKey, NewPreemptedWait, NewPreemption, NewPreemptions, NewWatch};
 
 /// Longer names are cut: a reader takes a record in at once.
 const NAME_BYTES: usize = 8 << 10;

@@ -139,8 +139,13 @@ pub struct HoldRecord {
     pub involuntary_switches: AtomicU64,
     /// System calls that may block, entered through the C library while the lock was held. All holds, not only timed ones.
     pub system_calls: AtomicU64,
-    /// Zero. Room for later minor versions.
-    pub reserved_words: [AtomicU64; 3],
+    /// Of examined holds in which the thread was preempted and never blocked: time in which it had no processor.
+    pub off_cpu_ns: AtomicU64,
+    /// How many of all holds, estimated from the timed ones, seem to have been interrupted, where holds are too short to be
+    /// examined: they took many times as long as the others, and made no system call that may block.
+    pub gaps: AtomicU64,
+    /// Length of those, estimated likewise.
+    pub gap_ns: AtomicU64,
     /// Timed holds by their length; the buckets are those of [`histogram`].
     pub hold_histogram: [AtomicU64; histogram::BUCKETS],
 }

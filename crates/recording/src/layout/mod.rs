@@ -30,6 +30,7 @@ mod header;
 mod keyed;
 mod names;
 mod places;
+mod preemption;
 mod record;
 mod segment;
 mod thread;
@@ -43,10 +44,11 @@ pub use names::{NameRecord, SymbolRecord};
 pub use places::{
     BirthRecord, ModuleRecord, RangeRecord, STACK_FRAMES, SiteRecord, StackRecord, range_flags,
 };
+pub use preemption::{PreemptedWaitRecord, PreemptionRecord, WatchRecord};
 pub use record::Record;
 pub use segment::{NO_OWNER, SEGMENT_HEADER_BYTES, SEGMENT_MAGIC, SegmentHeader};
 pub use thread::{THREAD_NAME_BYTES, ThreadRecord};
 pub use vocabulary::{
-    Architecture, BirthBy, DropReason, EntryPoint, LockKind, Mode, Origin, RecordKind, StopReason,
-    flags,
+    Architecture, BirthBy, DropReason, EntryPoint, LockKind, Mode, OffCpu, Origin, RecordKind,
+    StopReason, WatchedBy, flags,
 };

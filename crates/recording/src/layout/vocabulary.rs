@@ -62,6 +62,12 @@ numbered! {
         Birth = 12,
         /// Waiting by the stack that led to it: [`StackWaitRecord`](super::StackWaitRecord).
         StackWait = 13,
+        /// Times that a holder did not run, added after the run: [`PreemptionRecord`](super::PreemptionRecord).
+        Preemption = 14,
+        /// Waiting meanwhile, added after the run: [`PreemptedWaitRecord`](super::PreemptedWaitRecord).
+        PreemptedWait = 15,
+        /// That preempted holders were watched for, added after the run: [`WatchRecord`](super::WatchRecord).
+        Watch = 16,
     }
 }
 
@@ -177,6 +183,29 @@ numbered! {
         PartFull = 5,
         /// The process gave up system calls that recording needs: seccomp(2).
         Forbidden = 6,
+    }
+}
+
+numbered! {
+    /// Why a thread that held a lock did not run: [`PreemptionRecord::why`](super::PreemptionRecord::why).
+    OffCpu: u8 {
+        /// It was runnable, and another thread got its processor.
+        Preempted = 1,
+        /// It gave its processor up by sched_yield(2).
+        Yielded = 2,
+        /// It waited for something: another lock, input or output, a page of memory.
+        Blocked = 3,
+        /// It had a processor by the scheduler's account and made no progress: the hypervisor ran something else
+        /// there, or the kernel served interrupts.
+        Stolen = 4,
+    }
+}
+
+numbered! {
+    /// How preempted holders were watched for: [`WatchRecord::by`](super::WatchRecord::by).
+    WatchedBy: u32 {
+        /// A program in the kernel, at every context switch.
+        Switches = 1,
     }
 }
 

@@ -8,8 +8,8 @@ use super::ids::Ids;
 use super::part::Raw;
 use super::records::{RawContention, RawCount, RawKey};
 use super::{
-    AddressIndex, Birth, Blame, Count, Hold, Key, Module, Part, Range, Site, Stack, StackWait,
-    Symbol, Thread, Variable, Waiting,
+    AddressIndex, Birth, Blame, Count, Hold, Key, Module, Part, PreemptedWait, Preemption, Range,
+    Site, Stack, StackWait, Symbol, Thread, Variable, Waiting,
 };
 
 /// Where everything is that records name by an id.
@@ -68,6 +68,9 @@ pub(super) fn join(raw: Raw, header: CheckedHeader) -> Part {
         voluntary_switches: hold.voluntary_switches,
         involuntary_switches: hold.involuntary_switches,
         system_calls: hold.system_calls,
+        off_cpu_ns: hold.off_cpu_ns,
+        gaps: hold.gaps,
+        gap_ns: hold.gap_ns,
         hold_histogram: hold.hold_histogram,
     });
     let blames = raw.blames.into_iter().map(|blame| Blame {
@@ -90,6 +93,21 @@ pub(super) fn join(raw: Raw, header: CheckedHeader) -> Part {
         }),
         start_routine: index.sites.find(raw.start_routine_id),
         ..raw.thread
+    });
+    let preemptions = raw.preemptions.into_iter().map(|raw| Preemption {
+        key: index.key(raw.key, raw.birth_id),
+        why: raw.why,
+        count: raw.count,
+        total_ns: raw.total_ns,
+        max_ns: raw.max_ns,
+        histogram: raw.histogram,
+    });
+    let preempted_waits = raw.preempted_waits.into_iter().map(|raw| PreemptedWait {
+        key: index.key(raw.key, raw.birth_id),
+        tid: raw.tid,
+        count: raw.count,
+        wait_ns: raw.wait_ns,
+        max_ns: raw.max_ns,
     });
     let variables = raw.variables.into_iter().map(|variable| Variable {
         address: variable.address,
@@ -127,6 +145,9 @@ pub(super) fn join(raw: Raw, header: CheckedHeader) -> Part {
         stack_waits: stack_waits.collect(),
         symbols,
         variables: variables.collect(),
+        watch: raw.watches.into_iter().next(),
+        preemptions: preemptions.collect(),
+        preempted_waits: preempted_waits.collect(),
         dropped: header.dropped,
     }
 }

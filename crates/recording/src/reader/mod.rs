@@ -35,7 +35,7 @@ pub use error::{Problem, ReadError, Warning};
 use model::AddressIndex;
 pub use model::{
     Birth, Blame, CommandLine, Contention, Count, Dropped, Hold, KernelFigures, Key, Module, Part,
-    Process, Range, Recording, Site, Stack, StackWait, Stopped, Symbol, Thread, Usage, Variable,
-    Waiting,
+    PreemptedWait, Preemption, Process, Range, Recording, Site, Stack, StackWait, Stopped, Symbol,
+    Thread, Usage, Variable, Waiting, Watch,
 };
 pub use source::Source;

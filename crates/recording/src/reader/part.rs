@@ -6,12 +6,12 @@ use std::vec::Vec;
 use super::header::CheckedHeader;
 use super::join::join;
 use super::records::{
-    self, RawBirth, RawBlame, RawContention, RawCount, RawHold, RawSite, RawStack, RawStackWait,
-    RawSymbol, RawThread, RawVariable,
+    self, RawBirth, RawBlame, RawContention, RawCount, RawHold, RawPreemptedWait, RawPreemption,
+    RawSite, RawStack, RawStackWait, RawSymbol, RawThread, RawVariable,
 };
 use super::segments::{Segment, Segments, Step};
 use super::source::Source;
-use super::{Module, Part, Problem, Range, Warning, plausible};
+use super::{Module, Part, Problem, Range, Warning, Watch, plausible};
 use crate::layout::RecordKind;
 
 /// What the records of a part say, before they are put in relation.
@@ -30,6 +30,9 @@ pub(super) struct Raw {
     pub stack_waits: Vec<RawStackWait>,
     pub symbols: Vec<RawSymbol>,
     pub variables: Vec<RawVariable>,
+    pub preemptions: Vec<RawPreemption>,
+    pub preempted_waits: Vec<RawPreemptedWait>,
+    pub watches: Vec<Watch>,
 }
 
 /// Reads the segments of the part whose header begins at `offset`.
@@ -111,6 +114,11 @@ impl Raw {
             }
             RecordKind::Symbol => keep(&mut self.symbols, records::symbol(fields)),
             RecordKind::Name => keep(&mut self.variables, records::variable(fields)),
+            RecordKind::Preemption => keep(&mut self.preemptions, records::preemption(fields)),
+            RecordKind::PreemptedWait => {
+                keep(&mut self.preempted_waits, records::preempted_wait(fields))
+            }
+            RecordKind::Watch => keep(&mut self.watches, records::watch(fields)),
         })
     }
 }

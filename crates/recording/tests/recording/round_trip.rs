@@ -2,8 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use locktoll_recording::appendix::{Appendix, NewSymbol, NewVariable};
-use locktoll_recording::layout::{BirthBy, HoldRecord, Mode, Origin, POOLED, StopReason};
+use locktoll_recording::appendix::{
+    Appendix, NewKey, NewPreemptedWait, NewPreemption, NewPreemptions, NewSymbol, NewVariable,
+    NewWatch,
+};
+use locktoll_recording::histogram::BUCKETS;
+use locktoll_recording::layout::{
+    BirthBy, HoldRecord, Mode, OffCpu, Origin, POOLED, StopReason, WatchedBy,
+};
 use locktoll_recording::reader::{Problem, Recording, Usage, append_part, append_part_with};
 use locktoll_recording::writer::{end_part, stop_part};
 use proptest::collection::{btree_map, vec};
@@ -323,4 +329,75 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn what_the_kernel_saw_comes_back_with_the_part_that_it_is_of() {
+    let key = NewKey {
+        lock: 0x5000,
+        site: 2,
+        generation: 7,
+        birth: 1,
+        kind: 1,
+        entry: 1,
+    };
+    let mut buckets = [0; BUCKETS];
+    buckets[21] = 3;
+    let new = NewPreemptions {
+        watch: Some(NewWatch {
+            by: WatchedBy::Switches,
+            threads: 4,
+            unkept: 1,
+            waits_unkept: 2,
+            unread: 3,
+            too_many_held: 5,
+        }),
+        preemptions: vec![NewPreemption {
+            key,
+            why: OffCpu::Yielded,
+            count: 3,
+            total_ns: 9_000_000,
+            max_ns: 4_000_000,
+            histogram: buckets,
+        }],
+        waits: vec![NewPreemptedWait {
+            key,
+            tid: 77,
+            count: 2,
+            wait_ns: 6_000_000,
+            max_ns: 3_500_000,
+        }],
+    };
+    let appendix = Appendix::new(&[], &[]).with_preemptions(&new);
+    let mut bytes = Vec::new();
+    append_part_with(&mut bytes, &sample(42).bytes()[..], &appendix).unwrap();
+    append_part(&mut bytes, &sample(43).bytes()[..]).unwrap();
+    let recording = Recording::from_bytes(&bytes).unwrap();
+    assert_eq!(recording.warnings, []);
+    let part = &recording.parts[0];
+    let watch = part.watch.expect("it was watched");
+    assert_eq!((watch.by, watch.threads), (WatchedBy::Switches, 4));
+    assert_eq!((watch.unkept, watch.waits_unkept), (1, 2));
+    assert_eq!((watch.unread, watch.too_many_held), (3, 5));
+    let [found] = &part.preemptions[..] else {
+        panic!("one kind of preemption was added");
+    };
+    assert_eq!((found.key.lock_address, found.key.generation), (0x5000, 7));
+    assert_eq!(part.sites[found.key.site.unwrap()].id, 2);
+    assert_eq!((found.why, found.count), (OffCpu::Yielded, 3));
+    assert_eq!((found.total_ns, found.max_ns), (9_000_000, 4_000_000));
+    assert_eq!(*found.histogram, buckets);
+    let [wait] = &part.preempted_waits[..] else {
+        panic!("one wait was added");
+    };
+    assert_eq!((wait.tid, wait.count), (77, 2));
+    assert_eq!((wait.wait_ns, wait.max_ns), (6_000_000, 3_500_000));
+    // Where it was not watched, nothing says that there was none.
+    assert!(recording.parts[1].watch.is_none());
+    assert!(
+        Appendix::default()
+            .with_preemptions(&NewPreemptions::default())
+            .length()
+            == 0
+    );
 }

@@ -114,6 +114,12 @@ pub struct Hold {
     pub involuntary_switches: u64,
     /// System calls that may block, entered while the lock was held, in all holds.
     pub system_calls: u64,
+    /// Of examined holds in which the thread was preempted and never blocked: time without a processor.
+    pub off_cpu_ns: u64,
+    /// Holds that seem to have been interrupted, estimated, where they are too short to be examined.
+    pub gaps: u64,
+    /// Length of those, estimated.
+    pub gap_ns: u64,
     /// Timed holds by length: see [`histogram`].
     pub hold_histogram: [u64; histogram::BUCKETS],
 }

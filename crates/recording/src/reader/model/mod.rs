@@ -4,6 +4,7 @@
 //! - `process`: who, when and how it ended, what was not recorded.
 //! - `threads`: lives of threads.
 //! - `figures`: acquisitions, waits, holds and blame, by lock and call site.
+//! - `preemptions`: what the kernel saw of holders that did not run.
 //! - `places`: modules, call sites, stacks, births, and names added after the run.
 //! - `address`: which module an address lies in.
 
@@ -11,6 +12,7 @@ mod address;
 mod figures;
 mod part;
 mod places;
+mod preemptions;
 mod process;
 mod threads;
 
@@ -18,5 +20,6 @@ pub(super) use address::AddressIndex;
 pub use figures::{Blame, Contention, Count, Hold, Key, StackWait};
 pub use part::{Part, Recording};
 pub use places::{Birth, Module, Range, Site, Stack, Symbol, Variable};
+pub use preemptions::{PreemptedWait, Preemption, Watch};
 pub use process::{CommandLine, Dropped, Process, Stopped, Usage};
 pub use threads::{KernelFigures, Thread, Waiting};

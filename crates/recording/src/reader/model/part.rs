@@ -3,8 +3,8 @@
 use std::vec::Vec;
 
 use super::{
-    AddressIndex, Birth, Blame, Count, Dropped, Hold, Module, Process, Site, Stack, StackWait,
-    Symbol, Thread, Variable,
+    AddressIndex, Birth, Blame, Count, Dropped, Hold, Module, PreemptedWait, Preemption, Process,
+    Site, Stack, StackWait, Symbol, Thread, Variable, Watch,
 };
 use crate::reader::Warning;
 
@@ -45,6 +45,12 @@ pub struct Part {
     pub symbols: Vec<Symbol>,
     /// Variables that hold locks, added after the run.
     pub variables: Vec<Variable>,
+    /// How preempted holders were watched for; `None` if they were not.
+    pub watch: Option<Watch>,
+    /// Times that holders did not run.
+    pub preemptions: Vec<Preemption>,
+    /// Waiting for locks whose holders were preempted meanwhile.
+    pub preempted_waits: Vec<PreemptedWait>,
     /// What was not recorded.
     pub dropped: Dropped,
     /// Which module is where, for [`elf_address`](Self::elf_address).

@@ -45,6 +45,9 @@ pub(in crate::reader) struct RawHold {
     pub voluntary_switches: u64,
     pub involuntary_switches: u64,
     pub system_calls: u64,
+    pub off_cpu_ns: u64,
+    pub gaps: u64,
+    pub gap_ns: u64,
     pub hold_histogram: [u64; histogram::BUCKETS],
 }
 
@@ -65,7 +68,7 @@ pub(in crate::reader) struct RawStackWait {
 }
 
 /// The layout asserts that all these records begin as a count does.
-fn key(fields: Fields<'_>, slot: u32) -> Option<RawKey> {
+pub(super) fn key(fields: Fields<'_>, slot: u32) -> Option<RawKey> {
     let lock_address = fields.u64(offset_of!(CountRecord, lock));
     if lock_address == 0 {
         return None;
@@ -80,11 +83,11 @@ fn key(fields: Fields<'_>, slot: u32) -> Option<RawKey> {
     })
 }
 
-fn birth_id(fields: Fields<'_>) -> u32 {
+pub(super) fn birth_id(fields: Fields<'_>) -> u32 {
     fields.u32(offset_of!(CountRecord, birth))
 }
 
-fn buckets(fields: Fields<'_>, offset: usize) -> [u64; histogram::BUCKETS] {
+pub(super) fn buckets(fields: Fields<'_>, offset: usize) -> [u64; histogram::BUCKETS] {
     std::array::from_fn(|bucket| fields.u64(offset + 8 * bucket))
 }
 
@@ -133,6 +136,9 @@ pub(in crate::reader) fn hold(fields: Fields<'_>, slot: u32) -> Option<RawHold> 
         voluntary_switches: number(offset_of!(HoldRecord, voluntary_switches)),
         involuntary_switches: number(offset_of!(HoldRecord, involuntary_switches)),
         system_calls: number(offset_of!(HoldRecord, system_calls)),
+        off_cpu_ns: number(offset_of!(HoldRecord, off_cpu_ns)),
+        gaps: number(offset_of!(HoldRecord, gaps)),
+        gap_ns: number(offset_of!(HoldRecord, gap_ns)),
         hold_histogram: buckets(fields, offset_of!(HoldRecord, hold_histogram)),
     })
 }

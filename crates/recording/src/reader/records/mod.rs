@@ -3,6 +3,7 @@
 //! - `each`: walks the records of a segment, a buffer at a time.
 //! - `figures`: counts, contentions, holds, blame and waits by stack.
 //! - `places`: modules, ranges, sites, stacks and births.
+//! - `preemptions`: holders that did not run, added after the run.
 //! - `names`: symbols and variables, added after the run.
 //! - `threads`: lives of threads.
 
@@ -10,6 +11,7 @@ mod each;
 mod figures;
 mod names;
 mod places;
+mod preemptions;
 mod threads;
 
 pub(super) use each::for_each;
@@ -19,4 +21,5 @@ pub(super) use figures::{
 };
 pub(super) use names::{RawSymbol, RawVariable, symbol, variable};
 pub(super) use places::{RawBirth, RawSite, RawStack, birth, module, range, site, stack};
+pub(super) use preemptions::{RawPreemptedWait, RawPreemption, preempted_wait, preemption, watch};
 pub(super) use threads::{RawThread, thread};

@@ -1,0 +1,59 @@
+//! What the kernel saw of threads that held locks while they did not run.
+
+use std::boxed::Box;
+
+use super::Key;
+use crate::histogram;
+use crate::layout::{OffCpu, WatchedBy};
+
+/// How preempted holders were watched for in a process, and what escaped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Watch {
+    /// How.
+    pub by: WatchedBy,
+    /// Threads that told where their list of locks is.
+    pub threads: u64,
+    /// Of the whole run, in its first part only, as all that follows: times that a holder did not run which found no room.
+    pub unkept: u64,
+    /// Waiting meanwhile that found no room.
+    pub waits_unkept: u64,
+    /// Times that a thread's list could not be read.
+    pub unread: u64,
+    /// Locks beyond the first few that a thread held at once.
+    pub too_many_held: u64,
+}
+
+/// Times that a thread which held a lock did not run, for one reason.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Preemption {
+    /// What was held, and where it had been acquired. Of all threads: the slot is zero.
+    pub key: Key,
+    /// Why.
+    pub why: OffCpu,
+    /// How often.
+    pub count: u64,
+    /// How long, all together.
+    pub total_ns: u64,
+    /// The longest time.
+    pub max_ns: u64,
+    /// Times by length: see [`histogram`].
+    pub histogram: Box<[u64; histogram::BUCKETS]>,
+}
+
+/// Waiting of one thread at one site for a lock, while a holder of that was preempted.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct PreemptedWait {
+    /// What was waited for, and where. The entry point is the holder's, and the slot zero.
+    pub key: Key,
+    /// The waiting thread.
+    pub tid: u32,
+    /// How many times it was seen to wait meanwhile.
+    pub count: u64,
+    /// How long, all together.
+    pub wait_ns: u64,
+    /// The longest.
+    pub max_ns: u64,
+}
