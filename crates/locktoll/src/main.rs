@@ -13,6 +13,7 @@ mod interrupt;
 mod kernel;
 mod launch;
 mod output;
+mod preemption;
 mod profile;
 mod program;
 mod progress;

@@ -32,6 +32,10 @@ const FIRST_HOLDS: u64 = 16;
 const TIMING_NS: u64 = 80;
 /// Holds this long are examined for context switches: asking the kernel costs a small part of them.
 const EXAMINED_FROM_NS: u64 = 20_000;
+/// A hold that lasted so long, and so many times the mean of those before it, was interrupted: no time slice and no sleep is
+/// shorter by much.
+const GAP_FROM_NS: u64 = 500_000;
+const GAP_TIMES_MEAN: u64 = 50;
 /// Gaps in thousandths of their mean, all equally likely: -ln(1 - (i + 1/2) / 32), the quantiles of the exponential
 /// distribution, which the geometric one is close to, scaled to a mean of 1000.
 const GAPS: [u16; 32] = [
@@ -156,6 +160,10 @@ impl Ended {
         };
         // A record without a period has only timed all holds so far.
         let period = hold.period.load(Relaxed).max(1);
+        if self.switches.is_none() && self.is_gap(hold) {
+            add(&hold.gaps, period);
+            add(&hold.gap_ns, self.held_ns.saturating_mul(period));
+        }
         add(&hold.timed, 1);
         add(&hold.timed_total_ns, self.held_ns);
         add(
@@ -169,6 +177,10 @@ impl Ended {
             add(&hold.blocked, u64::from(switches.voluntary_switches > 0));
             add(&hold.voluntary_switches, switches.voluntary_switches);
             add(&hold.involuntary_switches, switches.involuntary_switches);
+            if switches.voluntary_switches == 0 && switches.involuntary_switches > 0 {
+                let off_cpu_ns = self.held_ns.saturating_sub(switches.cpu_ns());
+                add(&hold.off_cpu_ns, off_cpu_ns);
+            }
         }
         let next = if recorder.is_exact() {
             1
@@ -181,6 +193,15 @@ impl Ended {
             _ => gap(next, thread.random()),
         };
         self.count.until_timed.store(gap, Relaxed);
+    }
+
+    /// Whether it was interrupted, by its length alone. Where system calls are made in holds, a long one may have waited in one.
+    fn is_gap(&self, hold: &HoldRecord) -> bool {
+        let timed = hold.timed.load(Relaxed);
+        timed >= FIRST_HOLDS
+            && self.held_ns >= GAP_FROM_NS
+            && hold.system_calls.load(Relaxed) == 0
+            && self.held_ns / GAP_TIMES_MEAN >= hold.timed_total_ns.load(Relaxed) / timed
     }
 }
 

@@ -54,6 +54,15 @@ fn print(part: &Part) {
     for variable in &part.variables {
         println!("{variable:?}");
     }
+    if let Some(watch) = part.watch {
+        println!("{watch:?}");
+    }
+    for preemption in &part.preemptions {
+        println!("{preemption:?}");
+    }
+    for wait in &part.preempted_waits {
+        println!("{wait:?}");
+    }
     for (reason, count) in part.dropped.iter() {
         println!("dropped {count}: {reason:?}");
     }

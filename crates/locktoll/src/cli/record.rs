@@ -17,11 +17,19 @@ use super::ResultFormat;
   locktoll record --exact -- ./a.out            time every hold, not a sample of them
   locktoll record --json -- ./a.out | jq .locks[0]
   locktoll record --format html -- ./a.out      a page for a browser, recording.locktoll.html
+  locktoll record --preemption -- ./server      how often holders lost their processor, and who waited
   locktoll report before.locktoll               read it again
 
 Every acquisition is counted and every contended wait is timed. Of the times that locks are
 held, an unbiased sample is taken; with --exact all are timed, which costs two readings of the
 clock more for each acquisition.
+
+With --preemption, a program of locktoll's at the kernel's context switches notes when a thread
+loses its processor while it holds locks, for how long, and which threads waited for these
+meanwhile. That takes root, or the capabilities CAP_BPF and CAP_PERFMON, and a kernel from 5.18 on.
+Where it is not allowed, the run goes on without it, and what is said of preempted holders is what
+is said without the flag: an estimate, from holds that are long enough to ask the kernel about, and
+from holds that lasted many times as long as others.
 
 The program's own output, exit status and signals pass through unchanged; the profile follows on
 standard output once the program has ended. With --json, standard output is the document alone,
@@ -50,6 +58,12 @@ pub struct RecordArgs {
     /// Record the program alone, not the processes it starts.
     #[arg(long)]
     pub no_children: bool,
+    /// Have the kernel watch for holders that lose their processor, and for who waits meanwhile.
+    #[arg(long)]
+    pub preemption: bool,
+    /// How many different places that hold or wait, and locks, the kernel keeps for --preemption; what finds no room is counted.
+    #[arg(long, value_name = "N", requires = "preemption", default_value_t = 16384, value_parser = clap::value_parser!(u32).range(64..=1_048_576))]
+    pub max_entries: u32,
     /// Print no summary; only write the recording.
     #[arg(short, long, conflicts_with_all = ["json", "format"])]
     pub quiet: bool,

@@ -1,10 +1,12 @@
 //! What has been loaded.
 
 use std::os::fd::AsFd;
+use std::path::Path;
 
 use anyhow::Context;
 use aya::maps::{Array, HashMap, Map, MapData, PerCpuArray, PerCpuHashMap};
-use aya::programs::BtfTracePoint;
+use aya::programs::uprobe::UProbeScope;
+use aya::programs::{BtfTracePoint, UProbe};
 use aya::{Btf, Ebpf, EbpfLoader, Pod};
 
 use super::{Object, ProgramCost};
@@ -75,6 +77,34 @@ impl Loaded {
         for (name, _) in object.programs {
             program(&mut self.ebpf, name)?.attach()?;
         }
+        Ok(())
+    }
+
+    /// Attaches the program `name`, one for user space, to where `function` begins in `file`, in all processes that run it.
+    ///
+    /// # Errors
+    /// [`Failure::Unsupported`] if the kernel refuses.
+    pub fn attach_to_function(
+        &mut self,
+        name: &str,
+        file: &Path,
+        function: &str,
+    ) -> Result<(), Failure> {
+        let attached = self.attach_to_function_or_why(name, file, function);
+        attached.map_err(refused)
+    }
+
+    fn attach_to_function_or_why(
+        &mut self,
+        name: &str,
+        file: &Path,
+        function: &str,
+    ) -> anyhow::Result<()> {
+        let program = self.ebpf.program_mut(name);
+        let program = program.with_context(|| format!("the object has no program {name}"))?;
+        let probe: &mut UProbe = program.try_into()?;
+        probe.load()?;
+        probe.attach(function, file, UProbeScope::AllProcesses)?;
         Ok(())
     }
 

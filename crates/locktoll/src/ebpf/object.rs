@@ -12,6 +12,16 @@ pub struct Object {
 }
 
 impl Object {
+    /// Holders that lose their processor: `bpf/preemption.bpf.c`. Its program `holds_registered` is for a function, and attached last.
+    pub const PREEMPTION: Self = Self {
+        bytes: include_bytes_aligned!("../../bpf/built/preemption.bpf.o"),
+        programs: &[
+            ("holds_exit", "sched_process_exit"),
+            ("holds_exec", "sched_process_exec"),
+            ("holds_switch", "sched_switch"),
+        ],
+    };
+
     /// Futex calls: `bpf/futex.bpf.c`. What ends a call is attached before what begins one, so that none is left without its end.
     pub const FUTEX: Self = Self {
         bytes: include_bytes_aligned!("../../bpf/built/futex.bpf.o"),

@@ -29,6 +29,8 @@ pub struct Orders<'a> {
     pub mode: Mode,
     /// Which processes record.
     pub children: Children,
+    /// The number of the run that watches for preempted holders, if one does.
+    pub preemption: Option<u32>,
 }
 
 /// The value of `LD_PRELOAD` with our library in front of what the user has in it.
@@ -60,6 +62,10 @@ pub fn prepare(command: &mut Command, orders: &Orders<'_>) {
         Mode::Exact => command.env("LOCKTOLL_MODE", "exact"),
         _ => command.env_remove("LOCKTOLL_MODE"),
     };
+    match orders.preemption {
+        Some(run) => command.env("LOCKTOLL_PREEMPTION", run.to_string()),
+        None => command.env_remove("LOCKTOLL_PREEMPTION"),
+    };
     match orders.children {
         // A process has its parent for as long as that lives, exec after exec, and we outlive it.
         Children::LeftOut => command.env("LOCKTOLL_ONLY_CHILD_OF", std::process::id().to_string()),
@@ -88,6 +94,7 @@ mod tests {
             parts: Path::new("/parts"),
             mode: Mode::Sampled,
             children: Children::Included,
+            preemption: None,
         };
         let said = |command: &Command, name: &str| {
             let found = command.get_envs().find(|(key, _)| *key == name);

@@ -13,6 +13,7 @@ use super::Ended;
 use super::correction::{Corrected, Corrections};
 use super::parts::{PartFile, Parts};
 use crate::exit::Failure;
+use crate::preemption::Gathered;
 use crate::profile::{Embedder, shown};
 
 /// What is known of the run from outside its processes.
@@ -23,6 +24,8 @@ pub struct Outside<'a> {
     pub command: &'a [OsString],
     /// What recording adds to an uncontended acquisition and release here, picoseconds; `None` if not measured.
     pub added_ps_per_pair: Option<u64>,
+    /// What the kernel saw of preempted holders; `None` if it was not watched for.
+    pub preemptions: Option<&'a Gathered>,
 }
 
 /// A recording that is whole.
@@ -96,8 +99,13 @@ impl Parts {
             let names = Recording::read(&part)
                 .ok()
                 .and_then(|read| Some(embedder.names(read.parts.first()?)));
-            let names = names.unwrap_or_default();
-            append_part_with(&mut writer, &part, &names).map_err(|error| match error {
+            let mut appendix = names.unwrap_or_default();
+            if let Some(gathered) = outside.preemptions {
+                let (pid, sequence) = (file.process.pid, file.process.sequence);
+                appendix =
+                    appendix.with_preemptions(&gathered.of_part(pid, sequence, position == 0));
+            }
+            append_part_with(&mut writer, &part, &appendix).map_err(|error| match error {
                 // Of reading or of writing: the system's own words tell which.
                 ReadError::Io(error) => anyhow::Error::from(error),
                 other => other.into(),

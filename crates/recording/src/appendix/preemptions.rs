@@ -35,6 +35,10 @@ pub struct NewWatch {
     pub unread: u64,
     /// As [`WatchRecord::too_many_held`].
     pub too_many_held: u64,
+    /// As [`WatchRecord::unregistered`].
+    pub unregistered: u64,
+    /// As [`WatchRecord::unseen`].
+    pub unseen: u64,
 }
 
 /// Which lock, by the fields that [`CountRecord`] begins with, as numbers of the part.
@@ -100,6 +104,8 @@ impl Appendix {
             record.waits_unkept.store(watch.waits_unkept, Relaxed);
             record.unread.store(watch.unread, Relaxed);
             record.too_many_held.store(watch.too_many_held, Relaxed);
+            record.unregistered.store(watch.unregistered, Relaxed);
+            record.unseen.store(watch.unseen, Relaxed);
         });
         let preemptions: Vec<&NewPreemption> = new.preemptions.iter().collect();
         if !preemptions.is_empty() {

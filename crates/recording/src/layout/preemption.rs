@@ -84,8 +84,10 @@ pub struct WatchRecord {
     pub unread: AtomicU64,
     /// Locks beyond the first few that a thread held at once.
     pub too_many_held: AtomicU64,
-    /// Zero. Room for later minor versions.
-    pub reserved_words: [AtomicU64; 2],
+    /// Threads that could not tell where their list is.
+    pub unregistered: AtomicU64,
+    /// Times that a thread came back to a processor without being seen; when that was follows from how long it ran since.
+    pub unseen: AtomicU64,
 }
 
 records! {

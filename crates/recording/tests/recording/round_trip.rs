@@ -351,6 +351,8 @@ fn what_the_kernel_saw_comes_back_with_the_part_that_it_is_of() {
             waits_unkept: 2,
             unread: 3,
             too_many_held: 5,
+            unregistered: 6,
+            unseen: 8,
         }),
         preemptions: vec![NewPreemption {
             key,
@@ -379,6 +381,7 @@ fn what_the_kernel_saw_comes_back_with_the_part_that_it_is_of() {
     assert_eq!((watch.by, watch.threads), (WatchedBy::Switches, 4));
     assert_eq!((watch.unkept, watch.waits_unkept), (1, 2));
     assert_eq!((watch.unread, watch.too_many_held), (3, 5));
+    assert_eq!((watch.unregistered, watch.unseen), (6, 8));
     let [found] = &part.preemptions[..] else {
         panic!("one kind of preemption was added");
     };

@@ -49,6 +49,7 @@ pub fn run(
         library: &library,
         parts: &parts,
         mode: Mode::Sampled,
+        preemption: None,
         children: Children::Included,
     });
     let recorded = match once::run(subject, &under, limit, supervisor)? {

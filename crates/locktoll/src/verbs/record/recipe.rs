@@ -11,6 +11,7 @@ use crate::exit::Failure;
 use crate::launch::{
     self, Children, Ended, Launch, Orders, Outside, Parts, ProgramStdout, Signals,
 };
+use crate::preemption::{Capacity, Watch};
 use crate::profile::{self, Profile};
 use crate::program::{self, Purpose, Runtime};
 
@@ -24,6 +25,8 @@ pub struct Recipe<'a> {
     pub mode: Mode,
     /// Which processes are recorded.
     pub children: Children,
+    /// Whether the kernel is to watch for preempted holders, and how much it keeps for us.
+    pub preemption: Option<Capacity>,
     /// Where the program's standard output goes.
     pub stdout: ProgramStdout,
 }
@@ -67,11 +70,16 @@ pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
         words::warn(warning);
     }
 
+    let watch = recipe.preemption.and_then(|capacity| {
+        let begun = Watch::begin(&library, capacity);
+        begun.inspect_err(words::preemption_is_estimated).ok()
+    });
     let orders = Orders {
         library: &library,
         parts: parts.folder(),
         mode: recipe.mode,
         children: recipe.children,
+        preemption: watch.as_ref().map(Watch::run),
     };
     let launch = Launch {
         command: recipe.command,
@@ -87,6 +95,10 @@ pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
             return Err(failure);
         }
     };
+    let preemptions = watch.and_then(|watch| {
+        let gathered = watch.gathered();
+        gathered.inspect_err(words::preemption_is_lost).ok()
+    });
     if recipe.children == Children::Included {
         words::still_running(&launch::still_running(&parts, ended.pid));
     }
@@ -96,6 +108,7 @@ pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
         ended: &ended,
         command: recipe.command,
         added_ps_per_pair,
+        preemptions: preemptions.as_ref(),
     })?;
     Ok(Recorded {
         ended,

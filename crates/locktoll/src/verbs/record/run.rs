@@ -9,6 +9,7 @@ use super::words;
 use crate::cli::{RecordArgs, ResultFormat, SortKey};
 use crate::exit::{Ending, Failure, Outcome};
 use crate::launch::{Children, ProgramStdout};
+use crate::preemption::Capacity;
 use crate::profile::{self, Profile, shown};
 use crate::report::Html;
 use crate::report::{Form, Selection};
@@ -38,6 +39,9 @@ pub fn run(args: &RecordArgs) -> Outcome {
         } else {
             Children::Included
         },
+        preemption: args.preemption.then_some(Capacity {
+            entries: args.max_entries,
+        }),
         stdout: match format {
             ResultFormat::Json => ProgramStdout::OurStderr,
             ResultFormat::Text | ResultFormat::Html => ProgramStdout::Ours,

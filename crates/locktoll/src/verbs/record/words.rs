@@ -3,6 +3,7 @@
 use std::os::unix::process::ExitStatusExt;
 
 use super::recipe::Recorded;
+use crate::exit::Failure;
 use crate::launch::{Leftover, StillRunning};
 use crate::output;
 use crate::profile::{Profile, shown, why_it_stopped};
@@ -21,6 +22,20 @@ pub fn leftovers(leftovers: &[Leftover]) {
             "an earlier recording was cut short; its parts are in {folder} (`locktoll report {folder}` reads them)"
         ));
     }
+}
+
+/// That holders are not watched, and why.
+pub fn preemption_is_estimated(why: &Failure) {
+    warn(&format!(
+        "{why}; what is said of preempted holders is an estimate of the recorder's own"
+    ));
+}
+
+/// That holders were watched, and nothing of it is left.
+pub fn preemption_is_lost(why: &anyhow::Error) {
+    warn(&format!(
+        "what the kernel saw of preempted holders could not be read ({why:#})"
+    ));
 }
 
 /// That processes go on after the program's end.

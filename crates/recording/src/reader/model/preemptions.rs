@@ -22,6 +22,10 @@ pub struct Watch {
     pub unread: u64,
     /// Locks beyond the first few that a thread held at once.
     pub too_many_held: u64,
+    /// Threads that could not tell where their list is.
+    pub unregistered: u64,
+    /// Times that a thread came back to a processor without being seen.
+    pub unseen: u64,
 }
 
 /// Times that a thread which held a lock did not run, for one reason.

@@ -62,5 +62,7 @@ pub(in crate::reader) fn watch(fields: Fields<'_>) -> Option<Watch> {
         waits_unkept: number(offset_of!(WatchRecord, waits_unkept)),
         unread: number(offset_of!(WatchRecord, unread)),
         too_many_held: number(offset_of!(WatchRecord, too_many_held)),
+        unregistered: number(offset_of!(WatchRecord, unregistered)),
+        unseen: number(offset_of!(WatchRecord, unseen)),
     })
 }
