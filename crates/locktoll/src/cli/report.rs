@@ -28,7 +28,9 @@ FORMS
   json    the schema locktoll.profile/1: everything
   csv     one row a lock; with --sites one row a lock and call site, the lock's columns
           repeated; with --blame one a lock, waiter and holder; with --stacks one a lock and
-          stack; with --threads one a thread. Times are nanoseconds, an empty cell was not
+          stack; with --preemption one a lock with what is known of preempted holders, and one
+          each for where they had acquired it and for who waited meanwhile; with --threads one
+          a thread. Times are nanoseconds, an empty cell was not
           measured.
   pprof   profile.proto, gzip-compressed: contentions/count and delay/nanoseconds, with the lock
           and its kind as labels (go tool pprof -tagfocus). There are two: -o OUT.pb.gz writes
@@ -83,6 +85,9 @@ pub struct Tables {
     /// The stacks of calls that waited, for each lock (text, CSV).
     #[arg(long)]
     pub stacks: bool,
+    /// Holders that lost their processor, and who waited meanwhile, for each lock (text, CSV).
+    #[arg(long)]
+    pub preemption: bool,
     /// The threads instead of the locks (text, CSV).
     #[arg(long, conflicts_with = "lock")]
     pub threads: bool,
@@ -96,6 +101,9 @@ impl Tables {
             Self { blame: true, .. } => View::Blame,
             Self { stacks: true, .. } => View::Stacks,
             Self { threads: true, .. } => View::Threads,
+            Self {
+                preemption: true, ..
+            } => View::Preemption,
             _ => View::Locks,
         }
     }

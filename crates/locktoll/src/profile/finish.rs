@@ -8,13 +8,16 @@ use locktoll_recording::layout::EntryPoint;
 use super::asked;
 use super::births::Births;
 use super::identity::{Identities, Places};
+use super::preempted::{self, Preempted};
 use super::rows::{Row, Rows};
 use super::sites::{SiteId, Sites};
 use super::stacks::{StackId, Stacks};
 use super::statics::Statics;
 use super::sums::Sums;
 use super::uses::Calls;
-use super::{Frame, Lock, LockKind, SignalWaits, Site, StackWaits, Use, WaitTimes, uses};
+use super::{
+    Frame, HolderPreemption, Lock, LockKind, SignalWaits, Site, StackWaits, Use, WaitTimes, uses,
+};
 
 /// All that rows refer to.
 #[derive(Default)]
@@ -133,6 +136,7 @@ impl Tables {
         let asked = asked::asked(&row, &self.sites, &self.stacks);
         let first_site = self.first_site(&row);
         let signal_waits = signal.then(|| signal_waits(&row.sums, &row.calls));
+        let preemption = (!signal).then(|| self.preemption(&row)).flatten();
         let blame = if signal {
             Vec::new()
         } else {
@@ -181,6 +185,7 @@ impl Tables {
             hold_ns: row.holds.as_ref().and_then(|holds| holds.times()),
             recorder_dominates: shorter(ns_per_pair),
             while_held: row.holds.as_ref().map(|holds| holds.while_held()),
+            preemption,
             signal: signal_waits,
             sites,
             stacks,
@@ -193,6 +198,20 @@ impl Tables {
             woken_by: Vec::new(),
             futex: None,
             anchors: row.anchors.into_list(),
+        }
+    }
+}
+
+impl Tables {
+    /// What is known of its holders: what the kernel saw where it watched, else an estimate. Nobody is seen to hold a futex word.
+    fn preemption(&self, row: &Row) -> Option<HolderPreemption> {
+        let waited_ns = row.sums.wait_total_ns.saturating_add(row.unended.wait_ns);
+        match (&row.preempted, row.holds.as_deref()) {
+            (Some(preempted), _) => Some(preempted.shown(waited_ns, &self.sites)),
+            (None, Some(_)) if row.watched => {
+                Some(Preempted::default().shown(waited_ns, &self.sites))
+            }
+            (None, holds) => preempted::estimate(holds?),
         }
     }
 }

@@ -14,6 +14,9 @@ pub struct Holds {
     pub total_ns: u64,
     max_ns: u64,
     while_held: WhileHeld,
+    off_cpu_ns: u64,
+    gaps: u64,
+    gap_ns: u64,
     histogram: [u64; BUCKETS],
 }
 
@@ -24,6 +27,9 @@ impl Default for Holds {
             total_ns: 0,
             max_ns: 0,
             while_held: WhileHeld::default(),
+            off_cpu_ns: 0,
+            gaps: 0,
+            gap_ns: 0,
             histogram: [0; BUCKETS],
         }
     }
@@ -41,6 +47,9 @@ impl Holds {
         plus(&mut held.voluntary_switches, hold.voluntary_switches);
         plus(&mut held.involuntary_switches, hold.involuntary_switches);
         plus(&mut held.system_calls, hold.system_calls);
+        plus(&mut self.off_cpu_ns, hold.off_cpu_ns);
+        plus(&mut self.gaps, hold.gaps);
+        plus(&mut self.gap_ns, hold.gap_ns);
         for (sum, more) in self.histogram.iter_mut().zip(hold.hold_histogram) {
             plus(sum, more);
         }
@@ -62,6 +71,16 @@ impl Holds {
     /// What happened meanwhile.
     pub fn while_held(&self) -> WhileHeld {
         self.while_held.clone()
+    }
+
+    /// Of examined holds in which the holder was preempted and never blocked: time without a processor.
+    pub fn off_cpu_ns(&self) -> u64 {
+        self.off_cpu_ns
+    }
+
+    /// Holds that seem to have been interrupted, where they are too short to be examined: how many, and how long.
+    pub fn gaps(&self) -> (u64, u64) {
+        (self.gaps, self.gap_ns)
     }
 
     /// Whether the mean of `acquisitions` holds is shorter than what recording one adds.

@@ -11,7 +11,8 @@ use super::rows::{PartView, Rows};
 use super::symbols::Symbols;
 use super::times::Times;
 use super::{
-    Dropped, Lock, Process, Profile, Recorder, RecorderMode, SCHEMA, Source, modules, remarks,
+    Dropped, Lock, Process, Profile, Recorder, RecorderMode, SCHEMA, Source, modules, preempted,
+    remarks,
 };
 
 /// The profile that a recording holds.
@@ -81,6 +82,7 @@ pub fn profile_with(recording: &Recording, symbols: &mut Symbols) -> Profile {
             ns_per_pair,
             share_of_cpu: share_of_cpu(&parts, ns_per_pair),
         },
+        preemption: preempted::total(&parts, &locks),
         dropped: dropped(recording),
         warnings,
         locks,

@@ -13,6 +13,7 @@
 //! - `rows`: sums by row and call site: `sums` (acquisitions and waits), `holds`, `blame`, `members`; `uses`: lock or
 //!   signal; `asked`: who asked behind a library; `finish`: rows as they are shown.
 //! - `anchors`: where a row's locks are found again in another run.
+//! - `preempted`: holders that lost their processor, as the kernel saw them or as an estimate.
 //! - `life`, `times`: threads and processes; `unended`: waits that the recording ended before; `modules`, `remarks`: what else there is to say.
 //! - `model`: the schema; `quantile`, `shown`: figures and texts on their way out.
 
@@ -38,6 +39,7 @@ mod model;
 mod modules;
 mod names;
 mod part_names;
+mod preempted;
 mod quantile;
 mod remarks;
 mod rows;
@@ -65,6 +67,9 @@ pub use model::{
     StackWaits, StillWaiting, Thread, ThreadTime, Use, WaitSplit, WaitTimes, WhileHeld, WokenBy,
 };
 pub use names::{Variables, demangled};
+pub use preempted::{
+    HolderPreemption, OffCpuTimes, PreemptionDropped, PreemptionSource, PreemptionTotal,
+};
 pub use quantile::quantile_ns;
 pub use remarks::why_it_stopped;
 pub use shown::{shown, shown_text};

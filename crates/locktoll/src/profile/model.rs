@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Anchor;
+use super::{Anchor, HolderPreemption, PreemptionTotal};
 
 /// The name of the schema.
 pub const SCHEMA: &str = "locktoll.profile/1";
@@ -47,6 +47,9 @@ pub struct Profile {
     pub modules: Vec<Module>,
     /// How the recorder worked, and what it cost.
     pub recorder: Recorder,
+    /// Holders that lost their processor, all locks together; `null` if nothing is known of that.
+    #[serde(default)]
+    pub preemption: Option<PreemptionTotal>,
     /// What was not recorded.
     pub dropped: Dropped,
     /// What the reader of the figures should know, in plain sentences.
@@ -295,6 +298,9 @@ pub struct Lock {
     pub recorder_dominates: bool,
     /// What happened while it was held; `null` if not measured.
     pub while_held: Option<WhileHeld>,
+    /// How often and how long holders lost their processor; `null` if nothing is known of that.
+    #[serde(default)]
+    pub preemption: Option<HolderPreemption>,
     /// Waits for signals, if that is what it is used for.
     pub signal: Option<SignalWaits>,
     /// Where it was acquired, by waiting time, largest first.

@@ -12,6 +12,7 @@ use super::identity::Identity;
 use super::instances::{Crowds, Instance, Instances};
 use super::members::Members;
 use super::part_names::PartSites;
+use super::preempted::Preempted;
 use super::sites::SiteId;
 use super::stacks::StackId;
 use super::statics::Spot;
@@ -58,6 +59,10 @@ pub struct Row {
     pub charges: Charges,
     /// Holds, if any was timed.
     pub holds: Option<Box<Holds>>,
+    /// Holders that did not run, if the kernel saw any.
+    pub preempted: Option<Box<Preempted>>,
+    /// Whether the kernel watched for them, in some process that has such a lock.
+    pub watched: bool,
     /// The dearest locks.
     pub members: Members,
     /// Where they are found again.
@@ -147,6 +152,7 @@ impl Rows {
                 charges.add(waiter, holder, blame.waits, blame.wait_ns);
             }
         }
+        self.add_preemptions(view, &row_of);
         for wait in &view.part.stack_waits {
             let stack = wait.stack.and_then(|stack| view.stacks.get(stack));
             if let (Some(row), Some(&stack)) = (row(&wait.key), stack) {
@@ -175,6 +181,8 @@ impl Rows {
                 stacks: HashMap::new(),
                 charges: Charges::default(),
                 holds: None,
+                preempted: None,
+                watched: false,
                 members: Members::default(),
                 anchors: Anchors::default(),
             });
@@ -192,6 +200,7 @@ impl Rows {
     ) {
         let row = &mut self.rows[number];
         plus(&mut row.instances, instance.stands_for);
+        row.watched |= view.part.watch.is_some();
         let counts = view.instances.counts(view.part, instance);
         let from = counts.map(|count| (count.birth, count.site));
         row.anchors.add((view.position, view.part), instance, from);
@@ -237,6 +246,41 @@ impl Rows {
             wait_ns,
             hold_ns,
         });
+    }
+
+    /// Adds what the kernel saw of holders that did not run.
+    fn add_preemptions(&mut self, view: &PartView<'_>, row_of: &[Option<usize>]) {
+        let part = view.part;
+        if part.preemptions.is_empty() && part.preempted_waits.is_empty() {
+            return;
+        }
+        // A lock that has gone may be known by its birth alone.
+        let mut by_birth: HashMap<usize, usize> = HashMap::new();
+        for (instance, row) in view.instances.list().iter().zip(row_of) {
+            for count in view.instances.counts(part, instance) {
+                if let (Some(birth), Some(row)) = (count.birth, *row) {
+                    by_birth.entry(birth).or_insert(row);
+                }
+            }
+        }
+        let row = |key: &Key| match view.instances.find(key) {
+            Some(instance) => row_of[instance],
+            None => by_birth.get(&key.birth?).copied(),
+        };
+        for seen in &part.preemptions {
+            if let Some(row) = row(&seen.key) {
+                let site = view.site(seen.key.site);
+                let preempted = self.rows[row].preempted.get_or_insert_default();
+                preempted.add(seen, site);
+            }
+        }
+        for wait in &part.preempted_waits {
+            if let Some(row) = row(&wait.key) {
+                let site = view.site(wait.key.site);
+                let preempted = self.rows[row].preempted.get_or_insert_default();
+                preempted.add_wait(part.process.pid, wait, site);
+            }
+        }
     }
 
     /// Adds the holds; gives back those of single locks, by their index.

@@ -89,6 +89,7 @@ fn lock(
         hold_ns: None,
         recorder_dominates: false,
         while_held: None,
+        preemption: None,
         signal: signal.then_some(SignalWaits {
             waits: None,
             blocked: row.all.waits,

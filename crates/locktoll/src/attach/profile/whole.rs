@@ -68,6 +68,7 @@ pub fn profile(seen: &Seen<'_>, deadline: Instant) -> Profile {
             ns_per_pair: None,
             share_of_cpu: None,
         },
+        preemption: None,
         dropped: Dropped {
             threads: gathered.dropped.threads,
             waits: gathered.dropped.waits,

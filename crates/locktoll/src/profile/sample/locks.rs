@@ -33,6 +33,7 @@ pub fn lock(name: &str, acquisitions: u64, contended: u64, wait_ns: u64) -> Lock
         hold_ns: None,
         recorder_dominates: false,
         while_held: None,
+        preemption: None,
         signal: None,
         sites: Vec::new(),
         stacks: Vec::new(),

@@ -2,10 +2,13 @@
 //!
 //! - `server`: the whole profile, [`job_server`].
 //! - `locks`: its rows.
+//! - `preempted`: holders that lost their processor.
 //! - `places`: frames and call sites.
 
 mod locks;
 mod places;
+mod preempted;
 mod server;
 
+pub use preempted::preemption;
 pub use server::job_server;

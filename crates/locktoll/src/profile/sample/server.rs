@@ -75,6 +75,7 @@ pub fn job_server() -> Profile {
             ns_per_pair: Some(6.4),
             share_of_cpu: Some(0.0054),
         },
+        preemption: None,
         dropped: Dropped::default(),
         warnings: Vec::new(),
         locks,

@@ -10,6 +10,7 @@ mod html;
 mod json;
 mod names;
 mod pprof;
+mod preempted;
 mod selection;
 mod spent;
 mod svg;

@@ -14,6 +14,8 @@ pub enum View {
     Stacks,
     /// The threads.
     Threads,
+    /// Holders that lost their processor, for each lock.
+    Preemption,
 }
 
 /// Whose places time spent waiting is shown under.

@@ -168,30 +168,36 @@ fn holder(blame: &Blame) -> &[Frame] {
     blame.holder.as_deref().unwrap_or_default()
 }
 
-fn function(frames: &[Frame]) -> String {
+/// The program's own function.
+pub fn function(frames: &[Frame]) -> String {
     caller(frames).map_or_else(String::new, |it| harmless(words::function(it)))
 }
 
-fn file(frames: &[Frame]) -> String {
+/// Its source file.
+pub fn file(frames: &[Frame]) -> String {
     let file = caller(frames).and_then(|it| it.file.as_deref());
     file.map_or_else(String::new, name)
 }
 
-fn line(frames: &[Frame]) -> String {
+/// The line in that.
+pub fn line(frames: &[Frame]) -> String {
     known(caller(frames).and_then(|it| it.line).map(u64::from))
 }
 
-fn module(frames: &[Frame]) -> String {
+/// Its file of code.
+pub fn module(frames: &[Frame]) -> String {
     let module = caller(frames).and_then(|it| it.module.as_deref());
     module.map_or_else(String::new, name)
 }
 
-fn offset(frames: &[Frame]) -> String {
+/// The place in that.
+pub fn offset(frames: &[Frame]) -> String {
     let offset = caller(frames).and_then(|it| it.offset);
     offset.map_or_else(String::new, |offset| format!("{offset:#x}"))
 }
 
-fn known(figure: Option<u64>) -> String {
+/// A figure, or nothing.
+pub fn known(figure: Option<u64>) -> String {
     figure.map_or_else(String::new, |figure| figure.to_string())
 }
 

@@ -2,6 +2,7 @@
 //! nanoseconds, an empty cell where nothing was measured.
 
 mod columns;
+mod preempted;
 mod table;
 
 pub use table::Csv;

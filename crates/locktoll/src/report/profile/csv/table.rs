@@ -7,6 +7,7 @@ use ::csv::Writer;
 use anyhow::Context;
 
 use super::columns::{BLAME, Column, FIGURES, IDENTITY, SITE, STACK, THREAD};
+use super::preempted;
 use crate::profile::Lock;
 use crate::report::profile::{Content, Document, Form, Selection, View};
 
@@ -42,6 +43,15 @@ impl Form for Csv {
                 STACK,
                 locks.flat_map(|lock| iter::repeat(lock).zip(&lock.stacks)),
             )?,
+            View::Preemption => {
+                let rows = locks.flat_map(|lock| {
+                    let rows = lock.preemption.iter().flat_map(preempted::rows);
+                    rows.map(move |row| (lock, row))
+                });
+                let rows: Vec<(&Lock, preempted::Row)> = rows.collect();
+                let rows = rows.iter().map(|(lock, row)| (*lock, row));
+                table(&mut writer, IDENTITY, preempted::COLUMNS, rows)?;
+            }
             View::Threads => {
                 let threads = &selection.profile.per_thread;
                 let shown = threads.len().min(selection.top.unwrap_or(usize::MAX));
@@ -98,12 +108,13 @@ mod tests {
             .collect()
     }
 
-    const VIEWS: [View; 5] = [
+    const VIEWS: [View; 6] = [
         View::Locks,
         View::Sites,
         View::Blame,
         View::Stacks,
         View::Threads,
+        View::Preemption,
     ];
 
     #[test]

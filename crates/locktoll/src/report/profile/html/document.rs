@@ -7,9 +7,10 @@ use super::flame::flame;
 use super::places::Places;
 use super::room::{DOCUMENT, bytes};
 use super::rows::rows;
+use super::shut::without_unknown_preemption;
 use crate::profile::Profile;
 use crate::report::profile::spent::{Cause, Spent};
-use crate::report::profile::{Selection, Side};
+use crate::report::profile::{Selection, Side, preempted};
 
 /// Threads, processes, files and notes that are listed, and the bytes of JSON that each of these lists takes at most.
 const LISTED: usize = 1_000;
@@ -31,6 +32,7 @@ pub fn page_document(selection: &Selection<'_>) -> anyhow::Result<Value> {
     let listed = without_locks(profile);
     let more_threads = profile.per_thread.len() - listed.per_thread.len();
     let mut document = serde_json::to_value(listed)?;
+    without_unknown_preemption(&mut document);
     places.collect(&mut document);
     let flames = json!({
         "waiter": flame(selection, Side::Waiter),
@@ -48,6 +50,9 @@ pub fn page_document(selection: &Selection<'_>) -> anyhow::Result<Value> {
         "spent": Spent::of(profile).as_ref().map(spent),
         "flame": flames,
     });
+    if let Some(text) = profile.preemption.as_ref().and_then(preempted::of_all) {
+        document["page"]["preemption"] = text.into();
+    }
     Ok(document)
 }
 
@@ -101,6 +106,7 @@ fn without_locks(profile: &Profile) -> Profile {
         processes: listed(&profile.processes),
         modules: listed(&profile.modules),
         recorder: profile.recorder.clone(),
+        preemption: profile.preemption.clone(),
         dropped: profile.dropped.clone(),
         warnings: listed(&profile.warnings),
         locks: Vec::new(),

@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use super::places::Places;
 use super::room::bytes;
-use super::shut::shut;
+use super::shut::{shut, without_unknown_preemption};
 use crate::profile::{Lock, Profile, Use};
-use crate::report::profile::{Selection, words};
+use crate::report::profile::{Selection, preempted, words};
 
 /// Locks that have a row, and signals.
 const LOCKS: usize = 1_000;
@@ -47,6 +47,9 @@ pub struct Beside {
     short: Option<String>,
     /// Whether all that is known of it is in the page.
     opens: bool,
+    /// Of an opened row, what is said of holders that lost their processor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preempted: Option<String>,
     /// Stacks, places and pairs that the page has no room for.
     #[serde(skip_serializing_if = "is_none")]
     more_stacks: usize,
@@ -133,6 +136,7 @@ pub fn rows(
 
 fn written(lock: &Lock, places: &mut Places) -> anyhow::Result<Value> {
     let mut value = serde_json::to_value(lock)?;
+    without_unknown_preemption(&mut value);
     places.collect(&mut value);
     Ok(value)
 }
@@ -167,6 +171,7 @@ impl Beside {
             short: Some(words::fit_name(&name, SHORT)).filter(|short| *short != name),
             name,
             opens: false,
+            preempted: None,
             more_stacks: 0,
             more_sites: 0,
             more_blame: 0,
@@ -175,6 +180,7 @@ impl Beside {
 
     fn open(&mut self, lock: &Lock) {
         self.opens = true;
+        self.preempted = lock.preemption.as_ref().and_then(preempted::of_lock);
         self.more_stacks = lock.stacks.len().saturating_sub(STACKS);
         self.more_sites = lock.sites.len().saturating_sub(PLACES);
         self.more_blame = lock.blame.len().saturating_sub(PAIRS);

@@ -10,7 +10,7 @@ fn left_out() -> Value {
         "kind": "mutex", "used_as": "lock", "first_site": [], "birth": [], "initialised": false, "instances": 1,
         "read_acquisitions": null, "contended": 0, "try_failed": 0, "timed_out": 0, "still_waiting": 0,
         "still_waiting_ns": 0, "longest_still_waiting": null, "wait_split": null, "hold_ns": null,
-        "recorder_dominates": false, "while_held": null, "signal": null, "sites": [], "stacks": [], "members": [],
+        "recorder_dominates": false, "while_held": null, "preemption": null, "signal": null, "sites": [], "stacks": [], "members": [],
         "blame": [],
     })
 }
@@ -32,6 +32,14 @@ pub fn shut(lock: &Lock) -> anyhow::Result<Value> {
         }
     }
     Ok(row)
+}
+
+/// Most recordings know nothing of preempted holders; the page takes what is left out for that.
+pub fn without_unknown_preemption(value: &mut Value) {
+    if let Value::Object(fields) = value {
+        // Not `remove`, which moves the last field to its place.
+        fields.retain(|field, value| field != "preemption" || !value.is_null());
+    }
 }
 
 fn without_lengths(times: &mut Map<String, Value>) {
@@ -65,6 +73,7 @@ fn figures(lock: &Lock) -> Lock {
         }),
         recorder_dominates: lock.recorder_dominates,
         while_held: None,
+        preemption: None,
         signal: lock.signal.as_ref().map(|signal| SignalWaits {
             wait_ns: unsorted(&signal.wait_ns),
             ..*signal

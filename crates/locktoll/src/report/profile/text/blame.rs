@@ -6,6 +6,7 @@ use super::styles::{FAINT, STRONG};
 use super::{fold, places};
 use crate::profile::{Blame, Lock, WaitSplit, WhileHeld};
 use crate::report::profile::names::Names;
+use crate::report::profile::preempted;
 use crate::report::profile::words::{self, fit_name, fit_place};
 use crate::report::quantity::{count, counted, duration, share};
 
@@ -38,6 +39,11 @@ pub fn write(
     }
     if let Some(held) = &lock.while_held
         && let Some(text) = holding(held, false)
+    {
+        fold::write(page, "  ", &text, width)?;
+    }
+    if let Some(preemption) = lock.preemption.as_ref().filter(|it| it.count > 0)
+        && let Some(text) = preempted::of_lock(preemption)
     {
         fold::write(page, "  ", &text, width)?;
     }

@@ -16,6 +16,15 @@ pub fn write(page: &mut String, waits: &[u64], holds: Option<&[u64]>, width: usi
     .into_iter()
     .flatten()
     .collect();
+    table(page, &columns, width)
+}
+
+/// One histogram of times of whatever it stands below.
+pub fn times(page: &mut String, times: &[u64], width: usize) -> fmt::Result {
+    table(page, &[Column::new("times", times, LOCKS)], width)
+}
+
+fn table(page: &mut String, columns: &[Column<'_>], width: usize) -> fmt::Result {
     let longest = columns.iter().map(|column| column.buckets.len()).max();
     let mut used = (0..longest.unwrap_or(0)).filter(|&i| columns.iter().any(|it| it.at(i) > 0));
     let Some(first) = used.next() else {
@@ -27,7 +36,7 @@ pub fn write(page: &mut String, waits: &[u64], holds: Option<&[u64]>, width: usi
     let room = width.saturating_sub(LENGTH + taken) / columns.len();
     let room = room.clamp(6, 30);
     let mut heading = format!("{:>LENGTH$}", "length");
-    for column in &columns {
+    for column in columns {
         let _ = write!(
             heading,
             "  {:>w$} {:room$}",
@@ -42,7 +51,7 @@ pub fn write(page: &mut String, waits: &[u64], holds: Option<&[u64]>, width: usi
         write!(page, "{:>9} .. {:>7}", bound(i), bound(i + 1))?;
         // The room of a bar is filled with spaces only where another column follows.
         let mut gap = 0;
-        for column in &columns {
+        for column in columns {
             let bar = bar(column.at(i), column.most, room);
             write!(
                 page,

@@ -3,11 +3,12 @@
 use std::fmt::{self, Write};
 
 use super::locks::known;
+use super::preempted::tables as preempted_tables;
 use super::styles::{FAINT, STRONG};
 use super::table::{Name, Table};
 use super::{blame, fold, histogram, places, stacks, unended, woken};
 use crate::profile::{HoldTimes, Lock, Profile, SignalWaits, Use, WaitTimes, shown_text};
-use crate::report::profile::{Selection, words};
+use crate::report::profile::{Selection, preempted, words};
 use crate::report::quantity::{count, counted, duration, share};
 
 /// Places and pairs shown; their own tables have them all.
@@ -47,6 +48,12 @@ pub fn write(
     if !lock.woken_by.is_empty() {
         section(page, "Who woke whom")?;
         woken::pairs(page, lock, Some(ROWS), width)?;
+    }
+    if let Some(preemption) = &lock.preemption
+        && !(preemption.sites.is_empty() && preemption.waiters.is_empty())
+    {
+        section(page, "Holders without a processor")?;
+        preempted_tables(page, lock, Some(ROWS), width)?;
     }
     if !lock.sites.is_empty() {
         section(
@@ -157,6 +164,9 @@ fn contention(page: &mut String, profile: &Profile, lock: &Lock, width: usize) -
         .as_ref()
         .and_then(|held| blame::holding(held, true))
     {
+        line(page, "", &text, width)?;
+    }
+    if let Some(text) = lock.preemption.as_ref().and_then(preempted::of_lock) {
         line(page, "", &text, width)?;
     }
     if lock.recorder_dominates {

@@ -3,7 +3,9 @@
 use std::fmt::{self, Write};
 
 use super::styles::STRONG;
-use super::{blame, glance, locks, opened, places, recorder, signals, stacks, threads, unended};
+use super::{
+    blame, glance, locks, opened, places, preempted, recorder, signals, stacks, threads, unended,
+};
 use crate::cli::SortKey;
 use crate::profile::{Lock, Profile, Use};
 use crate::report::profile::{Content, Document, Form, Selection, View};
@@ -80,7 +82,9 @@ impl Text {
                 writeln!(page)?;
                 recorder::write(page, profile, self.width)
             }
-            View::Sites | View::Stacks | View::Blame => self.each(page, selection),
+            View::Sites | View::Stacks | View::Blame | View::Preemption => {
+                self.each(page, selection)
+            }
         }
     }
 
@@ -134,6 +138,10 @@ impl Text {
                 View::Stacks => {
                     writeln!(page, "{STRONG}{name}{STRONG:#} is waited for by")?;
                     stacks::write(page, lock, limit, self.width)?;
+                }
+                View::Preemption => {
+                    writeln!(page, "{STRONG}{name}{STRONG:#}")?;
+                    preempted::write(page, lock, limit, self.width)?;
                 }
                 _ => blame::write(page, &selection.names, lock, limit, self.width)?,
             }

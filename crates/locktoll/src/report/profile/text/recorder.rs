@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::fold;
 use crate::profile::{Dropped, Profile, RecorderMode, Source, shown_text};
+use crate::report::profile::preempted;
 use crate::report::profile::words::cut_right;
 use crate::report::quantity::{count, price};
 
@@ -15,6 +16,9 @@ pub fn write(page: &mut String, profile: &Profile, width: usize) -> fmt::Result 
     match profile.source {
         Source::Record => fold::write(page, "Recorder: ", &recorder(profile), width)?,
         Source::Attach => fold::write(page, "Kernel: ", &kernel(profile), width)?,
+    }
+    if let Some(text) = profile.preemption.as_ref().and_then(preempted::of_all) {
+        fold::write(page, "Preemption: ", &text, width)?;
     }
     for warning in &profile.warnings {
         let note = cut_right(&shown_text(warning), LONGEST);

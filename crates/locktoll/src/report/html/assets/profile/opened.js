@@ -73,7 +73,7 @@
                 line("waiting", locktoll.profile.stillWaiting(row, of, kit));
             }
             line("waited", lengths(lock.wait_ns, ", " + kit.share(lock.wait_ns.total, doc.thread_time_ns) + " of the threads' time"), examined());
-            line("held", held(), holding(), lock.recorder_dominates && "held for less than it takes to record it: true is how often, not how long");
+            line("held", held(), holding(), beside.preempted, lock.recorder_dominates && "held for less than it takes to record it: true is how often, not how long");
         }
 
         /** All waits together with a remark on that, then how long they were. */

@@ -137,6 +137,9 @@
             .map(([what, [one, many]]) => kit.counted(dropped[what], one, many));
         const missing = lost.length === 0 ? "nothing dropped" : "not recorded: " + lost.join(", ");
         kit.element.into(parent, "p", { text: holds + " (waits always are); " + added + cpu + "; " + missing });
+        if (of.page.preemption) {
+            kit.element.into(parent, "p", { text: "Preemption: " + of.page.preemption });
+        }
         for (const warning of warnings.slice(3)) {
             kit.note(parent, "note: " + kit.shown(warning));
         }

@@ -39,6 +39,7 @@ locktoll.profile = {};
         "hold_ns": null,
         "recorder_dominates": false,
         "while_held": null,
+        "preemption": null,
         "signal": null,
         "sites": [],
         "stacks": [],
