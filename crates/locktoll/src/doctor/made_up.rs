@@ -36,6 +36,7 @@ pub fn server() -> Reading {
         kernel: Kernel {
             config: None,
             btf: Btf::Present(Feature::ALL.into_iter().collect()),
+            uprobes: true,
             tracefs: Tracefs::Mounted {
                 place: "/sys/kernel/tracing".to_owned(),
                 readable: true,

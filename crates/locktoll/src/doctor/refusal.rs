@@ -39,7 +39,7 @@ fn reason(finding: &Finding, reading: &Reading) -> String {
     let release = reading.machine.kernel.as_deref().unwrap_or("unknown");
     match finding.id {
         "kernel-version" => format!("this is Linux {value}"),
-        "btf" | "bpf-features" => format!("Linux {release}: {value}"),
+        "btf" | "bpf-features" | "uprobes" => format!("Linux {release}: {value}"),
         "capabilities" => match &finding.note {
             Some(note) => note.clone(),
             None => value.to_owned(),

@@ -10,6 +10,7 @@
 mod bench;
 mod browser;
 mod compare;
+mod doctor;
 mod everywhere;
 mod frame;
 #[path = "../../src/report/html/mod.rs"]

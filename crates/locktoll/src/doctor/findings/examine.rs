@@ -39,7 +39,7 @@ fn square_with_trial(findings: &mut [Finding], trial: &Trial) {
         .any(|it| it.id != TRIAL_ID && it.keeps_any_out());
     for finding in findings.iter_mut().filter(|it| it.keeps_any_out()) {
         let note = match (trial, finding.id) {
-            (Trial::Loaded, "bpf-features") => continue,
+            (Trial::Loaded, "bpf-features" | "uprobes") => continue,
             (Trial::Loaded, _) => "and yet a program was loaded",
             (Trial::Refused { .. }, TRIAL_ID) if explained => {
                 "as is to be expected from what stands before"

@@ -8,6 +8,7 @@ use crate::doctor::{Finding, KernelVersion, Reading, Remedy, State, Verb};
 pub fn findings(reading: &Reading, for_one: Option<Verb>) -> Vec<Finding> {
     let mut findings = vec![version(reading, for_one), btf(reading)];
     findings.extend(features(reading));
+    findings.push(uprobes(reading));
     findings.push(tracefs(reading));
     findings
 }
@@ -141,6 +142,21 @@ fn features(reading: &Reading) -> Option<Finding> {
     )
 }
 
+/// What a recorded program tells the kernel's side, it tells by calling a function that a program hangs on.
+fn uprobes(reading: &Reading) -> Finding {
+    const ID: &str = "uprobes";
+    const PLACE: &str = "/sys/bus/event_source/devices/uprobe";
+    match reading.kernel.uprobes {
+        true => Finding::new(ID, State::Works, PLACE.to_owned()),
+        false => Finding::new(ID, State::Missing, format!("{PLACE} is not there"))
+            .keeps_programs_out(&[Verb::RecordPreemption])
+            .remedy(Remedy::words(
+                Where::Boot,
+                "it takes a kernel built with CONFIG_UPROBE_EVENTS=y",
+            )),
+    }
+}
+
 /// Nothing of ours goes through tracefs; other tools do.
 fn tracefs(reading: &Reading) -> Finding {
     const NOT_NEEDED: &str = "nothing here needs it: tracepoints are reached through BTF";
@@ -220,6 +236,15 @@ mod tests {
         );
         let note = lacking.remedy.as_ref().unwrap().note.clone().unwrap();
         assert_eq!(note, "it takes Linux 5.19 or later");
+    }
+
+    #[test]
+    fn without_uprobes_only_recording_with_the_kernel_is_kept_out() {
+        let mut reading = made_up::server();
+        reading.kernel.uprobes = false;
+        let found = uprobes(&reading);
+        assert_eq!(found.concerns.len(), 1);
+        assert!(found.keeps_out(Verb::RecordPreemption));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The kernel and its settings.
 
 use std::io::Read;
+use std::path::Path;
 
 use super::text::{text, value};
 use super::{Btf, KernelConfig, btf};
@@ -12,6 +13,8 @@ pub struct Kernel {
     pub config: Option<KernelConfig>,
     /// Its types.
     pub btf: Btf,
+    /// Whether programs can hang on functions of user programs (`CONFIG_UPROBE_EVENTS`).
+    pub uprobes: bool,
     /// The file system of tracepoints.
     pub tracefs: Tracefs,
     /// `kernel.unprivileged_bpf_disabled`.
@@ -68,6 +71,7 @@ impl Kernel {
         let mounts = text("/proc/self/mounts").unwrap_or_default();
         Self {
             btf: btf::read(),
+            uprobes: Path::new("/sys/bus/event_source/devices/uprobe/type").exists(),
             tracefs: tracefs(&mounts),
             unprivileged_bpf_disabled: value("/proc/sys/kernel/unprivileged_bpf_disabled"),
             perf_event_paranoid: value("/proc/sys/kernel/perf_event_paranoid"),

@@ -42,6 +42,7 @@ pub const SCRIPTS: &[&str] = &[
     include_str!("assets/trial/words.js"),
     include_str!("assets/trial/trial.js"),
     include_str!("assets/tour.js"),
+    include_str!("assets/doctor.js"),
     include_str!("assets/profile/words.js"),
     include_str!("assets/profile/time.js"),
     include_str!("assets/profile/locks.js"),

@@ -1,7 +1,16 @@
 //! The made-up results as files, in the form in which they are in a page: what the page's tests open in a browser.
 
 use super::{bench, claims, comparison, kernel, prices, tour, trial};
-use crate::report::Shown;
+use crate::doctor::made_up::laptop;
+use crate::report::{DoctorResult, Shown};
+
+/// A laptop without privileges, whatever the program's version.
+fn doctor() -> DoctorResult {
+    DoctorResult {
+        version: "0.1.0",
+        ..DoctorResult::of(&laptop(), None)
+    }
+}
 
 /// The document as snapshot `name`, a file under `tests/page/documents/`.
 macro_rules! keep {
@@ -31,6 +40,7 @@ fn the_files_are_the_results() {
         "reproduce.json",
         claims::reproduction().page_document().unwrap()
     );
+    keep!("doctor.json", doctor().page_document().unwrap());
     keep!("tour.json", tour::tour().page_document().unwrap());
     keep!("try.json", trial::won().page_document().unwrap());
     keep!("try_broken.json", trial::broken().page_document().unwrap());

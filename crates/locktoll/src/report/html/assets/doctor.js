@@ -1,0 +1,96 @@
+"use strict";
+// locktoll.doctor/1: what works here, and what would allow the rest.
+{
+    const WORKS = {
+        full: "\u2713 in full",
+        limited: "\u25d0 limited",
+        not: "\u2715 not",
+    };
+    const STATES = {
+        missing: "\u2715 missing",
+        limited: "\u25d0 limited",
+        unknown: "? unknown",
+        works: "\u2713 works",
+    };
+    const PLACES = {
+        here: "in this session",
+        outside: "outside of this session",
+        boot: "at the next boot",
+        nowhere: "nowhere",
+    };
+    const wordOf = (words, name, kit) => words[name] || "? " + kit.shown(name);
+
+    locktoll.draw["locktoll.doctor/1"] = function (doc, section, kit) {
+        const asked = doc.asked ? " of " + kit.shown(doc.asked) : "";
+        kit.title(section, "What works here" + asked, kit.card(doc.machine));
+        kit.facts(section, [
+            ["Program", kit.shown(doc.binary), kit.shown(doc.version)],
+            ["User", doc.user_id === 0 ? "root" : kit.shown(String(doc.user_id ?? kit.dash))],
+        ]);
+        kit.table(section, {
+            label: "Verbs",
+            columns: [
+                { title: "verb", left: true, value: ({ verb }) => kit.shown(verb) },
+                { title: "works", left: true, value: ({ works }) => wordOf(WORKS, works, kit) },
+                {
+                    title: "because of",
+                    left: true,
+                    value: ({ works, blocked_by: blocked, limited_by: limited }) => kit.shown((works === "not" ? blocked : limited).join(", ")) || null,
+                },
+                { title: "disturbed by", left: true, value: ({ disturbed_by: disturbed }) => kit.shown(disturbed.join(", ")) || null },
+            ],
+            rows: doc.verbs,
+        });
+
+        const concerned = doc.findings.filter(({ concerns, remedy }) => concerns.length > 0 && remedy);
+        const commands = new Map();
+        for (const { id, remedy } of concerned) {
+            for (const command of remedy.commands) {
+                const { ids, place } = commands.get(command) || { ids: [], place: remedy.where };
+                commands.set(command, { ids: [...ids, id], place });
+            }
+        }
+        if (commands.size > 0) {
+            kit.heading(section, "To allow more", "Words in capitals are yours to fill in.");
+            kit.commands(
+                section,
+                [...commands].map(([command, { ids, place }]) => [command, wordOf(PLACES, place, kit) + "; for " + ids.join(", ")]),
+            );
+        }
+
+        if (doc.findings.length > 0) {
+            kit.heading(section, "Findings", "A row opens to what it takes away, and to what would allow it.");
+            const order = Object.keys(STATES);
+            kit.table(section, {
+                label: "Findings",
+                columns: [
+                    { title: "finding", left: true, value: ({ id }) => kit.shown(id) },
+                    { title: "state", left: true, value: ({ state }) => order.indexOf(state), text: ({ state }) => wordOf(STATES, state, kit) },
+                    { title: "read", left: true, value: ({ value }) => (value === null ? null : kit.shown(value)) },
+                ],
+                rows: doc.findings,
+                sort: { column: 1, descending: false },
+                filter: (finding) => JSON.stringify(finding),
+                open: (finding, panel) => explain(finding, panel, kit),
+                opens: ({ note, concerns, remedy }) => Boolean(note || concerns.length > 0 || remedy),
+                printed: 100,
+            });
+        }
+    };
+
+    function explain({ note, concerns, remedy }, panel, kit) {
+        if (note) {
+            kit.note(panel, kit.shown(note));
+        }
+        for (const { verb, effect, what } of concerns) {
+            const lost = effect === "disturbs" ? ": " : "; lost: ";
+            kit.note(panel, kit.shown(effect + " " + verb + lost + what));
+        }
+        if (remedy) {
+            kit.commands(panel, remedy.commands.map((command) => [command, wordOf(PLACES, remedy.where, kit)]));
+            if (remedy.note) {
+                kit.note(panel, kit.shown(remedy.note));
+            }
+        }
+    }
+}
