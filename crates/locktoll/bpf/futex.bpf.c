@@ -9,6 +9,7 @@
 
 // An interruptible sleep: what a futex call waits in, and what a page fault within it does not.
 #define TASK_INTERRUPTIBLE 1
+#define SA_RESTART 0x10000000
 
 SEC("tp_btf/sched_switch")
 int BPF_PROG(futex_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
@@ -124,13 +125,23 @@ static __always_inline void waited(struct thread *thread, u32 number, void *regs
 	ended_wait(thread, result, now, 1);
 }
 
+// A wait that had begun before us is over.
+static __always_inline void ended_unknown(struct thread *thread)
+{
+	thread->flags &= ~BEGUN_BEFORE;
+	thread->suspended_by = 0;
+	change_hint(IN_A_WAIT, thread->global, -1);
+	count(BEGUN_BEFORE_US);
+}
+
 // A call that waits has returned, and its thread never left the processor, or we do not know since when.
 static __always_inline void returned(struct thread *thread, struct task_struct *self, struct futex *call, s64 result)
 {
 	if (thread && (thread->flags & BEGUN_BEFORE)) {
-		thread->flags &= ~BEGUN_BEFORE;
-		change_hint(IN_A_WAIT, thread->global, -1);
-		count(BEGUN_BEFORE_US);
+		if (IS_SUSPENDED(result))
+			thread->suspended_by = result;
+		else
+			ended_unknown(thread);
 		return;
 	}
 	if (IS_SUSPENDED(result))
@@ -209,7 +220,7 @@ int BPF_PROG(futex_exit, void *regs, long result)
 	struct thread *thread = hint_of(IN_A_WAIT, self->pid) ? known(self) : 0;
 	if (thread && thread->asleep_ns)
 		waited(thread, number, regs, result);
-	else if (number != NR_RESTART)
+	else if (number != NR_RESTART || (thread && (thread->flags & BEGUN_BEFORE)))
 		returned(thread, self, &call, result);
 	return 0;
 }
@@ -223,11 +234,14 @@ int BPF_PROG(futex_signal, int signal, void *info, struct k_sigaction *action)
 	if (!is_watched(self))
 		return 0;
 	struct thread *thread = known(self);
-	if (!thread || !thread->suspended_ns || (u64)action->sa.sa_handler <= 1)
+	if (!thread || !thread->suspended_by || (u64)action->sa.sa_handler <= 1)
 		return 0;
-	if (thread->suspended_by == -ERESTARTSYS && (action->sa.sa_flags & 0x10000000)) // SA_RESTART
+	if (thread->suspended_by == -ERESTARTSYS && (action->sa.sa_flags & SA_RESTART))
 		return 0;
-	ended_wait(thread, -EINTR, thread->suspended_ns, 1);
+	if (thread->flags & BEGUN_BEFORE)
+		ended_unknown(thread);
+	else
+		ended_wait(thread, -EINTR, thread->suspended_ns, 1);
 	return 0;
 }
 

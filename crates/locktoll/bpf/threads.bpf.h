@@ -10,6 +10,7 @@
 const volatile u32 target = 0;
 
 #define PF_IDLE 0x2
+#define PF_EXITING 0x4
 #define PF_KTHREAD 0x200000
 
 static __always_inline int is_program(struct task_struct *task)
@@ -58,6 +59,9 @@ static __always_inline struct thread *known(struct task_struct *task)
 
 static __always_inline struct thread *known_or_new(struct task_struct *task)
 {
+	// One that ends has been counted, and still leaves its processor a few times.
+	if (task->flags & PF_EXITING)
+		return known(task);
 	struct thread_key key = key_of(task);
 	struct thread *thread = FIND_OR_ADD(&threads, &key, &no_thread, NO_THREAD);
 

@@ -127,6 +127,7 @@ static __noinline int ended_wait(struct thread *thread, s64 result, u64 now, u32
 	change_hint(IN_A_WAIT, thread->global, -1);
 	thread->asleep_ns = 0;
 	thread->suspended_ns = 0;
+	thread->suspended_by = 0;
 	if (result >= 0) {
 		key.waker_process = thread->waker_process;
 		key.waker_stack = thread->waker_stack;
@@ -199,12 +200,14 @@ static __always_inline void fell_asleep(struct task_struct *task, s64 number, vo
 		// Woken in vain, or interrupted and taken up again: the same wait.
 		if (thread->suspended_ns) {
 			thread->suspended_ns = 0;
+			thread->suspended_by = 0;
 			thread->restarted++;
 		}
 		thread->woken_ns = 0;
 		return;
 	}
-	if (number == NR_RESTART)
+	// Taken up again, and we have not seen it begin.
+	if (number == NR_RESTART || (thread->flags & BEGUN_BEFORE))
 		return;
 	if (thread->asleep_ns)
 		ended_wait(thread, -EINTR, thread->suspended_ns ? thread->suspended_ns : now, 1);
@@ -219,8 +222,6 @@ static __always_inline void fell_asleep(struct task_struct *task, s64 number, vo
 	thread->waker_stack = 0;
 	thread->restarted = 0;
 	thread->stack = 0;
-	if (thread->flags & BEGUN_BEFORE)
-		change_hint(IN_A_WAIT, thread->global, -1);
 	thread->flags = 0;
 	thread->owner = owner_named(&call);
 	owner = owner_of(thread, thread->process);

@@ -3,6 +3,8 @@
 //! [`Watch`] keeps the kernel's programs and reads their maps into [`Gathered`]; what that means for locks and sites is told elsewhere.
 
 mod already;
+#[cfg(test)]
+mod at_work;
 mod call;
 mod gathered;
 mod memory_map;

@@ -1,0 +1,6 @@
+//! Tests on real programs, by the kernel's own counts and theirs. Skipped, and said so, where the kernel does not run our programs.
+
+mod operations;
+mod preempted;
+mod subject;
+mod told_apart;
