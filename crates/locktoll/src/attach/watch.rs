@@ -5,6 +5,7 @@ use rustix::time::{ClockId, clock_gettime};
 use super::gathered::{Gathered, Lives};
 use super::unwind::Code;
 use super::{already, tables};
+use crate::doctor::{Reading, Verb, refusal};
 use crate::ebpf::{Loaded, Object};
 use crate::exit::Failure;
 
@@ -51,11 +52,19 @@ impl Watch {
             process => Code::survey(process, capacity.rules).ok(),
         };
         sizes.extend(code.iter().flat_map(Code::sizes));
-        let mut loaded = Loaded::load(&Object::FUTEX, &sizes, &[("target", process)])?;
+        let verb = if process == 0 {
+            Verb::Top
+        } else {
+            Verb::Attach
+        };
+        let mut loaded = Loaded::load(&Object::FUTEX, &sizes, &[("target", process)])
+            .map_err(|failure| remedied(failure, verb))?;
         if let Some(code) = &mut code {
             code.install(&mut loaded)?;
         }
-        loaded.attach(&Object::FUTEX)?;
+        loaded
+            .attach(&Object::FUTEX)
+            .map_err(|failure| remedied(failure, verb))?;
         if process != 0 {
             already::note_threads(&mut loaded, process)?;
         }
@@ -96,6 +105,16 @@ impl Watch {
     /// As [`gathered`](Self::gathered).
     pub fn lives(&self) -> anyhow::Result<Lives> {
         tables::read_lives(&self.loaded)
+    }
+}
+
+/// The same refusal with what would allow it, where that is known.
+fn remedied(failure: Failure, verb: Verb) -> Failure {
+    match failure {
+        Failure::Unsupported(why) => {
+            Failure::Unsupported(refusal(verb, &Reading::take().tried()).unwrap_or(why))
+        }
+        other => other,
     }
 }
 

@@ -7,6 +7,7 @@
 mod cost;
 mod loaded;
 mod object;
+pub mod privileges;
 
 pub use cost::{CostCounting, ProgramCost};
 pub use loaded::Loaded;

@@ -1,5 +1,6 @@
 //! Tests on real programs, by the kernel's own counts and theirs. Skipped, and said so, where the kernel does not run our programs.
 
+mod agreement;
 mod operations;
 mod preempted;
 mod subject;

@@ -6,6 +6,7 @@ use super::place::Place;
 use super::words;
 use crate::attach::{Capacity, Lives, Memory, Seen, Subject, Watch, profile};
 use crate::cli::AttachArgs;
+use crate::ebpf::privileges;
 use crate::exit::Outcome;
 use crate::interrupt::Interrupt;
 
@@ -32,6 +33,7 @@ pub fn run(args: &AttachArgs) -> Outcome {
             rules: args.max_rules,
         },
     )?;
+    privileges::drop_unneeded();
     let began = Instant::now();
     let mut lives = Lives::begin(&subject);
     words::watching(&subject, &lives, args.duration);
