@@ -8,6 +8,7 @@
 //               held NS              all holds
 //               meanwhile NS         waiting of the other threads during jumps with a switch
 //               waited NS            all waiting
+//   forked MS the same in a child that is forked off, without another program.
 //   yields N  1 thread takes `polite` and yields N times, on one processor with another that does the same without the lock.
 //               yields N
 //               involuntary N        what the kernel calls involuntary of the first thread in its hold
@@ -17,6 +18,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 enum { THREADS = 4, HOGS = 2, HOLD_NS = 400000, JUMP_NS = 500000, MOST = 1 << 16 };
 
@@ -124,6 +126,19 @@ static int gaps(long ms) {
     return 0;
 }
 
+static int forked(long ms) {
+    int status;
+    // The parent has been recorded by then.
+    pthread_mutex_lock(&lonely);
+    pthread_mutex_unlock(&lonely);
+    pid_t child = fork();
+    if (child == 0) {
+        int result = gaps(ms);
+        exit(result);
+    }
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
 static void *yield_along(void *unused) {
     pin(0);
     while (!over) sched_yield();
@@ -161,6 +176,7 @@ int main(int count, char **words) {
     if (count != 3) return 2;
     long number = atol(words[2]);
     if (!strcmp(words[1], "gaps")) return gaps(number);
+    if (!strcmp(words[1], "forked")) return forked(number);
     if (!strcmp(words[1], "yields")) return yields(number);
     if (!strcmp(words[1], "alone")) return alone(number);
     return 2;

@@ -89,7 +89,7 @@ fn time(thread: &Thread, count: &'static CountRecord, recorder: &'static Recorde
     // Looked up now, so that the end of the hold need not.
     let hold = record(thread, count, recorder);
     if hold.is_some_and(is_examined)
-        && let Some(usage) = Usage::of_thread()
+        && let Some(usage) = Usage::of_thread_exactly()
     {
         thread.examined.set((lock, usage));
     }
@@ -136,7 +136,7 @@ impl Ended {
         let switches = if lock as u64 == released.count.lock.load(Relaxed) {
             thread.examined.set((0, Usage::default()));
             // The process may have given up system calls while the lock was held.
-            let now = recorder.is_on().then(Usage::of_thread).flatten();
+            let now = recorder.is_on().then(Usage::of_thread_exactly).flatten();
             now.map(|now| now.since(before))
         } else {
             None

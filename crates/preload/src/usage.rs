@@ -3,6 +3,7 @@
 use core::ffi::c_int;
 use core::mem::zeroed;
 
+use crate::clock;
 use crate::sys;
 
 /// Processor time and context switches, since the thread began or between two readings.
@@ -22,6 +23,17 @@ impl Usage {
     /// Of the calling thread, up to now. A system call.
     pub fn of_thread() -> Option<Self> {
         Self::of(libc::RUSAGE_THREAD)
+    }
+
+    /// Of the calling thread, with its processor time to the nanosecond, all of it as `user_ns`: what getrusage(2) says of a
+    /// thread that runs is as old as the last tick. Two system calls.
+    pub fn of_thread_exactly() -> Option<Self> {
+        let usage = Self::of_thread()?;
+        Some(Self {
+            user_ns: clock::thread_cpu_ns(),
+            system_ns: 0,
+            ..usage
+        })
     }
 
     /// Of the process, up to now. A system call.

@@ -13,6 +13,7 @@ mod languages;
 mod options;
 mod other_locks;
 mod passing;
+mod preemption;
 mod real;
 mod recordings;
 mod signals;

@@ -3,6 +3,7 @@
 use std::os::unix::process::ExitStatusExt;
 
 use super::recipe::Recorded;
+use crate::doctor::{Reading, Verb, refusal};
 use crate::exit::Failure;
 use crate::launch::{Leftover, StillRunning};
 use crate::output;
@@ -26,8 +27,10 @@ pub fn leftovers(leftovers: &[Leftover]) {
 
 /// That holders are not watched, and why.
 pub fn preemption_is_estimated(why: &Failure) {
+    let known = refusal(Verb::RecordPreemption, &Reading::take());
+    let why = known.unwrap_or_else(|| why.to_string());
     warn(&format!(
-        "{why}; what is said of preempted holders is an estimate of the recorder's own"
+        "{why}. What is said of preempted holders is an estimate from the recorder's own figures"
     ));
 }
 

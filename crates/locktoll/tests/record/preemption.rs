@@ -1,0 +1,260 @@
+//! Holders that lose their processor: what the kernel saw, and the estimate, against what the program found itself.
+//!
+//! Where the kernel does not take programs from us, the tests that need them say so and why.
+
+use std::ffi::OsString;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::bench::answers::{Answers, Times, undisturbed};
+use crate::bench::{Bench, function, lock, number, text};
+
+/// A jump of the clock shorter than this is none for the program.
+const JUMP_NS: f64 = 500_000.0;
+
+/// Records `words` with `--preemption`; `None`, and a line that says why, if the kernel was not allowed to watch.
+fn watched(bench: &Bench, words: &[OsString]) -> Option<(Answers, Value)> {
+    let mut command = bench.locktoll();
+    command.args(["record", "--quiet", "--preemption", "-o", "out.locktoll"]);
+    let out = command.arg("--").args(words).output().unwrap();
+    let errors = text(&out.stderr);
+    assert!(out.status.success(), "{errors}");
+    if errors.contains("is an estimate") {
+        assert!(!is_allowed(), "{errors}");
+        eprintln!("skipped: {errors}");
+        return None;
+    }
+    Some((Answers::of(&out.stdout), bench.profile("out.locktoll")))
+}
+
+/// Whether `doctor` finds nothing that is in the way.
+fn is_allowed() -> bool {
+    let doctor = Command::new(crate::bench::LOCKTOLL)
+        .args(["doctor", "record", "--preemption"])
+        .output()
+        .unwrap();
+    doctor.status.success()
+}
+
+fn words(program: &std::path::Path, mode: &str, number: &str) -> Vec<OsString> {
+    vec![program.into(), mode.into(), number.into()]
+}
+
+/// What the kernel saw of `contested` is what the program found.
+fn compare(times: &mut Times, answers: &Answers, profile: &Value) {
+    let contested = lock(profile, "contested");
+    let preemption = &contested["preemption"];
+    assert_eq!(preemption["source"], "sched_switch");
+    let [jumps, jumped_ns] = answers.numbers("preempted")[..] else {
+        panic!("two numbers");
+    };
+    let (count, total_ns) = (
+        number(preemption, "/count"),
+        number(preemption, "/total_ns"),
+    );
+    times.check(jumped_ns > 20e6, || {
+        format!("hardly anybody was preempted: {jumped_ns}")
+    });
+    // What is too short for the program, the kernel sees.
+    let short_ns = (count - jumps).max(0.0) * JUMP_NS;
+    times.between("preempted", total_ns, jumped_ns, jumped_ns + short_ns);
+    times.check(count >= jumps, || {
+        format!("{count} preemptions in {jumps} jumps")
+    });
+    let (waited_ns, found_ns) = (answers.number("waited"), answers.number("meanwhile"));
+    let meanwhile_ns = number(preemption, "/waited_meanwhile_ns");
+    // Three threads wait for the fourth. Some switches are not seen on some machines: what is known of a wait then ends late.
+    times.check(
+        meanwhile_ns > 0.95 * found_ns && meanwhile_ns < 1.05 * found_ns + 3.0 * short_ns,
+        || format!("waited meanwhile: {meanwhile_ns}, not {found_ns}"),
+    );
+    let share = number(preemption, "/share_of_wait");
+    times.check((share - found_ns / waited_ns).abs() < 0.05, || {
+        format!("{share} of all waiting, not {found_ns} of {waited_ns}")
+    });
+}
+
+/// The figures of one preemption are of one piece, whatever they are.
+fn adds_up(profile: &Value) {
+    let preemption = &lock(profile, "contested")["preemption"];
+    let numbers = |list: &str, field: &str| -> f64 {
+        let list = preemption[list].as_array().unwrap().iter();
+        list.map(|it| it[field].as_f64().unwrap()).sum()
+    };
+    let lengths: f64 = preemption["log2"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it.as_f64().unwrap())
+        .sum();
+    assert_eq!(lengths, number(preemption, "/count"));
+    assert_eq!(numbers("sites", "count"), number(preemption, "/count"));
+    assert_eq!(
+        numbers("sites", "total_ns"),
+        number(preemption, "/total_ns")
+    );
+    assert_eq!(function(&preemption["sites"][0]["frames"]), "contend");
+    for waiter in preemption["waiters"].as_array().unwrap() {
+        assert_eq!(function(&waiter["frames"]), "contend");
+        let of_thread =
+            |thread: &&Value| thread["tid"] == waiter["tid"] && thread["pid"] == waiter["pid"];
+        let threads = profile["per_thread"].as_array().unwrap();
+        assert!(threads.iter().any(|thread| of_thread(&thread)), "{waiter}");
+    }
+    let total = &profile["preemption"];
+    assert_eq!(total["source"], "sched_switch");
+    assert!(number(total, "/count") >= number(preemption, "/count"));
+    for what in ["unkept", "waits_unkept", "too_many_held", "unregistered"] {
+        assert_eq!(total["dropped"][what], 0, "{what}");
+    }
+}
+
+#[test]
+fn holders_were_preempted_as_long_as_the_program_found_and_others_waited_as_long() {
+    let bench = Bench::new();
+    let program = bench.c("preempted_holders", &[]);
+    undisturbed(|times| {
+        if let Some((answers, profile)) = watched(&bench, &words(&program, "gaps", "2500")) {
+            compare(times, &answers, &profile);
+            adds_up(&profile);
+            assert_eq!(number(&profile, "/preemption/threads"), 7.0);
+        }
+    });
+}
+
+#[test]
+fn the_child_of_a_fork_and_a_process_with_numbers_of_its_own_are_seen_alike() {
+    let bench = Bench::new();
+    let program = bench.c("preempted_holders", &[]);
+    undisturbed(|times| {
+        if let Some((answers, profile)) = watched(&bench, &words(&program, "forked", "1500")) {
+            compare(times, &answers, &profile);
+            adds_up(&profile);
+        }
+    });
+    let in_namespace = Command::new("unshare")
+        .args(["--pid", "--fork", "true"])
+        .status();
+    if !in_namespace.is_ok_and(|status| status.success()) {
+        eprintln!(
+            "skipped: no process with numbers of its own can be started here (unshare --pid)"
+        );
+        return;
+    }
+    let mut in_namespace: Vec<OsString> = ["unshare", "--pid", "--fork"].map(OsString::from).into();
+    in_namespace.extend(words(&program, "gaps", "1500"));
+    undisturbed(|times| {
+        if let Some((answers, profile)) = watched(&bench, &in_namespace) {
+            compare(times, &answers, &profile);
+            adds_up(&profile);
+        }
+    });
+}
+
+#[test]
+fn who_yields_is_not_preempted() {
+    let bench = Bench::new();
+    let program = bench.c("preempted_holders", &[]);
+    let Some((answers, profile)) = watched(&bench, &words(&program, "yields", "20000")) else {
+        return;
+    };
+    let preemption = &lock(&profile, "polite")["preemption"];
+    let (yields, involuntary) = (answers.number("yields"), answers.number("involuntary"));
+    let (yielded, preempted) = (
+        number(preemption, "/yielded/count"),
+        number(preemption, "/count"),
+    );
+    // The kernel counts both as involuntary, and the program asks a moment after it has the lock, and a moment before it gives it back.
+    let unasked = 5.0;
+    assert!(yielded <= yields + unasked, "{yielded} of {yields}");
+    assert!(
+        yielded + preempted <= involuntary + unasked,
+        "{yielded} + {preempted} of {involuntary}"
+    );
+    assert!(yielded >= 0.9 * involuntary, "{yielded} of {involuntary}");
+}
+
+#[test]
+fn nobody_is_preempted_who_never_loses_the_processor() {
+    let bench = Bench::new();
+    let program = bench.c("preempted_holders", &[]);
+    let Some((answers, profile)) = watched(&bench, &words(&program, "alone", "200000")) else {
+        return;
+    };
+    let preemption = &lock(&profile, "lonely")["preemption"];
+    assert_eq!(preemption["source"], "sched_switch");
+    assert!(number(preemption, "/count") <= answers.number("involuntary"));
+    assert_eq!(number(preemption, "/waited_meanwhile_ns"), 0.0);
+    assert_eq!(preemption["share_of_wait"], Value::Null, "nobody waited");
+}
+
+#[test]
+fn without_privileges_there_is_an_estimate_that_says_what_it_is() {
+    let bench = Bench::new();
+    let program = bench.c("preempted_holders", &[]);
+    let mut command = Command::new("setpriv");
+    command.args(["--bounding-set=-all", "--inh-caps=-all", "true"]);
+    let drops = command.status().is_ok_and(|status| status.success());
+    undisturbed(|times| {
+        let mut recorded = bench.locktoll();
+        if drops {
+            let locktoll = recorded.get_program().to_owned();
+            let mut without = Command::new("setpriv");
+            without
+                .args(["--bounding-set=-all", "--inh-caps=-all"])
+                .arg(locktoll);
+            without
+                .current_dir(bench.path(""))
+                .env("XDG_CACHE_HOME", bench.path("cache"));
+            recorded = without;
+        }
+        recorded.args(["record", "--preemption", "-o", "estimated.locktoll", "--"]);
+        let out = recorded
+            .arg(&program)
+            .args(["gaps", "2500"])
+            .output()
+            .unwrap();
+        let errors = text(&out.stderr);
+        assert!(out.status.success(), "{errors}");
+        if !errors.contains("is an estimate") {
+            eprintln!("skipped: privileges cannot be given up here");
+            return;
+        }
+        assert!(errors.contains("CAP_BPF"), "{errors}");
+        let profile = bench.profile("estimated.locktoll");
+        let preemption = &lock(&profile, "contested")["preemption"];
+        assert_eq!(preemption["source"], "estimate");
+        for unknown in [
+            "max_ns",
+            "log2",
+            "yielded",
+            "waited_meanwhile_ns",
+            "share_of_wait",
+        ] {
+            assert_eq!(preemption[unknown], Value::Null, "{unknown}");
+        }
+        let answers = Answers::of(&out.stdout);
+        let [jumps, jumped_ns] = answers.numbers("preempted")[..] else {
+            panic!("two numbers");
+        };
+        let (count, total_ns) = (
+            number(preemption, "/count"),
+            number(preemption, "/total_ns"),
+        );
+        times.check(jumped_ns > 20e6, || {
+            format!("hardly anybody was preempted: {jumped_ns}")
+        });
+        times.check(count >= 0.9 * jumps, || {
+            format!("{count} preemptions in {jumps} jumps")
+        });
+        let short_ns = (count - jumps).max(0.0) * JUMP_NS;
+        times.check(
+            total_ns > 0.9 * jumped_ns && total_ns < 1.1 * jumped_ns + short_ns,
+            || format!("{total_ns} estimated, {jumped_ns} found"),
+        );
+        let said = text(&out.stdout);
+        let said: Vec<&str> = said.split_whitespace().collect();
+        assert!(said.join(" ").contains("an estimate, from"), "{said:?}");
+    });
+}
