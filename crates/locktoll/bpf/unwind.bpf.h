@@ -23,9 +23,12 @@ static __always_inline int is_same(const struct stack *a, const struct stack *b)
 	return 1;
 }
 
-// The number that is kept for `stack`: one that its hash leads to, and that no other has.
-static __always_inline u32 number_of(struct stack *stack, u64 hash)
+// The number that is kept for the stack just walked: one that its hash leads to, and that no other has.
+__noinline u32 unwind_number(struct thread_walks *walks)
 {
+	if (!walks)
+		return 0;
+	u64 hash = walks->walk.hash;
 	u32 number = hash ^ (hash >> 32);
 
 	for (u32 attempt = 0; attempt < 4; attempt++, number += 0x9e3779b9) {
@@ -34,13 +37,13 @@ static __always_inline u32 number_of(struct stack *stack, u64 hash)
 
 		if (!kept) {
 			// Of two threads that come at once one finds the other's.
-			if (!bpf_map_update_elem(&stacks, &key, stack, BPF_NOEXIST))
+			if (!bpf_map_update_elem(&stacks, &key, &walks->stack, BPF_NOEXIST))
 				return key;
 			kept = bpf_map_lookup_elem(&stacks, &key);
 			if (!kept)
 				break;
 		}
-		if (is_same(stack, kept))
+		if (is_same(&walks->stack, kept))
 			return key;
 	}
 	count_walk(NO_ROOM);
@@ -81,14 +84,16 @@ static __noinline u32 user_stack_id(void)
 		return 0;
 	}
 	walks->busy = 1;
+	walks->block_at = 0;
 	registers_of(task, &registers);
 	u32 process = bpf_get_current_pid_tgid() >> 32;
 	struct process *known = bpf_map_lookup_elem(&unwind_processes, &process);
 	u32 generation = known ? known->generation : 0;
-	struct seen *seen = &walks->seen[place_of(&registers)];
-	u32 number = stands(seen, &registers, generation);
+	u32 place = place_of(&registers), number;
+	struct seen *seen = &walks->seen[place];
 
-	if (number) {
+	if (is_from(seen, &registers, generation) && unwind_stands(walks, place)) {
+		number = seen->number;
 		count_walk(STOOD);
 	} else {
 		struct step context = {.walks = walks, .seen = seen};
@@ -96,7 +101,7 @@ static __noinline u32 user_stack_id(void)
 		begin(walks, &registers, known);
 		begin_seen(seen, &registers, generation);
 		bpf_loop(FRAMES, step, &context, 0);
-		number = number_of(&walks->stack, walks->walk.hash);
+		number = unwind_number(walks);
 		if (walks->walk.words <= WORDS) {
 			seen->words = walks->walk.words;
 			seen->number = number;

@@ -3,28 +3,33 @@
 #ifndef LOCKTOLL_UNWIND_AGAIN_H
 #define LOCKTOLL_UNWIND_AGAIN_H
 
-#include "unwind_maps.bpf.h"
+#include "unwind_look.bpf.h"
 
 static __always_inline u32 place_of(struct registers *registers)
 {
 	return ((registers->sp >> 4) ^ (registers->sp >> 8) ^ (registers->ip >> 2)) % SEEN;
 }
 
-// The number of the stack if nothing has changed that the walk to it read; else zero.
-static __always_inline u32 stands(struct seen *seen, struct registers *registers, u32 generation)
+// Whether nothing has changed that the walk remembered at `place` has read. A global function, which the verifier looks at once.
+__noinline u32 unwind_stands(struct thread_walks *walks, u32 place)
 {
-	if (!seen->number || seen->ip != registers->ip || seen->sp != registers->sp || seen->bp != registers->bp ||
-	    seen->generation != generation)
+	if (!walks)
 		return 0;
-	for (u32 i = 0; i < WORDS; i++) {
-		u64 value = 0;
+	struct seen *seen = &walks->seen[place % SEEN];
 
+	for (u32 i = 0; i < WORDS; i++) {
 		if (i >= seen->words)
 			break;
-		if (bpf_probe_read_user(&value, sizeof(value), (void *)(seen->sp + 8 * (u64)seen->places[i])) || value != seen->values[i])
+		if (!unwind_read_word(walks, seen->sp + 8 * (u64)seen->places[i]) || walks->word != seen->values[i])
 			return 0;
 	}
-	return seen->number;
+	return 1;
+}
+
+static __always_inline int is_from(struct seen *seen, struct registers *registers, u32 generation)
+{
+	return seen->number && seen->ip == registers->ip && seen->sp == registers->sp && seen->bp == registers->bp &&
+	       seen->generation == generation;
 }
 
 static __always_inline void begin_seen(struct seen *seen, struct registers *registers, u32 generation)

@@ -1,14 +1,43 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
-// Looking things up for a walk. Global functions of plain numbers: the verifier looks at each by itself, once, not once for every way that
+// Looking things up for a walk. Global functions: the verifier looks at each by itself, once, not once for every way that
 // leads to it.
 #ifndef LOCKTOLL_UNWIND_LOOK_H
 #define LOCKTOLL_UNWIND_LOOK_H
 
 #include "unwind_maps.bpf.h"
 
-static __always_inline int read_words(void *to, u32 bytes, u64 at)
+static __always_inline int read_user(void *to, u32 bytes, u64 at)
 {
 	return bpf_probe_read_user(to, bytes, (void *)at) == 0;
+}
+
+// Puts the word of the thread's stack at `at` into `walks->word`; whether it could be read. Those above it are read with it: callers' frames are there.
+__noinline u32 unwind_read_word(struct thread_walks *walks, u64 at)
+{
+	if (!walks)
+		return 0;
+	u64 place = at - walks->block_at;
+
+	if (!walks->block_at || place >= sizeof(walks->block) || place % 8) {
+		walks->block_at = 0;
+		if (!read_user(walks->block, sizeof(walks->block), at))
+			return read_user(&walks->word, sizeof(walks->word), at);
+		walks->block_at = at;
+		place = 0;
+	}
+	place /= 8;
+	// Or the compiler leaves out the bound that it knows already, and the verifier does not.
+	asm volatile("" : "+r"(place));
+	walks->word = walks->block[place % BLOCK];
+	return 1;
+}
+
+static __always_inline u32 read_word(struct thread_walks *walks, u64 at, u64 *word)
+{
+	u32 is_read = unwind_read_word(walks, at);
+
+	*word = walks->word;
+	return is_read;
 }
 
 // The index in `unwind_mappings`, and one, of the mapping that `address` lies in, among `mappings` from `first` on; zero if it is in none.
@@ -74,12 +103,12 @@ __noinline u32 unwind_follows_call(u64 address)
 	if (!on_x86()) {
 		u32 instruction = 0;
 
-		if (address % 4 || !read_words(&instruction, sizeof(instruction), address - 4))
+		if (address % 4 || !read_user(&instruction, sizeof(instruction), address - 4))
 			return 0;
 		// BL, or BLR and its authenticating forms (Arm Architecture Reference Manual, C6.2).
 		return (instruction & 0xfc000000) == 0x94000000 || (instruction & 0xfefff000) == 0xd63f0000;
 	}
-	if (!read_words(before, sizeof(before), address - sizeof(before)))
+	if (!read_user(before, sizeof(before), address - sizeof(before)))
 		return 0;
 	// CALL rel32.
 	if (before[3] == 0xe8)

@@ -128,10 +128,18 @@ struct walk {
 	u32 padding;
 };
 
+// How many words of a stack are read at once: reading one costs nearly as much as reading them all.
+#define BLOCK 128
+
 // Of a thread.
 struct thread_walks {
 	u64 busy;
 	struct walk walk;
+	// Where `block` was read from; zero: nowhere yet.
+	u64 block_at;
+	// What was read last.
+	u64 word;
+	u64 block[BLOCK];
 	struct stack stack;
 	struct seen seen[SEEN];
 };

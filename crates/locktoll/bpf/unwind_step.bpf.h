@@ -66,17 +66,16 @@ static __always_inline int is_return_address(struct walk *walk, u64 address)
 }
 
 // Code in no table. `index`: how many calls further in the walk began.
-static __always_inline u32 by_frame_pointer(struct walk *walk, struct seen *seen, u32 index)
+static __always_inline u32 by_frame_pointer(struct thread_walks *walks, struct seen *seen, u32 index)
 {
 	// A larger frame is taken for no frame.
 	const u64 frame_bytes = 1 << 20;
-	u64 frame[2] = {};
+	struct walk *walk = &walks->walk;
+	u64 caller_frame_pointer = 0, address = 0;
 
 	if (index == 0 && on_x86()) {
 		// What makes a system call is mostly a function of a few instructions that has made no frame.
-		u64 address = 0;
-
-		if (!read_words(&address, sizeof(address), walk->stack_pointer))
+		if (!read_word(walks, walk->stack_pointer, &address))
 			return UNREADABLE;
 		if (is_return_address(walk, address)) {
 			note(walk, seen, walk->stack_pointer, address);
@@ -94,21 +93,21 @@ static __always_inline u32 by_frame_pointer(struct walk *walk, struct seen *seen
 	}
 	if (walk->frame_pointer_is_lost || base < walk->stack_pointer || base - walk->stack_pointer > frame_bytes || base % 8)
 		return NO_FRAME;
-	if (!read_words(frame, sizeof(frame), base))
+	if (!read_word(walks, base, &caller_frame_pointer) || !read_word(walks, base + 8, &address))
 		return UNREADABLE;
+	note(walk, seen, base + 8, address);
 	if (!on_x86())
-		frame[1] &= (1ULL << 48) - 1; // The rest may be a signature (pointer authentication).
-	note(walk, seen, base + 8, frame[1]);
-	if (frame[1] && !is_return_address(walk, frame[1])) {
+		address &= (1ULL << 48) - 1; // The rest may be a signature (pointer authentication).
+	if (address && !is_return_address(walk, address)) {
 		// Threads begin where nobody calls.
-		if (frame[0])
+		if (caller_frame_pointer)
 			return NO_FRAME;
 		note(walk, seen, base, 0);
-		frame[1] = 0;
+		address = 0;
 	}
 	walk->frame_pointer_at = base;
-	walk->frame_pointer = frame[0];
-	walk->address = frame[1];
+	walk->frame_pointer = caller_frame_pointer;
+	walk->address = address;
 	walk->stack_pointer = base + 16;
 	return OUTERMOST_FUNCTION;
 }
@@ -118,7 +117,7 @@ static __always_inline u32 out_of_handler(struct walk *walk)
 	// From rbp to rip in struct sigcontext, behind what precedes it in struct ucontext.
 	u64 interrupted[7] = {};
 
-	if (!read_words(interrupted, sizeof(interrupted), walk->stack_pointer + 120))
+	if (!read_user(interrupted, sizeof(interrupted), walk->stack_pointer + 120))
 		return UNREADABLE;
 	// Where the interrupted stack is depends on more than these words.
 	walk->words = WORDS + 1;
@@ -131,11 +130,12 @@ static __always_inline u32 out_of_handler(struct walk *walk)
 	return OUTERMOST_FUNCTION;
 }
 
-static __always_inline u32 by_rule(struct walk *walk, struct seen *seen, u32 rule)
+static __always_inline u32 by_rule(struct thread_walks *walks, struct seen *seen, u32 rule)
 {
+	struct walk *walk = &walks->walk;
 	s64 distance = (s64)((s32)(rule << 12) >> 15) * 8, saved = (s64)((s32)rule >> 20) * 8;
 	u32 kind = rule & 7;
-	u64 frame, caller_frame_pointer = 0, words[2] = {};
+	u64 frame, caller_frame_pointer = 0, address = 0;
 
 	if (kind == FROM_STACK_POINTER) {
 		frame = walk->stack_pointer + distance;
@@ -147,38 +147,32 @@ static __always_inline u32 by_rule(struct walk *walk, struct seen *seen, u32 rul
 			return UNSUPPORTED_RULE;
 		frame = walk->frame_pointer + distance;
 		if (kind == IN_MEMORY) {
-			if (!read_words(&caller_frame_pointer, 8, walk->frame_pointer) || !read_words(words, 8, frame))
+			u64 at = frame;
+
+			if (!read_word(walks, walk->frame_pointer, &caller_frame_pointer) || !read_word(walks, at, &frame))
 				return UNREADABLE;
-			note(walk, seen, frame, words[0]);
+			note(walk, seen, at, frame);
 			walk->frame_pointer_at = walk->frame_pointer;
 			walk->frame_pointer = caller_frame_pointer;
-			frame = words[0];
 		}
 	}
 	// Outwards, or it could go round for ever.
 	if (frame <= walk->stack_pointer)
 		return UNSUPPORTED_RULE;
-	if (saved == -16) {
-		if (!read_words(words, 16, frame - 16))
+	if (saved == LOST * 8) {
+		walk->frame_pointer_at = 0;
+		walk->frame_pointer_is_lost = 1;
+	} else if (saved) {
+		if (!read_word(walks, frame + saved, &caller_frame_pointer))
 			return UNREADABLE;
-		walk->frame_pointer_at = frame - 16;
-		walk->frame_pointer = words[0];
+		walk->frame_pointer_at = frame + saved;
+		walk->frame_pointer = caller_frame_pointer;
 		walk->frame_pointer_is_lost = 0;
-	} else {
-		if (!read_words(&words[1], 8, frame - 8))
-			return UNREADABLE;
-		if (saved == LOST * 8) {
-			walk->frame_pointer_at = 0;
-			walk->frame_pointer_is_lost = 1;
-		} else if (saved) {
-			if (!read_words(&walk->frame_pointer, 8, frame + saved))
-				return UNREADABLE;
-			walk->frame_pointer_at = frame + saved;
-			walk->frame_pointer_is_lost = 0;
-		}
 	}
-	note(walk, seen, frame - 8, words[1]);
-	walk->address = words[1];
+	if (!read_word(walks, frame - 8, &address))
+		return UNREADABLE;
+	note(walk, seen, frame - 8, address);
+	walk->address = address;
 	walk->stack_pointer = frame;
 	return OUTERMOST_FUNCTION;
 }
@@ -192,9 +186,10 @@ struct step {
 static long step(u32 index, void *context)
 {
 	struct step *step = context;
-	struct walk *walk = &step->walks->walk;
+	struct thread_walks *walks = step->walks;
 	struct seen *seen = step->seen;
-	struct stack *stack = &step->walks->stack;
+	struct walk *walk = &walks->walk;
+	struct stack *stack = &walks->stack;
 	u64 noted = walk->address + (index && walk->is_exact);
 	u32 rule = GAP, failed;
 
@@ -217,13 +212,13 @@ static long step(u32 index, void *context)
 		stack->end = UNSUPPORTED_RULE;
 		return 1;
 	case GAP:
-		failed = by_frame_pointer(walk, seen, index);
+		failed = by_frame_pointer(walks, seen, index);
 		break;
 	case SIGNAL_FRAME:
 		failed = out_of_handler(walk);
 		break;
 	default:
-		failed = by_rule(walk, seen, rule);
+		failed = by_rule(walks, seen, rule);
 	}
 	if (failed || !walk->address) {
 		stack->end = failed;
