@@ -126,12 +126,12 @@ fn without_programs(verb: Verb) -> Option<Concern> {
         Verb::Attach => (Effect::Blocks, "futex waits of a running program"),
         Verb::Kernel => (Effect::Blocks, "the kernel's own locks"),
         Verb::RecordPreemption => (
-            Effect::Blocks,
-            "holders that are switched out, as the scheduler sees them",
+            Effect::Limits,
+            "holders that are switched out, as the scheduler sees them; there is an estimate",
         ),
         Verb::Top => (
             Effect::Limits,
-            "programs that were not started with `record`",
+            "causes of switches, as the scheduler counts them",
         ),
         Verb::Machine | Verb::Bench | Verb::Record | Verb::Try => return None,
     };

@@ -5,8 +5,7 @@ use super::{Effect, Finding, Reading, Verb, examine};
 /// Why `verb` cannot load its programs into the kernel here, and what would allow it, in one line without an end of line;
 /// `None` if nothing is known to be in the way. For a verb that loads none: why it has no figure at all.
 ///
-/// For exit code 3: `Failure::Unsupported(refusal(...))`. `top` still has a view without programs, of what `record` started;
-/// whether that will do is for the verb to say.
+/// `top` and `record --preemption` have something left without programs: for them it is what to say beside that.
 pub fn refusal(verb: Verb, reading: &Reading) -> Option<String> {
     let findings = examine(reading, Some(verb));
     let finding = findings.iter().find(|it| in_the_way(it, verb))?;

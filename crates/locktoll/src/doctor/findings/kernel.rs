@@ -16,10 +16,12 @@ pub fn findings(reading: &Reading, for_one: Option<Verb>) -> Vec<Finding> {
 /// What `feature` is used by.
 fn users(feature: Feature) -> &'static [Verb] {
     match feature {
-        Feature::RingBuffer | Feature::TaskStorage | Feature::Loop | Feature::SchedSwitch => {
-            &Verb::TRACING
+        Feature::TaskStorage => &Verb::TRACING,
+        Feature::TaskRegisters | Feature::SchedSwitch => {
+            &[Verb::RecordPreemption, Verb::Attach, Verb::Top]
         }
-        Feature::SystemCalls => &[Verb::RecordPreemption, Verb::Attach, Verb::Top],
+        Feature::SwitchState => &[Verb::RecordPreemption, Verb::Top],
+        Feature::Loop | Feature::SystemCalls => &[Verb::Attach],
         Feature::Contention => &[Verb::Kernel],
     }
 }
@@ -52,12 +54,13 @@ fn version(reading: &Reading, for_one: Option<Verb>) -> Finding {
     let words = match for_one.and_then(least_version) {
         Some(least) => format!("it takes Linux {least} or later"),
         None => {
-            let least = |verb| least_version(verb).unwrap_or(version);
-            format!(
-                "it takes Linux {} or later (bpf_loop), {} for `kernel` (lock:contention_begin)",
-                least(Verb::Attach),
-                least(Verb::Kernel)
-            )
+            let each: Vec<String> = verbs
+                .iter()
+                .filter_map(|verb| {
+                    Some(format!("{} for `{}`", least_version(*verb)?, verb.words()))
+                })
+                .collect();
+            format!("it takes Linux {}, or later", each.join(", "))
         }
     };
     Finding::new(ID, state, value)
@@ -210,6 +213,7 @@ mod tests {
     fn versions_follow_from_the_features_that_verbs_use() {
         assert_eq!(least_version(Verb::Attach), Some(KernelVersion(5, 17)));
         assert_eq!(least_version(Verb::Kernel), Some(KernelVersion(5, 19)));
+        assert_eq!(least_version(Verb::Top), Some(KernelVersion(5, 18)));
         assert_eq!(least_version(Verb::Record), None);
     }
 
@@ -256,7 +260,8 @@ mod tests {
         features.remove(&Feature::SystemCalls);
         let lacking = features_of(&reading);
         assert!(lacking.remedy.unwrap().line().contains("CONFIG_FTRACE"));
-        assert!(lacking.concerns.iter().all(|it| it.verb != Verb::Kernel));
+        assert_eq!(lacking.concerns.len(), 1);
+        assert_eq!(lacking.concerns[0].verb, Verb::Attach);
     }
 
     fn features_of(reading: &Reading) -> Finding {

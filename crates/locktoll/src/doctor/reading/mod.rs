@@ -4,9 +4,11 @@
 //! - the other files: where each fact comes from.
 
 mod btf;
+mod btf_sections;
 mod calls;
 mod config;
 mod facts;
+mod feature;
 mod kernel;
 mod preload;
 mod processor;
@@ -14,10 +16,11 @@ mod status;
 mod take;
 mod text;
 
-pub use btf::{Btf, Feature};
+pub use btf::Btf;
 pub use calls::{Calls, RealTime};
 pub use config::KernelConfig;
 pub use facts::{Binary, Privileges, Reading, Trial};
+pub use feature::Feature;
 pub use kernel::{Kernel, Lockdown, Tracefs};
 pub use preload::Preload;
 pub use processor::Processor;
