@@ -24,6 +24,9 @@ pub enum Failure {
     /// This machine, or this program, cannot be served: exit code 3. The text says what can be done.
     #[error("{0}")]
     Unsupported(String),
+    /// The kernel does not take our programs: exit code 3. The text is what it, or the loader, said.
+    #[error("the kernel does not run our programs ({0}); `locktoll doctor` says what is missing")]
+    NotTraced(String),
     /// The reader of our output went away (`locktoll bench --list | head -1`): not an error.
     #[error("standard output was closed")]
     OutputClosed,
@@ -63,7 +66,7 @@ pub fn finish(outcome: Outcome) -> ExitCode {
             ExitCode::from(match failure {
                 Failure::Run(_) => 1,
                 Failure::Usage(_) => 2,
-                Failure::Unsupported(_) => 3,
+                Failure::Unsupported(_) | Failure::NotTraced(_) => 3,
                 Failure::OutputClosed => unreachable!("handled above"),
             })
         }

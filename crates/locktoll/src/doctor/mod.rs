@@ -5,9 +5,11 @@
 //! - [`remedy`]: what would allow what is missing, in the situation that the facts describe; pure.
 //! - `trial`: a program that does nothing, loaded for real.
 //! - [`verdict`]: findings to one word a verb.
-//! - [`refusal`]: the one line that a verb ends with when it cannot work here.
+//! - [`refusal`]: the one line that a verb ends with when it cannot work here; [`explained`] puts it in the place of what
+//!   the kernel said.
 
 mod capability;
+mod explained;
 mod finding;
 mod findings;
 mod kernel_version;
@@ -22,6 +24,7 @@ mod verdict;
 pub mod made_up;
 
 pub use capability::{Capabilities, Capability};
+pub use explained::explained;
 pub use finding::{Concern, Effect, Finding, State};
 pub use findings::examine;
 pub use kernel_version::KernelVersion;

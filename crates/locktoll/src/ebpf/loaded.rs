@@ -24,7 +24,7 @@ impl Loaded {
     /// Loads `object` with these sizes and constants (32 bits each), and attaches nothing yet.
     ///
     /// # Errors
-    /// [`Failure::Unsupported`] if the kernel does not take it.
+    /// [`Failure::NotTraced`] if the kernel does not take it.
     pub fn load(
         object: &Object,
         sizes: Sizes<'_>,
@@ -68,7 +68,7 @@ impl Loaded {
     /// Attaches all programs.
     ///
     /// # Errors
-    /// [`Failure::Unsupported`] if the kernel refuses.
+    /// [`Failure::NotTraced`] if the kernel refuses.
     pub fn attach(&mut self, object: &Object) -> Result<(), Failure> {
         self.attach_or_why(object).map_err(refused)
     }
@@ -83,7 +83,7 @@ impl Loaded {
     /// Attaches the program `name`, one for user space, to where `function` begins in `file`, in all processes that run it.
     ///
     /// # Errors
-    /// [`Failure::Unsupported`] if the kernel refuses.
+    /// [`Failure::NotTraced`] if the kernel refuses.
     pub fn attach_to_function(
         &mut self,
         name: &str,
@@ -187,8 +187,5 @@ fn why(error: &anyhow::Error) -> String {
 
 /// The kernel does not take our programs: the one line that says so.
 fn refused(error: anyhow::Error) -> Failure {
-    Failure::Unsupported(format!(
-        "the kernel does not run our programs ({}); `locktoll doctor` says what is missing",
-        why(&error)
-    ))
+    Failure::NotTraced(why(&error))
 }

@@ -1,5 +1,7 @@
 //! What is found in confinements of several kinds.
 
+use std::process::Command;
+
 use super::program::{Copy, NOBODY, document, finding, text, tracing_as_root, works};
 
 /// The one line of a verb that cannot work, and exit code 3.
@@ -93,4 +95,43 @@ fn roots_capabilities_in_a_user_namespace_of_its_own_do_not_count() {
     assert_eq!(finding(&found, "tracing-programs")["state"], "missing");
     let output = copy.under(&command, &["doctor", "attach"]).unwrap();
     assert!(refused(&output).contains("user namespace of its own"));
+}
+
+#[test]
+fn the_verbs_themselves_end_with_the_command() {
+    let Some(copy) = Copy::for_others() else {
+        return;
+    };
+    if tracing_as_root().is_none() {
+        return;
+    }
+    let Some(output) = copy.under(&NOBODY, &["kernel", "--duration", "100ms"]) else {
+        return;
+    };
+    let capabilities = |names: &str| format!("sudo setcap {names}=ep {}", copy.name());
+    let line = refused(&output);
+    let command = capabilities("cap_bpf,cap_perfmon,cap_syslog");
+    assert!(line.contains(&command), "{line}");
+    assert!(output.stdout.is_empty());
+
+    // A program of the same user, so that nothing but loading is in the way.
+    let mut sleeper = Command::new(NOBODY[0])
+        .args(&NOBODY[1..])
+        .args(["sleep", "60"])
+        .spawn()
+        .unwrap();
+    let pid = sleeper.id().to_string();
+    let status = format!("/proc/{pid}/status");
+    while !std::fs::read_to_string(&status)
+        .unwrap()
+        .contains("\nUid:\t65534")
+    {
+        std::thread::yield_now();
+    }
+    let output = copy.under(&NOBODY, &["attach", &pid, "--duration", "100ms"]);
+    let line = refused(&output.unwrap());
+    sleeper.kill().unwrap();
+    sleeper.wait().unwrap();
+    let command = capabilities("cap_bpf,cap_perfmon,cap_sys_ptrace");
+    assert!(line.contains(&command), "{line}");
 }
