@@ -5,6 +5,7 @@ mod agree_machine;
 mod bpf;
 mod build;
 mod install_c;
+mod kernel_cost;
 mod pages;
 mod recorded;
 mod screenshots;
@@ -36,6 +37,9 @@ Tasks:
                   the library for C and C++ (docs/c.md): builds it, and puts headers, static and shared library and pkg-config
                   files below PREFIX
   bpf [--check]   build the programs for the kernel (crates/locktoll/bpf) with clang; with --check, only compare with those kept
+  kernel-cost [ROUNDS]
+                  programs alone against watched by `locktoll kernel`: 200,000 futex calls a second, and locks that nobody
+                  else wants (15 rounds when not told)
   pages DIR       write the manual page and the completion scripts, for packages";
 
 fn main() -> anyhow::Result<()> {
@@ -56,6 +60,16 @@ fn main() -> anyhow::Result<()> {
         ["install-c", ..] => {
             bail!("install-c takes one folder, as in: cargo xtask install-c /usr/local")
         }
+        ["kernel-cost"] => kernel_cost::run(15),
+        ["kernel-cost", rounds] => kernel_cost::run(rounds.parse()?),
+        // The program that it measures.
+        ["__calls", word] => match kernel_cost::Calls::of(word) {
+            Some(calls) => {
+                kernel_cost::serve_calls(calls);
+                Ok(())
+            }
+            None => bail!("no such calls: {word}"),
+        },
         ["bpf"] => bpf::run(false),
         ["bpf", "--check"] => bpf::run(true),
         ["pages", folder] => pages::run(folder.as_ref()),

@@ -22,4 +22,4 @@ mod wishes;
 
 pub use big_report::run as big_report;
 pub use observer::run as observer;
-pub use speed::run as speed;
+pub use speed::{in_words, run as speed};

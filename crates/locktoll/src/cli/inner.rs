@@ -15,6 +15,9 @@ pub const PAIRS: &str = "__pairs";
 /// The argument that makes the program take and release a lock while its parent counts its system calls.
 pub const ENTRIES: &str = "__entries";
 
+/// The argument that makes the program a build, for `reproduce`: milliseconds, jobs, busy threads beside.
+pub const BUILD: &str = "__build";
+
 /// A start by the program itself.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Inner {
@@ -29,6 +32,15 @@ pub enum Inner {
     Pairs {
         /// How long it runs.
         milliseconds: u64,
+    },
+    /// A build, for so many milliseconds.
+    Build {
+        /// How long it goes on.
+        milliseconds: u64,
+        /// Jobs at once.
+        jobs: u32,
+        /// Threads beside that do nothing but loop.
+        hogs: u32,
     },
     /// Pairs of one lock, traced by the parent.
     Entries {
@@ -53,6 +65,11 @@ impl Inner {
             }),
             [PAIRS, milliseconds] => Some(Self::Pairs {
                 milliseconds: milliseconds.parse().ok()?,
+            }),
+            [BUILD, milliseconds, jobs, hogs] => Some(Self::Build {
+                milliseconds: milliseconds.parse().ok()?,
+                jobs: jobs.parse().ok()?,
+                hogs: hogs.parse().ok()?,
             }),
             [ENTRIES, lock, pairs] => Some(Self::Entries {
                 lock: lock.to_owned(),

@@ -19,8 +19,8 @@ use super::values::{OutputArgs, parse_time};
   locktoll kernel -o build.json -- make -j8     keep it; `locktoll report build.json` shows it again
 
 Seen are waits, by the kernel's own tracepoints lock:contention_begin and _end: Linux 5.19 and later. Not seen are
-locks that were free, how long locks were held, and on machines without paravirtual spin locks the one waiter
-next in line for a spin lock, which does not queue. So shares are of waits, never of acquisitions.
+locks that were free, how long locks were held, whoever got a rw_semaphore by spinning, and on machines without
+paravirtual spin locks the one waiter next in line, which does not queue. So shares are of waits, never of acquisitions.
 
 With CMD the whole machine is watched while it runs, since kernel locks are shared: what others hold, CMD waits
 for. --only keeps to the waits of CMD and the processes it starts. CMD's exit status is passed on; with --json or

@@ -24,7 +24,7 @@ pub use attach::AttachArgs;
 pub use bench::BenchArgs;
 pub use compare::CompareArgs;
 pub use doctor::DoctorArgs;
-pub use inner::{CELL, DEMO, ENTRIES, Inner, PAIRS};
+pub use inner::{BUILD, CELL, DEMO, ENTRIES, Inner, PAIRS};
 pub use kernel::{Axis, KernelArgs};
 pub use live::TopArgs;
 pub use machine::MachineArgs;

@@ -1,15 +1,17 @@
 //! Programs that this one starts as children under the recorder: a small job server with one hot
 //! lock, one lock held across a sleep, and one that is fine, for `tour`; and pairs of lock and unlock,
-//! for what recording adds to them.
+//! for what recording adds to them. A build, for `reproduce`, has no lock of its own: it is the kernel's that are watched meanwhile.
 //!
-//! They use the C library's mutexes directly, so that what is recorded is what is written here.
+//! The others use the C library's mutexes directly, so that what is recorded is what is written here.
 
+mod build;
 mod log;
 mod pairs;
 mod queue;
 mod server;
 mod statistics;
 
+pub use build::{build, compiler};
 pub use pairs::measure as measure_pairs;
 pub use server::serve;
 

@@ -6,6 +6,7 @@ use aya::maps::StackTraceMap;
 
 use super::gathered::{Gathered, Lost, OfCaller, OfKind, OfLock, Taken};
 use super::raw;
+use crate::doctor;
 use crate::ebpf::{CostCounting, Loaded, Object};
 use crate::exit::Failure;
 
@@ -43,6 +44,17 @@ impl Watch {
     /// # Errors
     /// [`Failure::Unsupported`] if the kernel does not allow it, or has no such tracepoints.
     pub fn begin(wanted: Wanted) -> Result<Self, Failure> {
+        Self::load(wanted).map_err(|failure| match failure {
+            // What is in the way, and what would allow it.
+            Failure::Unsupported(said) => {
+                let known = doctor::refusal(doctor::Verb::Kernel, &doctor::Reading::take());
+                Failure::Unsupported(known.unwrap_or(said))
+            }
+            other => other,
+        })
+    }
+
+    fn load(wanted: Wanted) -> Result<Self, Failure> {
         let entries = wanted.entries.unwrap_or_else(default_entries);
         let sizes = [
             ("callers", if wanted.by_caller { entries } else { 1 }),

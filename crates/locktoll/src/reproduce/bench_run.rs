@@ -168,7 +168,10 @@ fn figures(
         | Figure::SwitchesTakenOff
         | Figure::SwitchesBySlice
         | Figure::SwitchesByYield
-        | Figure::SwitchesCounted => {
+        | Figure::SwitchesCounted
+        | Figure::SpinWaitCount
+        | Figure::SpinWaitShare
+        | Figure::SpinWaitsPerAcquisition => {
             return Err(
                 "a bench run has no figures of the whole system; a live run has".to_owned(),
             );

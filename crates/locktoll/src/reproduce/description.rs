@@ -66,6 +66,8 @@ pub struct Run {
     pub bench: Option<String>,
     /// Flags of `locktoll bench` for a single cell, which is run between looks at what the whole system does.
     pub live: Option<String>,
+    /// A build under the watch of the kernel's locks: `--repeat`, `--duration`, `--jobs`, `--hogs`, `--host idle|busy`.
+    pub kernel: Option<String>,
     /// Flags of `locktoll machine`: none or `--quick`.
     pub machine: Option<String>,
 }
@@ -206,13 +208,13 @@ impl Description {
 
 impl Run {
     fn check(&self) -> Result<(), String> {
-        match [&self.bench, &self.live, &self.machine]
+        match [&self.bench, &self.live, &self.kernel, &self.machine]
             .iter()
             .filter(|verb| verb.is_some())
             .count()
         {
             1 => Ok(()),
-            _ => Err("a run is one of bench, live and machine, with its flags".to_owned()),
+            _ => Err("a run is one of bench, live, kernel and machine, with its flags".to_owned()),
         }
     }
 }
@@ -271,6 +273,12 @@ impl CheckDescription {
                 Figure::SwitchesBySlice if self.at_least.is_some() => {
                     return Err(
                         "switches_by_slice says at most how many: it takes at_most alone"
+                            .to_owned(),
+                    );
+                }
+                Figure::SpinWaitsPerAcquisition if self.at_least.is_some() => {
+                    return Err(
+                        "spin_waits_per_acquisition says at most how many: it takes at_most alone"
                             .to_owned(),
                     );
                 }

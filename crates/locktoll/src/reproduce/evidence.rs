@@ -8,6 +8,7 @@ use super::axis::Axis;
 use super::bench_run::BenchRun;
 use super::description::Run;
 use super::figure::Figure;
+use super::kernel_run::KernelRun;
 use super::prices::of_prices;
 use super::select::{Select, When};
 
@@ -25,6 +26,8 @@ pub enum Gathered {
     Bench(BenchRun),
     /// A cell between looks at the whole system.
     Live(LiveRun),
+    /// Waits for the kernel's spin locks.
+    Kernel(KernelRun),
     /// The price list.
     Machine(Box<Prices>),
 }
@@ -73,7 +76,7 @@ pub struct CauseShares {
 pub enum Together {
     /// Those of all bench runs of a claim: they are interleaved.
     Bench,
-    /// Those of the live run of this index.
+    /// Those of the live run, or the kernel run, of this index.
     Live(usize),
 }
 
@@ -142,6 +145,10 @@ impl Evidence {
                     values,
                 })
             }
+            Gathered::Kernel(kernel) => Ok(Quantity::Rounds {
+                rounds: Together::Live(run),
+                values: kernel.figures(select, figure)?,
+            }),
             Gathered::Machine(prices) => of_prices(prices, select, figure),
         }
     }

@@ -66,6 +66,12 @@ pub enum Figure {
     SwitchesByYield,
     /// Of a part of the price list: context switches that the kernel counted in a round.
     SwitchesCounted,
+    /// Of a kernel run: waits for spin locks of so many cycles.
+    SpinWaitCount,
+    /// Of a kernel run: share of the waits for spin locks that took so many cycles.
+    SpinWaitShare,
+    /// Of a kernel run: waits for spin locks over the acquisitions that are known of, at most.
+    SpinWaitsPerAcquisition,
 }
 
 impl Figure {
@@ -113,6 +119,9 @@ impl Figure {
             Self::SwitchesBySlice => "share of switches: time slice over, at most",
             Self::SwitchesByYield => "share of switches: yield, at least",
             Self::SwitchesCounted => "switches/round",
+            Self::SpinWaitCount => "waits",
+            Self::SpinWaitShare => "share of the waits",
+            Self::SpinWaitsPerAcquisition => "waits/acquisition, at most",
         }
     }
 }

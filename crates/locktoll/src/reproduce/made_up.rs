@@ -41,6 +41,7 @@ pub fn evidence_with_loop(cells: &[MadeUp<'_>], again: Option<&[f64]>, empty_ns:
         name: None,
         bench: Some(String::new()),
         live: None,
+        kernel: None,
         machine: None,
     };
     let mut all: Vec<Samples> = cells.iter().map(samples).collect();

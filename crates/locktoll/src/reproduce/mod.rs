@@ -12,6 +12,7 @@ pub mod description;
 pub mod evidence;
 pub mod figure;
 pub mod judge;
+pub mod kernel_run;
 pub mod placeholders;
 mod prices;
 pub mod select;

@@ -54,6 +54,8 @@ pub struct Select {
     pub share: Option<String>,
     /// Of a `machine` run: a price of Java's.
     pub java: Option<JavaPrice>,
+    /// Of a `kernel` run: waits from 2^first up to 2^second cycles.
+    pub cycles: Option<[u32; 2]>,
     /// Of a `machine` run: misses that hardware counted for a switch.
     pub misses: Option<Misses>,
 }

@@ -9,6 +9,7 @@ use super::bench_run::BenchRun;
 use super::description::{CheckDescription, Description};
 use super::evidence::{Evidence, Gathered, LiveRun, SystemLook};
 use super::figure::Figure;
+use super::kernel_run::KernelRun;
 use super::select::Crossing;
 use crate::report::{Point, Series};
 
@@ -33,6 +34,7 @@ pub fn of(described: &Description, evidence: &Evidence) -> Vec<Series> {
                 ));
             }
             Ok(Gathered::Live(live)) => all.push(of_live(live, &prefix)),
+            Ok(Gathered::Kernel(kernel)) => all.push(of_kernel(kernel, &prefix)),
             Ok(Gathered::Machine(prices)) => all.extend(of_prices(described, prices, evidence)),
             Err(_) => {}
         }
@@ -172,5 +174,38 @@ fn of_live(live: &LiveRun, prefix: &str) -> Series {
         x_name: "when".to_owned(),
         unit: Figure::SwitchesPerSecond.unit().to_owned(),
         points: vec![point("before", &live.before), point("during", &live.during)],
+    }
+}
+
+/// What share of the waits had each length.
+fn of_kernel(run: &KernelRun, prefix: &str) -> Series {
+    let longest = run.rounds.iter().map(|round| {
+        let used = round.log2_cycles.iter().rposition(|count| *count > 0);
+        used.map_or(0, |last| last + 1)
+    });
+    let points = (0..longest.max().unwrap_or(0)).map(|power| Point {
+        x: format!("2^{power}"),
+        y: estimate(
+            &run.rounds
+                .iter()
+                .map(|round| {
+                    let all: u64 = round.log2_cycles.iter().sum();
+                    let here = round.log2_cycles.get(power).copied().unwrap_or(0);
+                    here as f64 / all.max(1) as f64
+                })
+                .collect::<Vec<_>>(),
+        ),
+    });
+    Series {
+        name: format!(
+            "{prefix}waits for spin locks while building ({})",
+            run.built_by
+        ),
+        x_name: "cycles, from".to_owned(),
+        unit: Figure::SpinWaitShare.unit().to_owned(),
+        // Nothing is shorter than the first length that anything has.
+        points: points
+            .skip_while(|point| point.y.is_none_or(|share| share.high == 0.0))
+            .collect(),
     }
 }

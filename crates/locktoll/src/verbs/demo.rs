@@ -16,3 +16,9 @@ pub fn run_pairs(milliseconds: u64) -> Outcome {
     demo::measure_pairs(Duration::from_millis(milliseconds))?;
     Ok(Ending::Done)
 }
+
+/// Builds for `milliseconds`.
+pub fn run_build(milliseconds: u64, jobs: u32, hogs: u32) -> Outcome {
+    demo::build(Duration::from_millis(milliseconds), jobs, hogs)?;
+    Ok(Ending::Done)
+}

@@ -17,6 +17,11 @@ pub fn run(start: Start) -> Outcome {
         Start::Inner(Inner::Cell) => return slice_process::serve(),
         Start::Inner(Inner::Demo { milliseconds }) => return demo::run(milliseconds),
         Start::Inner(Inner::Pairs { milliseconds }) => return demo::run_pairs(milliseconds),
+        Start::Inner(Inner::Build {
+            milliseconds,
+            jobs,
+            hogs,
+        }) => return demo::run_build(milliseconds, jobs, hogs),
         Start::Inner(Inner::Entries { lock, pairs }) => {
             return slice_process::serve_entries(&lock, pairs);
         }

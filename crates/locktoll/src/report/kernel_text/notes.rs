@@ -37,8 +37,9 @@ pub fn write(page: &mut String, result: &KernelResult) -> std::fmt::Result {
     folded(
         &mut words,
         "",
-        "Only waits are seen: not how often locks were free, nor how long they were held, so shares are of waits; and of spin locks \
-         only waiters that queue, which without a paravirtual kernel leaves out the one next in line. Waits shorter than our \
+        "Only waits are seen: not how often locks were free, nor how long they were held, so shares are of waits; of spin locks \
+         only waiters that queue, which without a paravirtual kernel leaves out the one next in line; of rw_semaphores only those that \
+         did not get it by spinning. Waits shorter than our \
          program at their beginning are stretched to it. Medians and p99 are within a factor of two.",
     )?;
     writeln!(page, "{FAINT}{}{FAINT:#}", words.trim_end())?;

@@ -8,6 +8,7 @@ use locktoll_lab::noise::{Noise, Watch};
 use locktoll_lab::probe::{self, Prices};
 use locktoll_lab::runner::{SliceFailure, count_slices_again, measure_again};
 
+use super::kernel::{self, Host, KernelPlan};
 use super::plan::{Plan, PlannedRun, Work};
 use super::progress::Progress;
 use super::system::look_twice;
@@ -73,6 +74,18 @@ impl Laboratory<'_> {
                     let watch = Watch::start();
                     let gathered = self.live(cell, *repeat, *slice)?;
                     noises.push(watch.finish());
+                    self.progress.run_over(run.steps());
+                    gathered
+                }
+                Work::Kernel(plan) => {
+                    let watch = Watch::start();
+                    let gathered = self.kernel(plan)?;
+                    let mut noise = watch.finish();
+                    // There a busy host is no disturbance.
+                    if plan.host == Some(Host::Busy) {
+                        noise.steal_share = noise.steal_share.map(|_| 0.0);
+                    }
+                    noises.push(noise);
                     self.progress.run_over(run.steps());
                     gathered
                 }
@@ -193,6 +206,19 @@ impl Laboratory<'_> {
             noise: noise.clone(),
         });
         Ok((prices, noise))
+    }
+
+    fn kernel(&mut self, plan: &KernelPlan) -> Result<Result<Gathered, String>, Stopped> {
+        let (progress, machine) = (&mut self.progress, self.machine);
+        let carried_out = kernel::carry_out(plan, machine, |round| {
+            progress.show(round as usize);
+            !progress.stop()
+        });
+        match carried_out {
+            Ok(Some(run)) => Ok(Ok(Gathered::Kernel(run))),
+            Ok(None) => Err(Stopped),
+            Err(why) => Ok(Err(why)),
+        }
     }
 
     fn live(

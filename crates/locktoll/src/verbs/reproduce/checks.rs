@@ -16,11 +16,11 @@ pub(super) fn selections(
         let run = &runs[run_of(select, runs.iter().map(|planned| &planned.run))?];
         match (&run.work, select.when) {
             (Work::Bench { cells, .. }, None) => only(cells, select, cpus).map(drop),
-            (Work::Live { .. }, Some(_)) | (Work::Machine(_), None) => Ok(()),
+            (Work::Live { .. }, Some(_)) | (Work::Machine(_) | Work::Kernel(_), None) => Ok(()),
             (Work::Live { .. }, None) => {
                 Err("when = \"before\" or \"during\" is missing".to_owned())
             }
-            (Work::Bench { .. } | Work::Machine(_), Some(_)) => {
+            (Work::Bench { .. } | Work::Machine(_) | Work::Kernel(_), Some(_)) => {
                 Err("when belongs to live runs".to_owned())
             }
         }

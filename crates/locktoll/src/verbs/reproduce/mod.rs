@@ -2,6 +2,7 @@
 
 mod carry_out;
 mod checks;
+mod kernel;
 mod list;
 mod plan;
 mod progress;

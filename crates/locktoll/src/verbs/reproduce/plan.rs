@@ -8,6 +8,7 @@ use locktoll_lab::machine::Machine;
 use locktoll_lab::runner::count_slices_again;
 
 use super::checks::{run_twice, selections};
+use super::kernel::KernelPlan;
 use super::system::SHORTEST;
 use crate::cli::{BenchArgs, one_line};
 use crate::exit::Failure;
@@ -53,6 +54,8 @@ pub enum Work {
         /// Length of a slice.
         slice: Duration,
     },
+    /// A build under the watch of the kernel's locks.
+    Kernel(KernelPlan),
     /// The price list.
     Machine(locktoll_lab::probe::Plan),
 }
@@ -125,6 +128,10 @@ impl PlannedRun {
             let command = format!("locktoll machine {flags}").trim_end().to_owned();
             return Ok(planned(command, Work::Machine(plan)));
         }
+        if let Some(flags) = &run.kernel {
+            let plan = KernelPlan::parse(&fill_in(flags, &machine.usable_cpus)?)?;
+            return Ok(planned(plan.command(), Work::Kernel(plan)));
+        }
         let flags = run
             .bench
             .as_ref()
@@ -163,7 +170,7 @@ impl PlannedRun {
     pub fn cells(&self) -> &[Cell] {
         match &self.work {
             Work::Bench { cells, .. } => cells,
-            Work::Live { .. } | Work::Machine(_) => &[],
+            Work::Live { .. } | Work::Kernel(_) | Work::Machine(_) => &[],
         }
     }
 
@@ -176,6 +183,7 @@ impl PlannedRun {
                 repeat,
             } => count_slices_again(cells, again, *repeat),
             Work::Live { repeat, .. } => 2 * *repeat as usize,
+            Work::Kernel(plan) => plan.repeat as usize,
             Work::Machine(_) => MACHINE_STEPS,
         }
     }
@@ -263,6 +271,9 @@ mod tests {
                     }
                     Work::Live { repeat, slice, .. } => {
                         f64::from(*repeat) * (2.0 * slice.as_secs_f64())
+                    }
+                    Work::Kernel(plan) => {
+                        f64::from(plan.repeat) * (plan.length.as_secs_f64() + 0.05)
                     }
                     Work::Machine(plan) if plan.quick => 6.0,
                     Work::Machine(_) => 14.0,

@@ -156,8 +156,9 @@
         }
         kit.note(
             section,
-            "Only waits are seen: not how often locks were free, nor how long they were held, so shares are of waits; and of spin locks only " +
-                "waiters that queue, which without a paravirtual kernel leaves out the one next in line.",
+            "Only waits are seen: not how often locks were free, nor how long they were held, so shares are of waits; of spin locks only " +
+                "waiters that queue, which without a paravirtual kernel leaves out the one next in line; of rw_semaphores only those that did " +
+                "not get it by spinning.",
         );
     }
 }

@@ -1,0 +1,248 @@
+//! Rounds of a build under the watch of the kernel's locks.
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use locktoll_lab::clock::{Clock, Source};
+use locktoll_lab::machine::Machine;
+use locktoll_lab::noise;
+
+use crate::cli::{BUILD, parse_time};
+use crate::demo;
+use crate::kernel::{Gathered, Wanted, Watch};
+use crate::report::KernelLockKind;
+use crate::reproduce::kernel_run::{KernelRound, KernelRun};
+
+/// From this share of stolen time on, a host is not idle.
+const IDLE_STEAL: f64 = 0.01;
+/// From this share on, it is busy enough that holders are preempted again and again.
+const BUSY_STEAL: f64 = 0.1;
+
+/// The flags of a kernel run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelPlan {
+    /// Rounds.
+    pub repeat: u32,
+    /// How long each is.
+    pub length: Duration,
+    /// Jobs at once.
+    pub jobs: u32,
+    /// Threads beside that do nothing but loop.
+    pub hogs: u32,
+    /// What the host has to be for the run to be judged by.
+    pub host: Option<Host>,
+}
+
+/// The hypervisor's side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Host {
+    /// In a virtual machine from which nothing is taken.
+    Idle,
+    /// In one whose processors are taken away again and again.
+    Busy,
+}
+
+impl KernelPlan {
+    /// Reads flags.
+    ///
+    /// # Errors
+    /// One line with what is accepted.
+    pub fn parse(flags: &str) -> Result<Self, String> {
+        let mut plan = Self {
+            repeat: 9,
+            length: Duration::from_millis(500),
+            jobs: 2,
+            hogs: 0,
+            host: None,
+        };
+        let mut words = flags.split_whitespace();
+        while let Some(flag) = words.next() {
+            let value = words.next().unwrap_or_default();
+            let number = || {
+                value
+                    .parse::<u32>()
+                    .map_err(|_| format!("kernel {flag} {value}: a number is accepted"))
+            };
+            match flag {
+                "--repeat" => plan.repeat = number()?.max(1),
+                "--jobs" => plan.jobs = number()?.max(1),
+                "--hogs" => plan.hogs = number()?,
+                "--duration" => plan.length = Duration::from_nanos(parse_time(value)?),
+                "--host" => {
+                    plan.host = Some(match value {
+                        "idle" => Host::Idle,
+                        "busy" => Host::Busy,
+                        _ => {
+                            return Err(format!(
+                                "kernel --host {value}: accepted are idle and busy"
+                            ));
+                        }
+                    });
+                }
+                _ => {
+                    return Err(format!(
+                        "kernel {flag}: accepted are --repeat, --duration, --jobs, --hogs and --host"
+                    ));
+                }
+            }
+        }
+        Ok(plan)
+    }
+
+    /// The command that does one round by hand.
+    pub fn command(&self) -> String {
+        let words = self.workload();
+        format!("locktoll kernel --cycles -- locktoll {}", words.join(" "))
+    }
+
+    fn workload(&self) -> [String; 4] {
+        [
+            BUILD.to_owned(),
+            self.length.as_millis().to_string(),
+            self.jobs.to_string(),
+            self.hogs.to_string(),
+        ]
+    }
+}
+
+/// Carries the rounds out; `next` is asked before each whether to go on.
+///
+/// # Errors
+/// Why it cannot be done here.
+pub fn carry_out(
+    plan: &KernelPlan,
+    machine: &Machine,
+    mut next: impl FnMut(u32) -> bool,
+) -> Result<Option<KernelRun>, String> {
+    let clock = Clock::card();
+    if clock.source != Source::Tsc {
+        return Err("the processor has no counter of a known rate to tell cycles by".to_owned());
+    }
+    let watch = Watch::begin(Wanted {
+        by_caller: false,
+        by_lock: false,
+        only_started: false,
+        ticks_per_ns: Some(clock.ticks_per_ns),
+        entries: None,
+    })
+    .map_err(|failure| failure.to_string())?;
+    let mut run = KernelRun {
+        built_by: match demo::compiler() {
+            Some(compiler) => format!("{compiler}, {} jobs", plan.jobs),
+            None => format!("processes and files, {} jobs; no compiler", plan.jobs),
+        },
+        ..KernelRun::default()
+    };
+    let seen = noise::Watch::start();
+    let mut before = watch.gathered().map_err(|error| error.to_string())?;
+    for round in 0..plan.repeat {
+        if !next(round) {
+            return Ok(None);
+        }
+        let known = acquisitions()?;
+        build(plan)?;
+        let now = watch.gathered().map_err(|error| error.to_string())?;
+        run.rounds.push(KernelRound {
+            log2_cycles: spin_waits(&now.since(&before)),
+            known_acquisitions: acquisitions()?.saturating_sub(known),
+        });
+        before = now;
+    }
+    run.unfit = plan
+        .host
+        .and_then(|host| unfit(host, machine.virtual_machine, seen.finish().steal_share));
+    Ok(Some(run))
+}
+
+fn build(plan: &KernelPlan) -> Result<(), String> {
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let status = Command::new(own)
+        .args(plan.workload())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .status()
+        .map_err(|error| format!("the build cannot be started: {error}"))?;
+    match status.success() {
+        true => Ok(()),
+        false => Err("the build failed".to_owned()),
+    }
+}
+
+fn spin_waits(gathered: &Gathered) -> Vec<u64> {
+    let spin = gathered
+        .kinds
+        .iter()
+        .find(|kind| kind.kind == KernelLockKind::Spin);
+    spin.map_or_else(Vec::new, |kind| kind.log2_ticks.clone())
+}
+
+/// Acquisitions of spin locks up to now that are known of: every context switch takes the lock of its processor's queue, and every page
+/// fault that is resolved takes the lock of a page table. There are many more.
+fn acquisitions() -> Result<u64, String> {
+    let field = |path: &str, name: &str| {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| format!("{path} cannot be read: {error}"))?;
+        let found = text
+            .lines()
+            .find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok());
+        found.ok_or_else(|| format!("{path} does not tell {}", name.trim()))
+    };
+    Ok(field("/proc/stat", "ctxt ")? + field("/proc/vmstat", "pgfault ")?)
+}
+
+/// Why a run is not judged by, if the host is not as the claim has it.
+fn unfit(host: Host, virtual_machine: Option<bool>, steal: Option<f64>) -> Option<String> {
+    if virtual_machine != Some(true) {
+        return Some("this is not known to be a virtual machine".to_owned());
+    }
+    let Some(steal) = steal else {
+        return Some("what the host takes away (steal) cannot be read".to_owned());
+    };
+    let percent = steal * 100.0;
+    match host {
+        Host::Idle if steal >= IDLE_STEAL => Some(format!(
+            "the host was not idle: it took {percent:.1} % of the CPU time away"
+        )),
+        Host::Busy if steal < BUSY_STEAL => Some(format!(
+            "the host took {percent:.1} % of the CPU time away: it was not busy, and busy loops inside the machine do not preempt \
+             whoever holds one of the kernel's spin locks"
+        )),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_are_read_and_wrong_ones_told() {
+        let plan =
+            KernelPlan::parse("--repeat 9 --duration 1s --jobs 4 --hogs 2 --host busy").unwrap();
+        assert_eq!((plan.repeat, plan.jobs, plan.hogs), (9, 4, 2));
+        assert_eq!(plan.host, Some(Host::Busy));
+        assert_eq!(
+            plan.command(),
+            "locktoll kernel --cycles -- locktoll __build 1000 4 2"
+        );
+        for wrong in ["--rounds 3", "--repeat", "--host often", "--duration 5"] {
+            assert!(KernelPlan::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_host_decides_whether_a_run_is_judged_by() {
+        let unfit = |host, steal| unfit(host, Some(true), steal).is_some();
+        assert!(!unfit(Host::Idle, Some(0.001)) && unfit(Host::Idle, Some(0.05)));
+        assert!(unfit(Host::Busy, Some(0.001)) && !unfit(Host::Busy, Some(0.3)));
+        assert!(unfit(Host::Idle, None));
+        assert!(super::unfit(Host::Idle, Some(false), Some(0.0)).is_some());
+    }
+
+    #[test]
+    fn acquisitions_that_are_known_of_grow() {
+        let before = acquisitions().unwrap();
+        std::thread::sleep(Duration::from_millis(5));
+        assert!(acquisitions().unwrap() > before);
+    }
+}

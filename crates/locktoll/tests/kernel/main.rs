@@ -1,0 +1,6 @@
+//! `kernel` by the built binary, for real where this user may trace; else each test says that it was skipped, and why.
+
+mod agreement;
+mod manners;
+mod program;
+mod scope;
