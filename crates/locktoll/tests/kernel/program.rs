@@ -21,11 +21,12 @@ pub fn may_trace() -> bool {
     }
 }
 
-/// `locktoll kernel` with these words.
+/// `locktoll kernel` with these words, in a folder that is gone afterwards.
 pub fn kernel(words: &[&str]) -> Output {
+    let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(LOCKTOLL);
     command.arg("kernel").args(words).stdin(Stdio::null());
-    command.output().unwrap()
+    command.current_dir(folder.path()).output().unwrap()
 }
 
 /// `locktoll kernel --json` with these words, which has to succeed: its document.
