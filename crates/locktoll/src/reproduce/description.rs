@@ -214,7 +214,9 @@ impl Run {
             .count()
         {
             1 => Ok(()),
-            _ => Err("a run is one of bench, live, kernel and machine, with its flags".to_owned()),
+            _ => {
+                Err("a run is one of bench, live and machine, or kernel, with its flags".to_owned())
+            }
         }
     }
 }
