@@ -3,5 +3,6 @@
 mod agreement;
 mod operations;
 mod preempted;
+mod stacks;
 mod subject;
 mod told_apart;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Lines, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::attach::{Capacity, Watch};
@@ -18,19 +18,25 @@ pub struct Subject {
     child: Child,
     input: ChildStdin,
     output: Lines<BufReader<ChildStdout>>,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Subject {
     /// Compiles and starts it, and awaits "ready".
     pub fn start(source: &str, words: &[&str]) -> Self {
+        Self::start_with(source, &["-O1", "-g", "-pthread"], words)
+    }
+
+    /// The same with these flags of the compiler.
+    pub fn start_with(source: &str, flags: &[&str], words: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let program = folder.path().join("program");
         let source = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("../../tests/programs")
             .join(source);
         let compiled = Command::new("cc")
-            .args(["-O1", "-g", "-pthread", "-o"])
+            .args(flags)
+            .arg("-o")
             .arg(&program)
             .arg(source)
             .status();
@@ -48,8 +54,13 @@ impl Subject {
             child,
             input,
             output,
-            _folder: folder,
+            folder,
         }
+    }
+
+    /// Its file.
+    pub fn program(&self) -> PathBuf {
+        self.folder.path().join("program")
     }
 
     /// Its number.
