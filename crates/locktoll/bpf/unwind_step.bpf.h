@@ -91,13 +91,17 @@ static __always_inline u32 by_frame_pointer(struct thread_walks *walks, struct s
 		walk->address = 0;
 		return OUTERMOST_FUNCTION;
 	}
-	if (walk->frame_pointer_is_lost || base < walk->stack_pointer || base - walk->stack_pointer > frame_bytes || base % 8)
+	if (walk->frame_pointer_is_lost || base % 8)
 		return NO_FRAME;
+	// Go's runtime calls some functions on a stack of its own: from there, frame pointers lead to the goroutine's.
+	int is_elsewhere = base < walk->stack_pointer || base - walk->stack_pointer > frame_bytes;
 	if (!read_word(walks, base, &caller_frame_pointer) || !read_word(walks, base + 8, &address))
-		return UNREADABLE;
+		return is_elsewhere ? NO_FRAME : UNREADABLE;
 	note(walk, seen, base + 8, address);
 	if (!on_x86())
 		address &= (1ULL << 48) - 1; // The rest may be a signature (pointer authentication).
+	if (is_elsewhere && (!is_return_address(walk, address) || (caller_frame_pointer && caller_frame_pointer <= base)))
+		return NO_FRAME;
 	if (address && !is_return_address(walk, address)) {
 		// Threads begin where nobody calls.
 		if (caller_frame_pointer)

@@ -60,6 +60,34 @@ const SYSTEM_CALLS: &[&str] = &[
     "__GI_",
 ];
 
+/// Functions of Java's virtual machine and of its library that wait and wake, whatever for.
+const JAVA: &[&str] = &[
+    "os::Platform",
+    "Parker::",
+    "Unsafe_Park",
+    "Unsafe_Unpark",
+    "ObjectMonitor::",
+    "ObjectSynchronizer::",
+    "SharedRuntime::",
+    "_complete_monitor_locking_Java",
+    "Runtime1::monitor",
+    "Monitor::",
+    "Mutex::",
+    "JavaThread::sleep",
+    "JVM_Sleep",
+    "JVM_MonitorWait",
+    "jdk.internal.misc.Unsafe.",
+    "java.util.concurrent.locks.",
+    "java.lang.Object.wait",
+    "java.lang.Thread.sleep",
+];
+
+/// Whether a place lies in Java's virtual machine or in generated code.
+fn is_of_java(frame: &Frame) -> bool {
+    let module = frame.module.as_deref();
+    module.is_none_or(|module| module.ends_with("/libjvm.so"))
+}
+
 /// The C library's allocator by its names, which a static program has in its own file.
 const ALLOCATOR: &[&str] = &["malloc", "calloc", "realloc", "free"];
 
@@ -72,7 +100,22 @@ pub fn caller(frames: &[Frame]) -> Option<&Frame> {
     frames
         .iter()
         .find(|frame| !is_wrapper(frame))
+        .or_else(|| frames.iter().find(|frame| !is_sleep(frame)))
         .or(frames.first())
+}
+
+/// How Go's runtime puts threads to sleep, and wakes them.
+const SLEEPS: &[&str] = &[
+    "runtime.futex",
+    "runtime.note",
+    "runtime.sema",
+    "runtime.mPark",
+];
+
+/// Whether a function is but a way to sleep: where nothing else is known of a stack, its caller tells more.
+fn is_sleep(frame: &Frame) -> bool {
+    let name = frame.function.as_deref().unwrap_or_default();
+    is_c_library(frame) || SLEEPS.iter().any(|sleep| name.starts_with(sleep))
 }
 
 /// Whether a function is a standard library's way to a lock. One without a name is not known to be.
@@ -90,6 +133,9 @@ pub fn is_wrapper(frame: &Frame) -> bool {
         return true;
     }
     let path = without_return_type(name);
+    if is_of_java(frame) && JAVA.iter().any(|wrapper| path.starts_with(wrapper)) {
+        return true;
+    }
     [WRAPPERS, BENEATH, SYSTEM_CALLS]
         .iter()
         .any(|all| all.iter().any(|wrapper| path.starts_with(wrapper)))

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::names::Names;
-use crate::profile::{Frame, is_wrapper};
+use crate::profile::{Frame, caller};
 
 /// A stack of calls, innermost first.
 #[derive(Clone, Debug, Default)]
@@ -27,16 +27,17 @@ impl Calls {
             addresses: addresses.to_vec(),
             ..Self::default()
         };
-        for (position, &address) in addresses.iter().enumerate() {
-            let frames = names.frames(address);
-            let asks = frames.iter().any(|frame| !is_wrapper(frame));
-            calls.frames.extend(frames.iter().cloned());
-            if asks && calls.site.0 == 0 {
-                calls.site = (position + 1, calls.frames.len());
-            }
+        let mut ends = Vec::with_capacity(addresses.len());
+        for &address in addresses {
+            calls.frames.extend(names.frames(address).iter().cloned());
+            ends.push(calls.frames.len());
         }
-        if calls.site.0 == 0 {
-            calls.site = (addresses.len(), calls.frames.len());
+        // The place reaches out to whoever called the function that asks, all that is inlined there included.
+        let asks = caller(&calls.frames);
+        let asks = asks.and_then(|asks| calls.frames.iter().position(|it| std::ptr::eq(it, asks)));
+        if let Some(asks) = asks {
+            let last = ends.partition_point(|&end| end <= asks);
+            calls.site = (last + 1, ends[last]);
         }
         calls
     }
@@ -58,9 +59,7 @@ impl Calls {
 
     /// The function that the program's own call stands in, by name.
     pub fn caller(&self) -> Option<&str> {
-        crate::profile::caller(self.site_frames())?
-            .function
-            .as_deref()
+        caller(self.site_frames())?.function.as_deref()
     }
 }
 

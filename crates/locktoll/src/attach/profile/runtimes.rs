@@ -61,6 +61,8 @@ fn java<'f>(names: impl Iterator<Item = &'f str> + Clone) -> Option<Purpose> {
             .any(|name| words.iter().any(|word| name.contains(word)))
     };
     if any(&[
+        "JavaThread::sleep",
+        "JVM_Sleep",
         "ObjectMonitor::wait",
         "ObjectMonitor::Wait",
         "JVM_MonitorWait",

@@ -147,6 +147,7 @@ fn opened(lock: &Lock) -> Lock {
     part.stacks.truncate(STACKS);
     part.sites.truncate(PLACES);
     part.blame.truncate(PAIRS);
+    part.woken_by.truncate(PAIRS);
     let stacks = part.stacks.iter_mut().map(|it| &mut it.frames);
     let sites = part.sites.iter_mut().map(|it| &mut it.frames);
     let blame = part
@@ -158,6 +159,12 @@ fn opened(lock: &Lock) -> Lock {
         .longest_still_waiting
         .iter_mut()
         .map(|it| &mut it.frames);
+    let woken_by = part
+        .woken_by
+        .iter_mut()
+        .flat_map(|it| [Some(&mut it.waiter), it.waker.as_mut()])
+        .flatten();
+    let longest = longest.chain(woken_by);
     for frames in stacks.chain(sites).chain(blame).chain(longest) {
         *frames = words::from_caller(frames).to_vec();
     }

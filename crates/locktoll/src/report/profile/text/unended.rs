@@ -19,11 +19,13 @@ pub fn of(lock: &Lock) -> Option<String> {
         1 => format!("for {length}"),
         _ => format!("the longest for {length}"),
     };
-    Some(format!(
-        "{} still waiting at the end, {how_long}, at {}",
-        threads(lock.still_waiting),
-        words::site(&longest.frames)
-    ))
+    let who = threads(lock.still_waiting);
+    // Of a running program, where a thread waits is known when the wait ends.
+    let at = match (&longest.frames[..], &lock.futex) {
+        ([], Some(_)) => String::new(),
+        (frames, _) => format!(", at {}", words::site(frames)),
+    };
+    Some(format!("{who} still waiting at the end, {how_long}{at}"))
 }
 
 /// A sentence for each of the dearest locks.
@@ -35,6 +37,7 @@ pub fn locks(
 ) -> fmt::Result {
     let waited_for: Vec<(&Lock, String)> = locks
         .iter()
+        .filter(|lock| is_worth_a_sentence(lock))
         .filter_map(|lock| Some((*lock, of(lock)?)))
         .collect();
     if waited_for.is_empty() {
@@ -62,6 +65,13 @@ pub fn locks(
         page,
         "{FAINT}Waits that had not ended are in the share, not in the other figures{FAINT:#}"
     )
+}
+
+/// Watching a running program ends in the middle of some waits: only those that have lasted longer than any that ended mean something.
+fn is_worth_a_sentence(lock: &Lock) -> bool {
+    let longest = lock.longest_still_waiting.as_ref();
+    lock.futex.is_none()
+        || longest.is_some_and(|longest| lock.wait_ns.max.is_none_or(|max| longest.wait_ns > max))
 }
 
 /// One sentence for all signals: threads that have nothing to do wait for one.

@@ -9,8 +9,8 @@
     locktoll.profile.blame = function (parent, row, of, kit) {
         const { lock, beside } = row;
         const pairs = lock.blame.map((pair) => ({
-            waiter: of.shortSite(pair.waiter),
-            holder: pair.holder === null ? UNSEEN : of.shortSite(pair.holder),
+            waiter: pair.waiter.length === 0 && pair.holder_thread ? "all places" : of.shortSite(pair.waiter),
+            holder: pair.holder !== null ? of.shortSite(pair.holder) : pair.holder_thread ? of.thread(pair.holder_thread) : UNSEEN,
             ns: pair.wait_ns,
             count: pair.count,
         }));

@@ -36,7 +36,7 @@
 
         /** Waits that had not ended when the recording did: a deadlock consists of them. */
         function unended() {
-            const waiting = of.locks.filter(({ lock }) => lock.longest_still_waiting !== null && lock.still_waiting > 0);
+            const waiting = of.locks.filter((row) => of.isStuck(row) && row.lock.still_waiting > 0);
             for (const row of waiting.slice(0, 3)) {
                 kit.problem(parent, of.name(row) + ": " + locktoll.profile.stillWaiting(row, of, kit));
             }
@@ -185,6 +185,6 @@
         const longest = lock.longest_still_waiting;
         const threads = lock.still_waiting === 1 ? "1 thread was" : kit.count(lock.still_waiting) + " threads were";
         const length = (lock.still_waiting === 1 ? "for " : "the longest for ") + kit.duration(longest.wait_ns);
-        return threads + " still waiting at the end, " + length + ", at " + of.site(longest.frames);
+        return threads + " still waiting at the end, " + length + (longest.frames.length === 0 && lock.futex ? "" : ", at " + of.site(longest.frames));
     };
 }

@@ -26,6 +26,7 @@
         } else {
             contention();
         }
+        calls();
         const series = [{ name: "waits", log2: waits.log2 }];
         if (lock.hold_ns && lock.hold_ns.log2.length > 0) {
             series.push({ name: "holds timed", log2: lock.hold_ns.log2 });
@@ -43,6 +44,7 @@
         if (lock.blame.length > 0) {
             locktoll.profile.blame(panel, row, of, kit);
         }
+        woken();
         sites();
         stacks();
         birth();
@@ -94,6 +96,9 @@
             const it = lock.wait_split;
             if (!it) {
                 return null;
+            }
+            if (it.spinning_ns === null) {
+                return "spinning is not seen";
             }
             return it.examined === 0
                 ? "no wait was examined for context switches"
@@ -151,15 +156,70 @@
             if (!it) {
                 return;
             }
-            line("waits", kit.counted(it.waits, "call", "calls") + ", " + kit.count(it.blocked) + " of them had to wait");
+            line(
+                "waits",
+                it.waits === null
+                    ? kit.counted(it.blocked, "call", "calls") + " had to wait (the others are not seen)"
+                    : kit.counted(it.waits, "call", "calls") + ", " + kit.count(it.blocked) + " of them had to wait",
+            );
             if (lock.longest_still_waiting !== null && lock.still_waiting > 0) {
                 line("waiting", locktoll.profile.stillWaiting(row, of, kit));
             }
             line("waited", lengths(it.wait_ns, ""));
-            if (lock.kind === "condvar") {
+            if (lock.kind === "condvar" && it.relock_ns !== null) {
                 line("re-lock", kit.duration(it.relock_ns) + " from the last signal to the return: waking up and acquiring the mutex again");
             }
-            line("signalled", kit.counted(it.signals, "signal", "signals") + ", " + kit.counted(it.broadcasts, "broadcast", "broadcasts"));
+            if (it.signals !== null) {
+                line("signalled", kit.counted(it.signals, "signal", "signals") + ", " + kit.counted(it.broadcasts, "broadcast", "broadcasts"));
+            }
+        }
+
+        /** The system calls of waiting and waking, where they were counted. */
+        function calls() {
+            const it = lock.futex;
+            if (!it) {
+                return;
+            }
+            const parts = [kit.counted(it.woken, "wait", "waits") + " woken"];
+            const others = [
+                [it.timed_out, "timed out"],
+                [it.interrupted, "interrupted"],
+                [it.failed, "failed"],
+                [it.again, "did not wait, since the word had changed"],
+            ];
+            for (const [number, what] of others.filter(([number]) => number > 0)) {
+                parts.push(kit.count(number) + " " + what);
+            }
+            if (it.wakes !== null) {
+                parts.push(kit.counted(it.wakes, "wake", "wakes") + ", " + kit.count(it.wakes_empty) + " of them met nobody");
+            }
+            line("calls", parts.join("; "));
+        }
+
+        /** Who ended whose waits. */
+        function woken() {
+            const pairs = lock.woken_by || [];
+            if (pairs.length === 0) {
+                return;
+            }
+            kit.subheading(panel, "Who woke whom");
+            kit.table(panel, {
+                label: "Wakers",
+                columns: [
+                    { title: "waited at", left: true, value: (pair) => of.shortSite(pair.waiter) },
+                    { title: "woken at", left: true, value: (pair) => (pair.waker === null ? "not seen" : of.shortSite(pair.waker)) },
+                    {
+                        title: "share",
+                        value: (pair) => pair.wait_ns / Math.max(1, waits.total),
+                        text: (pair) => kit.share(pair.wait_ns, waits.total),
+                        share: (pair) => pair.wait_ns / Math.max(1, waits.total),
+                    },
+                    { title: "wait", value: (pair) => pair.wait_ns, text: (pair) => kit.duration(pair.wait_ns) },
+                    { title: "waits", value: (pair) => pair.count, text: (pair) => kit.count(pair.count) },
+                ],
+                rows: pairs,
+                limit: 20,
+            });
         }
 
         /** What the waiting consisted of, as a bar with its legend. */
@@ -167,7 +227,12 @@
             const it = lock.wait_split;
             // Without an examined wait there is no telling spinning from sleeping.
             const parts =
-                it.examined === 0
+                it.spinning_ns === null
+                    ? [
+                          ["locks", "blocked", it.blocked_ns],
+                          ["cpu", "woken and not yet running", it.runnable_ns],
+                      ]
+                    : it.examined === 0
                     ? [
                           ["locks", "blocked or spinning", it.blocked_ns + it.spinning_ns],
                           ["cpu", "woken and not yet running", it.runnable_ns],

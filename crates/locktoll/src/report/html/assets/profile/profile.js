@@ -3,10 +3,14 @@
 locktoll.draw["locktoll.profile/1"] = function (doc, section, kit) {
     const { reading, time, locks, flame, signals, threads, recorder } = locktoll.profile;
     const of = reading(doc);
+    const isAttached = doc.source === "attach";
 
     const command = kit.shown(doc.command.join(" "));
-    kit.title(section, kit.cut(command, 160) || "(no command)", "What the locks of this program cost, recorded by locktoll");
+    kit.title(section, kit.cut(command, 160) || "(no command)", isAttached ? "What this running program waited for, seen from the kernel by locktoll" : "What the locks of this program cost, recorded by locktoll");
     glance(section);
+    if (isAttached) {
+        kit.note(section, "Seen are waits that entered the kernel, by lock and place; not acquisitions without a wait, spinning and holds.");
+    }
     if (doc.dropped.after_stop > 0) {
         const missing = kit.counted(doc.dropped.after_stop, "acquisition is", "acquisitions are");
         kit.problem(section, "Recording stopped before the program did: " + missing + " missing below; the notes say why");
@@ -48,11 +52,11 @@ locktoll.draw["locktoll.profile/1"] = function (doc, section, kit) {
                 kit.count(switches),
                 switches === null ? null : kit.count(doc.involuntary_switches) + " of them involuntary",
             ],
-            [
+            !isAttached && [
                 "recorder's cost",
                 doc.recorder.ns_per_pair === null ? kit.dash : kit.price(doc.recorder.ns_per_pair),
                 "added to an acquisition and release",
             ],
-        ]);
+        ].filter(Boolean));
     }
 };

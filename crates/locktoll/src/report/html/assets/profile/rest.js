@@ -8,6 +8,8 @@
         stacks: ["stack (its waits are counted under its call site)", "stacks (their waits are counted under their call site)"],
         modules: ["mapped file without names", "mapped files without names"],
         damaged: ["damaged piece of the recording", "damaged pieces of the recording"],
+        waits: ["wait", "waits"],
+        wakes: ["call that wakes", "calls that wake"],
     };
 
     locktoll.profile.signals = function (parent, of, kit) {
@@ -54,7 +56,7 @@
                 (lock, signal) => (lock.kind === "condvar" ? signal.relock_ns : null),
                 kit.duration,
             ),
-            figure("signals", "Calls that woke one waiter or all", (lock, signal) => told(lock, signal.signals + signal.broadcasts), kit.count),
+            figure("signals", "Calls that woke one waiter or all", (lock, signal) => told(lock, signal.signals === null ? null : signal.signals + signal.broadcasts), kit.count),
             figure("to all", "Calls that woke all waiters", (lock, signal) => told(lock, signal.broadcasts), kit.count),
         ];
         kit.table(parent, {
@@ -125,7 +127,8 @@
 
     locktoll.profile.recorder = function (parent, of, kit) {
         const { recorder, dropped, warnings } = of.doc;
-        kit.heading(parent, "Recorder");
+        const isAttached = of.doc.source === "attach";
+        kit.heading(parent, isAttached ? "Kernel" : "Recorder");
         const holds = recorder.mode === "exact" ? "all holds timed" : "a sample of the holds timed";
         const added =
             recorder.ns_per_pair === null
@@ -135,8 +138,9 @@
         const lost = Object.entries(wording)
             .filter(([what]) => dropped[what] > 0)
             .map(([what, [one, many]]) => kit.counted(dropped[what], one, many));
-        const missing = lost.length === 0 ? "nothing dropped" : "not recorded: " + lost.join(", ");
-        kit.element.into(parent, "p", { text: holds + " (waits always are); " + added + cpu + "; " + missing });
+        const missing = lost.length === 0 ? "nothing dropped" : (isAttached ? "no room for " : "not recorded: ") + lost.join(", ");
+        const how = isAttached ? "every wait that ended is counted" : holds + " (waits always are); " + added + cpu;
+        kit.element.into(parent, "p", { text: how + "; " + missing });
         if (of.page.preemption) {
             kit.element.into(parent, "p", { text: "Preemption: " + of.page.preemption });
         }

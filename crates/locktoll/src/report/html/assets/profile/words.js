@@ -108,6 +108,9 @@ locktoll.profile = {};
             return outermost ? site + " in " + outermost : site;
         };
 
+        /** A thread by its name and id. */
+        of.thread = ({ name, tid }) => (name === "" ? "thread " + tid : "thread " + kit.shown(name) + " (" + tid + ")");
+
         of.name = (row) => kit.shown(row.beside.name);
         // The types in a C++ function's name would make a row of ten lines; the opened row has them.
         of.rowName = (row) => (row.beside.name.length > LONGEST ? of.shortName(row) : of.name(row));
@@ -132,6 +135,11 @@ locktoll.profile = {};
         /** What a row is searched by. */
         of.searched = (row) =>
             [row.beside.name, row.lock.id, row.lock.kind, ...row.lock.sites.map((site) => of.site(site.frames))].join(" ");
+
+        /** Watching a running program ends in the middle of some waits: those that have lasted longer than any that ended mean something. */
+        of.isStuck = ({ lock }) =>
+            lock.longest_still_waiting !== null &&
+            (!lock.futex || lock.wait_ns.max === null || lock.longest_still_waiting.wait_ns > lock.wait_ns.max);
 
         /** All waiting for a lock, what had not ended included. */
         of.waitedNs = ({ lock }) => lock.wait_ns.total + lock.still_waiting_ns;
