@@ -7,9 +7,9 @@ use super::identity::{Named, Statics};
 use super::rows::{Key, Row, Rows, Sum};
 use crate::attach::process::Lives;
 use crate::profile::{
-    Blame, FutexCalls, HolderThread, Identities, Lock, MEMBERS, Member, SignalWaits, Site,
-    StackWaits, StillWaiting, Use, WaitSplit, WaitTimes, WokenBy, quantile_ns,
-    without_trailing_zeros,
+    Blame, FutexCalls, HolderPreemption, HolderThread, Identities, Lock, MEMBERS, Member,
+    PreemptionSource, SignalWaits, Site, StackWaits, StillWaiting, Use, WaitSplit, WaitTimes,
+    WokenBy, quantile_ns, without_trailing_zeros,
 };
 
 /// The locks, the dearest first; where the cost is the same, by identity.
@@ -89,7 +89,7 @@ fn lock(
         hold_ns: None,
         recorder_dominates: false,
         while_held: None,
-        preemption: None,
+        preemption: (!signal).then(|| preemption(&row)).flatten(),
         signal: signal.then_some(SignalWaits {
             waits: None,
             blocked: row.all.waits,
@@ -114,6 +114,26 @@ fn lock(
         futex: Some(calls(&row)),
         anchors: Vec::new(),
     }
+}
+
+/// Holders that were preempted; `None` where no waiter's lock named its owner.
+fn preemption(row: &Row) -> Option<HolderPreemption> {
+    let waited = row.all.wait_ns;
+    (row.owner_known > 0).then(|| HolderPreemption {
+        source: PreemptionSource::SchedSwitch,
+        count: row.preempted.waits,
+        total_ns: row.preempted.wait_ns,
+        max_ns: Some(row.preempted.max_ns),
+        log2: Some(without_trailing_zeros(&row.preempted_log2)),
+        yielded: None,
+        blocked: None,
+        stolen: None,
+        waited_meanwhile_ns: Some(row.waited_meanwhile_ns),
+        share_of_wait: (waited > 0).then(|| row.waited_meanwhile_ns as f64 / waited as f64),
+        examined: None,
+        sites: Vec::new(),
+        waiters: Vec::new(),
+    })
 }
 
 fn times(row: &Row) -> WaitTimes {

@@ -70,6 +70,12 @@ pub struct Row {
     pub woken_by: HashMap<(Site, u32), Sum>,
     /// By the thread that owned the lock when the wait began.
     pub owners: HashMap<u32, Sum>,
+    /// Preemptions of owners while others waited, each once: how often, how long, the longest, by powers of two of their length.
+    pub preempted: Sum,
+    pub preempted_log2: Vec<u64>,
+    /// Waiting that passed meanwhile, all waiters together; of waits whose owner was known.
+    pub waited_meanwhile_ns: u64,
+    pub owner_known: u64,
     /// Threads that still wait: process, thread, how long.
     pub waiting: Vec<(u32, u32, u64)>,
     /// Whether the objects are the threads', so that their number says nothing of the locks'.
@@ -152,6 +158,7 @@ impl Rows {
         }
         rows.add_wakes(gathered, &sorting, &identities);
         rows.add_owners(gathered, &sorting, &identities);
+        rows.add_preemptions(gathered, &sorting, &identities);
         rows.add_waiting(gathered, &sorting, &identities, duration_ns);
         rows
     }
@@ -204,14 +211,17 @@ impl Rows {
             (&mut row.interrupted, wait.interrupted),
             (&mut row.failed, wait.failed),
             (&mut row.runnable_ns, wait.runnable_ns),
+            (&mut row.owner_known, wait.owner_known),
+            (&mut row.waited_meanwhile_ns, wait.holder_preempted_ns),
         ] {
             *sum = sum.saturating_add(more);
         }
-        row.log2.resize(row.log2.len().max(wait.log2.len()), 0);
-        for (sum, more) in row.log2.iter_mut().zip(&wait.log2) {
-            *sum = sum.saturating_add(*more);
-        }
+        add_log2(&mut row.log2, &wait.log2);
         row.objects.entry(object).or_default().add(wait);
+        if wait.stack == 0 && wait.total_ns == 0 {
+            // Woken before they had left the processor: no stack was taken.
+            return;
+        }
         let at_site = row.sites.entry(site.clone()).or_default();
         at_site.0 = wait.stack;
         at_site.1.add(wait);
@@ -269,6 +279,24 @@ impl Rows {
         }
     }
 
+    fn add_preemptions(
+        &mut self,
+        gathered: &Gathered,
+        sorting: &Sorting<'_>,
+        identities: &HashMap<(Object, LockKind), Key>,
+    ) {
+        for it in &gathered.preemptions {
+            let at = sorting.object(it.process, it.word);
+            let Some(row) = identities.get(&at).and_then(|key| self.0.get_mut(key)) else {
+                continue;
+            };
+            row.preempted.waits = row.preempted.waits.saturating_add(it.count);
+            row.preempted.wait_ns = row.preempted.wait_ns.saturating_add(it.total_ns);
+            row.preempted.max_ns = row.preempted.max_ns.max(it.max_ns);
+            add_log2(&mut row.preempted_log2, &it.log2);
+        }
+    }
+
     /// Of a wait that had begun before watching did, the time that was watched is known.
     fn add_waiting(
         &mut self,
@@ -286,6 +314,13 @@ impl Rows {
             let row = self.0.entry(key.clone()).or_default();
             row.waiting.push((waiting.process, waiting.thread, wait_ns));
         }
+    }
+}
+
+fn add_log2(sums: &mut Vec<u64>, more: &[u64]) {
+    sums.resize(sums.len().max(more.len()), 0);
+    for (sum, more) in sums.iter_mut().zip(more) {
+        *sum = sum.saturating_add(*more);
     }
 }
 

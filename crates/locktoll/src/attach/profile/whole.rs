@@ -11,7 +11,10 @@ use super::rows::Rows;
 use super::{remarks, threads};
 use crate::attach::gathered::Gathered;
 use crate::attach::process::{Lives, Memory, Subject};
-use crate::profile::{Dropped, Lock, Module, Process, Profile, Recorder, SCHEMA, Source};
+use crate::profile::{
+    Dropped, HolderPreemption, Lock, Module, PreemptionDropped, PreemptionSource, PreemptionTotal,
+    Process, Profile, Recorder, SCHEMA, Source,
+};
 
 /// All that was seen of a process while it was watched.
 pub struct Seen<'a> {
@@ -68,7 +71,7 @@ pub fn profile(seen: &Seen<'_>, deadline: Instant) -> Profile {
             ns_per_pair: None,
             share_of_cpu: None,
         },
-        preemption: None,
+        preemption: preemption(&locks, per_thread.len() as u64, gathered),
         dropped: Dropped {
             threads: gathered.dropped.threads,
             waits: gathered.dropped.waits,
@@ -79,6 +82,28 @@ pub fn profile(seen: &Seen<'_>, deadline: Instant) -> Profile {
         warnings,
         locks,
     }
+}
+
+/// Holder preemption of all locks that name their owners; `None` if none does.
+fn preemption(locks: &[Lock], threads: u64, gathered: &Gathered) -> Option<PreemptionTotal> {
+    let known = || locks.iter().filter_map(|lock| lock.preemption.as_ref());
+    known().next()?;
+    let sum = |of: fn(&HolderPreemption) -> u64| known().map(of).fold(0, u64::saturating_add);
+    let waited_ns = locks.iter().map(|lock| lock.wait_ns.total);
+    let waited_ns = waited_ns.fold(0, u64::saturating_add);
+    let meanwhile_ns = sum(|it| it.waited_meanwhile_ns.unwrap_or(0));
+    Some(PreemptionTotal {
+        source: PreemptionSource::SchedSwitch,
+        count: sum(|it| it.count),
+        total_ns: sum(|it| it.total_ns),
+        waited_meanwhile_ns: Some(meanwhile_ns),
+        share_of_wait: (waited_ns > 0).then(|| meanwhile_ns as f64 / waited_ns as f64),
+        threads: Some(threads),
+        dropped: Some(PreemptionDropped {
+            unkept: gathered.dropped.preemptions,
+            ..PreemptionDropped::default()
+        }),
+    })
 }
 
 /// The sum, if all are known.
