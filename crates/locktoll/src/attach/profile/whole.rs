@@ -46,6 +46,7 @@ pub fn profile(seen: &Seen<'_>, deadline: Instant) -> Profile {
     let locks = finish::locks(rows, &stacks, &statics, seen.lives);
     let sum = |ns: fn(&Lock) -> u64| locks.iter().map(ns).fold(0, u64::saturating_add);
     let per_thread = threads::threads(seen, &rows_waiting);
+    let preemption = preemption(&locks, per_thread.len() as u64, gathered);
     let mut warnings = remarks::about(seen);
     warnings.extend(names.warnings);
     let usage = seen.lives.usage_ns();
@@ -71,7 +72,7 @@ pub fn profile(seen: &Seen<'_>, deadline: Instant) -> Profile {
             ns_per_pair: None,
             share_of_cpu: None,
         },
-        preemption: preemption(&locks, per_thread.len() as u64, gathered),
+        preemption,
         dropped: Dropped {
             threads: gathered.dropped.threads,
             waits: gathered.dropped.waits,
