@@ -43,6 +43,8 @@ pub enum Action {
     Save,
     /// Say what keys and columns mean.
     Help,
+    /// Nothing; but it ends the help, as any key does.
+    Nothing,
 }
 
 /// What a key asks for, if anything; `typing` while a filter is typed, which takes all characters.
@@ -87,7 +89,7 @@ pub fn key_action(key: KeyEvent, typing: bool) -> Option<Action> {
         KeyCode::Char('t') => Action::Period,
         KeyCode::Char('s') => Action::Save,
         KeyCode::Char('?' | 'h') => Action::Help,
-        _ => return None,
+        _ => Action::Nothing,
     })
 }
 

@@ -162,6 +162,7 @@ impl State {
             Action::Period => self.whole = !self.whole,
             Action::Save => return self.save(),
             Action::Help => self.help = true,
+            Action::Nothing => {}
         }
         None
     }

@@ -1,0 +1,14 @@
+//! `top` as people use it: in a pseudo-terminal, with keys and signals; and as scripts do, line by line.
+
+#[expect(
+    dead_code,
+    reason = "shared with the tests of `record`, which use all of it"
+)]
+#[path = "../record/bench.rs"]
+mod bench;
+mod keys;
+mod lines;
+mod program;
+mod refused;
+mod terminal;
+mod terminal_kept;
