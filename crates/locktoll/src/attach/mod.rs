@@ -6,7 +6,7 @@ mod already;
 #[cfg(test)]
 mod at_work;
 mod call;
-mod gathered;
+pub mod gathered;
 mod memory_map;
 mod process;
 mod profile;
@@ -15,6 +15,8 @@ mod tables;
 mod unwind;
 mod watch;
 
+pub use call::Call;
+pub use gathered::Gathered;
 pub use process::{Lives, Memory, Subject};
-pub use profile::{Seen, profile};
+pub use profile::{Names, Seen, profile, profile_with};
 pub use watch::{Capacity, Watch};

@@ -3,8 +3,10 @@
 use locktoll_lab::watch::Unwatchable;
 use rustix::time::{ClockId, clock_gettime};
 
+use crate::doctor;
+
 use super::model::{ChosenReading, Interval, Reading, between};
-use super::source::{Form, Recorded, Source, Switches, SystemSource};
+use super::source::{Form, Futexes, Recorded, Source, Switches, SystemSource};
 
 /// Why a program's locks are not seen, where nothing else is said.
 const UNSEEN: &str = "its locks cannot be seen: it does not run under `locktoll record`, and to watch it from outside takes root";
@@ -27,9 +29,14 @@ pub enum Trouble {
     Unwatchable(#[from] Unwatchable),
     /// It is there, and nobody sees its locks.
     #[error(
-        "the locks of process {0} cannot be seen: start the program with `locktoll record -- CMD`, or run `locktoll top` as root"
+        "the locks of process {pid} cannot be seen: start the program with `locktoll record -- CMD`, or look with privileges ({why})"
     )]
-    Unseen(u32),
+    Unseen {
+        /// The process.
+        pid: u32,
+        /// Why they cannot be seen from outside, and what would allow it.
+        why: String,
+    },
     /// It is the recorder's own process.
     #[error("process {0} is `locktoll record` itself; the program it records is {1}")]
     Recorder(u32, u32),
@@ -42,24 +49,31 @@ impl Gatherer {
     /// [`Trouble`] for a program that is not there or whose locks nobody sees.
     pub fn start(pid: Option<u32>) -> Result<Self, Trouble> {
         let system = SystemSource::start(pid)?;
+        let (recorded, mut futexes) = (Recorded::new(), Futexes::new());
+        if let Some(pid) = pid
+            && !recorded.sees_locks_of(pid)
+        {
+            if let Some(program) = recorded_by(pid, &recorded) {
+                return Err(Trouble::Recorder(pid, program));
+            }
+            if let Err(why) = futexes.begin_one(pid) {
+                let why = doctors_word().unwrap_or(why);
+                return Err(Trouble::Unseen { pid, why });
+            }
+        }
         let mut sources: Vec<Box<dyn Source>> = vec![Box::new(system)];
         // Without privileges, what others tell has to do.
         if let Ok(switches) = Switches::start() {
             sources.push(Box::new(switches));
         }
         // Last, since it may take long to find names: what is read before it is of one moment.
-        sources.push(Box::new(Recorded::new()));
-        let mut gatherer = Self {
+        sources.push(Box::new(recorded));
+        sources.push(Box::new(futexes));
+        Ok(Self {
             sources,
             chosen: pid.map(|pid| (pid, name_of(pid))),
             before: None,
-        };
-        if let Some(pid) = pid
-            && !gatherer.sources.iter_mut().any(|it| it.sees_locks_of(pid))
-        {
-            return Err(recorded_by(pid, &mut gatherer.sources));
-        }
-        Ok(gatherer)
+        })
     }
 
     /// Reads all sources. The interval is that since the last call; the first has none, and says what is known already.
@@ -112,18 +126,19 @@ impl Gatherer {
     }
 }
 
-/// Why nobody sees the locks of a process: it may be the recorder, of which its program is the child.
-fn recorded_by(pid: u32, sources: &mut [Box<dyn Source>]) -> Trouble {
-    let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
-    let children = children.unwrap_or_default();
+/// The program that a process records, if it is the recorder: its child.
+fn recorded_by(pid: u32, recorded: &Recorded) -> Option<u32> {
+    let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).ok()?;
     let mut children = children
         .split_ascii_whitespace()
         .filter_map(|it| it.parse().ok());
-    let recorded = children.find(|&child| sources.iter_mut().any(|it| it.sees_locks_of(child)));
-    match recorded {
-        Some(child) if is_locktoll(pid) => Trouble::Recorder(pid, child),
-        _ => Trouble::Unseen(pid),
-    }
+    let program = children.find(|&child| recorded.sees_locks_of(child));
+    program.filter(|_| is_locktoll(pid))
+}
+
+/// What keeps us out of the kernel, and what would let us in.
+fn doctors_word() -> Option<String> {
+    doctor::refusal(doctor::Verb::Top, &doctor::Reading::take())
 }
 
 fn is_locktoll(pid: u32) -> bool {

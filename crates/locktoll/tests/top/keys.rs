@@ -1,7 +1,7 @@
 //! A recorded program's locks on the screen, and what keys do.
 
 use crate::bench::{Bench, lock};
-use crate::program::Running;
+use crate::program::{Running, is_privileged};
 use crate::terminal::Terminal;
 
 /// The screen of a program, with short intervals.
@@ -16,7 +16,7 @@ fn row(text: &str, lock: &str) -> Option<usize> {
     let is_row = |line: &&str| line.trim_start_matches(['>', ' ']).starts_with(lock);
     let rows = text.lines().collect::<Vec<_>>();
     let first = rows.iter().position(|line| line.contains("waiting"))?;
-    let found = rows[first..].iter().position(|line| is_row(&line))?;
+    let found = rows[first..].iter().position(is_row)?;
     Some(first + found)
 }
 
@@ -147,6 +147,29 @@ fn among_all_programs_the_one_that_waits_is_first_and_opens() {
     });
     terminal.press("\x03");
     assert!(terminal.end().success());
+}
+
+#[test]
+fn what_the_kernel_saw_is_saved_as_a_profile() {
+    if !is_privileged() {
+        eprintln!("skipped: no programs can be loaded into the kernel here");
+        return;
+    }
+    let bench = Bench::new();
+    let running = Running::alone(&bench);
+    let mut terminal = looking_at(&bench, running.pid, 120, 40);
+    let text = terminal.until("locks", |text| {
+        in_order(text, "quick_lock", "slow_lock") && text.contains("woken from")
+    });
+    assert!(text.contains("(kernel)"), "{text}");
+    terminal.press("s");
+    let name = format!("top-{}.json", running.pid);
+    terminal.until("what was saved", |text| text.contains(&name));
+    terminal.press("q");
+    assert!(terminal.end().success());
+    let profile = bench.profile(&name);
+    assert_eq!(profile["source"], "attach");
+    assert!(lock(&profile, "quick_lock")["contended"].as_u64() > Some(0));
 }
 
 #[test]

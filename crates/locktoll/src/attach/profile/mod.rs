@@ -23,4 +23,5 @@ mod threads;
 mod vdso;
 mod whole;
 
-pub use whole::{Seen, profile};
+pub use names::Names;
+pub use whole::{Seen, profile, profile_with};

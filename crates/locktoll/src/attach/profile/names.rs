@@ -75,6 +75,21 @@ impl Names {
         names
     }
 
+    /// Whether a return address was looked up.
+    pub fn knows(&self, address: u64) -> bool {
+        self.by_address.contains_key(&address)
+    }
+
+    /// Takes in what was looked up later.
+    pub fn add(&mut self, later: Self) {
+        self.by_address.extend(later.by_address);
+        for warning in later.warnings {
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
+    }
+
     /// The functions at a return address, innermost first.
     pub fn frames(&self, address: u64) -> Rc<[Frame]> {
         match self.by_address.get(&address) {

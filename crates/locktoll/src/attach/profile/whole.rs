@@ -32,14 +32,21 @@ pub struct Seen<'a> {
 
 /// The profile of what was seen. Names are looked up until `deadline`.
 pub fn profile(seen: &Seen<'_>, deadline: Instant) -> Profile {
+    profile_with(seen, &mut Names::default(), deadline)
+}
+
+/// As [`profile`], with names that were looked up before: for a process that is looked at again and again. What it found is kept there.
+pub fn profile_with(seen: &Seen<'_>, names: &mut Names, deadline: Instant) -> Profile {
     let Seen {
         subject,
         memory,
         gathered,
         ..
     } = seen;
-    let names = Names::look_up(subject, memory, &addresses(gathered), deadline);
-    let stacks = Stacks::of(&gathered.stacks, &names);
+    let mut addresses = addresses(gathered);
+    addresses.retain(|&address| !names.knows(address));
+    names.add(Names::look_up(subject, memory, &addresses, deadline));
+    let stacks = Stacks::of(&gathered.stacks, names);
     let mut statics = Statics::of(memory);
     let rows = Rows::of(gathered, &stacks, &mut statics, seen.duration_ns);
     let rows_waiting = rows.waiting();
@@ -48,7 +55,7 @@ pub fn profile(seen: &Seen<'_>, deadline: Instant) -> Profile {
     let per_thread = threads::threads(seen, &rows_waiting);
     let preemption = preemption(&locks, per_thread.len() as u64, gathered);
     let mut warnings = remarks::about(seen);
-    warnings.extend(names.warnings);
+    warnings.extend_from_slice(&names.warnings);
     let usage = seen.lives.usage_ns();
     Profile {
         schema: SCHEMA.to_owned(),

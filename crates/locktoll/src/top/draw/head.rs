@@ -38,6 +38,16 @@ pub fn lines(state: &State, screen: Rect, palette: Palette) -> Vec<Line<'static>
         MOST_LINES_OF_CAUSES
     };
     lines.extend(switches(causes, total, interval.interval_ns, width, most));
+    if let Some(note) = interval.notes.first().filter(|_| screen.height >= TALL) {
+        let more = match interval.notes.len() {
+            1 => String::new(),
+            notes => format!(" ({} more notes)", notes - 1),
+        };
+        lines.push(Line::styled(
+            format!("note: {}{more}", shown_text(note)),
+            palette.faint(),
+        ));
+    }
     lines
 }
 

@@ -15,7 +15,10 @@ use crate::top::model::{Figures, LockRow, Place};
 /// Characters before a place: share and waits a second.
 const FIGURES: usize = 17;
 
-/// Draws both lists, each with its share of the room.
+/// Lines that a list takes at least: a heading and a row.
+const LEAST: u16 = 2;
+
+/// Draws the lists that say something, each with its share of the room; the first ones where there is not room for all.
 pub fn draw(
     frame: &mut Frame<'_>,
     area: Rect,
@@ -24,19 +27,25 @@ pub fn draw(
     over_ns: u64,
     palette: Palette,
 ) {
-    let (waited, held) = match lock.used_as {
-        Use::Lock => ("waited at", "holder acquired at"),
-        Use::Signal => ("waited for a signal at", "signalled at"),
+    let (waited, woken) = match lock.used_as {
+        Use::Lock => ("waited at", "woken from"),
+        Use::Signal => ("waited for a signal at", "signalled from"),
     };
-    // Two lists of a heading and a row each are the least that tells anything.
-    if figures.holders.is_empty() || area.height < 4 {
-        list(frame, area, waited, &figures.waiters, over_ns, palette);
-        return;
+    let mut lists = vec![(waited, &figures.waiters)];
+    lists.extend(
+        [
+            (woken, &figures.wakers),
+            ("holder acquired at, or was", &figures.holders),
+        ]
+        .into_iter()
+        .filter(|(_, places)| !places.is_empty()),
+    );
+    lists.truncate(usize::from(area.height / LEAST).max(1));
+    let shares = vec![Constraint::Fill(1); lists.len()];
+    let areas = Layout::vertical(shares).split(area);
+    for ((heading, places), &area) in lists.into_iter().zip(areas.iter()) {
+        list(frame, area, heading, places, over_ns, palette);
     }
-    let [above, below] =
-        Layout::vertical([Constraint::Ratio(1, 2), Constraint::Fill(1)]).areas(area);
-    list(frame, above, waited, &figures.waiters, over_ns, palette);
-    list(frame, below, held, &figures.holders, over_ns, palette);
 }
 
 fn list(

@@ -3,7 +3,7 @@
 use locktoll_lab::watch;
 
 use super::cause::estimated;
-use super::{Chosen, ChosenReading, Interval, Machine, Program, Reading, Waits, locks};
+use super::{Chosen, ChosenReading, Interval, Machine, Program, Reading, SeenBy, Waits, locks};
 
 /// What happened from `before` to `after`; without the former, what is known at a single moment.
 pub fn between(before: Option<&Reading>, after: &Reading) -> Interval {
@@ -13,6 +13,7 @@ pub fn between(before: Option<&Reading>, after: &Reading) -> Interval {
         machine: machine(before, after),
         programs: programs(before, after),
         chosen: after.chosen.as_ref().map(|now| chosen(before, after, now)),
+        notes: after.notes.clone(),
     }
 }
 
@@ -50,7 +51,8 @@ fn programs(before: Option<&Reading>, after: &Reading) -> Vec<Program> {
             }
             None => continue,
         };
-        waited(program, then, now);
+        let never = before.is_some_and(|it| it.sees_all) && now.seen_by == SeenBy::Kernel;
+        waited(program, then, now, never);
     }
     programs
 }
@@ -93,10 +95,13 @@ fn silent(pid: u32, waits: &Waits) -> Program {
     }
 }
 
-fn waited(program: &mut Program, then: Option<&Waits>, now: &Waits) {
-    // A process that came up since has waited from then on; one whose source has changed is known from now on.
+/// `never`: whether it had not waited at all, if nothing is known of before.
+fn waited(program: &mut Program, then: Option<&Waits>, now: &Waits, never: bool) {
     let then = then.filter(|then| then.seen_by == now.seen_by);
-    let since = |now: u64, then: Option<u64>| then.map(|then| now.saturating_sub(then));
+    let since = |now: u64, then: Option<u64>| match then {
+        Some(then) => Some(now.saturating_sub(then)),
+        None => never.then_some(now),
+    };
     program.waits = since(now.waits, then.map(|it| it.waits));
     program.wait_ns = since(now.wait_ns, then.map(|it| it.wait_ns));
     program.waiting_now = Some(now.waiting_now);

@@ -19,6 +19,8 @@ pub struct Interval {
     pub programs: Vec<Program>,
     /// The program that is looked into.
     pub chosen: Option<Chosen>,
+    /// What the reader of the figures should know, in plain sentences.
+    pub notes: Vec<String>,
 }
 
 /// The whole machine.
@@ -124,8 +126,10 @@ pub struct Figures {
     pub log2: Vec<u64>,
     /// Where threads waited, longest first.
     pub waiters: Vec<Place>,
-    /// Where it had been acquired by those who were waited for, longest first; empty if that is not known.
+    /// Where it had been acquired by those who were waited for, or which threads they were, longest first; empty if that is not known.
     pub holders: Vec<Place>,
+    /// Where waits were ended by a wake-up, longest first; empty if that is not known.
+    pub wakers: Vec<Place>,
 }
 
 /// A place in the program.

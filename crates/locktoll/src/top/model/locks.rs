@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{Figures, LockRow, Place};
-use crate::profile::{Lock, Profile, Use};
+use crate::profile::{Lock, Profile, Use, shown_text};
 use crate::report::{Names, profile_words as words};
 
 /// As many places are kept of each lock.
@@ -17,8 +17,12 @@ pub fn rows(before: Option<&Profile>, after: &Profile) -> Vec<LockRow> {
         .map(|lock| (lock.id.as_str(), lock))
         .collect();
     let now: HashSet<&str> = after.locks.iter().map(|lock| lock.id.as_str()).collect();
-    // Counts only grow, so a row is missing only where its locks went into another: a second lock came up where one was.
-    let regrouped = known.keys().any(|id| !now.contains(id));
+    // Counts only grow, so a row with waits is missing only where its locks went into another: a second lock came up where one was, or
+    // only now it is known what sort of lock it is.
+    let missing = known.iter().filter(|(id, _)| !now.contains(*id));
+    let regrouped = missing
+        .map(|(_, lock)| figures(lock))
+        .any(|then| then.waits > 0);
     let names = Names::of(&after.locks);
     after
         .locks
@@ -53,10 +57,18 @@ fn figures(lock: &Lock) -> Figures {
     let waiters = lock
         .sites
         .iter()
-        .map(|site| (&site.frames[..], site.contended, site.wait_ns));
+        .map(|site| (words::site(&site.frames), site.contended, site.wait_ns));
     let holders = lock.blame.iter().filter_map(|blame| {
-        let holder = blame.holder.as_deref()?;
+        let holder = match (&blame.holder, &blame.holder_thread) {
+            (Some(frames), _) => words::site(frames),
+            (None, Some(thread)) => format!("thread {} ({})", shown_text(&thread.name), thread.tid),
+            (None, None) => return None,
+        };
         Some((holder, blame.count, blame.wait_ns))
+    });
+    let wakers = lock.woken_by.iter().filter_map(|woken| {
+        let waker = words::site(woken.waker.as_deref()?);
+        Some((waker, woken.count, woken.wait_ns))
     });
     Figures {
         waits,
@@ -65,14 +77,15 @@ fn figures(lock: &Lock) -> Figures {
         log2: times.log2.clone(),
         waiters: places(waiters),
         holders: places(holders),
+        wakers: places(wakers),
     }
 }
 
-/// Places in words, those that read the same added up.
-fn places<'a>(found: impl Iterator<Item = (&'a [crate::profile::Frame], u64, u64)>) -> Vec<Place> {
+/// Places, those that read the same added up.
+fn places(found: impl Iterator<Item = (String, u64, u64)>) -> Vec<Place> {
     let mut sums: BTreeMap<String, (u64, u64)> = BTreeMap::new();
-    for (frames, waits, wait_ns) in found {
-        let sum = sums.entry(words::site(frames)).or_default();
+    for (place, waits, wait_ns) in found {
+        let sum = sums.entry(place).or_default();
         sum.0 = sum.0.saturating_add(waits);
         sum.1 = sum.1.saturating_add(wait_ns);
     }
@@ -104,6 +117,7 @@ fn since(before: &Figures, after: &Figures) -> Figures {
             .collect(),
         waiters: places_since(&before.waiters, &after.waiters),
         holders: places_since(&before.holders, &after.holders),
+        wakers: places_since(&before.wakers, &after.wakers),
     }
 }
 
@@ -126,7 +140,11 @@ fn places_since(before: &[Place], after: &[Place]) -> Vec<Place> {
 
 /// Without what tells nothing: places where nobody waited, empty entries at the end.
 fn trimmed(mut figures: Figures) -> Figures {
-    for places in [&mut figures.waiters, &mut figures.holders] {
+    for places in [
+        &mut figures.waiters,
+        &mut figures.holders,
+        &mut figures.wakers,
+    ] {
         places.retain(|place| place.waits > 0 || place.wait_ns > 0);
         places.truncate(PLACES);
     }

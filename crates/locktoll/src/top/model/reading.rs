@@ -20,8 +20,12 @@ pub struct Reading {
     pub switches: Option<SwitchCounts>,
     /// Waits for locks by process, of those whose locks can be seen.
     pub waits: BTreeMap<u32, Waits>,
+    /// Whether every process's waits are seen from the kernel: one that is not in `waits` has not waited since that began.
+    pub sees_all: bool,
     /// The program that is looked into.
     pub chosen: Option<ChosenReading>,
+    /// What the reader of the figures should know, in plain sentences.
+    pub notes: Vec<String>,
 }
 
 /// Who sees the waits of a program.
@@ -30,7 +34,6 @@ pub struct Reading {
 pub enum SeenBy {
     /// The recorder inside of the program, which `locktoll record` put there.
     Recorder,
-    #[expect(dead_code, reason = "only a source inside of the kernel tells")]
     /// The kernel, where its futex calls are watched.
     Kernel,
 }

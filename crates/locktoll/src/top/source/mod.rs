@@ -1,13 +1,19 @@
 //! Where the figures come from: one file a source, all behind one trait.
 //!
 //! - `system`: `/proc`, for everybody: processor time, switches, what threads are found waiting for.
+//! - `process`: what of a process is asked in several places.
 //! - `switches`: context switches by process and cause, counted in the kernel: with privileges.
+//! - `futexes`: futex calls of every program, seen in the kernel: with privileges.
 //! - `recorded`: programs that run under `locktoll record`, whose files anybody who may read them can follow.
 
+mod futexes;
+mod process;
 mod recorded;
 mod switches;
 mod system;
 
+pub use futexes::Futexes;
+pub use process::{in_outermost_namespace, name_of};
 pub use recorded::Recorded;
 pub use switches::Switches;
 pub use system::SystemSource;
@@ -29,11 +35,6 @@ pub trait Source {
     /// From now on this program is looked into; `None`: all are looked over.
     fn choose(&mut self, pid: Option<u32>);
 
-    /// Whether it sees the locks of this program.
-    fn sees_locks_of(&mut self, _pid: u32) -> bool {
-        false
-    }
-
     /// Writes what it knows of the chosen program's locks, as `locktoll report` reads it; `None` if that is nothing.
     fn save(&mut self, _file: &mut dyn Write) -> Option<anyhow::Result<Form>> {
         None
@@ -46,7 +47,6 @@ pub enum Form {
     /// A recording.
     Recording,
     /// A profile as JSON.
-    #[expect(dead_code, reason = "only a source inside of the kernel tells")]
     Profile,
 }
 

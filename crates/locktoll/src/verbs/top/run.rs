@@ -46,6 +46,6 @@ pub fn refusal(trouble: Trouble) -> Failure {
             format!("{trouble}; look as its owner or as root")
         }
         Trouble::Recorder(_, program) => format!("{trouble}: `locktoll top {program}`"),
-        Trouble::Unseen(_) => trouble.to_string(),
+        Trouble::Unseen { .. } => trouble.to_string(),
     })
 }

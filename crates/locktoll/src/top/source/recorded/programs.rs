@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::super::{Form, Source};
+use super::super::{Form, Source, name_of};
 use super::follow::Followed;
 use crate::top::model::{Reading, SeenBy, Waits};
 
@@ -24,6 +24,14 @@ impl Recorded {
     /// Follows nothing yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Whether this process is recorded, and may be looked at by this user.
+    pub fn sees_locks_of(&self, pid: u32) -> bool {
+        match &self.chosen {
+            Some((of, _)) if *of == pid => true,
+            _ => Followed::start(pid).is_some(),
+        }
     }
 
     fn read_chosen(&mut self, pid: u32, reading: &mut Reading) {
@@ -94,13 +102,6 @@ impl Source for Recorded {
         self.chosen = pid.and_then(|pid| Some((pid, self.all.remove(&pid)?)));
     }
 
-    fn sees_locks_of(&mut self, pid: u32) -> bool {
-        match &self.chosen {
-            Some((of, _)) if *of == pid => true,
-            _ => Followed::start(pid).is_some(),
-        }
-    }
-
     fn save(&mut self, file: &mut dyn std::io::Write) -> Option<anyhow::Result<Form>> {
         let (_, followed) = self.chosen.as_ref()?;
         Some(followed.copy(file).map(|()| Form::Recording))
@@ -112,9 +113,4 @@ fn processes() -> std::collections::BTreeSet<u32> {
     entries
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
         .collect()
-}
-
-fn name_of(pid: u32) -> String {
-    let name = std::fs::read(format!("/proc/{pid}/comm")).unwrap_or_default();
-    String::from_utf8_lossy(&name).trim_end().to_owned()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use aya::Pod;
 
-use super::super::Source;
+use super::super::{Source, in_outermost_namespace};
 use super::calls::meanings;
 use crate::ebpf::{Loaded, Object};
 use crate::exit::Failure;
@@ -116,11 +116,4 @@ fn summed(counts: &[Counts]) -> BTreeMap<CauseKind, u64> {
         of_each.fold(0, u64::saturating_add)
     };
     Cause::ALL.map(|cause| (cause.shown(), sum(cause))).into()
-}
-
-/// Whether process ids here are those of the whole machine: pid_namespaces(7).
-fn in_outermost_namespace() -> bool {
-    /// PROC_PID_INIT_INO of the kernel's `include/linux/proc_ns.h`.
-    const OUTERMOST: &str = "pid:[4026531836]";
-    std::fs::read_link("/proc/self/ns/pid").is_ok_and(|link| link.as_os_str() == OUTERMOST)
 }

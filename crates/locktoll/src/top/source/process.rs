@@ -1,0 +1,16 @@
+//! What of a process is asked in several places.
+
+use std::fs;
+
+/// Its short name, as it chose it: any characters.
+pub fn name_of(pid: u32) -> String {
+    let name = fs::read(format!("/proc/{pid}/comm")).unwrap_or_default();
+    String::from_utf8_lossy(&name).trim_end().to_owned()
+}
+
+/// Whether process ids here are those that the kernel's programs see, which are the whole machine's: pid_namespaces(7).
+pub fn in_outermost_namespace() -> bool {
+    /// PROC_PID_INIT_INO of the kernel's `include/linux/proc_ns.h`.
+    const OUTERMOST: &str = "pid:[4026531836]";
+    fs::read_link("/proc/self/ns/pid").is_ok_and(|link| link.as_os_str() == OUTERMOST)
+}
