@@ -2,6 +2,7 @@
 
 mod agree;
 mod agree_machine;
+mod attach_cost;
 mod bpf;
 mod build;
 mod install_c;
@@ -21,6 +22,9 @@ Tasks:
   agree-machine [--quick] [ROUNDS]
                   interleave `locktoll machine` with perf bench and a plain C futex ping-pong and print
                   the ratios (7 rounds when not told)
+  attach-cost [ROUNDS] [WORK...]
+                  a program watched by `locktoll attach` and left alone, in turns: the ratio of its time (11 rounds when not
+                  told); WORK chooses: mutex, pairs, wakes, again, alone, other
   bench-record [--exact] [--rounds=N] [WORD...]
                   real programs, bare against recorded: time and processor time; WORDs choose by name
   bench-observer [--exact] [--rounds=N] [WORD...]
@@ -49,6 +53,7 @@ fn main() -> anyhow::Result<()> {
         ["agree"] => agree::run(21),
         ["agree", rounds] => agree::run(rounds.parse()?),
         ["agree-machine", ref wishes @ ..] => agree_machine::run(wishes),
+        ["attach-cost", ref wishes @ ..] => attach_cost::run(wishes),
         ["bench-record", ref wishes @ ..] => recorded::speed(wishes),
         ["bench-observer", ref wishes @ ..] => recorded::observer(wishes),
         ["bench-report"] => recorded::big_report(),

@@ -212,7 +212,7 @@ pub struct Waiting {
 /// What found no room, by what it was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dropped {
-    /// Times that a thread found none: that wait is not counted.
+    /// Times that a thread found none: that wait counts as one that was over at once, without its time.
     pub threads: u64,
     /// Waits.
     pub waits: u64,

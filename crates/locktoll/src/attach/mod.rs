@@ -7,6 +7,7 @@ mod already;
 mod at_work;
 mod call;
 pub mod gathered;
+mod limits;
 mod memory_map;
 mod process;
 mod profile;

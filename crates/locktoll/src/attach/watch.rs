@@ -4,7 +4,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use super::gathered::{Gathered, Lives};
 use super::unwind::Code;
-use super::{already, tables};
+use super::{already, limits, tables};
 use crate::doctor::{Reading, Verb, refusal};
 use crate::ebpf::{Loaded, Object};
 use crate::exit::Failure;
@@ -45,6 +45,9 @@ impl Watch {
     /// # Errors
     /// [`Failure::Unsupported`] if the kernel does not allow it.
     pub fn begin(process: u32, capacity: Capacity) -> Result<Self, Failure> {
+        if process != 0 {
+            limits::check(process)?;
+        }
         let mut sizes = SIZED.map(|map| (map, capacity.entries)).to_vec();
         // Of a process that is gone, or not ours to look at, there is nothing to be read; without tables, frame pointers are followed.
         let mut code = match process {

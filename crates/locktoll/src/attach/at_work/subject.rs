@@ -70,7 +70,12 @@ impl Subject {
 
     /// Watches it; none, with the reason said, where the kernel does not let us.
     pub fn watch(&self) -> Option<Watch> {
-        match Watch::begin(self.pid(), CAPACITY) {
+        self.watch_with(CAPACITY)
+    }
+
+    /// The same with this much room.
+    pub fn watch_with(&self, capacity: Capacity) -> Option<Watch> {
+        match Watch::begin(self.pid(), capacity) {
             Ok(watch) => Some(watch),
             Err(Failure::Unsupported(why)) => {
                 eprintln!("skipped: {why}");

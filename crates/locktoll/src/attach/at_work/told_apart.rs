@@ -1,6 +1,7 @@
 //! What is no wait that began and ended under our eyes: kept apart. And what threads and joins are.
 
 use super::subject::Subject;
+use crate::attach::Capacity;
 
 #[test]
 fn waits_that_began_before_us_or_never_end_are_counted_apart() {
@@ -94,4 +95,24 @@ fn threads_are_counted_by_their_lives() {
     let waited: u64 = gathered.threads.iter().map(|thread| thread.wait_ns).sum();
     let listed: u64 = gathered.waits.iter().map(|wait| wait.total_ns).sum();
     assert_eq!(waited, listed);
+}
+
+#[test]
+fn what_finds_no_room_is_counted() {
+    let mut subject = Subject::start("futex_calls.c", &[]);
+    let room = Capacity {
+        entries: 4,
+        rules: 1 << 20,
+    };
+    let Some(watch) = subject.watch_with(room) else {
+        return;
+    };
+    subject.work();
+    let gathered = watch.gathered().expect("maps");
+    assert!(gathered.waits.len() <= 4 && gathered.wakes.len() <= 4 && gathered.words.len() <= 4);
+    let dropped = gathered.dropped;
+    assert!(
+        dropped.waits > 0 && dropped.wakes > 0 && dropped.words > 0 && dropped.ended > 0,
+        "{dropped:?}"
+    );
 }

@@ -1,0 +1,249 @@
+//! What `locktoll attach` costs the program that is watched: the same process, batch by batch, watched and left alone in turns.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail, ensure};
+use locktoll_lab::stats::{estimate, ratio_of_pairs};
+
+use super::build;
+
+/// Kinds of work of `tests/programs/futex_rate.c`: name, how much, computing between two calls, and what it is.
+const KINDS: [(&str, &str, &str, &str); 6] = [
+    (
+        "mutex",
+        "200000",
+        "600",
+        "four threads that contend for a mutex",
+    ),
+    (
+        "pairs",
+        "40000",
+        "900",
+        "two threads that wake each other, every call sleeps or wakes",
+    ),
+    ("wakes", "60000", "1400", "wakes that meet nobody"),
+    (
+        "again",
+        "60000",
+        "1400",
+        "waits that find their word changed",
+    ),
+    ("alone", "8000000", "0", "a mutex that nobody else wants"),
+    ("other", "500000", "0", "getppid, no futex call"),
+];
+
+/// How long programs for the kernel may take to be in place.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Batches a turn, of which the fastest counts: others may run on this machine too.
+const BATCHES: usize = 3;
+
+/// Watches each kind of work `rounds` times, and leaves it alone as often.
+pub fn run(wishes: &[&str]) -> anyhow::Result<()> {
+    let (rounds, names): (Vec<&str>, Vec<&str>) = wishes
+        .iter()
+        .partition(|wish| wish.parse::<usize>().is_ok());
+    let rounds = rounds.first().map_or(Ok(11), |rounds| rounds.parse())?;
+    ensure!(rounds >= 6, "an interval of 95 % takes 6 rounds or more");
+    if let Some(name) = names
+        .iter()
+        .find(|name| KINDS.iter().all(|kind| kind.0 != **name))
+    {
+        bail!(
+            "no such work: {name}; there are {}",
+            KINDS.map(|kind| kind.0).join(", ")
+        );
+    }
+    let folder = tempfile::tempdir()?;
+    let program = build::c_program("tests/programs/futex_rate.c", folder.path())?;
+    let locktoll = build::locktoll()?;
+    for kind in KINDS {
+        if names.is_empty() || names.contains(&kind.0) {
+            one(kind, rounds, &program, &locktoll)?;
+        }
+    }
+    Ok(())
+}
+
+fn one(
+    (name, times, between, what): (&str, &str, &str, &str),
+    rounds: usize,
+    program: &Path,
+    locktoll: &Path,
+) -> anyhow::Result<()> {
+    let mut subject = Subject::start(program, &[name, times, between])?;
+    subject.batch()?;
+    let mut pairs = Vec::new();
+    for round in 0..rounds {
+        // Whoever goes first may find the machine in another state: take turns.
+        pairs.push(if round % 2 == 0 {
+            let alone = subject.turn()?;
+            (alone, subject.watched(locktoll)?)
+        } else {
+            let watched = subject.watched(locktoll)?;
+            (subject.turn()?, watched)
+        });
+    }
+    println!("{name}: {what}, {rounds} rounds");
+    for (clock, figure) in [
+        ("by the clock  ", (|it| it.wall_ns) as fn(&Took) -> f64),
+        ("processor time", |it| it.cpu_ns),
+    ] {
+        let pairs: Vec<(f64, f64)> = pairs
+            .iter()
+            .map(|(alone, watched)| (figure(alone), figure(watched)))
+            .collect();
+        let alone: Vec<f64> = pairs.iter().map(|pair| pair.0).collect();
+        let each = estimate(&alone).context("no figure")?.median / times.parse::<f64>()?;
+        let ratio = ratio_of_pairs(&pairs).context("no round gave two figures")?;
+        println!(
+            "  {clock} {:.3} ({:.3} .. {:.3}): {each:.0} ns each when left alone, {:+.0} when watched",
+            ratio.median,
+            ratio.low,
+            ratio.high,
+            (ratio.median - 1.0) * each,
+        );
+    }
+    Ok(())
+}
+
+/// What a batch took.
+#[derive(Clone, Copy)]
+struct Took {
+    wall_ns: f64,
+    cpu_ns: f64,
+}
+
+impl Took {
+    /// Of the line `took ns= cpu_ns=`.
+    fn parse(line: &str) -> Option<Self> {
+        let (wall_ns, cpu_ns) = line.strip_prefix("took ns=")?.split_once(" cpu_ns=")?;
+        Some(Self {
+            wall_ns: wall_ns.parse().ok()?,
+            cpu_ns: cpu_ns.parse().ok()?,
+        })
+    }
+
+    /// The lesser of both figures.
+    fn min(self, other: Self) -> Self {
+        Self {
+            wall_ns: self.wall_ns.min(other.wall_ns),
+            cpu_ns: self.cpu_ns.min(other.cpu_ns),
+        }
+    }
+}
+
+/// The program at work. It ends with this value.
+struct Subject {
+    child: Child,
+    input: ChildStdin,
+    output: Lines<BufReader<ChildStdout>>,
+}
+
+impl Subject {
+    fn start(program: &Path, words: &[&str]) -> anyhow::Result<Self> {
+        let mut child = Command::new(program)
+            .args(words)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let input = child.stdin.take().context("no pipe")?;
+        let output = BufReader::new(child.stdout.take().context("no pipe")?).lines();
+        let mut subject = Self {
+            child,
+            input,
+            output,
+        };
+        subject.until("ready")?;
+        Ok(subject)
+    }
+
+    /// Its lines up to this one.
+    fn until(&mut self, last: &str) -> anyhow::Result<Vec<String>> {
+        let mut lines = Vec::new();
+        loop {
+            let line = self.output.next().context("the program has ended")??;
+            if line == last {
+                return Ok(lines);
+            }
+            lines.push(line);
+        }
+    }
+
+    /// One batch, by the program's own clocks.
+    fn batch(&mut self) -> anyhow::Result<Took> {
+        writeln!(self.input)?;
+        let lines = self.until("done")?;
+        lines
+            .iter()
+            .find_map(|line| Took::parse(line))
+            .context("no figure")
+    }
+
+    /// The fastest of a few batches.
+    fn turn(&mut self) -> anyhow::Result<Took> {
+        let mut fastest = self.batch()?;
+        for _ in 1..BATCHES {
+            fastest = fastest.min(self.batch()?);
+        }
+        Ok(fastest)
+    }
+
+    /// The same while it is watched.
+    fn watched(&mut self, locktoll: &Path) -> anyhow::Result<Took> {
+        let mut watch = Command::new(locktoll)
+            .args(["attach", &self.child.id().to_string(), "--json"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let began = Instant::now();
+        while !is_in_place(watch.id()) {
+            if let Some(status) = watch.try_wait()? {
+                bail!("locktoll attach ended: {status}");
+            }
+            ensure!(
+                began.elapsed() < PATIENCE,
+                "nothing attached after {PATIENCE:?}"
+            );
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        // What was done at the beginning is not to be in it, nor are the first walks of each stack.
+        self.batch()?;
+        let figure = self.turn();
+        Command::new("kill")
+            .args(["-INT", &watch.id().to_string()])
+            .status()?;
+        watch.wait()?;
+        figure
+    }
+}
+
+impl Drop for Subject {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Whether all programs of a process hang where they belong: as many links as programs.
+fn is_in_place(process: u32) -> bool {
+    let Ok(folder) = fs::read_dir(format!("/proc/{process}/fd")) else {
+        return false;
+    };
+    let targets: Vec<String> = folder
+        .filter_map(|entry| fs::read_link(entry.ok()?.path()).ok())
+        .map(|target| target.to_string_lossy().into_owned())
+        .collect();
+    let count = |kind: &str| {
+        targets
+            .iter()
+            .filter(|target| target.ends_with(kind))
+            .count()
+    };
+    let (programs, links) = (count("bpf-prog"), count("bpf_link") + count("bpf-link"));
+    programs > 0 && links >= programs
+}
