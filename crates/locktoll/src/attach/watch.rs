@@ -5,7 +5,7 @@ use rustix::time::{ClockId, clock_gettime};
 use super::gathered::{Gathered, Lives};
 use super::unwind::Code;
 use super::{already, limits, tables};
-use crate::doctor::{Reading, Verb, refusal};
+use crate::doctor::{Verb, explained};
 use crate::ebpf::{Loaded, Object};
 use crate::exit::Failure;
 
@@ -61,13 +61,11 @@ impl Watch {
             Verb::Attach
         };
         let mut loaded = Loaded::load(&Object::FUTEX, &sizes, &[("target", process)])
-            .map_err(|failure| remedied(failure, verb))?;
+            .map_err(explained(verb))?;
         if let Some(code) = &mut code {
             code.install(&mut loaded)?;
         }
-        loaded
-            .attach(&Object::FUTEX)
-            .map_err(|failure| remedied(failure, verb))?;
+        loaded.attach(&Object::FUTEX).map_err(explained(verb))?;
         if process != 0 {
             already::note_threads(&mut loaded, process)?;
         }
@@ -108,16 +106,6 @@ impl Watch {
     /// As [`gathered`](Self::gathered).
     pub fn lives(&self) -> anyhow::Result<Lives> {
         tables::read_lives(&self.loaded)
-    }
-}
-
-/// The same refusal with what would allow it, where that is known.
-fn remedied(failure: Failure, verb: Verb) -> Failure {
-    match failure {
-        Failure::Unsupported(why) => {
-            Failure::Unsupported(refusal(verb, &Reading::take().tried()).unwrap_or(why))
-        }
-        other => other,
     }
 }
 

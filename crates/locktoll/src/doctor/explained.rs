@@ -3,10 +3,11 @@
 use super::{Reading, Verb, refusal};
 use crate::exit::Failure;
 
-/// Puts the reason and the remedy in the place of what the kernel said, where they are known. Only then is the system read.
+/// Puts the reason and the remedy in the place of what the kernel said, where they are known. The system is read only when
+/// there is such a failure.
 pub fn explained(verb: Verb) -> impl Fn(Failure) -> Failure {
     move |failure| match failure {
-        Failure::NotTraced(said) => match refusal(verb, &Reading::take()) {
+        Failure::NotTraced(said) => match refusal(verb, &Reading::take().tried()) {
             Some(line) => Failure::Unsupported(line),
             None => Failure::NotTraced(said),
         },

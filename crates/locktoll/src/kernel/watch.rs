@@ -6,7 +6,7 @@ use aya::maps::StackTraceMap;
 
 use super::gathered::{Gathered, Lost, OfCaller, OfKind, OfLock, Taken};
 use super::raw;
-use crate::doctor;
+use crate::doctor::{Verb, explained};
 use crate::ebpf::{CostCounting, Loaded, Object};
 use crate::exit::Failure;
 
@@ -44,14 +44,7 @@ impl Watch {
     /// # Errors
     /// [`Failure::Unsupported`] if the kernel does not allow it, or has no such tracepoints.
     pub fn begin(wanted: Wanted) -> Result<Self, Failure> {
-        Self::load(wanted).map_err(|failure| match failure {
-            // What is in the way, and what would allow it.
-            Failure::Unsupported(said) => {
-                let known = doctor::refusal(doctor::Verb::Kernel, &doctor::Reading::take());
-                Failure::Unsupported(known.unwrap_or(said))
-            }
-            other => other,
-        })
+        Self::load(wanted).map_err(explained(Verb::Kernel))
     }
 
     fn load(wanted: Wanted) -> Result<Self, Failure> {

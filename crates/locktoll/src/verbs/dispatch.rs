@@ -1,7 +1,6 @@
 //! Which verb runs.
 
 use crate::cli::{Inner, Start, Verb};
-use crate::doctor::{Verb as Subject, explained};
 use crate::exit::Outcome;
 use crate::slice_process;
 
@@ -30,8 +29,8 @@ pub fn run(start: Start) -> Outcome {
         Verb::Record(args) => record::run(&args),
         Verb::Report(args) => report::run(&args),
         Verb::Reproduce(args) => reproduce::run(&args),
-        Verb::Attach(args) => attach::run(&args).map_err(explained(Subject::Attach)),
-        Verb::Kernel(args) => kernel::run(&args).map_err(explained(Subject::Kernel)),
+        Verb::Attach(args) => attach::run(&args),
+        Verb::Kernel(args) => kernel::run(&args),
         Verb::Compare(args) => compare::run(&args),
         Verb::Doctor(args) => doctor::run(&args),
         Verb::Completions { shell } => completions::run(shell),
