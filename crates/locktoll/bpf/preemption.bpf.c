@@ -422,20 +422,39 @@ static __always_inline int is_same_hold(struct count *a, struct count *b)
 	return a->lock == b->lock && a->acquisitions == b->acquisitions && a->site == b->site && a->generation == b->generation;
 }
 
+// A look at the locks of a thread, one after another. By bpf_loop, so that the verifier goes through what is done with one only once.
+struct look {
+	struct thread *thread;
+	u64 now;
+	// What was stolen from the thread since it came; how many locks it held then, and how many it holds.
+	u64 stolen;
+	u32 before;
+	u32 locks;
+};
+
+static int came_back(u32 place, struct look *look)
+{
+	struct thread *thread = look->thread;
+	struct count *count;
+
+	if (place >= CHARGED || place >= thread->locks)
+		return 1;
+	count = &thread->counts[place];
+	if (!count->lock)
+		return 0;
+	charge(thread, count, thread->why, look->now - thread->left_ns);
+	if (thread->why == PREEMPTED)
+		holder_came(thread, count, look->now);
+	return 0;
+}
+
 // The thread has had its processor back since `now`.
 static __always_inline void comes(struct thread *thread, u64 now)
 {
-	for (u32 i = 0; i < CHARGED; i++) {
-		struct count *count = &thread->counts[i];
+	struct look look = {.thread = thread, .now = now};
 
-		if (i >= thread->locks)
-			break;
-		if (!count->lock)
-			continue;
-		charge(thread, count, thread->why, now - thread->left_ns);
-		if (thread->why == PREEMPTED)
-			holder_came(thread, count, now);
-	}
+	if (thread->locks)
+		bpf_loop(CHARGED, came_back, &look, 0);
 	waiter_came(thread, now);
 	thread->came_ns = now;
 	thread->left_ns = 0;
@@ -449,6 +468,33 @@ static __always_inline void came_unseen(struct thread *thread, u64 now, u64 ran)
 
 	drop(UNSEEN, 1);
 	comes(thread, came > thread->left_ns && came <= now ? came : thread->left_ns);
+}
+
+static int left_holding(u32 place, struct look *look)
+{
+	struct thread *thread = look->thread;
+	struct count *count, now_held = {};
+
+	if (place >= CHARGED || place >= look->locks)
+		return 1;
+	count = &thread->counts[place];
+	// A handler of a signal may have come between two words of the list: null is one that is being entered.
+	if (!thread->entries[place].count) {
+		count->lock = 0;
+		return 0;
+	}
+	if (bpf_probe_read_user(&now_held, sizeof(now_held), (void *)thread->entries[place].count)) {
+		count->lock = 0;
+		drop(UNREAD, 1);
+		return 0;
+	}
+	// Held when it came and ever since: whatever was stolen meanwhile was stolen from this hold.
+	if (look->stolen && place < look->before && is_same_hold(count, &now_held))
+		charge(thread, &now_held, STOLEN, look->stolen);
+	*count = now_held;
+	if (thread->why == PREEMPTED)
+		holder_left(thread, count, look->now);
+	return 0;
 }
 
 static __always_inline void leaves(struct task_struct *task, struct thread *thread, int preempt, u32 state)
@@ -498,28 +544,8 @@ static __always_inline void leaves(struct task_struct *task, struct thread *thre
 		return;
 	}
 	thread->why = why_off(preempt, state, task);
-	for (u32 i = 0; i < CHARGED; i++) {
-		struct count *count = &thread->counts[i], now_held = {};
-
-		if (i >= locks)
-			break;
-		// A handler of a signal may have come between two words of the list: null is one that is being entered.
-		if (!thread->entries[i].count) {
-			count->lock = 0;
-			continue;
-		}
-		if (bpf_probe_read_user(&now_held, sizeof(now_held), (void *)thread->entries[i].count)) {
-			count->lock = 0;
-			drop(UNREAD, 1);
-			continue;
-		}
-		// Held when it came and ever since: whatever was stolen meanwhile was stolen from this hold.
-		if (stolen && i < before && is_same_hold(count, &now_held))
-			charge(thread, &now_held, STOLEN, stolen);
-		*count = now_held;
-		if (thread->why == PREEMPTED)
-			holder_left(thread, count, now);
-	}
+	struct look look = {.thread = thread, .now = now, .stolen = stolen, .before = before, .locks = locks};
+	bpf_loop(CHARGED, left_holding, &look, 0);
 	thread->locks = locks;
 }
 
