@@ -31,6 +31,22 @@ int BPF_PROG(futex_switch, bool preempt, struct task_struct *prev, struct task_s
 	return 0;
 }
 
+// Whether a call that wakes can have woken it: by its word, or by the one that it was moved to.
+static __always_inline int reaches(struct futex *call, u32 process, struct thread *sleeper)
+{
+	// A word in shared memory may have another address where it is woken; of several words we do not know which.
+	if (call->word == sleeper->word || call->second == sleeper->word || sleeper->process != process || sleeper->call == WAITV)
+		return 1;
+	if (sleeper->call == WAIT_REQUEUE_PI)
+		return call->word == sleeper->second;
+	struct word_key from = {.word = sleeper->word, .process = process};
+	struct requeue *requeue = bpf_map_lookup_elem(&requeues, &from);
+	if (!requeue || requeue->to != call->word)
+		return 0;
+	sleeper->ended_on = call->word;
+	return 1;
+}
+
 // Who woke it: a thread that is inside a call that wakes, or by an interrupt that came just then, which is why this is looked at only
 // where the wait ended as woken.
 static __always_inline void note_waker(struct thread *sleeper)
@@ -53,10 +69,9 @@ static __always_inline void note_waker(struct thread *sleeper)
 	if (!IS_WAKE(call.call))
 		return;
 	read_list(&call, 0);
+	if (!reaches(&call, self->tgid, sleeper))
+		return;
 	sleeper->waker_process = self->tgid;
-	// A word in shared memory may have another address where it is woken.
-	if (sleeper->process == (u32)self->tgid && sleeper->call != WAITV && call.word != sleeper->word && call.second != sleeper->word)
-		sleeper->ended_on = call.word;
 	struct thread *waker = is_watched(self) ? known_or_new(self) : 0;
 	if (!waker) {
 		sleeper->waker_stack = user_stack_id();

@@ -137,12 +137,18 @@ static __noinline int ended_wait(struct thread *thread, s64 result, u64 now, u32
 	thread->wait_ns += ns;
 	if (ns > thread->max_ns)
 		thread->max_ns = ns;
-	struct word *word = word_of(&key, thread->value, in_its_memory);
-	if (word && result >= 0 && (thread->flags & JOINED))
-		add(&word->joined, 1);
+	struct wait *wait = bpf_map_lookup_elem(&waits, &key);
+	int joined = result >= 0 && (thread->flags & JOINED);
+	if (!wait || joined) {
+		struct word *word = word_of(&key, thread->value, in_its_memory);
+
+		if (word && joined)
+			add(&word->joined, 1);
+	}
 	if (key.ended_on)
 		count_moved(&key, began_ns, now);
-	struct wait *wait = wait_of(&key);
+	if (!wait)
+		wait = wait_of(&key);
 	if (!wait)
 		return 0;
 	count_outcome(wait, result);
