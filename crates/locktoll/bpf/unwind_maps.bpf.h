@@ -32,7 +32,6 @@ struct stack {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__uint(max_entries, 16384);
 	__type(key, u32);
 	__type(value, struct stack);

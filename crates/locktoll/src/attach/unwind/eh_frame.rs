@@ -87,6 +87,15 @@ pub fn read(section: &[u8], at: u64, rows: &mut impl Rows) -> Found {
     found
 }
 
+/// The part of `bytes` up to the entry of length zero that ends the section: what lies behind it is something else.
+pub fn up_to_end(bytes: &[u8]) -> &[u8] {
+    let mut position = 0;
+    while let Some(entry) = Entry::at(bytes, position).filter(|entry| !entry.is_last) {
+        position = entry.end;
+    }
+    &bytes[..position]
+}
+
 /// `None` if there is no more room; otherwise whether all of it could be read.
 fn function<'a>(
     section: &Section<'a>,
@@ -137,6 +146,7 @@ fn function<'a>(
 struct Entry {
     end: usize,
     is_function: bool,
+    is_last: bool,
 }
 
 impl Entry {
@@ -158,6 +168,10 @@ impl Entry {
         }
         // Of a function's entry the first word is the distance back to the common part.
         let is_function = length >= 4 && word(body)? != 0;
-        Some(Self { end, is_function })
+        Some(Self {
+            end,
+            is_function,
+            is_last: length == 0,
+        })
     }
 }

@@ -28,6 +28,8 @@ pub struct Section {
     pub address: u64,
     /// At most this long, in bytes.
     pub bytes: u64,
+    /// Whether its end is known; otherwise an entry of length zero marks it.
+    pub is_whole: bool,
 }
 
 /// What an ELF file says of itself.
@@ -106,6 +108,7 @@ impl Layout {
                     offset: segment.p_offset(endian).checked_add(within)?,
                     address: start,
                     bytes,
+                    is_whole: false,
                 })
             })
         });
@@ -125,6 +128,7 @@ fn by_sections<'a>(header: &FileHeader64<LittleEndian>, data: impl ReadRef<'a>) 
         offset,
         address: section.sh_addr(endian),
         bytes,
+        is_whole: true,
     })
 }
 

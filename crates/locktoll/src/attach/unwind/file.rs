@@ -43,6 +43,11 @@ impl Unwindable {
 
     fn of(layout: Layout, section: Option<&[u8]>, limit: usize) -> Self {
         let table = layout.eh_frame.zip(section).map(|(at, section)| {
+            let section = if at.is_whole {
+                section
+            } else {
+                eh_frame::up_to_end(section)
+            };
             let mut builder = Builder::new(layout.base(), limit);
             let found = eh_frame::read(section, at.address, &mut builder);
             builder.finish(found)

@@ -157,3 +157,16 @@ fn with_a_large_program() {
     // Most of it has frame pointers and no tables.
     agrees(Path::new("/usr/lib/chromium/chromium"), 4);
 }
+
+/// Files need no table of sections to run.
+#[test]
+fn without_a_table_of_sections() {
+    let mut bytes = std::fs::read("/lib/x86_64-linux-gnu/libc.so.6").unwrap();
+    let whole = Unwindable::of_image(&bytes, usize::MAX).table.unwrap();
+    // e_shoff, e_shnum and e_shstrndx.
+    bytes[0x28..0x30].fill(0);
+    bytes[0x3c..0x40].fill(0);
+    let without = Unwindable::of_image(&bytes, usize::MAX);
+    assert!(!without.layout.eh_frame.unwrap().is_whole);
+    assert_eq!(without.table.unwrap(), whole);
+}
