@@ -10,8 +10,11 @@
 #include "unwind_step.bpf.h"
 #include "unwind_again.bpf.h"
 
-static __always_inline int is_same(const struct stack *a, const struct stack *b)
+// A global function, which the verifier looks at once.
+__noinline u32 unwind_is_same(struct stack *a, struct stack *b)
 {
+	if (!a || !b)
+		return 0;
 	if (a->frames != b->frames || a->end != b->end)
 		return 0;
 	for (u32 i = 0; i < FRAMES; i++) {
@@ -24,10 +27,8 @@ static __always_inline int is_same(const struct stack *a, const struct stack *b)
 }
 
 // The number that is kept for the stack just walked: one that its hash leads to, and that no other has.
-__noinline u32 unwind_number(struct thread_walks *walks)
+static __always_inline u32 number_of(struct thread_walks *walks)
 {
-	if (!walks)
-		return 0;
 	u64 hash = walks->walk.hash;
 	u32 number = hash ^ (hash >> 32);
 
@@ -43,7 +44,7 @@ __noinline u32 unwind_number(struct thread_walks *walks)
 			if (!kept)
 				break;
 		}
-		if (is_same(&walks->stack, kept))
+		if (unwind_is_same(&walks->stack, kept))
 			return key;
 	}
 	count_walk(NO_ROOM);
@@ -101,7 +102,7 @@ static __noinline u32 user_stack_id(void)
 		begin(walks, &registers, known);
 		begin_seen(seen, &registers, generation);
 		bpf_loop(FRAMES, step, &context, 0);
-		number = unwind_number(walks);
+		number = number_of(walks);
 		if (walks->walk.words <= WORDS) {
 			seen->words = walks->walk.words;
 			seen->number = number;
