@@ -38,7 +38,7 @@ fn reason(finding: &Finding, reading: &Reading) -> String {
     let release = reading.machine.kernel.as_deref().unwrap_or("unknown");
     match finding.id {
         "kernel-version" => format!("this is Linux {value}"),
-        "btf" | "bpf-features" | "uprobes" => format!("Linux {release}: {value}"),
+        "btf" | "bpf-features" => format!("Linux {release}: {value}"),
         "capabilities" => match &finding.note {
             Some(note) => note.clone(),
             None => value.to_owned(),
@@ -85,9 +85,7 @@ mod tests {
         assert!(
             refused(Verb::Kernel, &laptop).contains("setcap cap_bpf,cap_perfmon,cap_syslog=ep ")
         );
-        assert!(
-            refused(Verb::RecordPreemption, &laptop).contains("setcap cap_bpf,cap_perfmon=ep ")
-        );
+        assert!(refused(Verb::RecordPreemption, &laptop).contains("setcap cap_sys_admin=ep "));
         assert!(refused(Verb::Top, &laptop).contains("CAP_BPF"));
         for verb in [Verb::Record, Verb::Try, Verb::Machine, Verb::Bench] {
             assert_eq!(refusal(verb, &laptop), None, "{verb:?}");

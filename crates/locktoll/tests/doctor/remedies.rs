@@ -1,5 +1,6 @@
 //! Remedies, carried out: what they promise must come true.
 
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use super::program::{Copy, NOBODY, document, finding, text, tracing_as_root, works};
@@ -45,9 +46,46 @@ fn the_advised_setcap_lets_nobody_trace() {
     for verb in ["attach", "kernel", "top"] {
         assert_eq!(works(&after, verb), works(&as_root, verb), "{after:#}");
     }
+    // Not only in our own words.
+    let output = copy.under(&NOBODY, &["kernel", "--duration", "100ms"]);
+    let output = output.unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     // The price of capabilities on the file.
     assert_eq!(finding(&after, "environment")["state"], "limited");
     assert_eq!(works(&after, "record"), "limited");
+}
+
+#[test]
+fn the_advised_setcap_lets_nobody_record_with_the_kernel() {
+    let Some(copy) = Copy::for_others() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o777)).unwrap();
+    let file = folder.path().join("of-true.locktoll");
+    let file = file.to_str().unwrap();
+    let words = ["record", "--preemption", "-o", file, "--", "true"];
+    if tracing_as_root().is_none_or(|it| works(&it, "record --preemption") != "full") {
+        eprintln!("skipped: not even this user can record with the kernel's help here");
+        return;
+    }
+    let Some(output) = copy.under(&NOBODY, &words) else {
+        return;
+    };
+    let errors = text(&output.stderr);
+    assert!(errors.contains("setcap cap_sys_admin=ep "), "{errors}");
+    let asked = ["doctor", "record", "--preemption", "--json"];
+    let before = document(&copy.under(&NOBODY, &asked).unwrap());
+    if !carry_out(finding(&before, "uprobes")) {
+        return;
+    }
+    let after = document(&copy.under(&NOBODY, &asked).unwrap());
+    let only_environment = serde_json::json!(["environment"]);
+    assert_eq!(after["verbs"][0]["limited_by"], only_environment);
+    let output = copy.under(&NOBODY, &words).unwrap();
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    assert!(!errors.contains("estimate"), "{errors}");
 }
 
 #[test]

@@ -5,19 +5,20 @@ use super::{
     confinement, counters, kernel, locking, others, preload, privileges, processors, times,
 };
 use crate::doctor::reading::Trial;
-use crate::doctor::remedy::for_verb;
+use crate::doctor::remedy::{FOR_TRACING, for_verb};
 use crate::doctor::{Finding, Reading, State, Verb};
 
 /// All findings. Those that keep most away come first: a refusal names the first one that applies.
 ///
 /// Commands that give capabilities name those that one verb can use, or all verbs: such commands replace each other.
 pub fn examine(reading: &Reading, for_one: Option<Verb>) -> Vec<Finding> {
-    let wanted = for_verb(for_one.unwrap_or(Verb::Top));
+    let wanted = for_one.map_or(FOR_TRACING, for_verb);
     let groups = [
         kernel::findings(reading, for_one),
         privileges::lockdown(reading),
         confinement::findings(reading, wanted),
         privileges::findings(reading, wanted),
+        kernel::uprobes(reading, wanted),
         kernel::trial(reading),
         others::findings(reading, wanted),
         counters::findings(reading),

@@ -1,14 +1,13 @@
 //! The kernel's version, its types and tracepoints.
 
 use crate::doctor::reading::{Btf, Feature, Tracefs, Trial};
-use crate::doctor::remedy::{Where, as_root, setting};
-use crate::doctor::{Finding, KernelVersion, Reading, Remedy, State, Verb};
+use crate::doctor::remedy::{Where, as_root, grant, setting};
+use crate::doctor::{Capability, Finding, KernelVersion, Reading, Remedy, State, Verb};
 
 /// What tells the kernel's side of tracing.
 pub fn findings(reading: &Reading, for_one: Option<Verb>) -> Vec<Finding> {
     let mut findings = vec![version(reading, for_one), btf(reading)];
     findings.extend(features(reading));
-    findings.push(uprobes(reading));
     findings.push(tracefs(reading));
     findings
 }
@@ -145,19 +144,35 @@ fn features(reading: &Reading) -> Option<Finding> {
     )
 }
 
-/// What a recorded program tells the kernel's side, it tells by calling a function that a program hangs on.
-fn uprobes(reading: &Reading) -> Finding {
+/// What a recorded program tells the kernel's side, it tells by calling a function that a program hangs on. For that the kernel
+/// asks for more than for tracepoints (`perf_uprobe_event_init`).
+pub fn uprobes(reading: &Reading, wanted: &[Capability]) -> Vec<Finding> {
     const ID: &str = "uprobes";
     const PLACE: &str = "/sys/bus/event_source/devices/uprobe";
-    match reading.kernel.uprobes {
-        true => Finding::new(ID, State::Works, PLACE.to_owned()),
-        false => Finding::new(ID, State::Missing, format!("{PLACE} is not there"))
-            .keeps_programs_out(&[Verb::RecordPreemption])
+    const VERBS: [Verb; 1] = [Verb::RecordPreemption];
+    let finding = match (
+        reading.kernel.uprobes,
+        reading.permits(Capability::SysAdmin),
+    ) {
+        (false, _) => Finding::new(ID, State::Missing, format!("{PLACE} is not there"))
+            .keeps_programs_out(&VERBS)
             .remedy(Remedy::words(
                 Where::Boot,
                 "it takes a kernel built with CONFIG_UPROBE_EVENTS=y",
             )),
-    }
+        (true, Some(false)) => {
+            let mut wanted = wanted.to_vec();
+            if !wanted.contains(&Capability::SysAdmin) {
+                wanted.push(Capability::SysAdmin);
+            }
+            Finding::new(ID, State::Missing, "CAP_SYS_ADMIN lacking".to_owned())
+                .note("a file with this capability gives all its users nearly what root has")
+                .keeps_programs_out(&VERBS)
+                .remedy(grant(reading, &wanted))
+        }
+        (true, _) => Finding::new(ID, State::Works, PLACE.to_owned()),
+    };
+    vec![finding]
 }
 
 /// Nothing of ours goes through tracefs; other tools do.
@@ -246,9 +261,15 @@ mod tests {
     fn without_uprobes_only_recording_with_the_kernel_is_kept_out() {
         let mut reading = made_up::server();
         reading.kernel.uprobes = false;
-        let found = uprobes(&reading);
+        let found = uprobes(&reading, &[]).remove(0);
         assert_eq!(found.concerns.len(), 1);
         assert!(found.keeps_out(Verb::RecordPreemption));
+        // The kernel has them, and does not give them to everybody.
+        let found = uprobes(&made_up::laptop(), &[Capability::Bpf]).remove(0);
+        assert_eq!(
+            found.remedy.unwrap().commands,
+            ["sudo setcap cap_bpf,cap_sys_admin=ep /home/ann/bin/locktoll"]
+        );
     }
 
     #[test]

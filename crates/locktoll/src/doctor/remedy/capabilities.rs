@@ -6,14 +6,23 @@ use super::settings::as_root;
 use super::{Remedy, Where};
 use crate::doctor::{Capability, Reading, Verb};
 
+/// What `attach`, `kernel` and `top` can use together.
+pub const FOR_TRACING: &[Capability] = &[
+    Capability::Bpf,
+    Capability::Perfmon,
+    Capability::SysPtrace,
+    Capability::Syslog,
+];
+
 /// The capabilities that a verb can use, those it cannot do without first.
 pub fn for_verb(verb: Verb) -> &'static [Capability] {
-    use Capability::{Bpf, Perfmon, SysNice, SysPtrace, Syslog};
+    use Capability::{Bpf, Perfmon, SysAdmin, SysNice, SysPtrace, Syslog};
     match verb {
-        Verb::RecordPreemption => &[Bpf, Perfmon],
+        // Includes the other two. The kernel asks for it where a program hangs on a function of a user program.
+        Verb::RecordPreemption => &[SysAdmin],
         Verb::Attach => &[Bpf, Perfmon, SysPtrace],
         Verb::Kernel => &[Bpf, Perfmon, Syslog],
-        Verb::Top => &[Bpf, Perfmon, SysPtrace, Syslog],
+        Verb::Top => &[Bpf, Perfmon, SysPtrace],
         Verb::Machine => &[SysNice],
         Verb::Bench | Verb::Record | Verb::Try => &[],
     }

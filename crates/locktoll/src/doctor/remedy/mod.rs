@@ -12,7 +12,7 @@ mod quote;
 mod settings;
 mod shape;
 
-pub use capabilities::{for_verb, grant};
+pub use capabilities::{FOR_TRACING, for_verb, grant};
 pub use container::{Engine, run_with};
 pub use settings::{as_root, boot_with, setting, sysctl};
 pub use shape::{Remedy, Where};
