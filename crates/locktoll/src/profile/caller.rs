@@ -40,6 +40,7 @@ const WRAPPERS: &[&str] = &[
     "parking_lot::",
     "<parking_lot::",
     "parking_lot_core::",
+    "<parking_lot_core::",
 ];
 
 /// Functions that make the system call, and those of Go's runtime and of its locks.
@@ -133,6 +134,10 @@ pub fn is_wrapper(frame: &Frame) -> bool {
         return true;
     }
     let path = without_return_type(name);
+    // Code that the virtual machine has made for itself.
+    if is_of_java(frame) && name.ends_with(" stub") {
+        return true;
+    }
     if is_of_java(frame) && JAVA.iter().any(|wrapper| path.starts_with(wrapper)) {
         return true;
     }

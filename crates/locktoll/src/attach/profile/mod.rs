@@ -23,5 +23,8 @@ mod threads;
 mod vdso;
 mod whole;
 
+#[cfg(test)]
+mod tests;
+
 pub use names::Names;
 pub use whole::{Seen, profile, profile_with};

@@ -90,6 +90,25 @@ impl Names {
         }
     }
 
+    /// Made up: a function for each address.
+    #[cfg(test)]
+    pub fn made_up(functions: &[(u64, &str)]) -> Self {
+        let frame = |&(address, name): &(u64, &str)| {
+            let frame = Frame {
+                function: Some(name.to_owned()),
+                module: Some("/opt/app".to_owned()),
+                offset: Some(address),
+                ..Frame::default()
+            };
+            let frames: Rc<[Frame]> = Rc::new([frame]);
+            (address, frames)
+        };
+        Self {
+            by_address: functions.iter().map(frame).collect(),
+            warnings: Vec::new(),
+        }
+    }
+
     /// The functions at a return address, innermost first.
     pub fn frames(&self, address: u64) -> Rc<[Frame]> {
         match self.by_address.get(&address) {

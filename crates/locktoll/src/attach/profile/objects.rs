@@ -72,7 +72,9 @@ impl Words {
                 .contains(&(process, word))
                 .then_some(LockKind::Mutex);
         };
-        if said.contains_key(&LockKind::Mutex) {
+        let is_owned = self.owned.contains(&(process, word));
+        let is_relock = is_owned && said.contains_key(&LockKind::Condvar);
+        if said.contains_key(&LockKind::Mutex) || is_relock {
             return Some(LockKind::Mutex);
         }
         let most = said.iter().max_by_key(|&(kind, calls)| (calls, kind))?;

@@ -41,7 +41,17 @@ impl Purpose {
         // Whatever a runtime does it does through the functions of the C library: the runtime knows better what for.
         runtimes::purpose(frames)
             .or_else(|| of_c_library(frames))
-            .or_else(|| Some(Self::word(LockKind::Futex, Some(named_use(frames)?))))
+            .or_else(|| {
+                let used_as = named_use(frames)?;
+                Some(Self {
+                    by: if is_parking_lot(frames) {
+                        By::Place
+                    } else {
+                        By::Word
+                    },
+                    ..Self::word(LockKind::Futex, Some(used_as))
+                })
+            })
     }
 }
 
@@ -130,6 +140,14 @@ fn of_c_library(frames: &[Frame]) -> Option<Purpose> {
         return None;
     }
     None
+}
+
+/// parking_lot puts threads to sleep on words of their own.
+fn is_parking_lot(frames: &[Frame]) -> bool {
+    let names = frames.iter().filter_map(|frame| frame.function.as_deref());
+    names
+        .take(DEEPEST)
+        .any(|name| name.contains("parking_lot_core::"))
 }
 
 /// Functions of the C library's allocator, which a static program has in its own file.

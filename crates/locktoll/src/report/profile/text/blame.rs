@@ -121,7 +121,7 @@ pub fn pairs(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize)
 /// Waiter, and who it waited for.
 fn phrase(blame: &Blame) -> (String, String) {
     let waiter = match (&blame.waiter[..], &blame.holder_thread) {
-        ([], Some(_)) => "waits".to_owned(),
+        ([], Some(_)) => "a thread".to_owned(),
         (waiter, _) => words::site(waiter),
     };
     let holder = match &blame.holder {

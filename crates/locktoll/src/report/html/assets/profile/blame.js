@@ -9,7 +9,7 @@
     locktoll.profile.blame = function (parent, row, of, kit) {
         const { lock, beside } = row;
         const pairs = lock.blame.map((pair) => ({
-            waiter: pair.waiter.length === 0 && pair.holder_thread ? "all places" : of.shortSite(pair.waiter),
+            waiter: pair.waiter.length === 0 && pair.holder_thread ? "not known" : of.shortSite(pair.waiter),
             holder: pair.holder !== null ? of.shortSite(pair.holder) : pair.holder_thread ? of.thread(pair.holder_thread) : UNSEEN,
             ns: pair.wait_ns,
             count: pair.count,

@@ -26,7 +26,7 @@
         } else {
             contention();
         }
-        calls();
+        systemCalls();
         const series = [{ name: "waits", log2: waits.log2 }];
         if (lock.hold_ns && lock.hold_ns.log2.length > 0) {
             series.push({ name: "holds timed", log2: lock.hold_ns.log2 });
@@ -175,7 +175,7 @@
         }
 
         /** The system calls of waiting and waking, where they were counted. */
-        function calls() {
+        function systemCalls() {
             const it = lock.futex;
             if (!it) {
                 return;
