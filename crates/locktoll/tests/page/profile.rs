@@ -24,6 +24,47 @@ fn assert_calm(tab: &mut Tab<'_>) {
     assert_eq!(tab.requests(), [""; 0]);
 }
 
+/// What a running program's profile does not know is a dash, and what only it knows is there.
+#[test]
+fn a_running_program_is_drawn_and_its_locks_open() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[pages::document("attach")]));
+    let all = tab.text("document.body.innerText");
+    for expected in [
+        "Seen are waits that entered the kernel",
+        "every wait that ended is counted",
+    ] {
+        assert!(all.contains(expected), "{expected}: {all}");
+    }
+    assert!(
+        !all.contains("NaN") && !all.contains("undefined") && !all.contains("null"),
+        "{all}"
+    );
+    tab.click("table[aria-label=Locks] .opener");
+    let panel = tab.text("document.querySelector('.panel').innerText");
+    for expected in [
+        "Who woke whom",
+        "thread worker-0 (4243)",
+        "spinning is not seen",
+        "waits woken",
+    ] {
+        assert!(panel.contains(expected), "{expected}: {panel}");
+    }
+    assert!(
+        !panel.contains("NaN") && !panel.contains("undefined"),
+        "{panel}"
+    );
+    tab.click("table[aria-label=Signals] .opener");
+    let panel = tab.text("document.querySelector('table[aria-label=Signals] .panel').innerText");
+    assert!(
+        panel.contains("had to wait (the others are not seen)"),
+        "{panel}"
+    );
+    assert_calm(&mut tab);
+}
+
 #[test]
 fn all_is_drawn_at_any_width_light_and_dark() {
     let Some(mut browser) = Browser::start() else {

@@ -209,10 +209,10 @@ fn by_stack(row: &Row, stacks: &Stacks) -> Vec<StackWaits> {
 
 fn woken_by(row: &Row, stacks: &Stacks) -> Vec<WokenBy> {
     let mut pairs: Vec<_> = row.woken_by.iter().collect();
-    pairs.sort_by_key(|(pair, sum)| (cost(sum), (*pair).clone()));
+    pairs.sort_by_key(|(pair, (_, sum))| (cost(sum), (*pair).clone()));
     pairs
         .into_iter()
-        .map(|((site, waker), sum)| {
+        .map(|((site, _), (waker, sum))| {
             let waiter = row.sites.get(site).map_or(0, |&(stack, _)| stack);
             let waker = (*waker != 0).then(|| stacks.get(*waker).site_frames().to_vec());
             WokenBy {

@@ -66,8 +66,8 @@ pub struct Row {
     pub sites: HashMap<Site, (u32, Sum)>,
     /// By stack.
     pub stacks: HashMap<u32, Sum>,
-    /// By the place that waits and the stack that woke it.
-    pub woken_by: HashMap<(Site, u32), Sum>,
+    /// By the place that waits and the place that woke it, with a stack that leads to that.
+    pub woken_by: HashMap<(Site, Site), (u32, Sum)>,
     /// By the thread that owned the lock when the wait began.
     pub owners: HashMap<u32, Sum>,
     /// Preemptions of owners while others waited, each once: how often, how long, the longest, by powers of two of their length.
@@ -226,10 +226,10 @@ impl Rows {
         at_site.0 = wait.stack;
         at_site.1.add(wait);
         row.stacks.entry(wait.stack).or_default().add(wait);
-        row.woken_by
-            .entry((site, wait.waker_stack))
-            .or_default()
-            .add(wait);
+        let waker = sorting.stacks.get(wait.waker_stack).site();
+        let woken = row.woken_by.entry((site, waker)).or_default();
+        woken.0 = wait.waker_stack;
+        woken.1.add(wait);
     }
 
     fn add_wakes(

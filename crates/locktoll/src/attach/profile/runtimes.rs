@@ -79,14 +79,16 @@ fn java<'f>(names: impl Iterator<Item = &'f str> + Clone) -> Option<Purpose> {
     ]) {
         return Some(of_place(Use::Lock));
     }
+    // Others have a Parker, too: within a name of theirs.
+    let is_parker = names.clone().any(|name| name.starts_with("Parker::park("));
     if any(&[
         "Unsafe_Park",
         "Unsafe.park",
         "Unsafe::park",
         "LockSupport.park",
         "LockSupport::park",
-        "Parker::park",
-    ]) {
+    ]) || is_parker
+    {
         let condition = any(&[
             "ConditionObject",
             "SynchronousQueue",

@@ -169,6 +169,17 @@ mod tests {
 
     /// The browser's tests open this document: `tests/page/documents/`.
     #[test]
+    fn the_document_of_a_running_program_that_is_tested_in_a_browser() {
+        let profile = sample::attached_server();
+        let document = page_document(&Selection::new(&profile, SortKey::Wait, None)).unwrap();
+        let document = format!("{document:#}\n").into_bytes();
+        insta::with_settings!({ snapshot_path => "../../../../tests/page/documents", prepend_module_to_snapshot => false }, {
+            insta::assert_binary_snapshot!("attach.json", document);
+        });
+    }
+
+    /// The browser's tests open this document: `tests/page/documents/`.
+    #[test]
     fn the_document_that_is_tested_in_a_browser() {
         let profile = sample::job_server();
         let document = page_document(&Selection::new(&profile, SortKey::Wait, None)).unwrap();

@@ -37,6 +37,18 @@ fn a_job_server_at_80_columns() {
 }
 
 #[test]
+fn a_running_server_at_100_columns() {
+    insta::assert_snapshot!(plain(&all(&sample::attached_server()), View::Locks, 100));
+}
+
+#[test]
+fn a_lock_of_a_running_server_in_full_at_100_columns() {
+    let profile = sample::attached_server();
+    let selection = Selection::open(&profile, "log_lock").unwrap();
+    insta::assert_snapshot!(plain(&selection, View::Locks, 100));
+}
+
+#[test]
 fn a_job_server_in_colours() {
     let page = styled(&all(&sample::job_server()), View::Locks, 80);
     insta::assert_snapshot!(page.replace('\x1b', "^"));
