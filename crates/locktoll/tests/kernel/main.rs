@@ -3,4 +3,5 @@
 mod agreement;
 mod manners;
 mod program;
+mod reproduced;
 mod scope;

@@ -14,7 +14,7 @@ fn waits_are_drawn_and_told_by_every_axis() {
     let text = tab.text(PAGE);
     for said in [
         "Waits for the kernel's locks while make -j8 ran",
-        "412 ns + 180 ns",
+        "412 ns + 181 ns",
         "folio_lruvec_lock_irqsave",
         "mm->mmap_lock",
         "no stack of calls",

@@ -21,7 +21,7 @@ fn waits(first: usize, counts: &[u64]) -> KernelWaits {
         count: counts.iter().sum(),
         total_ns: total as u64,
         max_ns: Some(middle(last) as u64),
-        p50_ns: Some(middle(first + 1)),
+        p50_ns: Some(middle((first + 1).min(last))),
         p99_ns: Some(middle(last)),
         log2,
     }
@@ -159,7 +159,7 @@ pub fn kernel() -> KernelResult {
         why_no_names: None,
         probe: KernelProbe {
             begin_ns: Some(412.0),
-            end_ns: Some(180.5),
+            end_ns: Some(180.6),
             total_ns: Some(11_000_000),
             share_of_waiting: Some(0.24),
             share_of_time: Some(0.000_114),
