@@ -10,7 +10,7 @@ use super::program::{contention, document, kind, may_trace, number};
 /// bpftrace at work on the threads of one name.
 struct Bpftrace(Child, BufReader<std::process::ChildStdout>);
 
-/// All begins of one program's threads by kind; of the waits for sleeping locks their sum, each from its first begin to its end.
+/// Ends by itself with the program. All begins of its threads by kind; of the waits for sleeping locks their sum, each from its first begin to its end.
 const SCRIPT: &str = r#"
 BEGIN { printf("ready\n"); }
 tracepoint:lock:contention_begin /comm == "NAME"/ {
@@ -21,6 +21,7 @@ tracepoint:lock:contention_end /@began[tid, args->lock_addr]/ {
     @waited = sum(nsecs - @began[tid, args->lock_addr]);
     delete(@began[tid, args->lock_addr]);
 }
+tracepoint:sched:sched_process_exit /comm == "NAME" && pid == tid/ { exit(); }
 END { clear(@began); }
 "#;
 
@@ -28,8 +29,17 @@ impl Bpftrace {
     /// Begins; `None`, and said so, where there is no bpftrace.
     fn begin(name: &str) -> Option<Self> {
         let script = SCRIPT.replace("NAME", name);
-        let started = Command::new("bpftrace")
-            .args(["-f", "json", "-e", &script])
+        // A bpftrace that does not end fails the test, not all that come after it.
+        let started = Command::new("timeout")
+            .args([
+                "--signal=KILL",
+                "120",
+                "bpftrace",
+                "-f",
+                "json",
+                "-e",
+                &script,
+            ])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -37,7 +47,7 @@ impl Bpftrace {
         let mut child = match started {
             Ok(child) => child,
             Err(error) => {
-                eprintln!("skipped: bpftrace: {error}");
+                eprintln!("skipped: timeout: {error}");
                 return None;
             }
         };
@@ -46,17 +56,15 @@ impl Bpftrace {
         while !line.contains("ready") {
             line.clear();
             if lines.read_line(&mut line).unwrap() == 0 {
-                eprintln!("skipped: bpftrace cannot trace here");
+                eprintln!("skipped: there is no bpftrace, or it cannot trace here");
                 return None;
             }
         }
         Some(Self(child, lines))
     }
 
-    /// Ends it; what it found, by name.
-    fn end(mut self) -> Value {
-        // SAFETY: the child has not been waited for, so its number is still its own.
-        assert_eq!(unsafe { libc::kill(self.0.id() as i32, libc::SIGINT) }, 0);
+    /// What it found, by name, once the program has ended.
+    fn found(mut self) -> Value {
         let mut found = serde_json::Map::new();
         for line in self.1.lines() {
             let Ok(line) = serde_json::from_str::<Value>(&line.unwrap()) else {
@@ -87,7 +95,7 @@ fn waits_for_a_mutex_are_counted_as_bpftrace_counts_them() {
     };
     let program = program.to_str().unwrap();
     let ours = document(&["--only", "--", program, "rename", "4", "5000"]);
-    let theirs = other.end();
+    let theirs = other.found();
     let theirs = theirs["@begins"]["mutex"].as_u64().unwrap();
     let mutex = kind(&ours, "mutex");
     let begins = number(mutex, "count") + number(mutex, "repeated_begins");
@@ -110,7 +118,7 @@ fn waits_for_a_semaphore_last_as_long_as_bpftrace_finds() {
     };
     let program = program.to_str().unwrap();
     let ours = document(&["--only", "--", program, "map", "8", "10000"]);
-    let theirs = other.end();
+    let theirs = other.found();
     let rows = ours["kinds"].as_array().unwrap().iter();
     let sleeping = rows.filter(|row| {
         let kind = row["kind"].as_str().unwrap();
