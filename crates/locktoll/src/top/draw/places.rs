@@ -41,11 +41,39 @@ pub fn draw(
         .filter(|(_, places)| !places.is_empty()),
     );
     lists.truncate(usize::from(area.height / LEAST).max(1));
-    let shares = vec![Constraint::Fill(1); lists.len()];
-    let areas = Layout::vertical(shares).split(area);
+    let wanted: Vec<u16> = lists.iter().map(|(_, places)| lines_of(places)).collect();
+    let shares = shares(&wanted, area.height);
+    let areas = Layout::vertical(shares.into_iter().map(Constraint::Length)).split(area);
     for ((heading, places), &area) in lists.into_iter().zip(areas.iter()) {
         list(frame, area, heading, places, over_ns, palette);
     }
+}
+
+/// Lines that a list would take: its heading, its rows, and an empty one behind.
+fn lines_of(places: &[Place]) -> u16 {
+    u16::try_from(places.len())
+        .unwrap_or(u16::MAX)
+        .saturating_add(2)
+}
+
+/// Lines for each list, of `height` in all: as many as it wants, or else as the others leave; none gets more than its equal share before
+/// the others have what they want.
+fn shares(wanted: &[u16], height: u16) -> Vec<u16> {
+    let mut shares = vec![0; wanted.len()];
+    let mut left = height;
+    while left > 0 {
+        let before = left;
+        for (share, &wanted) in shares.iter_mut().zip(wanted) {
+            if *share < wanted && left > 0 {
+                *share += 1;
+                left -= 1;
+            }
+        }
+        if left == before {
+            break;
+        }
+    }
+    shares
 }
 
 fn list(
@@ -71,4 +99,18 @@ fn list(
         ]));
     }
     frame.render_widget(Paragraph::new(lines), area);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_lists_leave_their_room_to_long_ones() {
+        assert_eq!(shares(&[3, 3, 20], 15), [3, 3, 9]);
+        assert_eq!(shares(&[20, 20], 9), [5, 4]);
+        assert_eq!(shares(&[3, 4], 40), [3, 4]);
+        assert_eq!(shares(&[], 4), Vec::<u16>::new());
+        assert_eq!(shares(&[5, 5], 0), [0, 0]);
+    }
 }

@@ -44,6 +44,11 @@ pub fn draw(frame: &mut Frame<'_>, state: &mut State, palette: &Palette) {
                 return;
             };
             if let Some(why) = &chosen.unseen {
+                let why = if chosen.ended {
+                    "the program has ended, and its locks were not seen"
+                } else {
+                    why
+                };
                 sentence(frame, middle, why, palette);
                 return;
             }

@@ -3,7 +3,7 @@
 use locktoll_lab::watch;
 
 use super::cause::estimated;
-use super::{Chosen, ChosenReading, Interval, Machine, Program, Reading, SeenBy, Waits, locks};
+use super::{Chosen, ChosenReading, Interval, Machine, Program, Reading, Waits, locks};
 
 /// What happened from `before` to `after`; without the former, what is known at a single moment.
 pub fn between(before: Option<&Reading>, after: &Reading) -> Interval {
@@ -51,7 +51,11 @@ fn programs(before: Option<&Reading>, after: &Reading) -> Vec<Program> {
             }
             None => continue,
         };
-        let never = before.is_some_and(|it| it.sees_all) && now.seen_by == SeenBy::Kernel;
+        let never = before.is_some_and(|before| match now.watched_ns {
+            None => before.sees_all,
+            // It is watched only since then.
+            Some(watched_ns) => watched_ns <= after.at_ns.saturating_sub(before.at_ns),
+        });
         waited(program, then, now, never);
     }
     programs
@@ -141,5 +145,68 @@ fn chosen(before: Option<&Reading>, after: &Reading, now: &ChosenReading) -> Cho
             let earlier = earlier.filter(|(_, by)| by == seen_by);
             locks::rows(earlier.map(|(profile, _)| &**profile), profile)
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::SeenBy;
+    use super::*;
+
+    fn waits(waits: u64, watched_ns: Option<u64>) -> Waits {
+        Waits {
+            name: "app".to_owned(),
+            waits,
+            wait_ns: waits * 100,
+            waiting_now: 1,
+            seen_by: match watched_ns {
+                Some(_) => SeenBy::Recorder,
+                None => SeenBy::Kernel,
+            },
+            watched_ns,
+        }
+    }
+
+    /// Waits that are shown of a program between two moments a second apart.
+    fn shown(then: Option<Waits>, now: Waits, sees_all: bool) -> Option<u64> {
+        let before = Reading {
+            at_ns: 1_000_000_000,
+            waits: then.into_iter().map(|it| (7, it)).collect(),
+            sees_all,
+            ..Reading::default()
+        };
+        let after = Reading {
+            at_ns: 2_000_000_000,
+            waits: [(7, now)].into(),
+            ..Reading::default()
+        };
+        between(Some(&before), &after).programs[0].waits
+    }
+
+    #[test]
+    fn waits_are_those_of_the_interval_or_not_known() {
+        let long = Some(60_000_000_000);
+        assert_eq!(shown(Some(waits(5, long)), waits(9, long), false), Some(4));
+        // Found only now, and recorded for longer.
+        assert_eq!(shown(None, waits(9, long), false), None);
+        // It began in between.
+        assert_eq!(shown(None, waits(9, Some(10)), false), Some(9));
+        // Whoever has not waited was not told of by the kernel, if it was asked.
+        assert_eq!(shown(None, waits(9, None), true), Some(9));
+        assert_eq!(shown(None, waits(9, None), false), None);
+        // Another source counts from another beginning.
+        assert_eq!(shown(Some(waits(5, None)), waits(9, long), false), None);
+    }
+
+    #[test]
+    fn a_program_that_only_waits_is_there_by_its_name() {
+        let after = Reading {
+            at_ns: 1,
+            waits: [(7, waits(0, None))].into(),
+            ..Reading::default()
+        };
+        let interval = between(None, &after);
+        assert_eq!(interval.programs[0].name, "app");
+        assert_eq!(interval.programs[0].wait_ns, None);
     }
 }

@@ -82,6 +82,7 @@ pub fn machine() -> Interval {
         wait_ns,
         waiting_now: 2,
         seen_by: SeenBy::Recorder,
+        watched_ns: Some(60 * SECOND_NS),
     };
     let reading = |at_ns, by_program| Reading {
         at_ns,

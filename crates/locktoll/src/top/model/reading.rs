@@ -51,6 +51,8 @@ pub struct Waits {
     pub waiting_now: u64,
     /// Who says so.
     pub seen_by: SeenBy,
+    /// For how long the program has been watched, nanoseconds; `None` where all programs are watched together.
+    pub watched_ns: Option<u64>,
 }
 
 /// The program that is looked into.
@@ -75,6 +77,7 @@ impl Waits {
             wait_ns: 0,
             waiting_now: 0,
             seen_by,
+            watched_ns: Some(profile.duration_ns),
         };
         for lock in &profile.locks {
             sum.wait_ns = sum.wait_ns.saturating_add(lock.waited_ns());

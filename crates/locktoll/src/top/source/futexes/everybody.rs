@@ -21,6 +21,7 @@ pub fn waits(gathered: &Gathered, name_of: impl Fn(u32) -> String) -> BTreeMap<u
             wait_ns: 0,
             waiting_now: 0,
             seen_by: SeenBy::Kernel,
+            watched_ns: None,
         });
         add(sum);
     };
