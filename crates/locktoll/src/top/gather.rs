@@ -1,11 +1,10 @@
 //! All sources together: one reading after the other, and the interval in between.
 
 use locktoll_lab::watch::Unwatchable;
-use rustix::time::{ClockId, clock_gettime};
 
 use crate::doctor;
 
-use super::model::{ChosenReading, Interval, Reading, between};
+use super::model::{ChosenReading, Interval, Reading, between, now_ns};
 use super::source::{Form, Futexes, Recorded, Source, Switches, SystemSource};
 
 /// Why a program's locks are not seen, where nothing else is said.
@@ -78,9 +77,8 @@ impl Gatherer {
 
     /// Reads all sources. The interval is that since the last call; the first has none, and says what is known already.
     pub fn next_interval(&mut self) -> Interval {
-        let now = clock_gettime(ClockId::Monotonic);
         let mut reading = Reading {
-            at_ns: now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64,
+            at_ns: now_ns(),
             chosen: self.chosen.as_ref().map(|(pid, name)| ChosenReading {
                 pid: *pid,
                 name: name.clone(),

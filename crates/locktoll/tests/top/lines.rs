@@ -35,7 +35,8 @@ fn lock<'a>(line: &'a Value, name: &str) -> &'a Value {
 
 /// Threads that waited for a lock, on average over the interval.
 fn waiting(line: &Value, name: &str) -> f64 {
-    lock(line, name)["last"]["wait_ns"].as_f64().unwrap() / line["interval_ns"].as_f64().unwrap()
+    lock(line, name)["last"]["wait_ns"].as_f64().unwrap()
+        / line["chosen"]["window_ns"].as_f64().unwrap()
 }
 
 /// What a recorded program's lines must say.
@@ -230,7 +231,7 @@ fn a_program_that_is_not_recorded_is_seen_from_the_kernel() {
     let ours = programs.iter().find(|it| it["pid"] == running.pid);
     let ours = ours.unwrap_or_else(|| panic!("not in {programs:#?}"));
     assert_eq!(ours["seen_by"], "kernel");
-    let waiting = ours["wait_ns"].as_f64().unwrap() / of_all[1]["interval_ns"].as_f64().unwrap();
+    let waiting = ours["wait_ns"].as_f64().unwrap() / ours["waits_window_ns"].as_f64().unwrap();
     // Of six threads two hold the locks.
     assert!(waiting > 1.0 && waiting < 6.1, "{waiting}");
 }

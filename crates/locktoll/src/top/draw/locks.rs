@@ -48,6 +48,7 @@ pub fn draw(
 pub fn period_ns(state: &State, interval: &Interval) -> u64 {
     match (state.whole, &interval.chosen) {
         (true, Some(chosen)) => chosen.watched_ns,
+        (false, Some(chosen)) if chosen.window_ns > 0 => chosen.window_ns,
         _ => interval.interval_ns,
     }
 }

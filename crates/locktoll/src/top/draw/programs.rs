@@ -54,7 +54,7 @@ fn columns(sort: ProgramSort) -> Vec<Column> {
 
 fn cells(program: &Program, interval: &Interval) -> Vec<String> {
     let window = program.window_ns;
-    let over = interval.interval_ns;
+    let over = program.waits_window_ns.unwrap_or(interval.interval_ns);
     let known = |count: u64| (window > 0).then_some(count);
     let switches = program.voluntary.saturating_add(program.involuntary);
     vec![

@@ -51,12 +51,15 @@ fn programs(before: Option<&Reading>, after: &Reading) -> Vec<Program> {
             }
             None => continue,
         };
-        let never = before.is_some_and(|before| match now.watched_ns {
-            None => before.sees_all,
+        let since_ns = before.and_then(|before| match now.watched_ns {
+            None => before.sees_all_ns,
             // It is watched only since then.
-            Some(watched_ns) => watched_ns <= after.at_ns.saturating_sub(before.at_ns),
+            Some(watched_ns) => {
+                let between_ns = after.at_ns.saturating_sub(before.at_ns);
+                (watched_ns <= between_ns).then_some(before.at_ns)
+            }
         });
-        waited(program, then, now, never);
+        waited(program, then, now, since_ns);
     }
     programs
 }
@@ -69,6 +72,7 @@ fn program(process: &watch::Process) -> Program {
         kernel: process.kernel,
         threads: process.threads,
         window_ns: process.window_ns,
+        waits_window_ns: None,
         waits: None,
         wait_ns: None,
         waiting_now: None,
@@ -88,6 +92,7 @@ fn silent(pid: u32, waits: &Waits) -> Program {
         kernel: false,
         threads: 0,
         window_ns: 0,
+        waits_window_ns: None,
         waits: None,
         wait_ns: None,
         waiting_now: None,
@@ -99,13 +104,15 @@ fn silent(pid: u32, waits: &Waits) -> Program {
     }
 }
 
-/// `never`: whether it had not waited at all, if nothing is known of before.
-fn waited(program: &mut Program, then: Option<&Waits>, now: &Waits, never: bool) {
+/// `since_ns`: until when it had not waited at all, if nothing is known of before.
+fn waited(program: &mut Program, then: Option<&Waits>, now: &Waits, since_ns: Option<u64>) {
     let then = then.filter(|then| then.seen_by == now.seen_by);
     let since = |now: u64, then: Option<u64>| match then {
         Some(then) => Some(now.saturating_sub(then)),
-        None => never.then_some(now),
+        None => since_ns.map(|_| now),
     };
+    let since_ns = then.map(|then| then.at_ns).or(since_ns);
+    program.waits_window_ns = since_ns.map(|since_ns| now.at_ns.saturating_sub(since_ns));
     program.waits = since(now.waits, then.map(|it| it.waits));
     program.wait_ns = since(now.wait_ns, then.map(|it| it.wait_ns));
     program.waiting_now = Some(now.waiting_now);
@@ -124,6 +131,10 @@ fn chosen(before: Option<&Reading>, after: &Reading, now: &ChosenReading) -> Cho
         .and_then(|it| it.switches.as_ref())
         .zip(after.switches.as_ref());
     let known = now.locks.as_ref().ok();
+    let earlier = then.and_then(|it| it.locks.as_ref().ok());
+    let earlier = earlier.filter(|(_, by)| known.is_some_and(|(_, seen_by)| by == seen_by));
+    let watched_ns = known.map_or(0, |(profile, _)| profile.duration_ns);
+    let watched_then_ns = earlier.map_or(0, |(profile, _)| profile.duration_ns);
     Chosen {
         pid: now.pid,
         name: now.name.clone(),
@@ -139,10 +150,9 @@ fn chosen(before: Option<&Reading>, after: &Reading, now: &ChosenReading) -> Cho
             (_, Some(system)) => estimated(&system.causes),
             (_, None) => Vec::new(),
         },
-        watched_ns: known.map_or(0, |(profile, _)| profile.duration_ns),
-        locks: known.map_or_else(Vec::new, |(profile, seen_by)| {
-            let earlier = then.and_then(|it| it.locks.as_ref().ok());
-            let earlier = earlier.filter(|(_, by)| by == seen_by);
+        window_ns: watched_ns.saturating_sub(watched_then_ns),
+        watched_ns,
+        locks: known.map_or_else(Vec::new, |(profile, _)| {
             locks::rows(earlier.map(|(profile, _)| &**profile), profile)
         }),
     }
@@ -163,6 +173,7 @@ mod tests {
                 Some(_) => SeenBy::Recorder,
                 None => SeenBy::Kernel,
             },
+            at_ns: 1_500_000_000,
             watched_ns,
         }
     }
@@ -172,7 +183,7 @@ mod tests {
         let before = Reading {
             at_ns: 1_000_000_000,
             waits: then.into_iter().map(|it| (7, it)).collect(),
-            sees_all,
+            sees_all_ns: sees_all.then_some(1_000_000_000),
             ..Reading::default()
         };
         let after = Reading {

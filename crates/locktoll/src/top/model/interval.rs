@@ -49,6 +49,9 @@ pub struct Program {
     pub threads: u64,
     /// What the figures of switches and times refer to.
     pub window_ns: u64,
+    /// Time between the two readings of its waits: what `waits` and `wait_ns` refer to. It differs from `interval_ns` as far as reading took
+    /// time.
+    pub waits_window_ns: Option<u64>,
     /// Waits for locks that ended.
     pub waits: Option<u64>,
     /// Time in which its threads waited for locks, added up over threads.
@@ -86,6 +89,8 @@ pub struct Chosen {
     pub system_share: Option<f64>,
     /// Why its threads switched.
     pub causes: Vec<Cause>,
+    /// Time between the two readings of its locks: what `last` refers to. It differs from `interval_ns` as far as reading took time.
+    pub window_ns: u64,
     /// For how long its locks have been watched, nanoseconds: what `whole` refers to.
     pub watched_ns: u64,
     /// Its locks, those waited for longest first; what is used as a signal behind them.

@@ -76,12 +76,13 @@ fn system(totals: Option<Totals>, processes: Vec<watch::Process>) -> watch::Inte
 
 /// A machine with a recorded program, others, and names that would steer a terminal.
 pub fn machine() -> Interval {
-    let waits = |waits, wait_ns| Waits {
+    let waits = |at_ns, waits, wait_ns| Waits {
         name: "job-server".to_owned(),
         waits,
         wait_ns,
         waiting_now: 2,
         seen_by: SeenBy::Recorder,
+        at_ns,
         watched_ns: Some(60 * SECOND_NS),
     };
     let reading = |at_ns, by_program| Reading {
@@ -101,8 +102,8 @@ pub fn machine() -> Interval {
         ..Reading::default()
     };
     between(
-        Some(&reading(SECOND_NS, waits(100, SECOND_NS))),
-        &reading(2 * SECOND_NS, waits(30_310, 4_710_000_000)),
+        Some(&reading(SECOND_NS, waits(SECOND_NS, 100, SECOND_NS))),
+        &reading(2 * SECOND_NS, waits(2 * SECOND_NS, 30_310, 4_710_000_000)),
     )
 }
 
@@ -115,7 +116,8 @@ pub fn program() -> Interval {
             lock.name = format!("{}\u{1b}]0;owned\u{7}", lock.name);
         }
     }
-    let before = half(&after);
+    let mut before = half(&after);
+    before.duration_ns = 3 * SECOND_NS;
     let reading = |at_ns, profile: Profile| Reading {
         at_ns,
         system: Some(system(

@@ -23,6 +23,6 @@ pub use difference::between;
 pub use interval::{Chosen, Figures, Interval, LockRow, Machine, Place, Program};
 pub use json::json_line;
 pub use keys::{Action, key_action};
-pub use reading::{ChosenReading, Reading, SeenBy, Waits};
+pub use reading::{ChosenReading, Reading, SeenBy, Waits, now_ns};
 pub use rows::{LockSort, ProgramSort, locks, programs};
 pub use state::{Order, Page, State};

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use locktoll_lab::watch;
+use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 
 use super::SwitchCounts;
@@ -20,8 +21,9 @@ pub struct Reading {
     pub switches: Option<SwitchCounts>,
     /// Waits for locks by process, of those whose locks can be seen.
     pub waits: BTreeMap<u32, Waits>,
-    /// Whether every process's waits are seen from the kernel: one that is not in `waits` has not waited since that began.
-    pub sees_all: bool,
+    /// When the waits of all processes were read from the kernel, as `at_ns`: one that is not in `waits` had not waited by then since
+    /// watching began. `None` if they are not seen.
+    pub sees_all_ns: Option<u64>,
     /// The program that is looked into.
     pub chosen: Option<ChosenReading>,
     /// What the reader of the figures should know, in plain sentences.
@@ -51,6 +53,8 @@ pub struct Waits {
     pub waiting_now: u64,
     /// Who says so.
     pub seen_by: SeenBy,
+    /// When it was read, `CLOCK_MONOTONIC`, nanoseconds: on a busy machine sources are read at moments that are far apart.
+    pub at_ns: u64,
     /// For how long the program has been watched, nanoseconds; `None` where all programs are watched together.
     pub watched_ns: Option<u64>,
 }
@@ -77,6 +81,7 @@ impl Waits {
             wait_ns: 0,
             waiting_now: 0,
             seen_by,
+            at_ns: now_ns(),
             watched_ns: Some(profile.duration_ns),
         };
         for lock in &profile.locks {
@@ -88,4 +93,10 @@ impl Waits {
         }
         sum
     }
+}
+
+/// `CLOCK_MONOTONIC`, nanoseconds.
+pub fn now_ns() -> u64 {
+    let now = clock_gettime(ClockId::Monotonic);
+    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
 }

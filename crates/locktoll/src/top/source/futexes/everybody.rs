@@ -6,8 +6,12 @@ use super::likeness::is_like_a_lock;
 use crate::attach::Gathered;
 use crate::top::model::{SeenBy, Waits};
 
-/// Waits of all processes, those of other namespaces included.
-pub fn waits(gathered: &Gathered, name_of: impl Fn(u32) -> String) -> BTreeMap<u32, Waits> {
+/// Waits of all processes, those of other namespaces included, gathered at `at_ns`.
+pub fn waits(
+    gathered: &Gathered,
+    at_ns: u64,
+    name_of: impl Fn(u32) -> String,
+) -> BTreeMap<u32, Waits> {
     let words: HashMap<(u32, u64), _> = gathered
         .words
         .iter()
@@ -21,6 +25,7 @@ pub fn waits(gathered: &Gathered, name_of: impl Fn(u32) -> String) -> BTreeMap<u
             wait_ns: 0,
             waiting_now: 0,
             seen_by: SeenBy::Kernel,
+            at_ns,
             watched_ns: None,
         });
         add(sum);
@@ -108,7 +113,7 @@ mod tests {
             ],
             ..Gathered::default()
         };
-        let waits = waits(&gathered, |process| format!("of {process}"));
+        let waits = waits(&gathered, 5, |process| format!("of {process}"));
         assert_eq!(waits.len(), 1);
         let of = &waits[&7];
         assert_eq!((of.waits, of.wait_ns, of.waiting_now), (6, 570, 1));

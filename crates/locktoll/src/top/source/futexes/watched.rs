@@ -7,7 +7,7 @@ use super::everybody::waits;
 use super::one::One;
 use crate::attach::{Capacity, Gathered, Watch};
 use crate::report::{self, quantity::counted};
-use crate::top::model::{Reading, SeenBy, Waits};
+use crate::top::model::{Reading, SeenBy, Waits, now_ns};
 
 /// Room for what the kernel keeps: that of `locktoll attach` where nothing else is asked for.
 const CAPACITY: Capacity = Capacity {
@@ -92,12 +92,13 @@ impl Futexes {
                 Err(failure) => self.refused = Some(failure.to_string()),
             }
         }
+        let at_ns = now_ns();
         let Some(Ok(gathered)) = self.all.as_ref().map(Watch::gathered) else {
             return;
         };
-        reading.sees_all = true;
+        reading.sees_all_ns = Some(at_ns);
         reading.notes.extend(dropped(&gathered));
-        for (pid, waits) in waits(&gathered, super::super::name_of) {
+        for (pid, waits) in waits(&gathered, at_ns, super::super::name_of) {
             // The recorder knows better.
             reading.waits.entry(pid).or_insert(waits);
         }

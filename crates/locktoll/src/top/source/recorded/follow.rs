@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use locktoll_recording::reader::{ReadError, Recording, append_part_with};
-use rustix::time::{ClockId, clock_gettime};
 
 use super::find::part_of;
 use crate::profile::{Embedder, Profile, Symbols, profile_with};
+use crate::top::model::now_ns;
 
 /// A process and the file that it records into.
 pub struct Followed {
@@ -66,8 +66,7 @@ impl Followed {
 
 /// What goes on is told up to now: waits that have not ended, lives of threads.
 fn end_now(recording: &mut Recording) {
-    let now = clock_gettime(ClockId::Monotonic);
-    let now_ns = now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64;
+    let now_ns = now_ns();
     for part in &mut recording.parts {
         part.process.end_monotonic_ns.get_or_insert(now_ns);
     }
