@@ -9,6 +9,16 @@ use super::{ResultFormat, SortKey};
 
 /// What `attach` takes.
 #[derive(Debug, Args)]
+#[command(after_help = "EXAMPLES
+  locktoll attach 4711                                  until Ctrl-C, then its locks by waiting
+  locktoll attach 4711 --duration 10s -o before.json    keep the profile
+  locktoll report before.json --lock log_lock           one lock: who waited, who woke whom
+  locktoll report before.json -o before.html            a page for a browser
+
+Threads that wait for each other end up in one system call (futex), whatever the program is
+written in. Seen are waits that entered the kernel, by lock and place, and who ended them; not
+seen are acquisitions without a wait, spinning, and how long locks are held: null in JSON, a dash
+in text. The program is not stopped and not changed.")]
 pub struct AttachArgs {
     /// The process.
     #[arg(value_name = "PID", value_parser = clap::value_parser!(u32).range(1..))]
