@@ -3,6 +3,7 @@
 // The first argument says what it consists of; the second, how much of it; the third, how long the computing between two calls is.
 //
 //   mutex     four threads that contend for a pthread mutex, with short holds
+//   asleep    the same, and the holder sleeps for 20 us with it: whoever comes meanwhile waits, however busy the machine
 //   pairs     two threads that pass a token by futex: each call sleeps or wakes
 //   wakes     wakes that nobody waits for
 //   again     waits whose word has changed
@@ -58,6 +59,19 @@ static void *contend(void *argument)
 	for (uint64_t i = 0; i < part->times; i++) {
 		pthread_mutex_lock(&mutex);
 		compute(between / 3);
+		pthread_mutex_unlock(&mutex);
+		compute(between);
+	}
+	return NULL;
+}
+
+static void *contend_asleep(void *argument)
+{
+	struct part *part = argument;
+
+	for (uint64_t i = 0; i < part->times; i++) {
+		pthread_mutex_lock(&mutex);
+		usleep(20);
 		pthread_mutex_unlock(&mutex);
 		compute(between);
 	}
@@ -133,6 +147,8 @@ int main(int count, char **words)
 		word = 0;
 		if (!strcmp(kind, "mutex"))
 			together(contend, 4, times);
+		else if (!strcmp(kind, "asleep"))
+			together(contend_asleep, 4, times);
 		else if (!strcmp(kind, "pairs"))
 			together(pass, 2, times);
 		else

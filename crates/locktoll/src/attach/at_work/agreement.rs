@@ -153,7 +153,8 @@ fn agree_on(words: &[&str]) {
 
 #[test]
 fn bpftrace_counts_the_same_of_a_contended_mutex() {
-    agree_on(&["mutex", "400000", "600"]);
+    // Nothing must hang on how the threads happen to meet: on a busy machine each runs for a whole slice without meeting another.
+    agree_on(&["asleep", "8000", "600"]);
 }
 
 #[test]
