@@ -19,5 +19,5 @@ pub use draw::{Palette, draw};
 pub use gather::{Gatherer, Trouble};
 pub use model::{Interval, Order, State, json_line, key_action};
 pub use save::save;
-pub use signals::Signals;
+pub use signals::{Signals, is_hung_up};
 pub use terminal::{Screen, suspended};

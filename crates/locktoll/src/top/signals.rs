@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
-use signal_hook::flag;
+use signal_hook::{flag, low_level};
 
 /// What has come since it was asked last.
 #[derive(Debug)]
@@ -26,9 +26,19 @@ impl Signals {
             stop: Arc::default(),
             go_on: Arc::default(),
         };
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
+        for signal in [SIGINT, SIGTERM] {
             flag::register(signal, Arc::clone(&signals.end))?;
         }
+        let end = Arc::clone(&signals.end);
+        let hang_up = move || {
+            // Whoever waits for keys of a terminal that is gone may never look at a flag; and there is nothing to give back.
+            if is_hung_up() {
+                low_level::exit(0);
+            }
+            end.store(true, Ordering::Relaxed);
+        };
+        // SAFETY: the handler calls poll(2) and _exit(2), and uses an atomic: all async-signal-safe.
+        unsafe { low_level::register(SIGHUP, hang_up) }?;
         flag::register(SIGTSTP, Arc::clone(&signals.stop))?;
         flag::register(SIGCONT, Arc::clone(&signals.go_on))?;
         Ok(signals)
@@ -48,4 +58,16 @@ impl Signals {
     pub fn went_on(&self) -> bool {
         self.go_on.swap(false, Ordering::Relaxed)
     }
+}
+
+/// Whether the terminal on standard output is gone.
+pub fn is_hung_up() -> bool {
+    let mut terminal = libc::pollfd {
+        fd: libc::STDOUT_FILENO,
+        events: 0,
+        revents: 0,
+    };
+    // SAFETY: `terminal` is one pollfd, and lives through the call.
+    let found = unsafe { libc::poll(&raw mut terminal, 1, 0) };
+    found > 0 && terminal.revents & (libc::POLLHUP | libc::POLLERR | libc::POLLNVAL) != 0
 }

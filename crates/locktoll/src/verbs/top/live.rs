@@ -9,7 +9,7 @@ use super::run::refusal;
 use crate::cli::TopArgs;
 use crate::exit::{Ending, Failure, Outcome};
 use crate::profile::shown_text;
-use crate::top::{Order, Palette, Screen, Signals, State, draw, key_action, suspended};
+use crate::top::{Order, Palette, Screen, Signals, State, draw, is_hung_up, key_action, suspended};
 
 /// So long keys are waited for before signals and news are looked at.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -58,7 +58,7 @@ struct Live {
 impl Live {
     fn run(mut self) -> std::io::Result<()> {
         self.draw()?;
-        while !self.signals.end() {
+        while !self.signals.end() && !is_hung_up() {
             let mut changed = self.take_news();
             if self.left == Some(0) {
                 break;
