@@ -18,6 +18,13 @@ static void *send(void *unused) {
         struct timespec time = {0, 10000000};
         nanosleep(&time, NULL);
         pthread_mutex_lock(&mutex);
+        // The waiter has the mutex unless it waits. On a busy machine it may still be on its way to the last item: two at once would be
+        // one wait.
+        while (taken != sent) {
+            pthread_mutex_unlock(&mutex);
+            nanosleep(&time, NULL);
+            pthread_mutex_lock(&mutex);
+        }
         sent++;
         pthread_mutex_unlock(&mutex);
         pthread_cond_signal(&changed);
