@@ -5,7 +5,7 @@
 //! - [`remedy`]: what would allow what is missing, in the situation that the facts describe; pure.
 //! - `trial`: a program that does nothing, loaded for real.
 //! - [`verdict`]: findings to one word a verb.
-//! - [`refusal`]: the one line that a verb ends with when it cannot work here; [`explained`] puts it in the place of what
+//! - [`refusal()`]: the one line that a verb ends with when it cannot work here; [`explained()`] puts it in the place of what
 //!   the kernel said.
 
 mod capability;

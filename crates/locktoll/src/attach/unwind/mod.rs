@@ -9,7 +9,7 @@
 //! - `eh_frame`, `frame_rule`, `expression`, `rule`: from call frame information to rules of 32 bits;
 //! - `table`: rules sorted by address;
 //! - `space`, `layout`: the kernel's maps;
-//! - [`stacks`]: what comes out.
+//! - [`stacks()`]: what comes out.
 
 mod code;
 mod eh_frame;
