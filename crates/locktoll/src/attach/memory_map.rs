@@ -1,11 +1,11 @@
 //! What a process has mapped (proc_pid_maps(5)), and the files behind it.
 
-use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::PathBuf;
+
+use super::process::Mapping;
 
 /// A mapping whose contents may be executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub enum Origin {
     File {
         /// Which file.
         id: FileId,
-        /// Its path; a file that was deleted has ` (deleted)` at its end.
+        /// Its path, where another file may lie by now.
         path: PathBuf,
     },
     /// The kernel's page of code.
@@ -50,54 +50,36 @@ pub struct FileId {
 pub fn executables(process: u32) -> io::Result<Vec<Executable>> {
     let mut text = Vec::new();
     File::open(format!("/proc/{process}/maps"))?.read_to_end(&mut text)?;
-    Ok(text.split(|&byte| byte == b'\n').filter_map(line).collect())
+    Ok(Mapping::all(&text)
+        .into_iter()
+        .filter_map(executable)
+        .collect())
 }
 
-fn line(line: &[u8]) -> Option<Executable> {
-    // 7f0c1a026000-7f0c1a17a000 r-xp 00026000 fe:01 1835021        /usr/lib/x86_64-linux-gnu/libc.so.6
-    let mut fields = line.splitn(6, |&byte| byte == b' ');
-    let mut field = || std::str::from_utf8(fields.next()?).ok();
-    let hex = |text: &str| u64::from_str_radix(text, 16).ok();
-    let (start, end) = field()?.split_once('-')?;
-    let permissions = field()?;
-    let offset = hex(field()?)?;
-    let device = field()?.to_owned();
-    let inode = field()?.parse().ok()?;
-    if permissions.as_bytes().get(2) != Some(&b'x') {
+/// `None` for what is no code.
+fn executable(mapping: Mapping) -> Option<Executable> {
+    if !mapping.executable {
         return None;
     }
-    let name = fields.next().unwrap_or_default().trim_ascii_start();
-    let origin = match name {
-        b"[vdso]" => Origin::Vdso,
-        _ if inode != 0 => Origin::File {
-            id: FileId { device, inode },
-            path: OsString::from_vec(unescaped(name)).into(),
-        },
-        _ => Origin::Anonymous,
+    let origin = if mapping.path.as_os_str() == "[vdso]" {
+        Origin::Vdso
+    } else if mapping.inode != 0 {
+        Origin::File {
+            id: FileId {
+                device: mapping.device,
+                inode: mapping.inode,
+            },
+            path: mapping.path,
+        }
+    } else {
+        Origin::Anonymous
     };
     Some(Executable {
-        start: hex(start)?,
-        end: hex(end)?,
-        offset,
+        start: mapping.start,
+        end: mapping.end,
+        offset: mapping.offset,
         origin,
     })
-}
-
-/// The kernel writes a newline in a name as `\012`, and nothing else so.
-fn unescaped(name: &[u8]) -> Vec<u8> {
-    const ESCAPE: &[u8] = b"\\012";
-    let mut rest = name;
-    let mut out = Vec::with_capacity(name.len());
-    while let Some((&first, behind)) = rest.split_first() {
-        if let Some(behind) = rest.strip_prefix(ESCAPE) {
-            out.push(b'\n');
-            rest = behind;
-        } else {
-            out.push(first);
-            rest = behind;
-        }
-    }
-    out
 }
 
 /// Opens the file behind `mapping` of `process`: by its name if that still leads to it, otherwise by the mapping itself, which takes
@@ -160,8 +142,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_as_the_kernel_writes_them() {
-        let file = line(b"7f0c1a026000-7f0c1a17a000 r-xp 00026000 fe:01 18350                      /tmp/a b\\012c (deleted)").unwrap();
+    fn code_by_its_origin() {
+        let one = |line: &[u8]| Mapping::all(line).into_iter().find_map(executable);
+        let file = one(b"7f0c1a026000-7f0c1a17a000 r-xp 00026000 fe:01 18350                      /tmp/a b\\012c (deleted)").unwrap();
         assert_eq!(
             (file.start, file.end, file.offset),
             (0x7f0c_1a02_6000, 0x7f0c_1a17_a000, 0x26000)
@@ -169,19 +152,16 @@ mod tests {
         let Origin::File { path, id } = file.origin else {
             panic!("{:?}", file.origin);
         };
-        assert_eq!(path, PathBuf::from("/tmp/a b\nc (deleted)"));
-        assert_eq!(id.inode, 18350);
-        let generated = line(b"7f0c1a026000-7f0c1a17a000 rwxp 00000000 00:00 0 ").unwrap();
+        assert_eq!(path, PathBuf::from("/tmp/a b\nc"));
+        assert_eq!((id.device.as_str(), id.inode), ("fe:01", 18350));
+        let generated = one(b"7f0c1a026000-7f0c1a17a000 rwxp 00000000 00:00 0 ").unwrap();
         assert_eq!(generated.origin, Origin::Anonymous);
-        let vdso = line(
-            b"7ffc1a026000-7ffc1a028000 r-xp 00000000 00:00 0                          [vdso]",
-        )
-        .unwrap();
+        let vdso =
+            one(b"7ffc1a026000-7ffc1a028000 r-xp 00000000 00:00 0                          [vdso]")
+                .unwrap();
         assert_eq!(vdso.origin, Origin::Vdso);
-        assert_eq!(
-            line(b"7f0c1a026000-7f0c1a17a000 r--p 00026000 fe:01 18350  /tmp/a"),
-            None
-        );
+        let data = b"7f0c1a026000-7f0c1a17a000 r--p 00026000 fe:01 18350  /tmp/a";
+        assert_eq!(one(data), None);
         for damaged in [
             &b""[..],
             b"x",
@@ -189,7 +169,7 @@ mod tests {
             b"1-2 r-xp 0 0:0 x /a",
             b"g-2 r-xp 0 0:0 1 /a",
         ] {
-            assert_eq!(line(damaged), None);
+            assert_eq!(one(damaged), None);
         }
     }
 

@@ -15,6 +15,8 @@ pub struct Mapping {
     pub executable: bool,
     /// Where it begins in its file.
     pub offset: u64,
+    /// The device of its file, as the kernel prints it.
+    pub device: String,
     /// The file's inode; zero if it is of no file.
     pub inode: u64,
     /// The file's path, or what else the kernel calls it (`[heap]`); empty for memory without a name.
@@ -45,7 +47,7 @@ impl Mapping {
         let (start, end) = word()?.split_once('-')?;
         let access = word()?;
         let offset = word()?;
-        let _device = word()?;
+        let device = word()?.to_owned();
         let (inode, path) = match word() {
             Some(inode) => (inode.to_owned(), rest),
             // Without a path, the kernel may end the line here.
@@ -60,6 +62,7 @@ impl Mapping {
             end: hex(end)?,
             executable: access.contains('x'),
             offset: hex(offset)?,
+            device,
             inode: inode.trim().parse().ok()?,
             path: OsString::from_vec(unescaped(path)).into(),
             deleted,
