@@ -1,12 +1,12 @@
 //! Which lock is which, from one run to the next.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use locktoll_recording::layout;
 
 use super::births::{BirthId, Births};
 use super::instances::{Crowds, Instance};
+use super::named::{base, described, kind_word, place_in_id};
 use super::sites::{SiteId, Sites};
 use super::statics::{FileId, Spot, Statics, VariableId};
 use super::{Frame, LockKind, Use, caller};
@@ -117,18 +117,13 @@ impl Identity {
     pub fn id(&self, places: Places<'_>) -> String {
         let kind = match self.posted {
             true => "signal-semaphore",
-            false => word(self.kind),
+            false => kind_word(self.kind),
         };
         let born = |how: &str, frames: &[Frame]| {
             let Some(frame) = caller(frames) else {
                 return format!("{kind}:{how}:unknown");
             };
-            let module = base(Path::new(frame.module.as_deref().unwrap_or_default()));
-            match (&frame.function, frame.offset) {
-                (Some(function), _) => format!("{kind}:{module}:{how}:{function}"),
-                (None, Some(offset)) => format!("{kind}:{module}:{how}:{offset:#x}"),
-                (None, None) => format!("{kind}:{module}:{how}:unknown"),
-            }
+            format!("{kind}:{}", place_in_id(how, frame))
         };
         let variable = |id: VariableId| {
             let variable = places.statics.variable(id);
@@ -172,19 +167,6 @@ impl Identities {
     }
 }
 
-/// The word for a sort in ids.
-fn word(kind: LockKind) -> &'static str {
-    match kind {
-        LockKind::Mutex => "mutex",
-        LockKind::RwLock => "rwlock",
-        LockKind::Spin => "spin",
-        LockKind::Semaphore => "semaphore",
-        LockKind::Condvar => "condvar",
-        LockKind::Barrier => "barrier",
-        LockKind::Futex => "futex",
-    }
-}
-
 /// `lock made in open_session (session.c:17)`.
 fn came_from(kind: LockKind, used_as: Use, initialised: bool, frames: &[Frame]) -> String {
     let (thing, first) = match (kind, used_as) {
@@ -207,28 +189,6 @@ fn with_offset(name: &str, offset: u64) -> String {
     match offset {
         0 => name.to_owned(),
         _ => format!("{name}+{offset:#x}"),
-    }
-}
-
-fn base(path: &Path) -> String {
-    path.file_name()
-        .unwrap_or(path.as_os_str())
-        .to_string_lossy()
-        .into_owned()
-}
-
-fn described(frame: &Frame) -> String {
-    let Some(function) = &frame.function else {
-        let module = frame.module.as_deref().unwrap_or("generated code");
-        return format!(
-            "{}+{:#x}",
-            base(Path::new(module)),
-            frame.offset.unwrap_or(0)
-        );
-    };
-    match (&frame.file, frame.line) {
-        (Some(file), Some(line)) => format!("{function} ({}:{line})", base(Path::new(file))),
-        _ => function.clone(),
     }
 }
 

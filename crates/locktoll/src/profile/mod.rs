@@ -37,6 +37,7 @@ mod load;
 mod members;
 mod model;
 mod modules;
+mod named;
 mod names;
 mod part_names;
 mod preempted;
@@ -66,6 +67,7 @@ pub use model::{
     Module, Process, Profile, Recorder, RecorderMode, SCHEMA, SignalWaits, Site, Source,
     StackWaits, StillWaiting, Thread, ThreadTime, Use, WaitSplit, WaitTimes, WhileHeld, WokenBy,
 };
+pub use named::{base, described, kind_word, place_in_id};
 pub use names::{Variables, demangled};
 pub use preempted::{
     HolderPreemption, OffCpuTimes, PreemptionDropped, PreemptionSource, PreemptionTotal,

@@ -1,11 +1,12 @@
 //! Which objects share a row, and what the row is called.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use super::calls::Site;
 use crate::attach::process::{InFile, Memory};
-use crate::profile::{Frame, LockKind, Use, Variables, caller, demangled};
+use crate::profile::{
+    Frame, LockKind, Use, Variables, base, caller, demangled, described, kind_word, place_in_id,
+};
 
 /// Objects in one variable beyond this share a row.
 const MANY: usize = 16;
@@ -137,44 +138,25 @@ impl Named {
             },
             Identity::Place(_) => Self {
                 id: format!("{word}:{}", place_id(site)),
-                name: format!("{} waited for in {}", thing(kind, used_as), described(site)),
+                name: format!("{} waited for in {}", thing(kind, used_as), place(site)),
             },
             Identity::Join(_) => Self {
                 id: format!("join:{}", place_id(site)),
-                name: format!("end of a thread waited for in {}", described(site)),
+                name: format!("end of a thread waited for in {}", place(site)),
             },
         }
     }
 }
 
 fn place_id(site: &[Frame]) -> String {
-    let Some(frame) = caller(site) else {
-        return "first:unknown".to_owned();
-    };
-    let module = base(Path::new(frame.module.as_deref().unwrap_or_default()));
-    match (&frame.function, frame.offset) {
-        (Some(function), _) => format!("{module}:first:{function}"),
-        (None, Some(offset)) => format!("{module}:first:{offset:#x}"),
-        (None, None) => format!("{module}:first:unknown"),
-    }
+    caller(site).map_or_else(
+        || "first:unknown".to_owned(),
+        |frame| place_in_id("first", frame),
+    )
 }
 
-fn described(site: &[Frame]) -> String {
-    let Some(frame) = caller(site) else {
-        return "an unknown place".to_owned();
-    };
-    let Some(function) = &frame.function else {
-        let module = frame.module.as_deref().unwrap_or("generated code");
-        return format!(
-            "{}+{:#x}",
-            base(Path::new(module)),
-            frame.offset.unwrap_or(0)
-        );
-    };
-    match (&frame.file, frame.line) {
-        (Some(file), Some(line)) => format!("{function} ({}:{line})", base(Path::new(file))),
-        _ => function.clone(),
-    }
+fn place(site: &[Frame]) -> String {
+    caller(site).map_or_else(|| "an unknown place".to_owned(), described)
 }
 
 fn thing(kind: LockKind, used_as: Use) -> &'static str {
@@ -185,23 +167,4 @@ fn thing(kind: LockKind, used_as: Use) -> &'static str {
         (_, Use::Lock) => "lock",
         (_, Use::Signal) => "signal",
     }
-}
-
-fn kind_word(kind: LockKind) -> &'static str {
-    match kind {
-        LockKind::Mutex => "mutex",
-        LockKind::RwLock => "rwlock",
-        LockKind::Spin => "spin",
-        LockKind::Semaphore => "semaphore",
-        LockKind::Condvar => "condvar",
-        LockKind::Barrier => "barrier",
-        LockKind::Futex => "futex",
-    }
-}
-
-fn base(path: &Path) -> String {
-    path.file_name()
-        .unwrap_or(path.as_os_str())
-        .to_string_lossy()
-        .into_owned()
 }

@@ -2,6 +2,7 @@
 //!
 //! Everything that comes from the program goes through [`shown_text`] here.
 
+pub use crate::profile::kind_word as kind;
 use crate::profile::{Frame, HolderThread, LockKind, caller, shown_text};
 
 /// The last part of a path.
@@ -60,19 +61,6 @@ pub fn from_caller(frames: &[Frame]) -> &[Frame] {
         .iter()
         .position(|frame| asked.is_some_and(|asked| std::ptr::eq(frame, asked)));
     &frames[at.unwrap_or(0)..]
-}
-
-/// The word for a kind, as in the JSON schema.
-pub fn kind(kind: LockKind) -> &'static str {
-    match kind {
-        LockKind::Mutex => "mutex",
-        LockKind::RwLock => "rwlock",
-        LockKind::Spin => "spin",
-        LockKind::Semaphore => "semaphore",
-        LockKind::Condvar => "condvar",
-        LockKind::Barrier => "barrier",
-        LockKind::Futex => "futex",
-    }
 }
 
 /// What several locks of a kind are called.
