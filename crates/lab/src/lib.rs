@@ -7,6 +7,7 @@ pub mod machine;
 pub mod monitor;
 pub mod noise;
 pub mod plan;
+pub mod platform;
 pub mod probe;
 #[cfg(test)]
 mod processors;

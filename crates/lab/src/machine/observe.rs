@@ -8,6 +8,7 @@ use super::cpu_list::parse_kernel_list;
 use super::identity;
 use super::topology::Topology;
 use super::tree::Tree;
+use crate::platform::stand_in;
 
 /// What could be read of this machine. What could not is `None`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,6 +41,10 @@ pub struct Machine {
     pub governor: Option<String>,
     /// The kernel's current clock source.
     pub clocksource: Option<String>,
+    /// What plays the system or the processor here, and is not it (`Wine 8.0, not Windows`); `None` on the real thing.
+    /// Figures from a stand-in say nothing about what it stands in for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stand_in: Option<String>,
 }
 
 impl Machine {
@@ -76,6 +81,7 @@ impl Machine {
             governor,
             clocksource: tree
                 .text("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+            stand_in: stand_in(),
         }
     }
 }

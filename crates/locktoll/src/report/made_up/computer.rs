@@ -37,6 +37,7 @@ pub fn computer() -> Machine {
         quota_cpus: None,
         governor: Some("performance".to_owned()),
         clocksource: Some("tsc".to_owned()),
+        stand_in: None,
     }
 }
 

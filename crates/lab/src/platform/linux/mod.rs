@@ -1,0 +1,3 @@
+//! Linux's answers.
+
+pub(super) mod stand_in;

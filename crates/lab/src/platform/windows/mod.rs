@@ -1,0 +1,3 @@
+//! Windows' answers.
+
+pub(super) mod stand_in;
