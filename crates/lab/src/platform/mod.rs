@@ -13,4 +13,7 @@ use linux as system;
 #[cfg(windows)]
 use windows as system;
 
+#[cfg(target_os = "linux")]
+pub use linux::emulator::Emulator;
 pub use system::stand_in::stand_in;
+pub use system::this_program::this_program;

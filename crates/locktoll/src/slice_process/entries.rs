@@ -1,7 +1,6 @@
 //! A lock's system calls, counted in a process of its own: this same program, started another way.
 
-use std::process::Command;
-
+use locktoll_lab::platform::this_program;
 use locktoll_lab::probe::locks::{count_entries, serve};
 
 use crate::cli::ENTRIES;
@@ -15,9 +14,8 @@ const PAIRS: u64 = 100;
 /// # Errors
 /// Why they could not be counted.
 pub fn kernel_entries_per_op(lock: &str) -> Result<f64, String> {
-    let program = std::env::current_exe().map_err(|error| error.to_string())?;
-    let pairs = PAIRS.to_string();
-    count_entries(Command::new(program).args([ENTRIES, lock, &pairs]), PAIRS)
+    let mut program = this_program().map_err(|error| error.to_string())?;
+    count_entries(program.args([ENTRIES, lock, &PAIRS.to_string()]), PAIRS)
 }
 
 /// The traced side. What hinders it is said on standard output, to the parent alone.

@@ -3,11 +3,11 @@
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use locktoll_lab::cell::{Cell, LONGEST_ROUNDS, Length, Slice};
+use locktoll_lab::platform::this_program;
 use locktoll_lab::runner::{Executor, SliceFailure};
 
 use super::Answer;
@@ -22,21 +22,20 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// Runs every slice in a child process: this same program, started another way.
 pub struct ChildProcess {
-    program: PathBuf,
     interrupt: Interrupt,
 }
 
 impl ChildProcess {
     /// Children of the present program, stopped when `interrupt` comes.
+    ///
+    /// # Errors
+    /// Where this program lies is not known: nothing will be measured.
     pub fn new(interrupt: Interrupt) -> std::io::Result<Self> {
-        Ok(Self {
-            program: std::env::current_exe()?,
-            interrupt,
-        })
+        this_program().map(|_| Self { interrupt })
     }
 
     fn start(&self, cell: &Cell) -> std::io::Result<Child> {
-        let mut child = Command::new(&self.program)
+        let mut child = this_program()?
             .arg(CELL)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

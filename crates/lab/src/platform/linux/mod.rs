@@ -1,3 +1,5 @@
 //! Linux's answers.
 
+pub(super) mod emulator;
 pub(super) mod stand_in;
+pub(super) mod this_program;

@@ -1,3 +1,4 @@
 //! Windows' answers.
 
 pub(super) mod stand_in;
+pub(super) mod this_program;

@@ -1,11 +1,12 @@
 //! Rounds of a build under the watch of the kernel's locks.
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use locktoll_lab::clock::{Clock, Source};
 use locktoll_lab::machine::Machine;
 use locktoll_lab::noise;
+use locktoll_lab::platform::this_program;
 
 use crate::cli::{BUILD, parse_time};
 use crate::demo;
@@ -155,8 +156,8 @@ pub fn carry_out(
 }
 
 fn build(plan: &KernelPlan) -> Result<(), String> {
-    let own = std::env::current_exe().map_err(|error| error.to_string())?;
-    let status = Command::new(own)
+    let mut own = this_program().map_err(|error| error.to_string())?;
+    let status = own
         .args(plan.workload())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
