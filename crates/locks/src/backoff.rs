@@ -4,7 +4,7 @@
 
 use crate::Deadline;
 use crate::clock::SpinTimer;
-use crate::sync::{spin_loop, yield_now};
+use crate::sync::{nap, spin_loop, yield_now};
 
 /// Spinning that ends: used before parking or yielding.
 ///
@@ -96,21 +96,10 @@ impl SpinThenNap {
     #[inline]
     pub(crate) fn wait(&mut self) {
         // To loom both ways to wait are one: another thread's turn.
-        if cfg!(loom) {
-            yield_now();
-        } else if !self.budget.spin() {
-            sleep_for_ns(Naps::SHORTEST_NS);
+        if cfg!(loom) || !self.budget.spin() {
+            nap(Naps::SHORTEST_NS);
         }
     }
-}
-
-/// Sleeps; a signal ends it early.
-pub(crate) fn sleep_for_ns(length_ns: u64) {
-    let length = rustix::thread::Timespec {
-        tv_sec: 0,
-        tv_nsec: length_ns.cast_signed(),
-    };
-    let _ = rustix::thread::nanosleep(&length);
 }
 
 /// Spin for a budget, then give the processor away, and again from the start.
@@ -265,7 +254,7 @@ impl Naps {
     pub(crate) fn take(&mut self, deadline: &Deadline) {
         #[cfg(not(loom))]
         // Ended early, it is a second look too soon.
-        sleep_for_ns(self.next_ns.min(deadline.remaining_ns()));
+        nap(self.next_ns.min(deadline.remaining_ns()));
         #[cfg(loom)]
         {
             let _ = deadline;

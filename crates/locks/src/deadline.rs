@@ -1,17 +1,23 @@
 //! A moment at which a thread stops waiting.
 
-use rustix::thread::Timespec;
+use core::time::Duration;
+
+use crate::park::system;
 
 /// A clock that deadlines are read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeadlineClock {
-    /// The time of day (`CLOCK_REALTIME`): whoever sets it moves the deadline.
+    /// The time of day (`CLOCK_REALTIME`): whoever sets it moves the deadline. On Windows `GetSystemTimePreciseAsFileTime`,
+    /// counted from 1970 as well; there a sleeping thread notices that it has been set within a second.
     Realtime,
-    /// The time since the machine started (`CLOCK_MONOTONIC`).
+    /// The time since the machine started (`CLOCK_MONOTONIC`; on Windows `QueryPerformanceCounter`).
     Monotonic,
 }
 
 /// A moment on a clock, at which a timed wait ends in vain.
+///
+/// No wait ends before it. How long after it depends on the system's timers: on Linux some 50 us, unless the thread's slack says
+/// otherwise (prctl(2), `PR_SET_TIMERSLACK`); Windows sleeps in whole milliseconds, and wakes at a tick of its timer, of 0.5 to 15.6 ms.
 ///
 /// ```
 /// use locktoll_locks::{Deadline, DeadlineClock, Futex3, RawLock, TimedLock};
@@ -24,7 +30,8 @@ pub enum DeadlineClock {
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
     clock: DeadlineClock,
-    at: Timespec,
+    seconds: i64,
+    nanoseconds: i64,
 }
 
 const NANOSECONDS_PER_SECOND: i64 = 1_000_000_000;
@@ -38,31 +45,33 @@ impl Deadline {
         }
         Some(Self {
             clock,
-            at: Timespec {
-                tv_sec: seconds,
-                tv_nsec: nanoseconds,
-            },
+            seconds,
+            nanoseconds,
         })
+    }
+
+    /// The moment so long from now; of a length that the clock has no room for, the last moment that it has.
+    pub fn after(clock: DeadlineClock, length: Duration) -> Self {
+        let (seconds, nanoseconds) = system::now(clock);
+        let nanoseconds = nanoseconds + i64::from(length.subsec_nanos());
+        let carry = nanoseconds / NANOSECONDS_PER_SECOND;
+        let seconds = i128::from(seconds) + i128::from(length.as_secs()) + i128::from(carry);
+        Self {
+            clock,
+            seconds: i64::try_from(seconds).unwrap_or(i64::MAX),
+            nanoseconds: nanoseconds % NANOSECONDS_PER_SECOND,
+        }
     }
 
     /// The moment so long from now.
     pub(crate) fn after_ns(nanoseconds: u64) -> Self {
         let clock = DeadlineClock::Monotonic;
-        let now = Self {
-            clock,
-            at: Timespec {
-                tv_sec: 0,
-                tv_nsec: 0,
-            },
-        }
-        .now();
-        let nanoseconds = now.tv_nsec + nanoseconds.cast_signed();
+        let now = system::now(clock);
+        let nanoseconds = now.1 + nanoseconds.cast_signed();
         Self {
             clock,
-            at: Timespec {
-                tv_sec: now.tv_sec + nanoseconds / NANOSECONDS_PER_SECOND,
-                tv_nsec: nanoseconds % NANOSECONDS_PER_SECOND,
-            },
+            seconds: now.0 + nanoseconds / NANOSECONDS_PER_SECOND,
+            nanoseconds: nanoseconds % NANOSECONDS_PER_SECOND,
         }
     }
 
@@ -73,7 +82,7 @@ impl Deadline {
 
     /// Seconds and nanoseconds from the clock's zero.
     pub const fn since_zero(&self) -> (i64, i64) {
-        (self.at.tv_sec, self.at.tv_nsec)
+        (self.seconds, self.nanoseconds)
     }
 
     /// Whether the moment has come.
@@ -84,38 +93,12 @@ impl Deadline {
 
     /// Nanoseconds until then; 0 if it has come.
     pub(crate) fn remaining_ns(&self) -> u64 {
-        let now = self.now();
+        let now = system::now(self.clock);
         // In 128 bits, since a caller may name any second.
-        let seconds = i128::from(self.at.tv_sec) - i128::from(now.tv_sec);
-        let nanoseconds = i128::from(self.at.tv_nsec) - i128::from(now.tv_nsec);
+        let seconds = i128::from(self.seconds) - i128::from(now.0);
+        let nanoseconds = i128::from(self.nanoseconds) - i128::from(now.1);
         let remaining = seconds * i128::from(NANOSECONDS_PER_SECOND) + nanoseconds;
         u64::try_from(remaining.max(0)).unwrap_or(u64::MAX)
-    }
-
-    /// The moment for the kernel, which refuses seconds below zero: both clocks have passed zero.
-    pub(crate) fn timespec(&self) -> Timespec {
-        if self.at.tv_sec < 0 {
-            return Timespec {
-                tv_sec: 0,
-                tv_nsec: 0,
-            };
-        }
-        self.at
-    }
-
-    /// By the C library's function, which reads the clock without a system call, a lock, or a look at the environment.
-    fn now(&self) -> libc::timespec {
-        let clock = match self.clock {
-            DeadlineClock::Realtime => libc::CLOCK_REALTIME,
-            DeadlineClock::Monotonic => libc::CLOCK_MONOTONIC,
-        };
-        let mut now = libc::timespec {
-            tv_sec: 0,
-            tv_nsec: 0,
-        };
-        // SAFETY: a place for the answer. It cannot fail: every Linux has both clocks.
-        unsafe { libc::clock_gettime(clock, &raw mut now) };
-        now
     }
 }
 
@@ -142,7 +125,19 @@ mod tests {
         let far = at(i64::MAX, 999_999_999).unwrap();
         assert!(!far.has_passed());
         assert_eq!(far.remaining_ns(), u64::MAX);
-        assert_eq!(at(-1, 5).unwrap().timespec().tv_sec, 0);
+    }
+
+    #[test]
+    fn a_length_is_counted_from_now() {
+        for clock in [DeadlineClock::Realtime, DeadlineClock::Monotonic] {
+            let length = Duration::from_millis(86_400_900);
+            // Two days would be enough for the slowest machine, and half of one is over for none.
+            let remaining = Deadline::after(clock, length).remaining_ns();
+            assert!(remaining <= length.as_nanos() as u64, "{remaining}");
+            assert!(remaining > length.as_nanos() as u64 / 2, "{remaining}");
+            assert!(Deadline::after(clock, Duration::ZERO).has_passed());
+            assert!(!Deadline::after(clock, Duration::MAX).has_passed());
+        }
     }
 
     #[test]

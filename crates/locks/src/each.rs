@@ -1,7 +1,7 @@
 //! The list of all mutual-exclusion locks, for tests and harnesses.
 
 /// Calls a macro once with all locks that stand behind [`RawLock`](crate::RawLock) by themselves,
-/// as `$callback! { Type "name", ... }`. The names are those of the `locktoll` program. Needs the
+/// as `$callback! { Type "name", ... }`; those that are kernel objects on Linux alone. The names are those of the `locktoll` program. Needs the
 /// feature `std`.
 ///
 /// ```
@@ -15,7 +15,7 @@
 #[macro_export]
 macro_rules! for_each_lock {
     ($callback:ident) => {
-        $callback! {
+        $crate::__and_kernel_objects! { $callback
             Tas "tas",
             Cas "cas",
             Ttas "ttas",
@@ -35,9 +35,31 @@ macro_rules! for_each_lock {
             DesignatedWaker "designated-waker",
             OneSpinner "one-spinner",
             Tollgate "tollgate",
+        }
+    };
+}
+
+/// The end of the list: the locks that are the system's objects.
+#[cfg(target_os = "linux")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __and_kernel_objects {
+    ($callback:ident $($locks:tt)+) => {
+        $callback! {
+            $($locks)+
             SysvSemaphore "sysv-semaphore",
             Eventfd "eventfd",
             PipeToken "pipe-token",
         }
+    };
+}
+
+/// The end of the list: there are none here.
+#[cfg(not(target_os = "linux"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __and_kernel_objects {
+    ($callback:ident $($locks:tt)+) => {
+        $callback! { $($locks)+ }
     };
 }

@@ -1,13 +1,16 @@
 //! Locks that are a kernel object: every operation is a system call, contended or not.
 //!
 //! They are here to be measured against (the white papers' "kernel lock"), and fit `lock_api` all
-//! the same. The kernel object is made at the first use, so that a lock can be a constant; it goes
+//! the same. All are Linux's. The kernel object is made at the first use, so that a lock can be a constant; it goes
 //! with the lock.
 
 mod eventfd;
 mod lazy;
 mod pipe_token;
 mod sysv_semaphore;
+
+/// The kernel's reason for refusing, from rustix.
+pub use rustix::io::Errno;
 
 pub use eventfd::Eventfd;
 pub use pipe_token::PipeToken;

@@ -23,7 +23,7 @@
 //! | | [`McsPark`] | spins, then parks | arrival |
 //! | futex | [`Futex2`], [`Futex3`], [`Adaptive`], [`DesignatedWaker`], [`OneSpinner`] | spins, then parks | none |
 //! | | [`FutexWord`] (in four bytes) | as the caller says, then parks | none |
-//! | kernel objects | [`SysvSemaphore`], [`Eventfd`], [`PipeToken`] | sleeps | the kernel's |
+//! | kernel objects (Linux) | `SysvSemaphore`, `Eventfd`, `PipeToken` | sleeps | the kernel's |
 //! | around other locks | [`Gate`] (at most K contend), [`Striped`] (many for one) | | |
 //! | readers and writers | [`RwFair`] (take turns), [`RwReader`] (readers first), [`RwPark`] (either first; deadlines) | spins, then yields or parks | |
 //! | waiting for a change | [`Condition`], with any lock | parks | arrival |
@@ -40,9 +40,20 @@
 //!
 //! # Without the standard library
 //!
-//! The crate is `no_std` always, and Linux only. The feature `std` (on by default) adds per-thread
+//! The crate is `no_std` always. The feature `std` (on by default) adds per-thread
 //! caches of queue nodes, and with them [`Clh`], [`Mcs`] and [`McsPark`]. Without it, [`ClhQueue`],
 //! [`McsQueue`] and [`McsParkQueue`] take their nodes from the caller.
+//!
+//! # Linux and Windows
+//!
+//! Threads sleep by futex(2) on Linux, by WaitOnAddress on Windows (8 and later); all that differs is in `park`. What a lock is does
+//! not depend on it, with these exceptions:
+//!
+//! | | Linux | Windows |
+//! |---|---|---|
+//! | [`Tollgate`] is released by | a store, on x86-64 (rseq(2)); else an exchange | an exchange |
+//! | a sleep until a [`Deadline`] ends after it by | some 50 us | a tick of the timer: 0.5 to 15.6 ms |
+//! | locks that are kernel objects, [`ForkLock`], the functions for C | are there | the first and the last are not; there is no fork |
 //!
 //! # Waiting until a deadline, and after a fork
 //!
@@ -66,7 +77,7 @@ extern crate std;
 
 mod adaptive;
 mod backoff;
-#[cfg(all(feature = "c-library", not(loom)))]
+#[cfg(all(feature = "c-library", target_os = "linux", not(loom)))]
 pub mod c_api;
 mod cas;
 mod clh;
@@ -81,7 +92,7 @@ mod futex3;
 mod futex_word;
 mod gate;
 mod gate_places;
-#[cfg(not(loom))]
+#[cfg(all(target_os = "linux", not(loom)))]
 mod kernel;
 mod mcs;
 mod mcs_park;
@@ -130,8 +141,8 @@ pub use futex2::Futex2;
 pub use futex3::Futex3;
 pub use gate::Gate;
 pub use gate_places::{GatePlaces, Leaving};
-#[cfg(not(loom))]
-pub use kernel::{Eventfd, PipeToken, SysvSemaphore};
+#[cfg(all(target_os = "linux", not(loom)))]
+pub use kernel::{Errno, Eventfd, PipeToken, SysvSemaphore};
 pub use mcs::McsQueue;
 pub use mcs_park::McsParkQueue;
 pub use one_spinner::OneSpinner;
@@ -170,8 +181,6 @@ pub use lock_api::{
     self, MappedMutexGuard, MappedRwLockReadGuard, MappedRwLockWriteGuard, Mutex, MutexGuard,
     RwLock, RwLockReadGuard, RwLockWriteGuard,
 };
-/// The kernel's reason for refusing, from rustix.
-pub use rustix::io::Errno;
 
 #[cfg(loom)]
 pub use sync::{Deadline, Mutation, Site};

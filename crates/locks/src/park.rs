@@ -1,12 +1,13 @@
-//! Sleeping in the kernel until a word changes: all futex code is here.
+//! Sleeping in the kernel until a word changes, and all else that the locks ask of the operating system: this is the one place
+//! that knows which it runs on.
 //!
-//! Futexes are private to the process, and called through rustix, which makes the system call
-//! itself: a library that interposes the C library's `syscall` (a profiler's, say) does not see the
-//! calls of these locks twice, and cannot be re-entered by them.
+//! `linux` and `windows` have functions of the same names, which [`system`] stands for: sleeping on a word of 32 bits and waking
+//! those who do, giving the processor away, naps, clocks, and whether threads run at the same time. Words are private to the process.
+//! Under loom there is no system: the model checker's words bring their own queues.
 //!
 //! # Invariants
 //!
-//! - **P1** The kernel compares the word and queues the sleeper in one step with regard to wakes of
+//! - **P1** The system compares the word and queues the sleeper in one step with regard to wakes of
 //!   that word. So a waker that first changes the word and then wakes cannot be missed: the sleeper
 //!   either is woken or never sleeps.
 //! - **P2** A return from [`Futex::wait`] means nothing: the word may not have matched, a signal
@@ -14,17 +15,28 @@
 //!   again.
 //! - **P3** No ordering is taken from the system calls. Data is handed over by the acquire and
 //!   release orderings on the words themselves.
+//! - **P4** Waking needs the word's address and nothing else: the word may be gone, since whoever released a lock may be overtaken by
+//!   the thread that frees it. A wake may then reach whoever sleeps on new memory at that address, which P2 allows.
 //!
 //! Source: futex(2); U. Drepper, "Futexes Are Tricky" (2011).
+
+#[cfg(all(target_os = "linux", not(loom)))]
+pub(crate) mod linux;
+mod tokens;
+#[cfg(all(windows, not(loom)))]
+pub(crate) mod windows;
 
 use core::ops::Deref;
 
 use crate::Deadline;
-#[cfg(not(loom))]
-use crate::DeadlineClock;
-use crate::sync::{AtomicU32, Ordering, const_fn, planted};
+use crate::sync::{AtomicU32, const_fn};
 #[cfg(any(loom, target_has_atomic = "64"))]
 use crate::sync::{AtomicU64, Lifetime};
+#[cfg(all(target_os = "linux", not(loom)))]
+pub(crate) use linux as system;
+pub(crate) use tokens::Tokens;
+#[cfg(all(windows, not(loom)))]
+pub(crate) use windows as system;
 
 /// A 32-bit word that threads can sleep on.
 #[derive(Debug)]
@@ -50,14 +62,8 @@ impl Futex {
     pub(crate) fn wait(&self, expected: u32) {
         #[cfg(loom)]
         self.queue.wait(&self.word, expected);
-        // EAGAIN: the word differs; EINTR: a signal. Both are P2's "look again".
         #[cfg(not(loom))]
-        let _ = rustix::thread::futex::wait(
-            &self.word,
-            rustix::thread::futex::Flags::PRIVATE,
-            expected,
-            None,
-        );
+        system::sleep(&self.word, expected);
     }
 
     /// Sleeps as [`wait`](Self::wait), and no longer than until the deadline. A return means as little (P2): a wake-up may
@@ -67,7 +73,7 @@ impl Futex {
         #[cfg(loom)]
         self.queue.wait_until(&self.word, expected, deadline);
         #[cfg(not(loom))]
-        sleep_until(&self.word, expected, deadline);
+        system::sleep_until(&self.word, expected, deadline);
     }
 
     /// Sleeps until woken, or until a deadline if there is one.
@@ -79,47 +85,23 @@ impl Futex {
         }
     }
 
-    /// Wakes one sleeper, if there is one.
+    /// Wakes one sleeper, if there is one (P4).
     #[inline]
     pub(crate) fn wake_one(&self) {
-        self.wake(1);
+        #[cfg(loom)]
+        self.queue.wake(1);
+        #[cfg(not(loom))]
+        system::wake_one(&self.word);
     }
 
-    /// Wakes all sleepers.
+    /// Wakes all sleepers (P4).
     #[inline]
     pub(crate) fn wake_all(&self) {
-        // The kernel takes the count as a signed number.
-        self.wake(i32::MAX as u32);
-    }
-
-    #[inline]
-    fn wake(&self, count: u32) {
         #[cfg(loom)]
-        self.queue.wake(count);
-        // The only error left is a word that has been unmapped since the caller released its
-        // lock: then nobody sleeps on it.
+        self.queue.wake(i32::MAX as u32);
         #[cfg(not(loom))]
-        let _ =
-            rustix::thread::futex::wake(&self.word, rustix::thread::futex::Flags::PRIVATE, count);
+        system::wake_all(&self.word);
     }
-}
-
-/// Sleeps as long as the kernel lets us; whatever made it end means "look again" (P2).
-#[cfg(not(loom))]
-fn sleep_until(word: &AtomicU32, expected: u32, deadline: &Deadline) {
-    use rustix::thread::futex::{Flags, wait_bitset};
-    let flags = match deadline.clock() {
-        DeadlineClock::Realtime => Flags::PRIVATE | Flags::CLOCK_REALTIME,
-        DeadlineClock::Monotonic => Flags::PRIVATE,
-    };
-    // ETIMEDOUT, EAGAIN and EINTR are all "look again".
-    let _ = wait_bitset(
-        word,
-        flags,
-        expected,
-        Some(&deadline.timespec()),
-        core::num::NonZeroU32::MAX,
-    );
 }
 
 /// A word of 64 bits whose upper half threads can sleep on, while the lower half changes as it likes.
@@ -155,26 +137,18 @@ impl WideFutex {
         {
             let expected = (expected >> 32) as u32;
             match deadline {
-                Some(deadline) => sleep_until(self.upper_half(), expected, deadline),
-                None => {
-                    use rustix::thread::futex::{Flags, wait};
-                    // As above.
-                    let _ = wait(self.upper_half(), Flags::PRIVATE, expected, None);
-                }
+                Some(deadline) => system::sleep_until(self.upper_half(), expected, deadline),
+                None => system::sleep(self.upper_half(), expected),
             }
         }
     }
 
-    /// Wakes one sleeper, if there is one. Of the memory it needs the address alone.
+    /// Wakes one sleeper, if there is one (P4).
     pub(crate) fn wake_one(&self) {
         #[cfg(loom)]
         self.queue.wake(1);
         #[cfg(not(loom))]
-        let _ = rustix::thread::futex::wake(
-            self.upper_half(),
-            rustix::thread::futex::Flags::PRIVATE,
-            1,
-        );
+        system::wake_one(self.upper_half());
     }
 
     /// Tells the model that the word is freed here.
@@ -213,114 +187,5 @@ impl Deref for Futex {
     #[inline]
     fn deref(&self) -> &AtomicU32 {
         &self.word
-    }
-}
-
-/// Wake-ups that are kept until somebody takes them: a counting semaphore without a waiter count.
-///
-/// For locks that keep their waiters' number in a word of their own, and give exactly one token a
-/// waiter that they take off that number. A token given before the waiter sleeps is not
-/// lost, which makes the way from "enlisted" to "asleep" safe.
-#[derive(Debug)]
-pub(crate) struct Tokens {
-    count: Futex,
-}
-
-impl Tokens {
-    const_fn! {
-        pub(crate) fn new() -> Self {
-            Self { count: Futex::new(0) }
-        }
-    }
-
-    /// Takes a token, sleeping until there is one.
-    #[cold]
-    pub(crate) fn take(&self) {
-        self.take_maybe_until(None);
-    }
-
-    /// Takes a token, sleeping until there is one (`true`), or until the deadline if there is one. A token that is there is
-    /// taken even after it.
-    #[cold]
-    pub(crate) fn take_maybe_until(&self, deadline: Option<&Deadline>) -> bool {
-        loop {
-            if planted("clock-first") && deadline.is_some_and(Deadline::has_passed) {
-                return false;
-            }
-            // Relaxed: a hint for the exchange below.
-            let mut count = self.count.load(Ordering::Relaxed);
-            while count > 0 {
-                // Relaxed (P3): a token says "look again", it hands over no data.
-                match self.count.compare_exchange(
-                    count,
-                    count - 1,
-                    Ordering::Relaxed,
-                    Ordering::Relaxed,
-                ) {
-                    Ok(_) => return true,
-                    Err(now) => count = now,
-                }
-            }
-            if deadline.is_some_and(Deadline::has_passed) {
-                return false;
-            }
-            self.count.wait_maybe_until(0, deadline);
-        }
-    }
-
-    /// For a sleeper whose time is up: takes it off the number of those that no token has been given for (`true`); or, if
-    /// none is left there, takes the token that was given to the last of the others, or is about to be (`false`).
-    ///
-    /// `take_off` says what becomes of the word with that number, `None` if none is left. Tokens have no names: it does not
-    /// matter whether the sleeper that leaves is the one that a token was meant for, as long as there is one for each other.
-    #[cold]
-    pub(crate) fn withdraw(
-        &self,
-        sleepers: &AtomicU32,
-        take_off: impl Fn(u32) -> Option<u32>,
-    ) -> bool {
-        // Relaxed, all (P3): it hands over nothing.
-        let mut value = sleepers.load(Ordering::Relaxed);
-        while let Some(less) = take_off(value) {
-            if planted("skip-withdrawal") {
-                return true;
-            }
-            match sleepers.compare_exchange(value, less, Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => return true,
-                Err(now) => value = now,
-            }
-        }
-        if planted("leave-token") {
-            return true;
-        }
-        // Whoever gives it has a few steps to do.
-        self.take();
-        false
-    }
-
-    /// Adds a token and wakes one sleeper for it.
-    #[cold]
-    pub(crate) fn give(&self) {
-        self.add();
-        self.wake();
-    }
-
-    /// Adds a token. Whoever does this calls [`wake`](Self::wake) soon, before which only those who are awake take it.
-    #[inline]
-    pub(crate) fn add(&self) {
-        // Relaxed (P3), as above.
-        self.count.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Wakes one sleeper for a token that was added. Touches no memory of ours, only its address.
-    #[cold]
-    pub(crate) fn wake(&self) {
-        self.count.wake_one();
-    }
-
-    /// Throws all tokens away: those that they were meant for are not there any more.
-    pub(crate) fn clear(&self) {
-        // Relaxed: nobody else uses the lock (see `ForkLock`).
-        self.count.store(0, Ordering::Relaxed);
     }
 }

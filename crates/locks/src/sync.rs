@@ -11,12 +11,14 @@ mod model;
 
 #[cfg(loom)]
 pub(crate) use model::{
-    AtomicPtr, AtomicU32, AtomicU64, FutexQueue, Lifetime, Ordering, fence, planted, spin_loop,
-    yield_now,
+    AtomicPtr, AtomicU32, AtomicU64, FutexQueue, Lifetime, Ordering, fence, nap, planted,
+    spin_loop, yield_now,
 };
 #[cfg(loom)]
 pub use model::{Deadline, Mutation, Site};
 
+#[cfg(not(loom))]
+pub(crate) use crate::park::system::{nap, yield_now};
 #[cfg(all(not(loom), target_has_atomic = "64"))]
 pub(crate) use core::sync::atomic::AtomicU64;
 #[cfg(not(loom))]
@@ -24,8 +26,6 @@ pub(crate) use core::{
     hint::spin_loop,
     sync::atomic::{AtomicPtr, AtomicU32, Ordering, fence},
 };
-#[cfg(not(loom))]
-pub(crate) use rustix::thread::sched_yield as yield_now;
 
 /// Whether a test has planted the fault of this name in an algorithm.
 #[cfg(not(loom))]

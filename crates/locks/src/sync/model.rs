@@ -158,6 +158,11 @@ pub(crate) fn yield_now() {
     loom::thread::yield_now();
 }
 
+/// There is no time in a model: another thread's turn.
+pub(crate) fn nap(_length_ns: u64) {
+    loom::thread::yield_now();
+}
+
 #[derive(Debug)]
 pub(crate) struct AtomicU32(checked::AtomicU32);
 

@@ -11,8 +11,8 @@
 //! see the request. The release pays a handful of plain instructions; the rare thread that is about to sleep pays for
 //! both.
 //!
-//! Where the kernel or the C library does not offer this, or a thread is not registered for it, a release is one atomic
-//! exchange. Both kinds may meet at the same lock; what counts is that nobody who waits forgoes the barrier as long as
+//! Where the kernel or the C library does not offer this (Windows, other processors), or a thread is not registered for it, a release is
+//! one atomic exchange. Both kinds may meet at the same lock; what counts is that nobody who waits forgoes the barrier as long as
 //! anybody may release by a store.
 //!
 //! # Invariants
@@ -32,20 +32,20 @@
 //! Source: M. Desnoyers, rseq(2) and membarrier(2); the aim is that of biased locks: D. Dice, M. Moir, W. Scherer, "Quickly
 //! Reacquirable Locks" (2003).
 
-#[cfg(not(all(target_arch = "x86_64", not(loom))))]
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux", not(loom))))]
 mod exchange;
 #[cfg(loom)]
 mod modelled;
-#[cfg(all(target_arch = "x86_64", not(loom)))]
+#[cfg(all(target_arch = "x86_64", target_os = "linux", not(loom)))]
 mod restartable;
 
-#[cfg(not(any(target_arch = "x86_64", loom)))]
+#[cfg(not(any(all(target_arch = "x86_64", target_os = "linux"), loom)))]
 pub(super) use exchange::{barrier, try_release};
-#[cfg(not(all(target_arch = "x86_64", not(loom))))]
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux", not(loom))))]
 pub(super) use exchange::{barriers_fail, is_here, own_mark, prepare, try_acquire};
 #[cfg(loom)]
 pub(super) use modelled::{Sequences, barrier, try_release};
-#[cfg(all(target_arch = "x86_64", not(loom)))]
+#[cfg(all(target_arch = "x86_64", target_os = "linux", not(loom)))]
 pub(super) use restartable::{
     barrier, barriers_fail, is_here, own_mark, prepare, try_acquire, try_release,
 };

@@ -1,11 +1,10 @@
 //! Whether there is a second processor, without which nobody releases a lock while another thread spins for it.
 
 #[cfg(not(loom))]
-mod quota;
-
-#[cfg(not(loom))]
 use core::sync::atomic::AtomicU32;
 
+#[cfg(not(loom))]
+use crate::park::system::runs_two;
 #[cfg(not(loom))]
 use crate::sync::Ordering;
 
@@ -19,7 +18,7 @@ pub(super) fn are_many() -> bool {
     // Relaxed, both: whoever comes to it finds out the same.
     match USABLE.load(Ordering::Relaxed) {
         0 => {
-            let many = may_use_two() && quota::allows_two();
+            let many = runs_two();
             USABLE.store(1 + u32::from(many), Ordering::Relaxed);
             many
         }
@@ -31,10 +30,4 @@ pub(super) fn are_many() -> bool {
 #[cfg(loom)]
 pub(super) fn are_many() -> bool {
     true
-}
-
-#[cfg(not(loom))]
-fn may_use_two() -> bool {
-    // An error: more processors than the set has room for.
-    rustix::thread::sched_getaffinity(None).map_or(true, |set| set.count() > 1)
 }

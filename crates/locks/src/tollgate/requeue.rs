@@ -5,9 +5,8 @@ use core::ptr::from_ref;
 use super::queue::Node;
 use super::word::{ATTENTIVE, CALL, GRANTED, HEIR, QUEUED, has_any, is_free};
 use super::{Tollgate, asymmetric};
-use crate::backoff::sleep_for_ns;
 use crate::condition::{Place, Taken};
-use crate::sync::{Ordering, planted};
+use crate::sync::{Ordering, nap, planted};
 use crate::{RawLock, Waiter};
 
 /// How long a broadcast waits where a release may have missed what it asked for.
@@ -110,7 +109,7 @@ impl Tollgate {
         let heard = planted("moved without a barrier") || asymmetric::barrier(self);
         if !heard {
             // A4. Others may rely on the bit.
-            sleep_for_ns(UNHEARD_NAP_NS);
+            nap(UNHEARD_NAP_NS);
         }
         let state = self.word.load(Ordering::Relaxed);
         if is_free(state) && has_any(state, HEIR | QUEUED) && self.try_lock() {
