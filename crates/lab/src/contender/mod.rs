@@ -7,9 +7,9 @@
 //! ```
 //! use locktoll_lab::contender::{Family, find};
 //!
-//! assert_eq!(find("pthread").unwrap().family, Family::Pthread);
-//! let error = find("pthred").unwrap_err();
-//! assert!(error.to_string().contains("`pthread`"));
+//! assert_eq!(find("parking_lot").unwrap().family, Family::Rust);
+//! let error = find("parking-lot").unwrap_err();
+//! assert!(error.to_string().contains("`parking_lot`"));
 //! ```
 
 #[cfg(any(
@@ -19,18 +19,31 @@
     feature = "peer-ck"
 ))]
 mod cpp;
+mod elsewhere;
+#[cfg(target_os = "linux")]
 mod kernel;
 mod none;
 mod ours;
+#[cfg(target_os = "linux")]
 mod pthread;
 mod registry;
 mod rust;
 mod traits;
 mod visit;
+#[cfg(windows)]
+mod windows;
 
 #[cfg(test)]
 mod exclusion;
 
+// The system's own locks.
+#[cfg(target_os = "linux")]
+use pthread as system;
+#[cfg(windows)]
+use windows as system;
+
+pub use elsewhere::Elsewhere;
+#[cfg(target_os = "linux")]
 pub use kernel::remove_sysv_semaphores;
 pub use registry::{CPP_PEERS, NONE, UnknownLock, find, none, registry};
 pub use traits::{Contender, CreateError, Entry, Family, LockOptions, Pairs};

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::elsewhere::{self, Elsewhere};
 use super::none::NoLock;
 use super::visit::{self, Listing, Visitor};
 use super::{Contender, Entry, Family};
@@ -33,6 +34,8 @@ pub struct UnknownLock {
     pub nearest: &'static str,
     /// The name is a C++ peer's, which this build was made without.
     pub needs_cpp_peers: bool,
+    /// The name is that of another system's lock.
+    pub elsewhere: Option<Elsewhere>,
 }
 
 impl UnknownLock {
@@ -42,6 +45,9 @@ impl UnknownLock {
             return format!(
                 "the lock `{name}` is only in a build with the feature `cpp-peers` (`bench --list` shows all that are here)"
             );
+        }
+        if let Some(elsewhere) = &self.elsewhere {
+            return format!("the lock `{name}` {elsewhere} (`bench --list` shows all)");
         }
         format!(
             "there is no lock `{name}`; the nearest name is `{nearest}` (`bench --list` shows all)"
@@ -76,6 +82,7 @@ pub fn find(name: &str) -> Result<&'static Entry, UnknownLock> {
         nearest: nearest.name,
         // `find` failed, so a peer's name here is one that this build lacks.
         needs_cpp_peers: CPP_PEERS.contains(&name),
+        elsewhere: elsewhere::of(name),
     })
 }
 
@@ -150,12 +157,21 @@ mod tests {
 
     #[test]
     fn a_slip_of_the_finger_is_recognised() {
-        for (typed, meant) in [
+        recognised(&[("parking-lot", "parking_lot"), ("sdt", "std")]);
+        #[cfg(target_os = "linux")]
+        recognised(&[
             ("pthred", "pthread"),
-            ("parking-lot", "parking_lot"),
             ("pthread-adaptve", "pthread-adaptive"),
-            ("sdt", "std"),
-        ] {
+        ]);
+        #[cfg(windows)]
+        recognised(&[
+            ("critical_section", "critical-section"),
+            ("srw-lock", "srwlock"),
+        ]);
+    }
+
+    fn recognised(slips: &[(&str, &str)]) {
+        for &(typed, meant) in slips {
             let error = find(typed).expect_err("no lock has this name");
             assert_eq!(error.nearest, meant);
             let text = error.to_string();

@@ -64,6 +64,8 @@ pub enum Family {
     Rust,
     /// From the C library.
     Pthread,
+    /// From Windows, in the user's space as long as nobody waits.
+    Windows,
     /// Enters the kernel on every operation.
     Kernel,
     /// From a C or C++ library (feature `cpp-peers`).

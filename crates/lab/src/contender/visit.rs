@@ -47,7 +47,8 @@ pub(super) trait Visitor {
 pub(super) fn all(visitor: &mut impl Visitor) {
     super::ours::visit(visitor);
     super::rust::visit(visitor);
-    super::pthread::visit(visitor);
+    super::system::visit(visitor);
+    #[cfg(target_os = "linux")]
     super::kernel::visit(visitor);
     #[cfg(any(
         feature = "peer-absl",

@@ -7,7 +7,7 @@ use locktoll_locks::{
 };
 
 use super::super::Family;
-use super::super::pthread;
+use super::super::system;
 use super::super::visit::{Listing, Visitor};
 use super::Raw;
 use super::recipe::{FixedSpin, Gated, Plain, Prepared, Spinning};
@@ -165,13 +165,7 @@ fn parking(visitor: &mut impl Visitor) {
 
 /// Locks around other locks, and locks with readers.
 fn composed(visitor: &mut impl Visitor) {
-    visitor.lock::<Raw<Gated<pthread::Mutex<pthread::Normal>>>>(
-        ours(
-            "gate-pthread",
-            "pthread behind a semaphore that lets K threads contend (Hart 1998)",
-        )
-        .knobs(&["gate"]),
-    );
+    system::visit_gated(visitor);
     visitor.lock::<Raw<Gated<Mcs>>>(
         ours("gate-mcs", "mcs behind a semaphore that lets K threads contend: K at most the CPUs, and it never stalls")
             .knobs(&["gate"]),

@@ -8,4 +8,4 @@ mod sequence;
 
 pub(super) use list::visit;
 pub(super) use raw::{Held, Raw};
-pub(super) use recipe::Recipe;
+pub(super) use recipe::{Gated, Recipe};

@@ -67,7 +67,7 @@ impl<L: RawLock + Spins + 'static, const UNITS: u32> Recipe for FixedSpin<L, UNI
 }
 
 /// The lock behind a gate for as many threads as the options say, or as there are usable CPUs.
-pub(super) struct Gated<L>(PhantomData<L>);
+pub(in super::super) struct Gated<L>(PhantomData<L>);
 
 impl<L: RawLock + 'static> Recipe for Gated<L> {
     type Lock = Gate<L>;

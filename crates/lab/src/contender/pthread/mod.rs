@@ -12,7 +12,8 @@ mod rwlock;
 mod semaphore;
 mod spin;
 
-pub(super) use mutex::{Mutex, Normal};
+use mutex::{Mutex, Normal};
+pub(super) use raw::visit_gated;
 
 use super::visit::Visitor;
 

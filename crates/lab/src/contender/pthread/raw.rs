@@ -2,7 +2,22 @@
 
 use locktoll_locks::RawLock;
 
+use super::super::Family;
+use super::super::ours::{Gated, Raw};
+use super::super::visit::{Listing, Visitor};
 use super::{Mutex, Normal};
+
+/// The gate around it, listed with our other locks around locks.
+pub(in super::super) fn visit_gated(visitor: &mut impl Visitor) {
+    visitor.lock::<Raw<Gated<Mutex<Normal>>>>(
+        Listing::new(
+            "gate-pthread",
+            Family::Ours,
+            "pthread behind a semaphore that lets K threads contend (Hart 1998)",
+        )
+        .knobs(&["gate"]),
+    );
+}
 
 // SAFETY: a mutex of the default kind excludes, and its lock and unlock synchronise memory (POSIX
 // XBD 4.15.2). Neither glibc nor musl keeps an owner for this kind, so the unlock would work on

@@ -6,10 +6,11 @@ use locktoll_lab::contender::{Family, registry};
 use locktoll_lab::workload::Kind;
 
 /// The families in the order of the list, and their headings.
-const FAMILIES: [(Family, &str); 5] = [
+const FAMILIES: [(Family, &str); 6] = [
     (Family::Ours, "locktoll's own"),
     (Family::Rust, "from Rust crates"),
     (Family::Pthread, "from the C library"),
+    (Family::Windows, "from Windows"),
     (Family::Kernel, "in the kernel on every operation"),
     (Family::Cpp, "from C and C++ libraries"),
 ];

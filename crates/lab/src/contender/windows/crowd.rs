@@ -1,0 +1,88 @@
+//! Tests with more waiting threads than `WaitForMultipleObjects` takes objects (64).
+
+use std::cell::UnsafeCell;
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use std::thread;
+
+use super::super::visit::{Listing, Visitor};
+use super::super::{Contender, Family, LockOptions};
+use crate::processors;
+
+const THREADS: u32 = 100;
+const EACH: u32 = 5;
+
+/// A counter that loses additions unless the lock excludes.
+struct Unprotected(UnsafeCell<u32>);
+
+// SAFETY: touched only while holding the lock; that this excludes is what the test checks.
+unsafe impl Sync for Unprotected {}
+
+/// All threads come to the lock while it is held, and count once it is free.
+struct Crowd {
+    locks: u32,
+}
+
+impl Visitor for Crowd {
+    fn lock<L: Contender>(&mut self, listing: Listing) {
+        if listing.family != Family::Kernel {
+            return;
+        }
+        self.locks += 1;
+        let options = LockOptions {
+            spin: None,
+            gate: None,
+        };
+        let lock = L::create(&options).unwrap();
+        let counter = Unprotected(UnsafeCell::new(0));
+        let (counter, lock) = (&counter, &lock);
+        let arrived = AtomicU32::new(0);
+        let arrived = &arrived;
+        thread::scope(|scope| {
+            let held = lock.acquire();
+            for _ in 0..THREADS {
+                let body = move || {
+                    arrived.fetch_add(1, SeqCst);
+                    for _ in 0..EACH {
+                        let held = lock.acquire();
+                        // SAFETY: the lock is held; volatile, so that it stays a load and a store.
+                        unsafe {
+                            let value = counter.0.get().read_volatile();
+                            counter.0.get().write_volatile(value + 1);
+                        }
+                        drop(held);
+                    }
+                };
+                thread::Builder::new()
+                    .stack_size(128 << 10)
+                    .spawn_scoped(scope, body)
+                    .unwrap();
+            }
+            while arrived.load(SeqCst) < THREADS {
+                thread::yield_now();
+            }
+            // SAFETY: the lock is held.
+            assert_eq!(
+                unsafe { counter.0.get().read_volatile() },
+                0,
+                "{}",
+                listing.name
+            );
+            drop(held);
+        });
+        // SAFETY: all threads have ended.
+        assert_eq!(
+            unsafe { *counter.0.get() },
+            THREADS * EACH,
+            "{}",
+            listing.name
+        );
+    }
+}
+
+#[test]
+fn a_hundred_threads_wait_for_one_object() {
+    let _turn = processors::alone();
+    let mut crowd = Crowd { locks: 0 };
+    super::visit(&mut crowd);
+    assert_eq!(crowd.locks, 3, "the mutex, the semaphore and the event");
+}

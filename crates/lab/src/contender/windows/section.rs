@@ -1,0 +1,107 @@
+//! `CRITICAL_SECTION`, the object.
+//!
+//! Its fields are documented as opaque. As `winnt.h` declares them: a lock count, which tells free from held and counts
+//! waiters; the owner's thread id and how often it has entered; the object that waiters sleep on; and the spin count, whose
+//! top eight bits are flags.
+//!
+//! # Invariants
+//!
+//! - **C1** `object` was initialised where it stands, on the heap, and stays there until it is deleted: it is never moved.
+//! - **C2** Whoever calls `leave` gives up an entry of its own thread.
+
+use std::cell::UnsafeCell;
+use std::io;
+
+use locktoll_locks::CachePadded;
+use windows_sys::Win32::System::Threading::{
+    CRITICAL_SECTION, DeleteCriticalSection, EnterCriticalSection, InitializeCriticalSection,
+    InitializeCriticalSectionAndSpinCount, LeaveCriticalSection, TryEnterCriticalSection,
+};
+
+use super::super::CreateError;
+
+/// The most looks that a critical section takes: the bits above are flags (`RTL_CRITICAL_SECTION_ALL_FLAG_BITS`).
+pub(super) const MOST_LOOKS: u32 = 0x00ff_ffff;
+
+/// A critical section on cache lines of its own.
+pub(super) struct Section {
+    object: Box<CachePadded<UnsafeCell<CRITICAL_SECTION>>>,
+}
+
+// SAFETY: a critical section is made to be used by all threads of a process; the box may change hands, since it does not
+// move what it points to (C1).
+unsafe impl Send for Section {}
+// SAFETY: as above.
+unsafe impl Sync for Section {}
+
+impl Section {
+    /// A free one, whose waiters look so often before they sleep; `None` leaves that to Windows. With one processor Windows
+    /// takes every number for 0.
+    ///
+    /// # Errors
+    /// More than [`MOST_LOOKS`], or Windows' own (none since Vista).
+    pub(super) fn new(looks: Option<u32>) -> Result<Self, CreateError> {
+        let object = Box::new(CachePadded::new(UnsafeCell::new(
+            CRITICAL_SECTION::default(),
+        )));
+        match looks {
+            // SAFETY: C1: initialised at its place.
+            None => unsafe { InitializeCriticalSection(object.get()) },
+            Some(looks) if looks > MOST_LOOKS => {
+                return Err(CreateError {
+                    what: "make a critical section",
+                    source: io::Error::new(
+                        io::ErrorKind::InvalidInput,
+                        format!("it spins for 0 to {MOST_LOOKS} looks, not {looks}"),
+                    ),
+                });
+            }
+            Some(looks) => {
+                // SAFETY: C1: initialised at its place.
+                if unsafe { InitializeCriticalSectionAndSpinCount(object.get(), looks) } == 0 {
+                    return Err(CreateError {
+                        what: "InitializeCriticalSectionAndSpinCount",
+                        source: io::Error::last_os_error(),
+                    });
+                }
+            }
+        }
+        Ok(Self { object })
+    }
+
+    #[inline(always)]
+    pub(super) fn enter(&self) {
+        // SAFETY: C1.
+        unsafe { EnterCriticalSection(self.object.get()) }
+    }
+
+    /// True when it was free or the calling thread's already; then it has been entered.
+    #[inline(always)]
+    pub(super) fn try_enter(&self) -> bool {
+        // SAFETY: C1.
+        unsafe { TryEnterCriticalSection(self.object.get()) != 0 }
+    }
+
+    /// # Safety
+    /// The calling thread has entered and gives up one entry.
+    #[inline(always)]
+    pub(super) unsafe fn leave(&self) {
+        // SAFETY: C1, C2.
+        unsafe { LeaveCriticalSection(self.object.get()) }
+    }
+
+    /// How often waiters look before they sleep, as it stands in the object. It is set to 0 on the way.
+    #[cfg(test)]
+    pub(super) fn take_looks(&self) -> u32 {
+        use windows_sys::Win32::System::Threading::SetCriticalSectionSpinCount;
+        // SAFETY: C1. It returns the count that was there before.
+        unsafe { SetCriticalSectionSpinCount(self.object.get(), 0) & MOST_LOOKS }
+    }
+}
+
+impl Drop for Section {
+    fn drop(&mut self) {
+        // SAFETY: C1; nobody is inside, since a guard would borrow it.
+        unsafe { DeleteCriticalSection(self.object.get()) }
+    }
+}
