@@ -53,7 +53,7 @@ impl AddressMutex {
             unsafe {
                 WaitOnAddress(
                     self.word.as_ptr().cast(),
-                    (&raw const AWAITED).cast(),
+                    std::ptr::from_ref(&AWAITED).cast(),
                     size_of::<u32>(),
                     INFINITE,
                 );
