@@ -3,8 +3,8 @@
 use crate::machine::Machine;
 
 use super::Prices;
+use super::sections::SECTIONS;
 use super::session::Session;
-use super::{counters, java, memory, refill, switching, transfer};
 
 /// What to measure, and how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,17 +50,7 @@ impl Watcher for () {
 }
 
 /// A family of probes: fills in what it measures, with a reason where it cannot.
-type Section = fn(&Session<'_>, &mut Prices);
-
-/// In the order in which they run. Parts stand in the order of [`Group`](super::Group) afterwards.
-const SECTIONS: &[Section] = &[
-    memory::measure,
-    transfer::measure,
-    switching::measure,
-    refill::measure,
-    counters::measure,
-    java::measure,
-];
+pub(super) type Section = fn(&Session<'_>, &mut Prices);
 
 /// Measures the prices of this machine (those of locks are not among them: they are cells of an experiment).
 ///

@@ -17,26 +17,35 @@
 //! }
 //! ```
 
+#[cfg(target_os = "linux")]
 mod child;
 mod count;
+#[cfg(target_os = "linux")]
 mod counters;
 mod gate;
 mod interleave;
+#[cfg(target_os = "linux")]
 mod java;
 pub mod locks;
 mod measure;
 mod memory;
+mod migration;
 mod paired;
 mod part;
+mod ping_pong;
 mod prices;
+#[cfg(target_os = "linux")]
 mod refill;
 mod scheduling;
+mod sections;
 mod series;
 mod session;
 mod solo;
+#[cfg(target_os = "linux")]
 mod switching;
 mod transfer;
 
+#[cfg(target_os = "linux")]
 pub use counters::hardware_counter;
 pub use measure::{Plan, Watcher, measure};
 pub use prices::{

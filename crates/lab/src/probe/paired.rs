@@ -50,14 +50,14 @@ pub(super) fn paired_slice(
 
 #[cfg(test)]
 mod tests {
-    use super::super::Switches;
+    use super::super::count::Count;
     use super::*;
 
     fn batch(ns: f64) -> Batch {
         Batch {
             units: 1000,
             ns,
-            switches: Switches::default(),
+            switches: Count::default(),
         }
     }
 

@@ -34,10 +34,10 @@ impl Part {
     /// What the kernel counted in the batches of `series`: the counts that this figure stands on.
     pub(super) fn counts(mut self, series: &Series) -> Part {
         self.switches_expected = series.expected();
-        let counted = series.switches();
-        if series.expected().is_some() || counted.is_some_and(|switches| switches.total() > 0.0) {
-            self.switches_counted = counted.map(|switches| switches.total());
-            self.mix = counted;
+        let counted = series.counted();
+        if series.expected().is_some() || counted.is_some_and(|switches| switches > 0.0) {
+            self.switches_counted = counted;
+            self.mix = series.switches();
         }
         if let Some(note) = series.repeated() {
             self = self.note(note);

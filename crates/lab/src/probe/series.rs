@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::stats::{Estimate, estimate};
 
 use super::Switches;
-use super::count::{fits, refusal};
+use super::count::{Count, fits, refusal};
 use super::paired::paired;
 
 /// A figure stands on at least this many rounds.
@@ -19,7 +19,7 @@ pub(super) struct Batch {
     /// Time of a unit, in nanoseconds.
     pub ns: f64,
     /// Context switches in a unit, all threads of the probe together.
-    pub switches: Switches,
+    pub switches: Count,
 }
 
 /// The batches of a probe, by round, so that those of one round can be set against each other.
@@ -67,7 +67,7 @@ impl Series {
                 Some(Batch {
                     units: 1000,
                     ns,
-                    switches
+                    switches: switches.into(),
                 });
                 10
             ],
@@ -84,9 +84,10 @@ impl Series {
     pub fn accepts(&self, batch: &Batch) -> bool {
         let ns_is_one = batch.ns.is_finite() && batch.ns > 0.0;
         ns_is_one
-            && self
-                .expected
-                .is_none_or(|expected| fits(expected, batch.switches.total(), batch.units))
+            && match (self.expected, batch.switches.total) {
+                (Some(expected), Some(counted)) => fits(expected, counted, batch.units),
+                _ => true,
+            }
     }
 
     /// The batch before the rounds, which shows how long a unit takes. No figure stands on it.
@@ -139,11 +140,11 @@ impl Series {
             return None;
         }
         let batches = good + self.off.len();
-        match (self.expected, self.switches()) {
+        match (self.expected, self.counted()) {
             (Some(expected), Some(counted)) if !self.off.is_empty() => {
                 let units = self.off[0].units;
                 let off = self.off.len();
-                Some(refusal(expected, counted.total(), units, off, batches))
+                Some(refusal(expected, counted, units, off, batches))
             }
             _ => Some(match self.over_after {
                 Some(limit) => format!(
@@ -155,9 +156,25 @@ impl Series {
         }
     }
 
-    /// Switches a unit: of the accepted batches, or of the others where those are why there is no figure, or of the first
-    /// batch where there was time for no other.
+    /// Switches a unit, by kind: of the accepted batches, or of the others where those are why there is no figure, or of the
+    /// first batch where there was time for no other. `None` also where the kinds are not told apart.
     pub fn switches(&self) -> Option<Switches> {
+        Some(Switches {
+            voluntary: self.middle(|count| Some(count.kinds?.voluntary))?,
+            involuntary: self.middle(|count| Some(count.kinds?.involuntary))?,
+        })
+    }
+
+    /// The same, both kinds together; `None` also where nobody counted.
+    pub fn counted(&self) -> Option<f64> {
+        match self.switches() {
+            Some(switches) => Some(switches.total()),
+            None => self.middle(|count| count.total),
+        }
+    }
+
+    /// The median over the batches that count.
+    fn middle(&self, of: impl Fn(Count) -> Option<f64>) -> Option<f64> {
         let good = self.accepted().count();
         let batches: Vec<&Batch> = if good > self.off.len() {
             self.accepted().collect()
@@ -166,14 +183,8 @@ impl Series {
         } else {
             self.off.iter().collect()
         };
-        let middle = |of: fn(&Batch) -> f64| -> Option<f64> {
-            let values: Vec<f64> = batches.iter().map(|batch| of(batch)).collect();
-            estimate(&values).map(|estimate| estimate.median)
-        };
-        Some(Switches {
-            voluntary: middle(|batch| batch.switches.voluntary)?,
-            involuntary: middle(|batch| batch.switches.involuntary)?,
-        })
+        let values: Option<Vec<f64>> = batches.iter().map(|batch| of(batch.switches)).collect();
+        estimate(&values?).map(|estimate| estimate.median)
     }
 
     /// A sentence on batches that had to be run again.
@@ -205,10 +216,10 @@ mod tests {
         Batch {
             units: 1000,
             ns,
-            switches: Switches {
+            switches: Count::from(Switches {
                 voluntary: 0.0,
                 involuntary,
-            },
+            }),
         }
     }
 

@@ -34,7 +34,7 @@ pub(super) struct Seat {
 }
 
 impl Seat {
-    /// The same CPU under `SCHED_OTHER`, whatever the other probes run under.
+    /// The same CPU under the policy of every thread, whatever the other probes run under.
     pub fn as_programs_run(self) -> Seat {
         Seat {
             policy: Policy::Other,
@@ -51,7 +51,7 @@ impl Seat {
             .map_err(|error| format!("cannot run on CPU {}: {error}", self.cpu))?;
         self.policy
             .apply(self.rank)
-            .map_err(|error| format!("sched_setscheduler: {error}"))
+            .map_err(|error| format!("{}: {error}", Policy::CALL))
     }
 }
 
@@ -60,8 +60,7 @@ impl<'a> Session<'a> {
         let (policy, scheduling) = if plan.real_time {
             scheduling::choose()
         } else {
-            let refused = Some("not asked for".into());
-            (Policy::Other, scheduling::describe(Policy::Other, refused))
+            scheduling::usual("not asked for")
         };
         Session {
             plan,

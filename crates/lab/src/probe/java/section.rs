@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::output::{Output, read};
 use super::{find, run};
+use crate::probe::count::Count;
 use crate::probe::series::{Batch, LEAST_ROUNDS, Series};
 use crate::probe::session::Session;
 use crate::probe::{Java, Prices, Switches};
@@ -75,10 +76,10 @@ fn figures(output: &Output) -> Java {
         let batch = Batch {
             units: HAND_OVERS,
             ns,
-            switches: Switches {
+            switches: Count::from(Switches {
                 voluntary: switches,
                 involuntary: 0.0,
-            },
+            }),
         };
         match parks.accepts(&batch) {
             true => parks.push(Some(batch)),

@@ -1,26 +1,33 @@
 //! The family as a whole.
 
 use super::list::uncontended;
-use super::split::split_lock;
 use crate::probe::Prices;
 use crate::probe::scheduling::Rank;
-use crate::probe::session::Session;
+use crate::probe::session::{Seat, Session};
 
 const ROUNDS: usize = 61;
 const QUICK_ROUNDS: usize = 31;
 
-/// What one thread pays for memory that is in its own cache, and for an atomic across two lines.
+/// What one thread pays for memory that is in its own cache.
 pub(in crate::probe) fn measure(session: &Session<'_>, prices: &mut Prices) {
     session.progress("loads, stores, atomics");
-    let rounds = if session.plan().quick {
-        QUICK_ROUNDS
-    } else {
-        ROUNDS
-    };
-    let seat = match session.interrupted() {
+    prices
+        .parts
+        .extend(uncontended(seat(session), rounds(session)));
+}
+
+/// Where the family runs, if the user has not had enough.
+pub(super) fn seat(session: &Session<'_>) -> Result<Seat, String> {
+    match session.interrupted() {
         true => Err("stopped before its turn".to_owned()),
         false => Ok(session.seat(session.home_cpu(), Rank::Measured)),
-    };
-    prices.parts.extend(uncontended(seat.clone(), rounds));
-    prices.parts.push(split_lock(seat, rounds));
+    }
+}
+
+/// Rounds of each of its lines.
+pub(super) fn rounds(session: &Session<'_>) -> usize {
+    match session.plan().quick {
+        true => QUICK_ROUNDS,
+        false => ROUNDS,
+    }
 }

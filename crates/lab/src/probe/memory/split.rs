@@ -1,11 +1,18 @@
 //! An atomic whose word lies across two cache lines: the processor has to lock the bus, or all caches, for it.
 
-use crate::probe::session::Seat;
-use crate::probe::{Group, Part};
+use super::section;
+use crate::probe::session::{Seat, Session};
+use crate::probe::{Group, Part, Prices};
+
+/// What an atomic across two lines costs.
+pub(in crate::probe) fn measure(session: &Session<'_>, prices: &mut Prices) {
+    let (seat, rounds) = (section::seat(session), section::rounds(session));
+    prices.parts.push(split_lock(seat, rounds));
+}
 
 /// The price of an atomic across two lines; refused where it cannot be done, and for the reason in `seat`. Takes some 5 ms, and
 /// never over half a second.
-pub(super) fn split_lock(seat: Result<Seat, String>, batches: usize) -> Part {
+fn split_lock(seat: Result<Seat, String>, batches: usize) -> Part {
     let part = Part::new(
         "split-lock",
         "atomic add across two cache lines",

@@ -12,9 +12,9 @@
 use crate::stats::Estimate;
 
 use super::super::paired::{paired, paired_slice};
+use super::super::ping_pong::Unseen;
 use super::super::series::{Batch, Series};
 use super::super::{Arm, Decomposition, Found, HandOver, Share};
-use super::arms::Unseen;
 use super::lines::{switch, switch_ns};
 use super::probes::{Measured, MeasuredArm};
 

@@ -12,11 +12,10 @@ const LEAST_SWITCHING: f64 = 0.2;
 
 /// What a switch cost more than a yield that does not switch, by the switches that the kernel counted.
 pub(super) fn switch_ns(pair: &Batch, alone: &Batch) -> f64 {
-    let switches = pair.switches.total();
-    if switches < LEAST_SWITCHING {
-        return f64::NAN;
+    match pair.switches.total {
+        Some(switches) if switches >= LEAST_SWITCHING => (pair.ns - alone.ns) / switches,
+        _ => f64::NAN,
     }
-    (pair.ns - alone.ns) / switches
 }
 
 /// The switch between two threads, or between two processes.

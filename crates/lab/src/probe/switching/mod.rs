@@ -6,11 +6,8 @@ mod decomposition;
 mod entry;
 mod futex;
 mod lines;
-mod migration;
-mod ping_pong;
 mod probes;
 mod section;
-mod spinner;
 mod yields;
 
 #[cfg(test)]

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use super::super::interleave::Probe;
+use super::super::migration;
+use super::super::ping_pong::{Arm, Place, ping_pong};
 use super::super::scheduling::Policy;
 use super::super::series::Series;
 use super::super::session::Session;
-use super::arms::{Arm, FutexWords, arms, eventfd};
-use super::ping_pong::{Place, ping_pong};
+use super::arms::{FutexWords, arms, eventfd};
+use super::entry;
 use super::yields::{self, Partner};
-use super::{entry, migration};
 
 /// What was measured, by what it is.
 pub(super) struct Measured {

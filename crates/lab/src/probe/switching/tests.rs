@@ -8,12 +8,12 @@ use crate::machine::{Machine, usable_cpus};
 use crate::processors;
 
 use super::super::interleave::Probe;
+use super::super::ping_pong::{HandOver, Place, ping_pong};
 use super::super::series::Series;
 use super::super::session::Session;
 use super::super::{Part, Plan, Prices};
 use super::arms::FutexWords;
 use super::measure;
-use super::ping_pong::{HandOver, Place, ping_pong};
 
 fn on_one_cpu(session: &Session<'_>) -> Place {
     Place::on([session.home_cpu(); 2])

@@ -3,7 +3,7 @@
 use std::cell::UnsafeCell;
 use std::io;
 
-use super::super::ping_pong::HandOver;
+use crate::probe::ping_pong::HandOver;
 
 /// 1. Nothing here is used before it has reached its place behind an `Arc`, nor moved afterwards.
 /// 2. `may_go` is touched only by who holds `mutex`.

@@ -3,7 +3,7 @@
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
-use super::super::ping_pong::HandOver;
+use crate::probe::ping_pong::HandOver;
 
 /// What a side reads from, and what is written to wake it.
 struct Way {

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::super::futex;
-use super::super::ping_pong::HandOver;
+use crate::probe::ping_pong::HandOver;
 
 /// Lines of their own, so that nothing but the word of a side is written when it is woken.
 #[repr(align(128))]

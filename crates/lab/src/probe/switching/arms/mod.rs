@@ -4,8 +4,7 @@ mod condvar;
 mod descriptor;
 mod futex;
 mod list;
-mod park;
 mod signal;
 
 pub(super) use futex::FutexWords;
-pub(super) use list::{Arm, Unseen, arms, eventfd};
+pub(super) use list::{arms, eventfd};

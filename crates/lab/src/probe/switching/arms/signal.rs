@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-use super::super::ping_pong::HandOver;
+use crate::probe::ping_pong::HandOver;
 
 /// The kernel's id of the thread on each side; 0 until it is there.
 #[derive(Default)]

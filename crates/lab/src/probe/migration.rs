@@ -5,8 +5,8 @@
 
 use std::io;
 
-use super::super::interleave::Probe;
-use super::super::session::Session;
+use super::interleave::Probe;
+use super::session::Session;
 use crate::machine::pin_current_thread;
 
 /// From the home CPU to the far one and back, and so on.

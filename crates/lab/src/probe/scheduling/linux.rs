@@ -1,24 +1,16 @@
-//! How the threads of probes are scheduled, and where.
+//! Real time where it is permitted.
 //!
 //! Under `SCHED_FIFO` nothing else of the user's gets in between, and a yield goes to the other thread and no other. Its
 //! dangers are bounded: every loop has a fixed number of rounds, batches last milliseconds, and the priority is lowest.
 
 use std::io;
 
-use super::Scheduling;
-
-/// Where a thread stands among those of one probe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rank {
-    /// What is measured.
-    Measured,
-    /// What only runs when nothing measured can: keeps a CPU from going idle.
-    Below,
-}
+use super::Rank;
+use crate::probe::Scheduling;
 
 /// The policy of measured threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Policy {
+pub(in crate::probe) enum Policy {
     /// Real time, priorities 2 and 1 of 99.
     Fifo,
     /// What every thread has; threads below run under `SCHED_IDLE`.
@@ -29,6 +21,9 @@ const MEASURED_PRIORITY: libc::c_int = 2;
 const BELOW_PRIORITY: libc::c_int = 1;
 
 impl Policy {
+    /// The system call that applies it.
+    pub const CALL: &str = "sched_setscheduler";
+
     /// Puts the calling thread under this policy. Nothing puts it back: probes run in threads of their own.
     pub fn apply(self, rank: Rank) -> io::Result<()> {
         match (self, rank) {
@@ -52,7 +47,7 @@ fn set(policy: libc::c_int, priority: libc::c_int) -> io::Result<()> {
 }
 
 /// Tries `SCHED_FIFO` in a thread made for it, and says why not.
-pub(super) fn choose() -> (Policy, Scheduling) {
+pub(in crate::probe) fn choose() -> (Policy, Scheduling) {
     let refused = match real_time_limit() {
         Some(reason) => Some(reason),
         None => std::thread::spawn(|| Policy::Fifo.apply(Rank::Measured))
@@ -73,8 +68,16 @@ pub fn real_time_refused() -> Option<String> {
     choose().1.refused
 }
 
+/// What every thread has, and why it is to serve.
+pub(in crate::probe) fn usual(reason: &str) -> (Policy, Scheduling) {
+    (
+        Policy::Other,
+        describe(Policy::Other, Some(reason.to_owned())),
+    )
+}
+
 /// What the report says of `policy`.
-pub(super) fn describe(policy: Policy, refused: Option<String>) -> Scheduling {
+fn describe(policy: Policy, refused: Option<String>) -> Scheduling {
     Scheduling {
         policy: match policy {
             Policy::Fifo => "SCHED_FIFO".into(),

@@ -1,18 +1,16 @@
-//! What the kernel counted, and whether it bears a figure out.
-
-use super::Switches;
+//! Whether a count of switches bears a figure out.
 
 /// The counts may be off by this share of what one unit of the probe must make.
-pub(super) const TOLERANCE: f64 = 0.02;
+pub(in crate::probe) const TOLERANCE: f64 = 0.02;
 
 /// Where none is expected, a whole batch may make so many: another thread may come in between and go.
 ///
 /// Not a share of the units: at 100 ns a call a batch has 20,000, and the hundreds of switches that are but a small share of
 /// them would be most of its time. Two cost microseconds of a batch of milliseconds.
-pub(super) const MOST_STRAY: f64 = 2.0;
+pub(in crate::probe) const MOST_STRAY: f64 = 2.0;
 
 /// Whether `counted` switches a unit, in a batch of so many units, are what a probe must make.
-pub(super) fn fits(expected: f64, counted: f64, units: u64) -> bool {
+pub(in crate::probe) fn fits(expected: f64, counted: f64, units: u64) -> bool {
     if expected > 0.0 {
         return (counted - expected).abs() <= TOLERANCE * expected;
     }
@@ -21,7 +19,7 @@ pub(super) fn fits(expected: f64, counted: f64, units: u64) -> bool {
 }
 
 /// The sentence of a refusal: what was counted in a unit, or in a batch of so many units where there should be none.
-pub(super) fn refusal(
+pub(in crate::probe) fn refusal(
     expected: f64,
     counted: f64,
     units: u64,
@@ -39,62 +37,6 @@ pub(super) fn refusal(
          more than {MOST_STRAY} in {off} of {batches} batches",
         counted * units as f64
     )
-}
-
-impl Switches {
-    /// Both kinds together.
-    pub fn total(&self) -> f64 {
-        self.voluntary + self.involuntary
-    }
-}
-
-/// Switches of one thread or process, since its start.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Counted {
-    pub voluntary: u64,
-    pub involuntary: u64,
-}
-
-impl Counted {
-    /// getrusage(2) of the calling thread: what the kernel counted when it took the CPU from it.
-    ///
-    /// A yield to another thread counts as involuntary: the thread stays runnable (`__schedule` in kernel/sched/core.c).
-    pub fn of_this_thread() -> Counted {
-        let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-        // SAFETY: the kernel fills the struct we own, and all zeroes is a valid rusage, should the call fail.
-        let usage = unsafe {
-            libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
-            usage.assume_init()
-        };
-        Counted {
-            voluntary: usage.ru_nvcsw as u64,
-            involuntary: usage.ru_nivcsw as u64,
-        }
-    }
-
-    /// What came in between, or zero if this is not the later reading.
-    pub fn since(self, earlier: Counted) -> Counted {
-        Counted {
-            voluntary: self.voluntary.saturating_sub(earlier.voluntary),
-            involuntary: self.involuntary.saturating_sub(earlier.involuntary),
-        }
-    }
-
-    /// Both threads together.
-    pub fn plus(self, other: Counted) -> Counted {
-        Counted {
-            voluntary: self.voluntary + other.voluntary,
-            involuntary: self.involuntary + other.involuntary,
-        }
-    }
-
-    /// Switches in each of `units`.
-    pub fn per(self, units: u64) -> Switches {
-        Switches {
-            voluntary: self.voluntary as f64 / units as f64,
-            involuntary: self.involuntary as f64 / units as f64,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -137,19 +79,5 @@ mod tests {
             reason,
             "the kernel counted 400 switches in a batch where none is expected, more than 2 in 11 of 15 batches"
         );
-    }
-
-    #[test]
-    fn sleeping_is_counted() {
-        let (before, after) = std::thread::spawn(|| {
-            let before = Counted::of_this_thread();
-            for _ in 0..5 {
-                std::thread::sleep(std::time::Duration::from_micros(50));
-            }
-            (before, Counted::of_this_thread())
-        })
-        .join()
-        .unwrap();
-        assert!(after.since(before).voluntary >= 5);
     }
 }

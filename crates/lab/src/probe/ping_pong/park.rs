@@ -5,11 +5,11 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Thread, current, park};
 
-use super::super::ping_pong::HandOver;
+use super::game::HandOver;
 
 /// Who is to be unparked on each side, and whether it has been.
 #[derive(Default)]
-pub(super) struct Parking {
+pub(in crate::probe) struct Parking {
     threads: [OnceLock<Thread>; 2],
     may_go: [AtomicBool; 2],
 }

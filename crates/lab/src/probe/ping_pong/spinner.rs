@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::super::gate::Gate;
-use super::super::scheduling::Rank;
-use super::super::session::Session;
-use super::super::solo::HUNG_AFTER;
+use crate::probe::gate::Gate;
+use crate::probe::scheduling::Rank;
+use crate::probe::session::Session;
+use crate::probe::solo::HUNG_AFTER;
 
 /// Starts a spinner on each of `cpus`, below everything that is measured. It passes `gate`, and ends with `stop`, or when
 /// its batch must have hung.

@@ -11,16 +11,16 @@ use std::time::{Duration, Instant};
 
 use locktoll_locks::CachePadded;
 
-use super::super::count::Counted;
-use super::super::gate::Gate;
-use super::super::scheduling::Rank;
-use super::super::series::Batch;
-use super::super::session::{Mark, Seat, Session};
-use super::super::solo::HUNG_AFTER;
 use super::spinner;
+use crate::probe::count::Counted;
+use crate::probe::gate::Gate;
+use crate::probe::scheduling::Rank;
+use crate::probe::series::Batch;
+use crate::probe::session::{Mark, Seat, Session};
+use crate::probe::solo::HUNG_AFTER;
 
 /// A way for one thread to let another go on. The two threads are sides 0 and 1.
-pub(super) trait HandOver: Send + Sync + 'static {
+pub(in crate::probe) trait HandOver: Send + Sync + 'static {
     /// Called by the thread of `side` before the first hand-over.
     fn enter(&self, _side: usize) -> Result<(), String> {
         Ok(())
@@ -35,12 +35,12 @@ pub(super) trait HandOver: Send + Sync + 'static {
 
 /// Where a ping-pong takes place.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(in crate::probe) struct Place {
     /// The CPU of each side.
     pub cpus: [usize; 2],
     /// Keep both CPUs from going idle, by threads that give way to the two sides.
     pub busy: bool,
-    /// Under `SCHED_OTHER`, as programs usually run, even where the other probes are `SCHED_FIFO`.
+    /// Under the policy of every thread, as programs usually run, even where the other probes are above them.
     pub as_programs_run: bool,
 }
 
@@ -77,7 +77,7 @@ type Seen = Result<(f64, Counted), String>;
 ///
 /// # Errors
 /// The sentence that says what failed, or that it hung.
-pub(super) fn ping_pong<H: HandOver>(
+pub(in crate::probe) fn ping_pong<H: HandOver>(
     session: &Session<'_>,
     arm: H,
     place: Place,

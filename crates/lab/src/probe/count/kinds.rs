@@ -1,0 +1,28 @@
+//! Context switches in a unit of a probe, as far as they were counted.
+
+use crate::probe::Switches;
+
+/// Context switches in a unit, all threads of the probe together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(in crate::probe) struct Count {
+    /// Both kinds together; `None` where nobody counted.
+    pub total: Option<f64>,
+    /// Each kind; `None` where they are not told apart.
+    pub kinds: Option<Switches>,
+}
+
+impl From<Switches> for Count {
+    fn from(switches: Switches) -> Count {
+        Count {
+            total: Some(switches.total()),
+            kinds: Some(switches),
+        }
+    }
+}
+
+impl Switches {
+    /// Both kinds together.
+    pub fn total(&self) -> f64 {
+        self.voluntary + self.involuntary
+    }
+}

@@ -1,0 +1,113 @@
+//! NtQuerySystemInformation's list of all processes with their threads.
+//!
+//! 1. A list is a chain of entries in a buffer that the system has filled up to the length it told: each begins with a
+//!    SYSTEM_PROCESS_INFORMATION, which so many SYSTEM_THREAD_INFORMATION follow as it says, and names the offset to the next.
+
+use std::ffi::c_void;
+
+use windows_sys::Wdk::System::SystemInformation::{
+    NtQuerySystemInformation, SystemProcessInformation,
+};
+use windows_sys::Win32::Foundation::{STATUS_INFO_LENGTH_MISMATCH, STATUS_SUCCESS};
+use windows_sys::Win32::System::Threading::{GetCurrentProcessId, GetCurrentThreadId};
+use windows_sys::Win32::System::WindowsProgramming::{
+    SYSTEM_PROCESS_INFORMATION, SYSTEM_THREAD_INFORMATION,
+};
+
+/// More than any list takes: a hundred thousand threads.
+const MOST_BYTES: usize = 16 << 20;
+
+/// Context switches of the calling thread since its start, modulo 2^32. Takes a millisecond with some thousand threads in the system.
+pub(super) fn switches_of_this_thread() -> Option<u64> {
+    // SAFETY: neither has a precondition.
+    let (process, thread) = unsafe { (GetCurrentProcessId(), GetCurrentThreadId()) };
+    let list = list()?;
+    entries(&list)
+        .find(|entry| entry.UniqueProcessId as usize == process as usize)
+        .and_then(|entry| {
+            threads(&list, entry).find(|one| one.ClientId.UniqueThread as usize == thread as usize)
+        })
+        // `Reserved3` is what ntifs.h of the driver kit calls ContextSwitches.
+        .map(|one| u64::from(one.Reserved3))
+}
+
+/// The list, in words, so that entries are aligned.
+fn list() -> Option<Vec<u64>> {
+    let mut words = vec![0_u64; 1 << 14];
+    loop {
+        let bytes = size_of_val(words.as_slice());
+        let mut needed = 0;
+        // SAFETY: the system writes at most `bytes` bytes to `words`, and one number to `needed`.
+        let status = unsafe {
+            NtQuerySystemInformation(
+                SystemProcessInformation,
+                words.as_mut_ptr().cast::<c_void>(),
+                bytes as u32,
+                &raw mut needed,
+            )
+        };
+        match status {
+            STATUS_SUCCESS => return Some(words),
+            STATUS_INFO_LENGTH_MISMATCH if bytes < MOST_BYTES => {
+                // Threads may come between the two calls.
+                let wanted = (needed as usize).max(bytes) * 2;
+                words.resize(wanted.div_ceil(size_of::<u64>()), 0);
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// The processes.
+fn entries(list: &[u64]) -> impl Iterator<Item = &SYSTEM_PROCESS_INFORMATION> {
+    let mut next = Some(0);
+    std::iter::from_fn(move || {
+        let at = next?;
+        let entry: &SYSTEM_PROCESS_INFORMATION = read(list, at)?;
+        next = (entry.NextEntryOffset != 0).then(|| at + entry.NextEntryOffset as usize);
+        Some(entry)
+    })
+}
+
+/// The threads of one of them.
+fn threads<'a>(
+    list: &'a [u64],
+    entry: &'a SYSTEM_PROCESS_INFORMATION,
+) -> impl Iterator<Item = &'a SYSTEM_THREAD_INFORMATION> {
+    let start = (&raw const *entry).addr() - list.as_ptr().addr() + size_of_val(entry);
+    (0..entry.NumberOfThreads as usize)
+        .map_while(move |index| read(list, start + index * size_of::<SYSTEM_THREAD_INFORMATION>()))
+}
+
+/// What lies at so many bytes, if it lies within and where it may.
+fn read<T: Listed>(list: &[u64], at: usize) -> Option<&T> {
+    let inside = at.checked_add(size_of::<T>())? <= size_of_val(list);
+    let aligned = at.is_multiple_of(align_of::<T>());
+    // SAFETY: inside of the buffer, and aligned, as the buffer is to more than any of them; any bytes are one of these
+    // (invariant 1 only decides whether they mean something).
+    (inside && aligned).then(|| unsafe { &*list.as_ptr().cast::<u8>().add(at).cast::<T>() })
+}
+
+/// Plain numbers and addresses, which any bytes are.
+trait Listed {}
+impl Listed for SYSTEM_PROCESS_INFORMATION {}
+impl Listed for SYSTEM_THREAD_INFORMATION {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_thread_is_listed() {
+        assert!(switches_of_this_thread().is_some());
+    }
+
+    #[test]
+    fn a_list_that_ends_early_has_no_more_entries() {
+        assert_eq!(entries(&[0; 4]).count(), 0);
+        // The first entry names a next one beyond the end.
+        let mut list = vec![0_u64; size_of::<SYSTEM_PROCESS_INFORMATION>() / 8];
+        list[0] = 1 << 20;
+        assert_eq!(entries(&list).count(), 1);
+    }
+}

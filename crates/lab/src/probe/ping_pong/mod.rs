@@ -1,0 +1,10 @@
+//! Two threads that put each other to sleep and wake each other, in turn: the game, whatever they do it by.
+
+mod arm;
+mod game;
+mod park;
+mod spinner;
+
+pub(super) use arm::{Arm, Unseen, alone, made};
+pub(super) use game::{HandOver, Place, ping_pong};
+pub(super) use park::Parking;

@@ -1,0 +1,7 @@
+//! Windows'.
+
+use crate::probe::measure::Section;
+use crate::probe::{memory, transfer};
+
+/// In the order in which they run. Parts stand in the order of [`Group`](crate::probe::Group) afterwards.
+pub(in crate::probe) const SECTIONS: &[Section] = &[memory::measure, transfer::measure];
