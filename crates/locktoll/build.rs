@@ -14,9 +14,7 @@ fn main() {
     };
     println!("cargo:rustc-env=LOCKTOLL_VERSION={stamped}");
 
-    if let Err(reason) =
-        carry_experiments().and_then(|()| LIBRARIES.iter().try_for_each(carry_library))
-    {
+    if let Err(reason) = carry_experiments().and_then(|()| carry_libraries()) {
         // `cargo::error` ends the build with this line alone, without a panic around it.
         println!("cargo::error={}", reason.replace('\n', " "));
     }
@@ -92,20 +90,29 @@ const LIBRARIES: &[Library] = &[
     },
 ];
 
+/// Builds the libraries for Linux. On Windows no verb puts one under a program.
+fn carry_libraries() -> Result<(), String> {
+    let target = env::var("TARGET").map_err(|_| "cargo did not set TARGET")?;
+    if target.contains("-windows-") {
+        return Ok(());
+    }
+    if !target.contains("-linux-gnu") {
+        return Err(format!(
+            "locktoll measures on Linux with the GNU C library, and on Windows; {target} is another target"
+        ));
+    }
+    LIBRARIES
+        .iter()
+        .try_for_each(|library| carry_library(library, &target))
+}
+
 /// Builds a library by a cargo of its own and leaves it in `OUT_DIR`, where the source includes it from.
 ///
 /// A second cargo, since a library needs another crate type and another panic strategy than the
 /// program, and a build dependency cannot have either in stable cargo.
-fn carry_library(library: &Library) -> Result<(), String> {
+fn carry_library(library: &Library, target: &str) -> Result<(), String> {
     let here = required("CARGO_MANIFEST_DIR")?;
     let out = required("OUT_DIR")?;
-    let target = env::var("TARGET").map_err(|_| "cargo did not set TARGET")?;
-    if !target.contains("-linux-gnu") {
-        return Err(format!(
-            "locktoll measures programs on Linux with the GNU C library; {target} is another target"
-        ));
-    }
-
     let crates = here.join("..");
     let manifest = crates.join(library.folder).join("Cargo.toml");
     if !manifest.is_file() {
@@ -134,7 +141,7 @@ fn carry_library(library: &Library) -> Result<(), String> {
         .args(library.flags)
         .arg("--manifest-path")
         .arg(&manifest)
-        .args(["--target", &target])
+        .args(["--target", target])
         .arg("--target-dir")
         .arg(&build);
     if lock.is_file() {

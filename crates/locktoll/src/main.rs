@@ -1,28 +1,49 @@
 //! locktoll: how much locks and context switches cost on this machine and in your program, why,
 //! and what would make them cheaper.
+//!
+//! What watches programs is Linux's; what measures locks, and shows what was measured, is Windows' too.
+#![cfg_attr(
+    not(target_os = "linux"),
+    expect(
+        dead_code,
+        unused_imports,
+        reason = "results of Linux's verbs are shown everywhere, and made there alone"
+    )
+)]
 
+#[cfg(target_os = "linux")]
 mod attach;
 mod cli;
 mod compare;
+#[cfg(target_os = "linux")]
 mod demo;
 mod doctor;
+#[cfg(target_os = "linux")]
 mod ebpf;
+#[cfg(target_os = "linux")]
 mod embedded;
 mod exit;
 mod interrupt;
+#[cfg(target_os = "linux")]
 mod kernel;
+#[cfg(target_os = "linux")]
 mod launch;
 mod output;
+#[cfg(target_os = "linux")]
 mod preemption;
 mod profile;
+#[cfg(target_os = "linux")]
 mod program;
 mod progress;
 mod report;
 mod reproduce;
 mod saved;
 mod slice_process;
+mod system;
 mod target;
+#[cfg(target_os = "linux")]
 mod top;
+#[cfg(target_os = "linux")]
 mod trial;
 mod verbs;
 

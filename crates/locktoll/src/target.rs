@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -13,6 +12,7 @@ use crate::output;
 use crate::profile::shown;
 use crate::report::{Content, Document, WIDTH_OF_FILES, columns, line_width};
 use crate::saved;
+use crate::system::files::for_a_report;
 
 /// Where a report goes.
 #[derive(Clone, Copy, Debug)]
@@ -179,10 +179,8 @@ fn beside_temporarily(output: &Path) -> io::Result<NamedTempFile> {
     let folder = output
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
-    tempfile::Builder::new()
-        .prefix(".report-")
-        .permissions(PermissionsExt::from_mode(0o666))
-        .tempfile_in(folder.unwrap_or(Path::new(".")))
+    let mut builder = tempfile::Builder::new();
+    for_a_report(builder.prefix(".report-")).tempfile_in(folder.unwrap_or(Path::new(".")))
 }
 
 /// The file of another document of the same report: `locks.pb.gz` has `locks.holders.pb.gz` beside it.
@@ -246,40 +244,6 @@ fn write_whole(output: &Path, content: &Content) -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_report_that_others_may_not_read_stays_so_and_links_stay_links() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("report");
-        let link = folder.path().join("link");
-        std::os::unix::fs::symlink("report", &link).unwrap();
-        let write = |text: &str| write_whole(&link, &Content::Plain(text.to_owned())).unwrap();
-        // The link leads nowhere yet.
-        write("first");
-        assert!(link.is_symlink() && !file.is_symlink());
-        std::fs::set_permissions(&file, PermissionsExt::from_mode(0o600)).unwrap();
-        write("second");
-        assert_eq!(std::fs::read_to_string(&file).unwrap(), "second");
-        assert_eq!(
-            std::fs::metadata(&file).unwrap().permissions().mode() & 0o7777,
-            0o600
-        );
-        assert!(link.is_symlink());
-    }
-
-    #[test]
-    fn the_second_document_goes_beside_the_first() {
-        for (output, expected) in [
-            ("locks.pb.gz", "locks.holders.pb.gz"),
-            ("out/locks.pprof", "out/locks.holders.pprof"),
-            ("v1.2/locks", "v1.2/locks.holders"),
-            (".hidden", ".hidden.holders"),
-            ("a.b.pb.gz", "a.b.holders.pb.gz"),
-        ] {
-            assert_eq!(beside(Path::new(output), "holders"), Path::new(expected));
-        }
-    }
-}
+// Rights and links as Linux has them.
+#[cfg(all(test, target_os = "linux"))]
+mod tests;

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::Parser;
 use clap::error::ErrorKind;
 
+use super::verb::refused;
 use super::{Cli, Inner};
 use crate::exit::Failure;
 
@@ -22,6 +23,9 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Start, Failure
     let words: Vec<OsString> = words.into_iter().collect();
     if let Some(inner) = Inner::of(words.get(1..).unwrap_or_default()) {
         return Ok(Start::Inner(inner));
+    }
+    if let Some(failure) = refused(&words) {
+        return Err(failure);
     }
     Cli::try_parse_from(words)
         .map(Start::User)

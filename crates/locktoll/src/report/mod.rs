@@ -22,6 +22,7 @@ mod text_table;
 mod tour;
 mod trial_result;
 mod trial_text;
+#[cfg(target_os = "linux")]
 mod watch;
 mod width;
 
@@ -66,5 +67,6 @@ pub use trial_result::{
     PassedThrough, Replaced, TrialResult, TrialRow, WhyDropped,
 };
 pub use trial_text::trial_text;
+#[cfg(target_os = "linux")]
 pub use watch::{Block, Room, block_text, has_room_for_notes, json_line, notes_text};
-pub use width::{WIDTH_OF_FILES, columns, line_width, screen};
+pub use width::{WIDTH_OF_FILES, columns, line_width};

@@ -1,8 +1,6 @@
 //! How wide a line may be.
 
-use std::io::{stderr, stdout};
-
-use rustix::termios::{isatty, tcgetwinsize};
+use crate::system::terminal;
 
 /// Where no terminal says how wide it is: fits a page of code review, a mail, a log.
 pub const WIDTH_OF_FILES: usize = 100;
@@ -15,23 +13,9 @@ const MOST: usize = 160;
 /// Characters in a line of standard output: as `COLUMNS` says, else as the terminal says. In a pipe it is the terminal
 /// of standard error that counts, since a pager shows its input there.
 pub fn line_width() -> usize {
-    let measured = || {
-        let size = match isatty(stdout()) {
-            true => tcgetwinsize(stdout()),
-            false => tcgetwinsize(stderr()),
-        };
-        size.ok().map(|size| usize::from(size.ws_col))
-    };
     columns()
-        .or_else(|| measured().and_then(fit))
+        .or_else(|| terminal::columns().and_then(fit))
         .unwrap_or(WIDTH_OF_FILES)
-}
-
-/// Columns and lines of the terminal that standard output is, if it is one and says how many.
-pub fn screen() -> Option<(usize, usize)> {
-    let size = tcgetwinsize(stdout()).ok()?;
-    (size.ws_col > 0 && size.ws_row > 0)
-        .then_some((usize::from(size.ws_col), usize::from(size.ws_row)))
 }
 
 /// Characters in a line as the environment variable `COLUMNS` says, if it does.

@@ -6,11 +6,9 @@
 //! standard input; the child answers on its standard output and ends.
 
 mod child;
-mod entries;
 mod parent;
 
 pub use child::serve;
-pub use entries::{kernel_entries_per_op, serve_entries};
 pub use parent::ChildProcess;
 
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,7 @@
 //! The parent's side: start, wait, cut off.
 
-use std::io::{Read, Write};
-use std::os::fd::AsRawFd;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, ExitStatus, Stdio};
+use std::io::Write;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use locktoll_lab::cell::{Cell, LONGEST_ROUNDS, Length, Slice};
@@ -13,12 +11,10 @@ use locktoll_lab::runner::{Executor, SliceFailure};
 use super::Answer;
 use crate::cli::CELL;
 use crate::interrupt::Interrupt;
+use crate::system::slice::{self, apart, end, how, tie};
 
 /// How often the parent looks whether the user wants to stop.
 const GLANCE: Duration = Duration::from_millis(50);
-
-/// How long a child gets to clean up before it is killed.
-const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// Runs every slice in a child process: this same program, started another way.
 pub struct ChildProcess {
@@ -35,16 +31,15 @@ impl ChildProcess {
     }
 
     fn start(&self, cell: &Cell) -> std::io::Result<Child> {
-        let mut child = this_program()?
+        let mut command = this_program()?;
+        command
             .arg(CELL)
             .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            // A terminal's Ctrl-C goes to us alone; we end the child ourselves.
-            .process_group(0)
-            .spawn()?;
+            .stdout(Stdio::piped());
+        let mut child = apart(&mut command).spawn()?;
         let request = serde_json::to_vec(cell)?;
         let mut stdin = child.stdin.take().expect("asked for a pipe");
-        if let Err(error) = stdin.write_all(&request) {
+        if let Err(error) = tie(&child).and_then(|()| stdin.write_all(&request)) {
             drop(stdin);
             end(&mut child);
             return Err(error);
@@ -90,10 +85,9 @@ fn read_answer(
     interrupt: &Interrupt,
 ) -> Result<Vec<u8>, SliceFailure> {
     let refused = |error: std::io::Error| SliceFailure::Refused(error.to_string());
-    let mut pipe = child.stdout.take().expect("asked for a pipe");
+    let mut pipe = slice::Answer::of(child.stdout.take().expect("asked for a pipe"));
     let deadline = Instant::now() + limit;
     let mut answer = Vec::new();
-    let mut piece = [0; 16 * 1024];
     loop {
         if interrupt.requested() {
             return Err(SliceFailure::Interrupted);
@@ -101,44 +95,11 @@ fn read_answer(
         if Instant::now() > deadline {
             return Err(SliceFailure::Stuck(limit.as_secs_f64()));
         }
-        let mut ready = libc::pollfd {
-            fd: pipe.as_raw_fd(),
-            events: libc::POLLIN,
-            revents: 0,
-        };
-        // SAFETY: one pollfd that we own, for a descriptor that `pipe` keeps open.
-        let count = unsafe { libc::poll(&raw mut ready, 1, GLANCE.as_millis() as i32) };
-        // A signal (-1) or a time-out (0): look again.
-        if count > 0 {
-            match pipe.read(&mut piece).map_err(refused)? {
-                0 => return Ok(answer),
-                read => answer.extend_from_slice(&piece[..read]),
-            }
+        match pipe.next(GLANCE).map_err(refused)? {
+            Some(piece) if piece.is_empty() => return Ok(answer),
+            Some(piece) => answer.extend(piece),
+            // Nothing yet: look again.
+            None => {}
         }
-    }
-}
-
-/// Asks the child to end, then makes it.
-fn end(child: &mut Child) {
-    // SAFETY: the child has not been waited for, so its number cannot belong to another process.
-    unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGTERM) };
-    let deadline = Instant::now() + LAST_WORDS;
-    while Instant::now() < deadline {
-        if matches!(child.try_wait(), Ok(Some(_)) | Err(_)) {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    // Nothing more can be done for a child that cannot be killed or waited for.
-    let _ = child.kill();
-    let _ = child.wait();
-}
-
-/// How a process ended, in words.
-fn how(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
-        (_, Some(signal)) => format!("was ended by signal {signal}"),
-        (Some(code), None) => format!("ended with status {code} and no answer"),
-        (None, None) => "ended without an answer".to_owned(),
     }
 }

@@ -1,11 +1,10 @@
 //! Reads and checks the first page of a part.
 
 use core::mem::offset_of;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 
 use super::bytes::Fields;
 use super::source::Source;
+use super::system::text;
 use super::{CommandLine, Dropped, Process, ReadError, Stopped, Usage};
 use crate::layout::{
     Architecture, BYTE_ORDER, COMMAND_BYTES, DropReason, Header, MAGIC, MAJOR, Mode, Origin,
@@ -142,10 +141,7 @@ fn command(fields: Fields<'_>) -> CommandLine {
     let arguments = if bytes.is_empty() {
         std::vec::Vec::new()
     } else {
-        ended
-            .split(|&byte| byte == 0)
-            .map(|argument| OsStr::from_bytes(argument).into())
-            .collect()
+        ended.split(|&byte| byte == 0).map(text).collect()
     };
     CommandLine {
         arguments,

@@ -14,6 +14,7 @@
 //! - `header`, `segments`, `records`: the three layers of a part.
 //! - `part`: the records of one part; `join`: put together, by `ids`; `plausible`: what they contradict.
 //! - `model`: the values handed out.
+//! - `system`: what is asked of the operating system.
 //! - `append`: lays a part at the end of a recording.
 
 mod append;
@@ -29,6 +30,7 @@ mod recording;
 mod records;
 mod segments;
 mod source;
+mod system;
 
 pub use append::{append_part, append_part_with};
 pub use error::{Problem, ReadError, Warning};

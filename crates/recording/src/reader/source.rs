@@ -2,11 +2,12 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
+
+use super::system;
 
 /// Bytes that can be read at any place.
 ///
-/// A file is read with pread(2), not mapped: a mapped file that somebody makes shorter would end us with `SIGBUS`.
+/// A file is read at places, not mapped: a mapped file that somebody makes shorter would end us with `SIGBUS`.
 pub trait Source {
     /// How many bytes there are now.
     ///
@@ -48,7 +49,7 @@ impl Source for File {
             let Some(place) = offset.checked_add(filled as u64) else {
                 break;
             };
-            match FileExt::read_at(self, &mut buffer[filled..], place) {
+            match system::read_at(self, &mut buffer[filled..], place) {
                 Ok(0) => break,
                 Ok(read) => filled += read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

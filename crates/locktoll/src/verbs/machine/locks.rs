@@ -7,7 +7,8 @@ use locktoll_lab::probe::locks::{LockRounds, price_locks};
 use super::progress::Progress;
 use crate::exit::Failure;
 use crate::interrupt::Interrupt;
-use crate::slice_process::{ChildProcess, kernel_entries_per_op};
+use crate::slice_process::ChildProcess;
+use crate::system::entries::kernel_entries_per_op;
 
 /// Rounds of the whole list: seven give an interval of 95 %.
 const FULL: LockRounds = LockRounds {
@@ -38,7 +39,7 @@ pub fn measure(
             break;
         }
         match kernel_entries_per_op(&price.name) {
-            Ok(entries) => price.kernel_entries_per_op = Some(entries),
+            Ok(entries) => price.kernel_entries_per_op = entries,
             Err(reason) => {
                 price.refused.get_or_insert(reason);
             }

@@ -8,10 +8,10 @@ use locktoll_lab::noise::{Noise, Watch};
 use locktoll_lab::probe::{self, Prices};
 use locktoll_lab::runner::{SliceFailure, count_slices_again, measure_again};
 
-use super::kernel::{self, Host, KernelPlan};
+use super::kernel_plan::{Host, KernelPlan};
 use super::plan::{Plan, PlannedRun, Work};
 use super::progress::Progress;
-use super::system::look_twice;
+use super::watched::{self, look_twice};
 use crate::interrupt::Interrupt;
 use crate::report::{Claim, verdict_words};
 use crate::reproduce::bench_run::BenchRun;
@@ -210,7 +210,7 @@ impl Laboratory<'_> {
 
     fn kernel(&mut self, plan: &KernelPlan) -> Result<Result<Gathered, String>, Stopped> {
         let (progress, machine) = (&mut self.progress, self.machine);
-        let carried_out = kernel::carry_out(plan, machine, |round| {
+        let carried_out = watched::carry_out(plan, machine, |round| {
             progress.show(round as usize);
             !progress.stop()
         });

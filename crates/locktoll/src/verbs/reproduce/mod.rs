@@ -2,11 +2,11 @@
 
 mod carry_out;
 mod checks;
-mod kernel;
+mod kernel_plan;
 mod list;
 mod plan;
 mod progress;
 mod run;
-mod system;
+mod watched;
 
 pub use run::run;

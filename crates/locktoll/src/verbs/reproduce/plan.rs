@@ -8,13 +8,15 @@ use locktoll_lab::machine::Machine;
 use locktoll_lab::runner::count_slices_again;
 
 use super::checks::{run_twice, selections};
-use super::kernel::KernelPlan;
-use super::system::SHORTEST;
+use super::kernel_plan::KernelPlan;
 use crate::cli::{BenchArgs, one_line};
 use crate::exit::Failure;
 use crate::reproduce::description::{Description, Run};
 use crate::reproduce::placeholders::fill_in;
 use crate::verbs::bench;
+
+/// The shortest slice of a live run in which there is something to see.
+const SHORTEST: Duration = Duration::from_millis(400);
 
 /// A claim that is ready to be run, or known not to run here.
 pub struct Plan<'a> {

@@ -7,8 +7,9 @@ use anstream::ColorChoice;
 
 use crate::exit::Failure;
 use crate::report::{
-    Block, Room, block_text, has_room_for_notes, json_line, line_width, notes_text, screen,
+    Block, Room, block_text, has_room_for_notes, json_line, line_width, notes_text,
 };
+use crate::system::terminal::screen;
 
 /// Standard output, as it takes blocks.
 pub struct Place {

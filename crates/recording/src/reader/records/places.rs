@@ -1,8 +1,6 @@
 //! Modules, ranges, sites, stacks and births.
 
 use core::mem::offset_of;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::vec::Vec;
 
@@ -11,6 +9,7 @@ use crate::layout::{
     StackRecord, range_flags,
 };
 use crate::reader::bytes::Fields;
+use crate::reader::system::text;
 use crate::reader::{Module, Range};
 
 pub(in crate::reader) struct RawSite {
@@ -89,7 +88,7 @@ pub(in crate::reader) fn module(fields: Fields<'_>) -> Option<(u32, Module)> {
         id,
         Module {
             id,
-            path: PathBuf::from(OsStr::from_bytes(path)),
+            path: PathBuf::from(text(path)),
             bias: bias_known.then(|| fields.u64(offset_of!(ModuleRecord, bias))),
             build_id: build_id.to_vec(),
             first_seen_ns: fields.u64(offset_of!(ModuleRecord, first_seen_ns)),

@@ -1,10 +1,10 @@
-//! Which verb runs.
+//! The verbs of Linux.
 
 use crate::cli::{Inner, Start, Verb};
 use crate::exit::Outcome;
 use crate::slice_process;
-
-use super::{
+use crate::system::entries::serve_entries;
+use crate::verbs::{
     attach, bench, compare, completions, demo, doctor, kernel, machine, man, record, report,
     reproduce, top, tour, trial, watch,
 };
@@ -22,7 +22,7 @@ pub fn run(start: Start) -> Outcome {
             hogs,
         }) => return demo::run_build(milliseconds, jobs, hogs),
         Start::Inner(Inner::Entries { lock, pairs }) => {
-            return slice_process::serve_entries(&lock, pairs);
+            return serve_entries(&lock, pairs);
         }
     };
     match cli.verb {

@@ -15,9 +15,6 @@ const WARM_UP: Duration = Duration::from_millis(100);
 /// Before the end of a slice, by which the look must be over: threads that have ended cannot be counted.
 const MARGIN: Duration = Duration::from_millis(50);
 
-/// The shortest slice in which there is something to see.
-pub const SHORTEST: Duration = Duration::from_millis(400);
-
 /// Between two looks at what threads wait for.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 

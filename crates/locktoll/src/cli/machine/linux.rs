@@ -1,9 +1,9 @@
-//! Flags of `locktoll machine`.
+//! Linux's.
 
 use clap::Args;
 
-use super::WatchArgs;
-use super::values::OutputArgs;
+use crate::cli::WatchArgs;
+use crate::cli::values::OutputArgs;
 
 /// Flags of `locktoll machine`.
 #[derive(Debug, Args)]

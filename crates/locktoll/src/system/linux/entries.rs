@@ -9,13 +9,13 @@ use crate::exit::{Ending, Outcome};
 /// Pairs over which system calls are counted: enough that one in a pair and one in all differ by far.
 const PAIRS: u64 = 100;
 
-/// How many system calls an uncontended pair of `lock` makes.
+/// How many system calls an uncontended pair of `lock` makes; on this system they can be counted.
 ///
 /// # Errors
 /// Why they could not be counted.
-pub fn kernel_entries_per_op(lock: &str) -> Result<f64, String> {
+pub fn kernel_entries_per_op(lock: &str) -> Result<Option<f64>, String> {
     let mut program = this_program().map_err(|error| error.to_string())?;
-    count_entries(program.args([ENTRIES, lock, &PAIRS.to_string()]), PAIRS)
+    count_entries(program.args([ENTRIES, lock, &PAIRS.to_string()]), PAIRS).map(Some)
 }
 
 /// The traced side. What hinders it is said on standard output, to the parent alone.

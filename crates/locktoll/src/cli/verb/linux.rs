@@ -1,8 +1,9 @@
-//! The program and its verbs.
+//! Linux's.
 
 use clap::{Parser, Subcommand};
 
-use super::{
+use super::Absent;
+use crate::cli::{
     AttachArgs, BenchArgs, CompareArgs, DoctorArgs, KernelArgs, MachineArgs, RecordArgs,
     ReportArgs, ReproduceArgs, TopArgs, TourArgs, TryArgs,
 };
@@ -68,3 +69,6 @@ pub enum Verb {
   locktoll man > locktoll.1                   keep it")]
     Man,
 }
+
+/// What is not there: nothing.
+pub const ABSENT: &[Absent] = &[];

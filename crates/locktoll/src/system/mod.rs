@@ -1,0 +1,25 @@
+//! What the program asks of the operating system: the one place that knows which it runs on.
+//!
+//! `linux` and `windows` answer with functions of the same names:
+//!
+//! - `slice`: processes that run one slice each: started apart from our terminal, read from with a limit, ended, and told
+//!   about in words.
+//! - `interrupt`: what a user's wish to stop arrives by.
+//! - `entries`: how many system calls a lock makes.
+//! - `files`: the rights of a new report.
+//! - `terminal`: how large it is.
+//!
+//! Verbs that exist on one system alone are chosen at the doors of `main.rs`, `verbs` and `cli`; inside a room nothing asks
+//! where it is.
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(windows)]
+mod windows;
+
+#[cfg(target_os = "linux")]
+use linux as chosen;
+#[cfg(windows)]
+use windows as chosen;
+
+pub use chosen::{entries, files, interrupt, slice, terminal};

@@ -1,0 +1,49 @@
+//! Ctrl-C and Ctrl-Break of the console.
+//!
+//! 1. A handler runs on a thread of its own that the console starts for it, so it may do anything.
+
+use std::io;
+use std::sync::{Mutex, PoisonError};
+
+use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT, SetConsoleCtrlHandler};
+use windows_sys::core::BOOL;
+
+use super::slice::leave_with;
+
+/// 128 and the number of SIGINT: what scripts know an interrupted program by, wherever it runs.
+const INTERRUPTED: u32 = 130;
+
+type Asked = Box<dyn Fn() -> bool + Send>;
+
+/// Whom to tell.
+static LISTENERS: Mutex<Vec<Asked>> = Mutex::new(Vec::new());
+
+/// Calls `asked` whenever the user asks to stop, from now on. Where that says true, the program ends at once.
+///
+/// # Errors
+/// The system's, if it takes no handler.
+pub fn listen(asked: impl Fn() -> bool + Send + Sync + 'static) -> io::Result<()> {
+    let mut listeners = LISTENERS.lock().unwrap_or_else(PoisonError::into_inner);
+    listeners.push(Box::new(asked));
+    if listeners.len() > 1 {
+        return Ok(());
+    }
+    // SAFETY: a function of the required type that lives as long as the program.
+    match unsafe { SetConsoleCtrlHandler(Some(on_event), 1) } {
+        0 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
+    }
+}
+
+/// By invariant 1 it may lock. A closed window and the system's end are left to the system.
+unsafe extern "system" fn on_event(event: u32) -> BOOL {
+    if event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT {
+        return 0;
+    }
+    let listeners = LISTENERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let at_once = listeners.iter().fold(false, |end, asked| asked() || end);
+    if at_once {
+        leave_with(INTERRUPTED);
+    }
+    1
+}

@@ -1,0 +1,7 @@
+//! Windows's answers.
+
+pub mod entries;
+pub mod files;
+pub mod interrupt;
+pub mod slice;
+pub mod terminal;
