@@ -48,7 +48,8 @@ const LAST_MARK: usize = 2;
 const MOST_SPARES: usize = 16;
 
 std::thread_local! {
-    // Neither has a destructor, so both stay usable while the thread's other values are destroyed.
+    // Neither has a destructor, so both stay usable while the thread's other values are destroyed; or, where they go all the same
+    // (`register`), are made anew when asked for, with a clean-up of their own.
     static SLOT: Cell<*mut QueueNode> = const { Cell::new(FRESH) };
     static SPARES: Cell<(*mut QueueNode, usize)> = const { Cell::new((null_mut(), 0)) };
     static CLEANUP: Cleanup = const { Cleanup };
@@ -109,6 +110,9 @@ fn put_slowly(node: NonNull<QueueNode>) {
 /// Sees to it that this thread's nodes are given up when it ends (N3).
 fn register() {
     if SLOT.get() == FRESH {
+        // Where a thread's values are boxes behind keys of the system (Windows by the GNU tools), the standard library destroys them
+        // in the reverse order of the keys' making, those without a destructor too: the clean-up's comes last, to find the others.
+        SPARES.get();
         // Touching it registers its destructor; an error means that it has already run, or
         // runs now, which cannot be while the slot is fresh unless nothing was ever kept.
         let kept = CLEANUP.try_with(|_| ()).is_ok();

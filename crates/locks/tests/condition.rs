@@ -1,12 +1,15 @@
 //! The condition variable under real threads, more of them than processors.
 #![cfg(not(loom))]
 
+mod guard;
+
 use std::cell::UnsafeCell;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use guard::Guard;
 use locktoll_locks::{Condition, Deadline, DeadlineClock, Futex3, RawLock, Tollgate};
 
 /// A queue with room for a few numbers.
@@ -66,6 +69,7 @@ impl<R: RawLock> Channel<R> {
 
 #[test]
 fn what_is_put_is_taken_once() {
+    let _guard = Guard::new();
     put_and_take::<Futex3>();
     put_and_take::<Tollgate>();
 }
@@ -91,24 +95,15 @@ fn put_and_take<R: RawLock>() {
 }
 
 fn soon(milliseconds: u64) -> Deadline {
-    let mut now = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: a place for the answer.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
-    let at =
-        Duration::new(now.tv_sec as u64, now.tv_nsec as u32) + Duration::from_millis(milliseconds);
-    Deadline::new(
+    Deadline::after(
         DeadlineClock::Monotonic,
-        at.as_secs() as i64,
-        at.subsec_nanos().into(),
+        Duration::from_millis(milliseconds),
     )
-    .unwrap()
 }
 
 #[test]
 fn a_deadline_ends_a_wait_and_not_before_it() {
+    let _guard = Guard::new();
     end_by_deadline::<Futex3>();
     end_by_deadline::<Tollgate>();
 }
@@ -130,6 +125,7 @@ fn end_by_deadline<R: RawLock>() {
 /// Some wait, some are late at about the same time, and the condition is freed when all have been told.
 #[test]
 fn it_may_be_freed_when_all_have_been_told() {
+    let _guard = Guard::new();
     tell_and_free::<Futex3>();
     tell_and_free::<Tollgate>();
 }
@@ -186,6 +182,7 @@ fn tell_and_free<R: RawLock>() {
 /// the lock all the time.
 #[test]
 fn nobody_is_lost_in_a_storm_of_broadcasts() {
+    let _guard = Guard::new();
     const WAITERS: u64 = 64;
     const ROUNDS: u64 = 40;
     let (lock, condition, all_heard) = (Tollgate::new(), Condition::new(), Condition::new());

@@ -3,7 +3,7 @@
 //! They need a build of their own (`--cfg loom` swaps the atomics), so this test starts a nested
 //! `cargo test` with its own target folder. By hand: `RUSTFLAGS="--cfg loom" cargo test -p
 //! locktoll-locks --release --test 'loom_*'`.
-#![cfg(not(loom))]
+#![cfg(all(not(loom), target_os = "linux"))]
 
 mod nested;
 

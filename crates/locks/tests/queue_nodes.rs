@@ -2,12 +2,15 @@
 //! thread, at any time in a thread's life.
 #![cfg(all(not(loom), feature = "std"))]
 
+mod guard;
+
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use guard::Guard;
 use locktoll_locks::lock_api::RawMutex;
 use locktoll_locks::*;
 
@@ -45,6 +48,7 @@ impl<R: RawLock + RawMutex + 'static> Lock for R {}
 
 /// More at once than a thread's cache holds.
 fn release_in_any_order<R: Lock>() {
+    let _guard = Guard::new();
     let locks: Vec<Mutex<R, usize>> = (0..100).map(Mutex::new).collect();
     for stride in [1, 3, 7, 99] {
         let mut guards: Vec<_> = locks.iter().map(|lock| Some(lock.lock())).collect();
@@ -60,6 +64,7 @@ fn release_in_any_order<R: Lock>() {
 
 /// Threads that come and go, with two locks each, released in the order of acquisition.
 fn churn<R: Lock>() {
+    let _guard = Guard::new();
     let locks = Arc::new([Mutex::<R, u64>::new(0), Mutex::<R, u64>::new(0)]);
     let begin = Instant::now();
     let mut threads = 0;
@@ -91,6 +96,7 @@ fn churn<R: Lock>() {
 /// Destructors of thread-local values run in an order that nobody controls: before the node cache's
 /// own, and after it.
 fn lock_in_destructors<R: Lock>() {
+    let _guard = Guard::new();
     struct LocksWhenDropped<R: Lock>(Arc<Mutex<R, usize>>);
     impl<R: Lock> Drop for LocksWhenDropped<R> {
         fn drop(&mut self) {
@@ -124,6 +130,7 @@ fn lock_in_destructors<R: Lock>() {
 
 /// One thread only locks, the other only unlocks: nodes go the other way than usual.
 fn release_elsewhere<R: Lock>() {
+    let _guard = Guard::new();
     let lock = R::new();
     let held = AtomicUsize::new(0);
     thread::scope(|scope| {
@@ -153,6 +160,7 @@ fn release_elsewhere<R: Lock>() {
 
 /// `lock_api` allows to forget a guard and drop the lock.
 fn drop_while_held<R: Lock>() {
+    let _guard = Guard::new();
     for _ in 0..100 {
         let lock = Mutex::<R, ()>::new(());
         std::mem::forget(lock.lock());

@@ -1,10 +1,13 @@
 //! Reader-writer locks and sequence locks under real threads.
 #![cfg(not(loom))]
 
+mod guard;
+
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use guard::Guard;
 use locktoll_locks::lock_api::RawRwLock;
 use locktoll_locks::*;
 use proptest::prelude::*;
@@ -13,6 +16,7 @@ const LENGTH: Duration = Duration::from_millis(200);
 
 /// Writers keep two numbers equal; readers check, and some of both only try.
 fn readers_and_writers<R: RawRwLock + Send + Sync>(raw: R) {
+    let _guard = Guard::new();
     let pair = RwLock::<R, (u64, u64)>::from_raw(raw, (0, 0));
     let begin = Instant::now();
     let written: u64 = thread::scope(|scope| {
@@ -110,6 +114,7 @@ fn rw_park() {
 /// nobody has been left asleep.
 #[test]
 fn rw_park_with_deadlines() {
+    let _guard = Guard::new();
     for preference in [Preference::Readers, Preference::Writers] {
         for waiting in WAYS {
             let lock = RwPark::with(preference, waiting);
@@ -150,25 +155,13 @@ fn rw_park_with_deadlines() {
 }
 
 fn in_ns(nanoseconds: u64) -> Deadline {
-    let mut now = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: a place for the answer.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
-    let time = Duration::new(now.tv_sec.cast_unsigned(), now.tv_nsec as u32)
-        + Duration::from_nanos(nanoseconds);
-    Deadline::new(
-        DeadlineClock::Monotonic,
-        time.as_secs().cast_signed(),
-        time.subsec_nanos().into(),
-    )
-    .unwrap()
+    Deadline::after(DeadlineClock::Monotonic, Duration::from_nanos(nanoseconds))
 }
 
 /// A writer that waits keeps readers out, or does not, as the lock was told; and one that gives up lets them in again.
 #[test]
 fn rw_park_prefers_whom_it_is_told_to() {
+    let _guard = Guard::new();
     for preference in [Preference::Readers, Preference::Writers] {
         let lock = RwPark::with(preference, Waiting::PARK_AT_ONCE);
         lock.lock_shared_until(None).unwrap();
@@ -205,6 +198,7 @@ fn rw_park_prefers_whom_it_is_told_to() {
 /// Two readers that overlap all the time: the fair lock lets a writer in nevertheless.
 #[test]
 fn a_fair_lock_does_not_starve_writers() {
+    let _guard = Guard::new();
     let lock = RwLock::<RwFair, ()>::new(());
     let written = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -227,6 +221,7 @@ fn a_fair_lock_does_not_starve_writers() {
 /// Readers of a sequence lock see what one writer left, never a mixture.
 #[test]
 fn a_sequence_lock_gives_consistent_reads() {
+    let _guard = Guard::new();
     let lock = SeqLock::<Ttas>::new();
     let words = [const { AtomicU64::new(0) }; 8];
     let begin = Instant::now();
@@ -270,6 +265,7 @@ type Odd = ([u8; 21],);
 
 #[test]
 fn a_sequence_cell_is_never_torn() {
+    let _guard = Guard::new();
     let cell = SeqCell::<Ttas, [u8; 21]>::new([0; 21]);
     let begin = Instant::now();
     thread::scope(|scope| {

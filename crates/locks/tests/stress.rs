@@ -4,6 +4,7 @@
 #![cfg(all(not(loom), feature = "std"))]
 
 mod contest;
+mod guard;
 
 use std::time::Duration;
 

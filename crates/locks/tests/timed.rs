@@ -2,57 +2,25 @@
 //! wake-up. A lost one leaves a thread waiting for ever, which a guard ends.
 #![cfg(all(not(loom), feature = "std"))]
 
+mod guard;
+
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use guard::Guard;
 use locktoll_locks::*;
 
 const LENGTH: Duration = Duration::from_millis(150);
 
-/// The moment `ahead` from now.
+/// The moment `ahead` from now; the time of day as the standard library has it.
 fn deadline_in(clock: DeadlineClock, ahead: Duration) -> Deadline {
-    let id = match clock {
-        DeadlineClock::Realtime => libc::CLOCK_REALTIME,
-        DeadlineClock::Monotonic => libc::CLOCK_MONOTONIC,
-    };
-    let mut now = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: a place for the answer.
-    assert_eq!(unsafe { libc::clock_gettime(id, &raw mut now) }, 0);
-    let at = Duration::new(now.tv_sec.cast_unsigned(), now.tv_nsec as u32) + ahead;
-    Deadline::new(clock, at.as_secs().cast_signed(), at.subsec_nanos().into()).unwrap()
-}
-
-/// Ends the process if the test is not done in a time that no machine needs.
-struct Guard {
-    done: std::sync::Arc<AtomicBool>,
-}
-
-impl Guard {
-    fn new() -> Self {
-        let done = std::sync::Arc::new(AtomicBool::new(false));
-        let watched = std::sync::Arc::clone(&done);
-        thread::spawn(move || {
-            let begin = Instant::now();
-            while begin.elapsed() < Duration::from_secs(120) {
-                if watched.load(Relaxed) {
-                    return;
-                }
-                thread::sleep(Duration::from_millis(50));
-            }
-            eprintln!("a waiter was forgotten");
-            std::process::abort();
-        });
-        Self { done }
-    }
-}
-
-impl Drop for Guard {
-    fn drop(&mut self) {
-        self.done.store(true, Relaxed);
+    match clock {
+        DeadlineClock::Realtime => {
+            let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap() + ahead;
+            Deadline::new(clock, at.as_secs().cast_signed(), at.subsec_nanos().into()).unwrap()
+        }
+        DeadlineClock::Monotonic => Deadline::after(clock, ahead),
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod contest;
 mod forbidden;
+mod guard;
 
 use std::env;
 use std::process::Command;

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use locktoll_locks::RawLock;
 
+use crate::guard::Guard;
+
 /// One lock, a counter that only its holder touches, and a witness of overlapping holders.
 pub struct Contest<R> {
     lock: R,
@@ -41,6 +43,7 @@ impl<R: RawLock> Contest<R> {
 
     /// Fights for `length`, then checks that each acquisition was counted once.
     pub fn run(mut self, length: Duration) {
+        let _guard = Guard::new();
         let stop = AtomicBool::new(false);
         let start = Barrier::new(self.threads);
         let this = &self;
