@@ -36,11 +36,11 @@ mod windows;
 #[cfg(test)]
 mod exclusion;
 
-// The system's own locks.
+// The system's own locks; on Linux `kernel` holds those that enter the kernel every time.
 #[cfg(target_os = "linux")]
 use pthread as system;
 #[cfg(windows)]
-use windows as system;
+use windows::{self as system, kernel};
 
 pub use elsewhere::Elsewhere;
 #[cfg(target_os = "linux")]

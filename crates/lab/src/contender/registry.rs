@@ -127,6 +127,7 @@ impl Visitor for Entries {
 
 #[cfg(test)]
 mod tests {
+    use super::super::system;
     use super::*;
     use std::collections::HashSet;
 
@@ -157,21 +158,8 @@ mod tests {
 
     #[test]
     fn a_slip_of_the_finger_is_recognised() {
-        recognised(&[("parking-lot", "parking_lot"), ("sdt", "std")]);
-        #[cfg(target_os = "linux")]
-        recognised(&[
-            ("pthred", "pthread"),
-            ("pthread-adaptve", "pthread-adaptive"),
-        ]);
-        #[cfg(windows)]
-        recognised(&[
-            ("critical_section", "critical-section"),
-            ("srw-lock", "srwlock"),
-        ]);
-    }
-
-    fn recognised(slips: &[(&str, &str)]) {
-        for &(typed, meant) in slips {
+        let everywhere = [("parking-lot", "parking_lot"), ("sdt", "std")];
+        for (typed, meant) in everywhere.into_iter().chain(system::SLIPS) {
             let error = find(typed).expect_err("no lock has this name");
             assert_eq!(error.nearest, meant);
             let text = error.to_string();

@@ -48,7 +48,6 @@ pub(super) fn all(visitor: &mut impl Visitor) {
     super::ours::visit(visitor);
     super::rust::visit(visitor);
     super::system::visit(visitor);
-    #[cfg(target_os = "linux")]
     super::kernel::visit(visitor);
     #[cfg(any(
         feature = "peer-absl",

@@ -24,6 +24,13 @@ pub(super) fn visit(visitor: &mut impl Visitor) {
     semaphore::visit(visitor);
 }
 
+/// What a hand may type for the names of this system's locks.
+#[cfg(test)]
+pub(super) const SLIPS: [(&str, &str); 2] = [
+    ("pthred", "pthread"),
+    ("pthread-adaptve", "pthread-adaptive"),
+];
+
 /// Turns the return code of a pthread function into a creation error.
 fn check(what: &'static str, code: libc::c_int) -> Result<(), super::CreateError> {
     match code {

@@ -8,17 +8,11 @@
 //! function in `synchapi.h`, and of its "Synchronization" chapter.
 
 mod critical_section;
-mod event;
 mod interlocked;
-mod kernel_object;
-mod mutex;
+pub(super) mod kernel;
 mod section;
-mod semaphore;
 mod srwlock;
 mod wait_on_address;
-
-#[cfg(test)]
-mod crowd;
 
 pub(super) use srwlock::visit_gated;
 
@@ -30,10 +24,14 @@ pub(super) fn visit(visitor: &mut impl Visitor) {
     srwlock::visit(visitor);
     wait_on_address::visit(visitor);
     interlocked::visit(visitor);
-    mutex::visit(visitor);
-    semaphore::visit(visitor);
-    event::visit(visitor);
 }
+
+/// What a hand may type for the names of this system's locks.
+#[cfg(test)]
+pub(super) const SLIPS: [(&str, &str); 2] = [
+    ("critical_section", "critical-section"),
+    ("srw-lock", "srwlock"),
+];
 
 /// A line of the list.
 const fn windows(name: &'static str, summary: &'static str) -> Listing {

@@ -17,9 +17,9 @@ use std::marker::PhantomData;
 
 use windows_sys::Win32::System::Threading::{CreateMutexW, ReleaseMutex};
 
-use super::super::visit::{Listing, Visitor};
-use super::super::{Contender, CreateError, Family, LockOptions};
-use super::kernel_object::{KernelObject, refused};
+use super::super::super::visit::{Listing, Visitor};
+use super::super::super::{Contender, CreateError, Family, LockOptions};
+use super::object::{KernelObject, refused};
 
 pub(super) fn visit(visitor: &mut impl Visitor) {
     visitor.lock::<Mutex>(

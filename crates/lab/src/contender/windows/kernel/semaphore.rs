@@ -13,9 +13,9 @@
 
 use windows_sys::Win32::System::Threading::{CreateSemaphoreW, ReleaseSemaphore};
 
-use super::super::visit::{Listing, Visitor};
-use super::super::{Contender, CreateError, Family, LockOptions};
-use super::kernel_object::{KernelObject, refused};
+use super::super::super::visit::{Listing, Visitor};
+use super::super::super::{Contender, CreateError, Family, LockOptions};
+use super::object::{KernelObject, refused};
 
 pub(super) fn visit(visitor: &mut impl Visitor) {
     visitor.lock::<Semaphore>(Listing::new(

@@ -14,9 +14,9 @@
 
 use windows_sys::Win32::System::Threading::{CreateEventW, SetEvent};
 
-use super::super::visit::{Listing, Visitor};
-use super::super::{Contender, CreateError, Family, LockOptions};
-use super::kernel_object::{KernelObject, refused};
+use super::super::super::visit::{Listing, Visitor};
+use super::super::super::{Contender, CreateError, Family, LockOptions};
+use super::object::{KernelObject, refused};
 
 pub(super) fn visit(visitor: &mut impl Visitor) {
     visitor.lock::<Event>(Listing::new(

@@ -9,7 +9,7 @@ use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 use windows_sys::Win32::Foundation::{HANDLE, WAIT_ABANDONED, WAIT_OBJECT_0};
 use windows_sys::Win32::System::Threading::{INFINITE, WaitForSingleObject};
 
-use super::super::CreateError;
+use super::super::super::CreateError;
 
 /// An object of the kernel, closed when dropped.
 pub(super) struct KernelObject {
