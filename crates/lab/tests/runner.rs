@@ -296,7 +296,7 @@ fn a_cell_travels_as_json() {
 fn what_cannot_run_is_refused_before_anything_starts() {
     let base = || experiment(&["pthread"], &[2]);
     type Spoil = fn(&mut Experiment);
-    let wrong: [(Spoil, &str); 21] = [
+    let wrong: [(Spoil, &str); 25] = [
         (|e| e.locks.clear(), "--lock"),
         (|e| e.locks = vec!["pthred".into()], "pthread"),
         (|e| e.threads = vec![], "--threads"),
@@ -313,6 +313,34 @@ fn what_cannot_run_is_refused_before_anything_starts() {
         (|e| e.gate = Some(3), "--gate moves none"),
         (|e| e.repeat = 0, "--repeat 0"),
         (|e| e.nice = 20, "-20 to 19"),
+        (
+            |e| {
+                e.nice = 5;
+                e.background = true;
+            },
+            "leave out --nice",
+        ),
+        (
+            |e| {
+                e.depths = vec![1, 0];
+                e.raise_while_holding = true;
+            },
+            "--depth 0",
+        ),
+        (
+            |e| {
+                e.workloads = vec![Kind::Pair, Kind::ReadMostly];
+                e.raise_while_holding = true;
+            },
+            "read-mostly",
+        ),
+        (
+            |e| {
+                e.nice = -11;
+                e.raise_while_holding = true;
+            },
+            "--nice -11",
+        ),
         (|e| e.length = Length::Time { ns: 0 }, "--duration"),
         (|e| e.length = Length::Rounds { each: 0 }, "--rounds"),
         (

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Arrival, Length, SleepPoints};
 use crate::clock::Work;
+use crate::platform::Raised;
 use crate::workload::Kind;
 
 /// One lock, one workload, one setting of every knob.
@@ -43,6 +44,12 @@ pub struct Cell {
     pub cpus: Vec<usize>,
     /// Nice value of the competing threads.
     pub nice: i32,
+    /// The competing threads run as those of a background process do.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub background: bool,
+    /// A thread's priority is raised while it holds the lock.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub raise_while_holding: bool,
     /// Busy threads beside them that never touch the lock.
     pub hogs: u32,
     /// When operations begin.
@@ -78,6 +85,8 @@ impl Cell {
             align: 0,
             cpus: Vec::new(),
             nice: 0,
+            background: false,
+            raise_while_holding: false,
             hogs: 0,
             arrival: Arrival::Closed,
             length,
@@ -85,6 +94,14 @@ impl Cell {
             round: 0,
             calibration,
         }
+    }
+
+    /// Why this machine does not let threads have the priorities that the cell asks for; `None` where it does. Tried in a thread
+    /// that then ends.
+    pub fn priorities_refused(&self) -> Option<String> {
+        let raised = || Raised::over(self.nice, self.background);
+        let reason = self.raise_while_holding.then(raised)?.refused()?;
+        Some(format!("--raise-while-holding: {reason}"))
     }
 }
 

@@ -1,9 +1,12 @@
 //! What a thread does around its acquisitions: think, wait for its schedule, hold, yield.
 
+use std::io;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::cell::{Arrival, Cell, DELAY_LOOP_NS};
 use crate::clock::{Clock, spin};
+use crate::platform::Raised;
 use crate::workload::Random;
 
 use super::control::Control;
@@ -27,6 +30,9 @@ pub(super) struct Pace {
     yield_holding: bool,
     yield_released: bool,
     gap_ns: f64,
+    raised: Option<Raised>,
+    /// The first priority that could not be set.
+    refused: Mutex<Option<io::Error>>,
 }
 
 impl Pace {
@@ -42,6 +48,8 @@ impl Pace {
                 Arrival::Closed => 0.0,
                 Arrival::Open { per_second } => 1e9 * f64::from(cell.threads) / per_second,
             },
+            raised: (cell.raise_while_holding).then(|| Raised::over(cell.nice, cell.background)),
+            refused: Mutex::new(None),
         }
     }
 
@@ -53,6 +61,39 @@ impl Pace {
             && !self.yield_holding
             && !self.yield_released
             && self.gap_ns == 0.0
+            && !self.raises()
+    }
+
+    /// True when the holder's priority is raised.
+    pub(super) fn raises(&self) -> bool {
+        self.raised.is_some()
+    }
+
+    /// Right after the acquisition: raises the holder, where asked.
+    #[inline(never)]
+    pub(super) fn raise(&self) {
+        self.note(self.raised.map_or(Ok(()), Raised::raise));
+    }
+
+    /// Right before the release: puts the holder back.
+    #[inline(never)]
+    pub(super) fn put_back(&self) {
+        self.note(self.raised.map_or(Ok(()), Raised::put_back));
+    }
+
+    fn note(&self, done: io::Result<()>) {
+        if let Err(error) = done {
+            let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+            refused.get_or_insert(error);
+        }
+    }
+
+    /// The first priority that could not be set, if any: the slice measured something else then.
+    pub(super) fn take_refused(&self) -> Option<io::Error> {
+        self.refused
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 
     /// While holding.

@@ -28,6 +28,7 @@ pub(super) fn work<L: Contender, W: Workload>(
     let mut done = 0u64;
     let mut noted = 0u64;
     let bare = setting.pace.is_bare();
+    let raises = setting.pace.raises();
     // One lock taken once, or a ladder of several, or one taken several times.
     let single = site.arena.levels() == 1 && setting.times_a_level == 1;
     let before = resources::of_this_thread();
@@ -90,9 +91,15 @@ pub(super) fn work<L: Contender, W: Workload>(
                     setting.owners[aim.stripe].acquired(thread, counts);
                     noted += 1;
                 }
+                if raises {
+                    setting.pace.raise();
+                }
                 let completed = site.workload.enter(local);
                 if !bare {
                     setting.pace.hold(&mut random);
+                }
+                if raises {
+                    setting.pace.put_back();
                 }
                 completed
             };

@@ -28,7 +28,10 @@ pub fn run<L: Contender>(cell: &Cell) -> Result<Slice, CreateError> {
     }
 }
 
-fn on<L: Contender, W: Workload + Send + 'static>(cell: &Cell) -> Result<Slice, CreateError>
+/// The same over the workload `W`.
+pub(super) fn on<L: Contender, W: Workload + Send + 'static>(
+    cell: &Cell,
+) -> Result<Slice, CreateError>
 where
     W::Local: Send,
 {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use crate::cell::{Cell, CutOff, LONGEST_ROUNDS, Length, Part, Slice, SwitchesAndCpu};
 use crate::contender::CreateError;
 use crate::machine::{pin_current_thread, usable_cpus};
+use crate::platform::Background;
 use crate::stats::Histogram;
 
 use super::hog::hog;
@@ -71,6 +72,13 @@ pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError
         stints: Mutex::new(Vec::new()),
         refused: Mutex::new(None),
     });
+    let _background = match cell.background {
+        true => Some(Background::begin().map_err(|source| CreateError {
+            what: "put this process into the background",
+            source,
+        })?),
+        false => None,
+    };
     let gate = team.start.shut();
     // Threads that were made before one could not be are let go, and leave at once.
     spawn_all(&team, cell).inspect_err(|_| team.setting().control.stop())?;
@@ -101,7 +109,13 @@ pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError
         .await_finished(everybody, grace(cell.threads));
     if let Some(source) = refused {
         return Err(CreateError {
-            what: "set a thread's processor or nice value",
+            what: "set a thread's processor or priority",
+            source,
+        });
+    }
+    if let Some(source) = team.setting().pace.take_refused() {
+        return Err(CreateError {
+            what: "raise a thread's priority while it holds the lock, or put it back",
             source,
         });
     }
@@ -186,9 +200,9 @@ fn spawn_all(team: &Arc<Team>, cell: &Cell) -> Result<(), CreateError> {
     for thread in 0..cell.threads {
         let team = Arc::clone(team);
         let cpu = (!cell.cpus.is_empty()).then(|| cell.cpus[thread as usize % cell.cpus.len()]);
-        let (nice, timed) = (cell.nice, cell.part == Part::Waiting);
+        let (nice, background, timed) = (cell.nice, cell.background, cell.part == Part::Waiting);
         spawn(Box::new(move || {
-            if let Err(error) = settle(cpu, nice) {
+            if let Err(error) = settle(cpu, nice, background) {
                 *lock(&team.refused) = Some(error);
             }
             team.start.wait();
@@ -202,7 +216,11 @@ fn spawn_all(team: &Arc<Team>, cell: &Cell) -> Result<(), CreateError> {
     }
     for index in 0..cell.hogs {
         let team = Arc::clone(team);
+        let background = cell.background;
         spawn(Box::new(move || {
+            if background && let Err(error) = Background::stand_beside() {
+                *lock(&team.refused) = Some(error);
+            }
             team.start.wait();
             let before = resources::of_this_thread();
             hog(&team.setting().control, &team.hog_counts[index as usize]);
@@ -231,10 +249,13 @@ fn look(counts: &[Count]) -> (Instant, Vec<u64>) {
     (moment, seen)
 }
 
-/// Puts the calling thread on its processor and gives it its nice value.
-fn settle(cpu: Option<usize>, nice: i32) -> io::Result<()> {
+/// Puts the calling thread on its processor and gives it its priority.
+fn settle(cpu: Option<usize>, nice: i32, background: bool) -> io::Result<()> {
     if let Some(cpu) = cpu {
         pin_current_thread(cpu)?;
+    }
+    if background {
+        Background::compete()?;
     }
     if nice != 0 {
         // SAFETY: a plain system call; on Linux `who` 0 with PRIO_PROCESS is the calling thread.

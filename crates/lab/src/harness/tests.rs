@@ -1,6 +1,7 @@
 //! The harness on locks made to be caught, and its knobs on locks made to tell.
 
 mod counting;
+mod priority;
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -2,6 +2,7 @@
 
 use crate::cell::{Arrival, Length};
 use crate::contender;
+use crate::platform;
 use crate::workload::Kind;
 
 use super::Experiment;
@@ -84,6 +85,7 @@ impl Experiment {
             }
         }
         self.check_partners()?;
+        self.check_priorities()?;
         let only = |kind: Kind| self.workloads.iter().all(|workload| *workload == kind);
         if self.stripes.iter().any(|n| *n > 1) && !only(Kind::HashTable) {
             return wrong("--stripes divides the hash table: it needs --workload hash-table");
@@ -136,6 +138,35 @@ impl Experiment {
                     having.join(", ")
                 ));
             }
+        }
+        Ok(())
+    }
+
+    /// Priorities are knobs that exclude each other where they would say two things of one thread, or nothing.
+    fn check_priorities(&self) -> Result<(), Invalid> {
+        if self.background && self.nice != 0 {
+            return wrong("--background says how threads are scheduled: leave out --nice");
+        }
+        if !self.raise_while_holding {
+            return Ok(());
+        }
+        if self.depths.contains(&0) {
+            return wrong("--raise-while-holding needs a lock to hold: leave out --depth 0");
+        }
+        if self.workloads.contains(&Kind::ReadMostly) {
+            return wrong(
+                "--raise-while-holding needs one holder at a time: read-mostly has readers, who may hold nothing",
+            );
+        }
+        if !platform::RAISABLE_NICE.contains(&self.nice) {
+            let (least, most) = (
+                platform::RAISABLE_NICE.start(),
+                platform::RAISABLE_NICE.end(),
+            );
+            return wrong(format!(
+                "--raise-while-holding cannot raise a thread at --nice {}; accepted: {least} to {most}",
+                self.nice
+            ));
         }
         Ok(())
     }

@@ -41,6 +41,10 @@ pub struct Experiment {
     pub pin: Pin,
     /// Nice value of the competing threads.
     pub nice: i32,
+    /// The competing threads run as those of a background process do.
+    pub background: bool,
+    /// A thread's priority is raised while it holds the lock.
+    pub raise_while_holding: bool,
     /// Busy threads beside.
     pub hogs: Vec<u32>,
     /// When operations begin.
@@ -74,6 +78,8 @@ impl Experiment {
             aligns: vec![0],
             pin: Pin::None,
             nice: 0,
+            background: false,
+            raise_while_holding: false,
             hogs: vec![0],
             arrival: Arrival::Closed,
             length: Length::Time { ns: slice_ns },
@@ -89,6 +95,8 @@ impl Experiment {
             nested: self.nested,
             gate: self.gate,
             nice: self.nice,
+            background: self.background,
+            raise_while_holding: self.raise_while_holding,
             arrival: self.arrival,
             ..Cell::at_rest("", self.length, calibration)
         };

@@ -15,5 +15,6 @@ use windows as system;
 
 #[cfg(target_os = "linux")]
 pub use linux::emulator::Emulator;
+pub use system::priority::{Background, RAISABLE_NICE, Raised, own_priority};
 pub use system::stand_in::stand_in;
 pub use system::this_program::this_program;

@@ -45,6 +45,12 @@ pub struct CellSummary {
     pub cpus: Vec<usize>,
     /// Nice value.
     pub nice: i32,
+    /// Threads ran as those of a background process do.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub background: bool,
+    /// A thread's priority was raised while it held the lock.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub raise_while_holding: bool,
     /// Busy threads beside.
     pub hogs: u32,
     /// When operations begin.
@@ -187,6 +193,8 @@ impl CellSummary {
             align: cell.align,
             cpus: cell.cpus.clone(),
             nice: cell.nice,
+            background: cell.background,
+            raise_while_holding: cell.raise_while_holding,
             hogs: cell.hogs,
             arrival: cell.arrival,
             length: cell.length,

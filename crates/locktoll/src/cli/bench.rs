@@ -91,6 +91,10 @@ pub struct BenchArgs {
         help_heading = "Knobs"
     )]
     pub sleep_points: Vec<SleepPointsArg>,
+    /// Raise a thread's priority right after each acquisition and put it back right before the
+    /// release, by a call each (Linux: 10 nice steps, which takes CAP_SYS_NICE; Windows: two levels).
+    #[arg(long, help_heading = "Knobs")]
+    pub raise_while_holding: bool,
     /// Let only K threads run their loop at a time [default: all].
     #[arg(
         long,
@@ -159,6 +163,10 @@ pub struct BenchArgs {
         help_heading = "Surroundings"
     )]
     pub nice: i32,
+    /// Let the competing threads run as those of a background process do (Linux: nice 10; Windows:
+    /// the class below normal).
+    #[arg(long, help_heading = "Surroundings")]
+    pub background: bool,
     /// Busy threads beside them that never touch the lock.
     #[arg(
         long,

@@ -96,6 +96,11 @@ pub fn setting_of(cell: &CellSummary) -> String {
     let cpus = format_cpu_list(&cell.cpus);
     say(!cell.cpus.is_empty(), format!("on CPUs {cpus}"));
     say(cell.nice != 0, format!("nice {}", cell.nice));
+    say(cell.background, "in the background".to_owned());
+    say(
+        cell.raise_while_holding,
+        "priority raised while holding".to_owned(),
+    );
     say(cell.hogs > 0, counted(u64::from(cell.hogs), "hog", "hogs"));
     if let Arrival::Open { per_second } = cell.arrival {
         say(true, format!("arriving at {}/s", rate(per_second)));

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::description::{Description, parse};
+use super::elsewhere::System;
 
 /// The files of `experiments/`, name and text, as the build found them.
 const CARRIED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/experiments.rs"));
@@ -19,7 +20,16 @@ impl Catalogue {
     /// # Errors
     /// One line on the first that is wrong.
     pub fn carried() -> Result<Self, String> {
+        Self::carried_on(System::here())
+    }
+
+    /// Those that the binary carries, as they are run on `system`.
+    ///
+    /// # Errors
+    /// One line on the first that is wrong.
+    pub fn carried_on(system: System) -> Result<Self, String> {
         Self::of(
+            system,
             CARRIED
                 .iter()
                 .map(|(name, text)| ((*name).to_owned(), (*text).to_owned())),
@@ -47,18 +57,18 @@ impl Catalogue {
             true => Err(format!(
                 "{shown} holds no *.toml files; one describes one claim"
             )),
-            false => Self::of(files.into_iter()),
+            false => Self::of(System::here(), files.into_iter()),
         }
     }
 
-    fn of(files: impl Iterator<Item = (String, String)>) -> Result<Self, String> {
+    fn of(system: System, files: impl Iterator<Item = (String, String)>) -> Result<Self, String> {
         let mut descriptions: Vec<Description> = Vec::new();
         for (name, text) in files {
             let read = parse(&name, &text)?;
             if descriptions.iter().any(|known| known.id == read.id) {
                 return Err(format!("{name}: there is another claim {}", read.id));
             }
-            descriptions.push(read);
+            descriptions.push(read.on(system));
         }
         descriptions.sort_by_key(|described| place(&described.id));
         Ok(Self { descriptions })
@@ -150,7 +160,11 @@ mod tests {
             );
             (format!("{id}.toml"), text)
         };
-        Catalogue::of(["A10", "B1", "A2", "A1"].into_iter().map(file)).unwrap()
+        Catalogue::of(
+            System::Linux,
+            ["A10", "B1", "A2", "A1"].into_iter().map(file),
+        )
+        .unwrap()
     }
 
     fn named(words: &[&str]) -> Result<String, String> {

@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use serde::Deserialize;
 
 use super::axis::Axis;
+use super::elsewhere::{OnWindows, System};
 use super::figure::Figure;
 use super::select::Select;
 use crate::report::{Published, Source};
@@ -43,6 +44,11 @@ pub struct Description {
     /// What is drawn.
     #[serde(default)]
     pub chart: Chart,
+    /// What is different on Windows.
+    pub windows: Option<OnWindows>,
+    /// Why it cannot be run on the system that it was adapted to ([`Description::on`]).
+    #[serde(skip)]
+    pub cannot_run: Option<String>,
     /// Of the file's text: a verdict on another text is not one on this.
     #[serde(skip)]
     pub fingerprint: u64,
@@ -161,6 +167,11 @@ pub fn parse(name: &str, text: &str) -> Result<Description, String> {
     described
         .check()
         .map_err(|wrong| format!("{name}: {wrong}"))?;
+    if let Some(windows) = &described.windows {
+        let there = || described.clone().on(System::Windows);
+        (windows.check().and_then(|()| there().check()))
+            .map_err(|wrong| format!("{name}, on Windows: {wrong}"))?;
+    }
     let mut hasher = std::hash::DefaultHasher::new();
     text.hash(&mut hasher);
     described.fingerprint = hasher.finish();
@@ -230,6 +241,22 @@ impl CheckDescription {
         let bends = self.beyond_line.iter().map(|curve| &curve.of);
         self.value
             .iter()
+            .chain(ratio)
+            .chain(lists)
+            .chain(curves)
+            .chain(bends)
+            .collect()
+    }
+
+    /// The same, to be changed.
+    pub fn selections_mut(&mut self) -> Vec<&mut Select> {
+        let ratio = self.ratio.iter_mut();
+        let ratio = ratio.flat_map(|ratio| [&mut ratio.of, &mut ratio.over]);
+        let lists = self.order.iter_mut().chain(&mut self.spread).flatten();
+        let curves = self.exponent.iter_mut().map(|curve| &mut curve.of);
+        let bends = self.beyond_line.iter_mut().map(|curve| &mut curve.of);
+        let value = self.value.iter_mut();
+        value
             .chain(ratio)
             .chain(lists)
             .chain(curves)

@@ -9,6 +9,7 @@ pub mod bench_run;
 pub mod catalogue;
 mod curve;
 pub mod description;
+pub mod elsewhere;
 pub mod evidence;
 pub mod figure;
 pub mod judge;

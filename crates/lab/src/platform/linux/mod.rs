@@ -1,5 +1,6 @@
 //! Linux's answers.
 
 pub(super) mod emulator;
+pub(super) mod priority;
 pub(super) mod stand_in;
 pub(super) mod this_program;

@@ -50,6 +50,8 @@ pub fn experiment(args: &BenchArgs, machine: &Machine) -> Result<Experiment, Fai
         pin: Pin::parse(&args.pin, &machine.usable_cpus)
             .map_err(|error| Failure::Usage(format!("--pin {}: {error}", args.pin)))?,
         nice: args.nice,
+        background: args.background,
+        raise_while_holding: args.raise_while_holding,
         hogs: args.hogs.0.clone(),
         arrival: args.arrival,
         length: match args.rounds {

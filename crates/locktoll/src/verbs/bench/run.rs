@@ -92,6 +92,10 @@ pub fn carry_out(
     hint: &str,
 ) -> Result<Finished, Failure> {
     let cells: Vec<Cell> = experiment.cells(Calibration::measure(), &machine.topology);
+    // All of them ask for the same.
+    if let Some(refused) = cells.first().and_then(Cell::priorities_refused) {
+        return Err(Failure::Unsupported(refused));
+    }
     let repeat = experiment.repeat;
     let slices_planned = match experiment.part {
         None => count_slices(&cells, repeat),

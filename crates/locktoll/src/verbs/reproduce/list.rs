@@ -17,13 +17,15 @@ pub fn text(claims: &[&Description], state: &State) -> String {
     let mut page = String::new();
     let mut seconds = 0.0;
     for described in claims {
-        seconds += described.seconds;
-        let time = match described.not_yet {
-            Some(_) => "-".to_owned(),
-            None => format!("{:.0} s", described.seconds),
+        let runs = described.not_yet.is_none() && described.cannot_run.is_none();
+        let time = match runs {
+            false => "-".to_owned(),
+            true => format!("{:.0} s", described.seconds),
         };
+        seconds += if runs { described.seconds } else { 0.0 };
         let found = match (&described.not_yet, state.found(described)) {
             (Some(_), _) => "not yet",
+            (None, None) if described.cannot_run.is_some() => "cannot be run on this system",
             (None, Some(saved)) => verdict_words(saved.claim.verdict),
             (None, None) => "",
         };
@@ -48,6 +50,7 @@ pub fn json(claims: &[&Description], state: &State) -> String {
             "claim": described.claim,
             "seconds": described.seconds,
             "not_yet": described.not_yet,
+            "cannot_run": described.cannot_run,
             "verdict": found.map(|saved| saved.claim.verdict),
             "because": found.map(|saved| &saved.claim.because),
             "finished_at": found.map(|saved| saved.finished_at),

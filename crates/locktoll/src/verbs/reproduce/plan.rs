@@ -72,6 +72,10 @@ impl<'a> Plan<'a> {
         machine: &Machine,
         calibration: Calibration,
     ) -> Result<Self, String> {
+        if let Some(reason) = &described.cannot_run {
+            let runs = Err(reason.clone());
+            return Ok(Self { described, runs });
+        }
         let cpus = machine.usable_cpus.len();
         if let Some(wanted) = described.needs.cpus.filter(|wanted| *wanted > cpus) {
             let runs = Err(format!("needs {wanted} CPUs; {cpus} may be used here"));
@@ -99,9 +103,12 @@ impl<'a> Plan<'a> {
         for check in &described.checks {
             run_twice(check, &mut runs, cpus as u32).map_err(named)?;
         }
+        let refused = (runs.iter())
+            .filter_map(|run| run.cells().first())
+            .find_map(Cell::priorities_refused);
         Ok(Self {
             described,
-            runs: Ok(runs),
+            runs: refused.map_or(Ok(runs), Err),
         })
     }
 

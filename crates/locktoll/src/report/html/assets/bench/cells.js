@@ -30,6 +30,8 @@
         ["stripes", "stripes", plain],
         ["align", "bytes into the line", plain],
         ["nice", "nice", plain],
+        ["background", "process", (value) => (value ? "background" : "foreground")],
+        ["raise_while_holding", "priority while holding", (value) => (value ? "raised" : "as it is")],
         ["hogs", "hogs", plain],
         ["arrival", "arrival", arrival],
         ["length", "length of a slice", length],
@@ -56,7 +58,7 @@
     bench.shared = function (cells) {
         const first = cells[0];
         const rest = { depth: 1, nested: false, hold_ns: 0, delay: 0, think_ns: 0, sleep_points: "none", active: null, gate: null,
-            spin: null, read_ratio: 0, stripes: 1, align: 0, nice: 0, hogs: 0, arrival: "closed" };
+            spin: null, read_ratio: 0, stripes: 1, align: 0, nice: 0, background: null, raise_while_holding: null, hogs: 0, arrival: "closed" };
         if (!first) {
             return [];
         }
