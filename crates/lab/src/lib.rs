@@ -13,5 +13,6 @@ pub mod probe;
 mod processors;
 pub mod runner;
 pub mod stats;
+#[cfg(target_os = "linux")]
 pub mod watch;
 pub mod workload;

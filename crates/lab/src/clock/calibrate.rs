@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::counter::{self, Source};
 use super::rate::steady_rate;
 use super::trust;
+use crate::platform::monotonic_ns;
 
 /// Batches of which the least disturbed one counts.
 const TRIES: u32 = 16;
@@ -59,7 +60,7 @@ impl Clock {
         }
     }
 
-    /// Calibrates anew: sleeps twice 8 ms, comparing the counter with `CLOCK_MONOTONIC`.
+    /// Calibrates anew: sleeps twice 8 ms, comparing the counter with the system's clock.
     ///
     /// Sleeping, not spinning, so that a counter that stops while the processor idles is found.
     pub fn calibrate() -> Clock {
@@ -127,7 +128,7 @@ impl Clock {
     pub fn now(&self) -> u64 {
         // The branch always goes the same way in a process, and costs well under a nanosecond.
         match self.source {
-            Source::Monotonic => counter::monotonic_ns(),
+            Source::Monotonic => monotonic_ns(),
             Source::Tsc | Source::Cntvct => counter::processor(),
         }
     }
@@ -174,9 +175,9 @@ mod tests {
         let read = || {
             (0..50)
                 .map(|_| {
-                    let before = counter::monotonic_ns();
+                    let before = monotonic_ns();
                     let ticks = clock.now();
-                    (counter::monotonic_ns() - before, before, ticks)
+                    (monotonic_ns() - before, before, ticks)
                 })
                 .min()
                 .expect("fifty attempts")

@@ -1,7 +1,7 @@
 //! The counters that can be read without a system call, and how each is kept in order.
 //!
-//! 1. Every function here only reads a counter that user mode may read: Linux leaves `CR4.TSD`
-//!    clear and `CNTKCTL_EL1.EL0VCTEN` set, and offers `CLOCK_MONOTONIC` to every process.
+//! 1. Every function here only reads a counter that user mode may read: Linux and Windows leave `CR4.TSD`
+//!    clear, and Linux `CNTKCTL_EL1.EL0VCTEN` set.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub enum Source {
     Tsc,
     /// The virtual counter of the Arm generic timer, `CNTVCT_EL0`.
     Cntvct,
-    /// `clock_gettime(CLOCK_MONOTONIC)`, in nanoseconds.
+    /// The system's own: `clock_gettime(CLOCK_MONOTONIC)`, `QueryPerformanceCounter`; in nanoseconds.
     Monotonic,
 }
 
@@ -54,18 +54,5 @@ pub(super) fn processor() -> u64 {
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 #[inline(always)]
 pub(super) fn processor() -> u64 {
-    monotonic_ns()
-}
-
-/// `CLOCK_MONOTONIC` in nanoseconds (clock_gettime(2); through the vDSO where there is one).
-#[inline]
-pub(super) fn monotonic_ns() -> u64 {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: invariant 1; `time` is a valid place for the result. The call fails only for an
-    // unknown clock or a bad address, and this is neither.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+    crate::platform::monotonic_ns()
 }

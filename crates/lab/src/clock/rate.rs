@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::counter;
+use crate::platform::monotonic_ns;
 
 /// Time between two comparisons of the counter with the kernel's clock; two such spans are taken.
 const SPAN: Duration = Duration::from_millis(8);
@@ -25,9 +26,9 @@ impl Anchor {
     fn take() -> Anchor {
         (0..TRIES)
             .map(|_| {
-                let before_ns = counter::monotonic_ns();
+                let before_ns = monotonic_ns();
                 let ticks = counter::processor();
-                let window_ns = counter::monotonic_ns() - before_ns;
+                let window_ns = monotonic_ns() - before_ns;
                 let anchor = Anchor {
                     ticks,
                     monotonic_ns: before_ns + window_ns / 2,

@@ -5,6 +5,7 @@
 //! it, which made every lock dearer by 1 to 2 ns that the empty loop did not show.
 
 use crate::contender::Contender;
+use crate::platform;
 use crate::stats::Histogram;
 use crate::workload::Workload;
 
@@ -19,7 +20,7 @@ pub(super) fn work<L: Contender, W: Workload>(
     published: &Count,
     local: &mut W::Local,
 ) -> Tally {
-    let before = resources::of_this_thread();
+    let before = platform::of_this_thread();
     let mut done = 0u64;
     while done < site.setting.rounds && !Control::is_stop(site.setting.control.turn()) {
         let aim = site.workload.aim(local);
@@ -41,7 +42,7 @@ pub(super) fn work<L: Contender, W: Workload>(
     }
     Tally {
         noted: 0,
-        resources: resources::between(before, resources::of_this_thread(), done),
+        resources: resources::between(before, platform::of_this_thread(), done),
         acquire: Histogram::new(),
     }
 }

@@ -24,7 +24,4 @@ mod worker;
 mod tests;
 
 pub use pairs::pairs;
-pub(crate) use resources::of_this_process;
-#[cfg(test)]
-pub(crate) use resources::of_this_thread;
 pub use run::run;

@@ -2,6 +2,7 @@
 
 use crate::clock::Clock;
 use crate::contender::Contender;
+use crate::platform;
 use crate::stats::Histogram;
 use crate::workload::{Aim, Random, Workload};
 
@@ -31,7 +32,7 @@ pub(super) fn work<L: Contender, W: Workload>(
     let raises = setting.pace.raises();
     // One lock taken once, or a ladder of several, or one taken several times.
     let single = site.arena.levels() == 1 && setting.times_a_level == 1;
-    let before = resources::of_this_thread();
+    let before = platform::of_this_thread();
     let mut arrival = setting.pace.first_arrival(clock, &mut random);
     let mut inside = setting
         .active
@@ -134,7 +135,7 @@ pub(super) fn work<L: Contender, W: Workload>(
     }
     Tally {
         noted,
-        resources: resources::between(before, resources::of_this_thread(), done),
+        resources: resources::between(before, platform::of_this_thread(), done),
         acquire,
     }
 }

@@ -1,50 +1,9 @@
-//! What the kernel counted for one thread, or for all.
+//! What the threads of a slice used, from two readings of the system's accounts.
 
-use std::mem::MaybeUninit;
+use crate::cell::{Slice, SwitchesAndCpu};
 
-use crate::cell::SwitchesAndCpu;
-
-/// getrusage(2) of the calling thread, since its start.
-pub(crate) fn of_this_thread() -> SwitchesAndCpu {
-    // getrusage tells the CPU time as of the last tick or switch, up to 10 ms ago, which is nothing
-    // at all of a short slice. To read the thread's CPU clock brings the same account up to date.
-    cpu_clock_ns();
-    usage_of(libc::RUSAGE_THREAD)
-}
-
-/// getrusage(2) of all threads of this process, for running ones as of the last tick.
-pub(crate) fn of_this_process() -> SwitchesAndCpu {
-    usage_of(libc::RUSAGE_SELF)
-}
-
-fn usage_of(whom: libc::c_int) -> SwitchesAndCpu {
-    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: the kernel fills the struct we own; RUSAGE_THREAD is known since Linux 2.6.26. All
-    // zeroes is a valid rusage, should the call fail.
-    let usage = unsafe {
-        libc::getrusage(whom, usage.as_mut_ptr());
-        usage.assume_init()
-    };
-    let ns = |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1000;
-    SwitchesAndCpu {
-        operations: 0,
-        user_ns: ns(usage.ru_utime),
-        system_ns: ns(usage.ru_stime),
-        voluntary_switches: usage.ru_nvcsw as u64,
-        involuntary_switches: usage.ru_nivcsw as u64,
-    }
-}
-
-/// CPU time of the calling thread, since its start (clock_gettime(2)).
-fn cpu_clock_ns() -> u64 {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: the kernel fills the struct we own; every thread has this clock.
-    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
-}
+/// Steps of the system's account that a slice must last for its CPU time to be told: one more or less is then 10 %.
+const LEAST_GRAINS: u64 = 10;
 
 /// What was used between two readings, for `operations`. (The kernel divides a process's CPU time
 /// into user and kernel time by estimate: never below zero.)
@@ -53,39 +12,93 @@ pub(super) fn between(
     after: SwitchesAndCpu,
     operations: u64,
 ) -> SwitchesAndCpu {
+    let used = |of: fn(&SwitchesAndCpu) -> Option<u64>| {
+        of(&after)
+            .zip(of(&before))
+            .map(|(after, before)| after.saturating_sub(before))
+    };
     SwitchesAndCpu {
         operations,
-        user_ns: after.user_ns.saturating_sub(before.user_ns),
-        system_ns: after.system_ns.saturating_sub(before.system_ns),
-        voluntary_switches: after.voluntary_switches - before.voluntary_switches,
-        involuntary_switches: after.involuntary_switches - before.involuntary_switches,
+        user_ns: used(|account| account.user_ns),
+        system_ns: used(|account| account.system_ns),
+        voluntary_switches: used(|account| account.voluntary_switches),
+        involuntary_switches: used(|account| account.involuntary_switches),
     }
 }
 
-/// The sum over threads.
-pub(super) fn add(total: &mut SwitchesAndCpu, one: &SwitchesAndCpu) {
-    total.operations += one.operations;
-    total.user_ns += one.user_ns;
-    total.system_ns += one.system_ns;
-    total.voluntary_switches += one.voluntary_switches;
-    total.involuntary_switches += one.involuntary_switches;
+/// The sum over threads; of none, nothing is known.
+pub(super) fn sum(threads: impl Iterator<Item = SwitchesAndCpu>) -> SwitchesAndCpu {
+    let both = |one: Option<u64>, other: Option<u64>| Some(one? + other?);
+    threads
+        .reduce(|total, one| SwitchesAndCpu {
+            operations: total.operations + one.operations,
+            user_ns: both(total.user_ns, one.user_ns),
+            system_ns: both(total.system_ns, one.system_ns),
+            voluntary_switches: both(total.voluntary_switches, one.voluntary_switches),
+            involuntary_switches: both(total.involuntary_switches, one.involuntary_switches),
+        })
+        .unwrap_or_default()
+}
+
+/// Whether a stretch of `wall_ns` is long enough for an account of CPU time that advances in steps of `grain_ns`.
+pub(super) fn fine_enough(wall_ns: u64, grain_ns: u64) -> bool {
+    wall_ns >= LEAST_GRAINS.saturating_mul(grain_ns)
+}
+
+/// Leaves out what the account does not know of so short a slice.
+pub(super) fn forget_cpu_time(slice: &mut Slice) {
+    slice.bystander_cpu_ns = None;
+    if let Some(used) = &mut slice.resources {
+        (used.user_ns, used.system_ns) = (None, None);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::spin;
+
+    fn account(each: u64, switches: Option<u64>) -> SwitchesAndCpu {
+        SwitchesAndCpu {
+            operations: each,
+            user_ns: Some(each),
+            system_ns: Some(each),
+            voluntary_switches: switches,
+            involuntary_switches: switches,
+        }
+    }
 
     #[test]
-    fn time_between_two_ticks_is_not_lost() {
-        for _ in 0..20 {
-            let clock_before = cpu_clock_ns();
-            let before = of_this_thread();
-            spin(200_000);
-            let used = between(before, of_this_thread(), 1);
-            let clock_ns = cpu_clock_ns() - clock_before;
-            let used_ns = used.user_ns + used.system_ns;
-            assert!(used_ns > clock_ns / 2, "{used_ns} of {clock_ns} ns");
-        }
+    fn what_one_thread_does_not_tell_the_sum_does_not_know() {
+        let known = sum([account(3, Some(1)), account(4, Some(2))].into_iter());
+        assert_eq!(known, account(7, Some(3)));
+        let unknown = sum([account(3, Some(1)), account(4, None)].into_iter());
+        assert_eq!(unknown, account(7, None));
+        assert_eq!((unknown.switches(), unknown.cpu_ns()), (None, Some(14)));
+        assert_eq!(sum(std::iter::empty()), SwitchesAndCpu::default());
+    }
+
+    #[test]
+    fn differences_are_of_what_is_known_and_never_negative() {
+        let used = between(account(9, None), account(7, None), 5);
+        assert_eq!(
+            (used.operations, used.user_ns, used.switches()),
+            (5, Some(0), None)
+        );
+    }
+
+    #[test]
+    fn an_account_of_coarse_steps_says_nothing_of_a_short_slice() {
+        assert!(fine_enough(0, 0));
+        assert!(!fine_enough(155_000_000, 15_625_000));
+        assert!(fine_enough(157_000_000, 15_625_000));
+        let mut slice = Slice {
+            resources: Some(account(9, Some(1))),
+            bystander_cpu_ns: Some(4),
+            ..Slice::default()
+        };
+        forget_cpu_time(&mut slice);
+        let left = slice.resources.unwrap();
+        assert_eq!((left.cpu_ns(), left.switches()), (None, Some(2)));
+        assert_eq!(slice.bystander_cpu_ns, None);
     }
 }

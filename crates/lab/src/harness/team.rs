@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::cell::{Cell, CutOff, LONGEST_ROUNDS, Length, Part, Slice, SwitchesAndCpu};
 use crate::contender::CreateError;
-use crate::machine::{pin_current_thread, usable_cpus};
-use crate::platform::Background;
+use crate::platform::{self, Background, pin_current_thread, usable_cpus};
 use crate::stats::Histogram;
 
 use super::hog::hog;
@@ -87,14 +86,14 @@ pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError
     // The first have been at work for long when the last has begun.
     let (started, head_starts) = look(&team.counts);
     let (hogs_started, hogs_head_starts) = look(&team.hog_counts);
-    let used_before = resources::of_this_process();
+    let used_before = platform::of_this_process();
     let refused = lock(&team.refused).take();
     if refused.is_none() {
         let_them_run(&team, cell, started);
     }
     team.setting().control.stop();
     let (stopped, mut operations) = look(&team.counts);
-    let used = resources::between(used_before, resources::of_this_process(), 0);
+    let used = resources::between(used_before, platform::of_this_process(), 0);
     let (hogs_stopped, hogs_done) = look(&team.hog_counts);
     let hog_rounds = hogs_done.iter().sum::<u64>() - hogs_head_starts.iter().sum::<u64>();
     let hogs_wall = hogs_stopped - hogs_started;
@@ -171,6 +170,9 @@ pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError
             ..used
         });
     }
+    if !resources::fine_enough(slice.wall_ns, platform::account_grain_ns()) {
+        resources::forget_cpu_time(&mut slice);
+    }
     Ok(slice)
 }
 
@@ -222,11 +224,11 @@ fn spawn_all(team: &Arc<Team>, cell: &Cell) -> Result<(), CreateError> {
                 *lock(&team.refused) = Some(error);
             }
             team.start.wait();
-            let before = resources::of_this_thread();
+            let before = platform::of_this_thread();
             hog(&team.setting().control, &team.hog_counts[index as usize]);
-            let used = resources::between(before, resources::of_this_thread(), 0);
-            let cpu_ns = used.user_ns + used.system_ns;
-            team.hog_cpu_ns.fetch_add(cpu_ns, Relaxed);
+            let used = resources::between(before, platform::of_this_thread(), 0);
+            team.hog_cpu_ns
+                .fetch_add(used.cpu_ns().unwrap_or(0), Relaxed);
             team.setting().control.finish();
         }))?;
     }
@@ -258,10 +260,7 @@ fn settle(cpu: Option<usize>, nice: i32, background: bool) -> io::Result<()> {
         Background::compete()?;
     }
     if nice != 0 {
-        // SAFETY: a plain system call; on Linux `who` 0 with PRIO_PROCESS is the calling thread.
-        if unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, nice) } != 0 {
-            return Err(io::Error::last_os_error());
-        }
+        platform::set_nice(nice)?;
     }
     Ok(())
 }
@@ -291,12 +290,9 @@ fn let_them_run(team: &Team, cell: &Cell, started: Instant) {
 
 /// Sums up what all threads brought back, and asks whether the lock excluded.
 fn conclude(team: &Team, cell: &Cell, slice: &mut Slice) {
-    let mut total = SwitchesAndCpu::default();
-    let mut noted = 0;
-    for Stint { tally, .. } in lock(&team.stints).iter() {
-        resources::add(&mut total, &tally.resources);
-        noted += tally.noted;
-    }
+    let stints = lock(&team.stints);
+    let total = resources::sum(stints.iter().map(|stint| stint.tally.resources));
+    let noted: u64 = stints.iter().map(|stint| stint.tally.noted).sum();
     if cell.depth > 0 {
         let owners = team.setting().owners.iter();
         let seen: u64 = owners.map(Owner::acquisitions).sum();

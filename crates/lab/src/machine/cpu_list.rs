@@ -49,27 +49,13 @@ pub fn parse_cpu_list(text: &str, usable: &[usize]) -> Result<Vec<usize>, CpuLis
 }
 
 /// `3` or `3-5`, not `5-3`.
-fn range(part: &str) -> Option<(usize, usize)> {
+pub(crate) fn range(part: &str) -> Option<(usize, usize)> {
     let number = |text: &str| text.trim().parse::<usize>().ok();
     let (first, last) = match part.split_once('-') {
         Some((first, last)) => (number(first)?, number(last)?),
         None => (number(part)?, number(part)?),
     };
     (first <= last).then_some((first, last))
-}
-
-/// Reads a list that the kernel wrote; `None` if it is not one or is out of all proportion.
-pub(super) fn parse_kernel_list(text: &str) -> Option<Vec<usize>> {
-    const MOST: usize = 1 << 16;
-    let mut cpus = Vec::new();
-    for part in text.split(',') {
-        let (first, last) = range(part)?;
-        if last >= MOST {
-            return None;
-        }
-        cpus.extend(first..=last);
-    }
-    Some(cpus)
 }
 
 /// Writes CPUs as a list, with runs of neighbours as ranges: `0,2-3`.
@@ -113,26 +99,17 @@ mod tests {
         );
     }
 
-    #[test]
-    fn the_kernels_own_lists() {
-        assert_eq!(parse_kernel_list("0-1,7"), Some(vec![0, 1, 7]));
-        assert_eq!(parse_kernel_list("0-99999999999"), None);
-        assert_eq!(parse_kernel_list(""), None);
-    }
-
     proptest! {
         #[test]
         fn what_is_written_is_read_back(cpus in prop::collection::btree_set(0usize..300, 1..40)) {
             let cpus: Vec<usize> = cpus.into_iter().collect();
             let text = format_cpu_list(&cpus);
-            prop_assert_eq!(parse_cpu_list(&text, &cpus), Ok(cpus.clone()));
-            prop_assert_eq!(parse_kernel_list(&text), Some(cpus));
+            prop_assert_eq!(parse_cpu_list(&text, &cpus), Ok(cpus));
         }
 
         #[test]
         fn no_text_makes_it_panic(text in "[-0-9, a]{0,30}") {
             let _ = parse_cpu_list(&text, &[0, 1]);
-            let _ = parse_kernel_list(&text);
         }
     }
 }

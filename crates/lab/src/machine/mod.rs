@@ -11,24 +11,13 @@
 //! assert!(machine.usable_cpus.contains(&placement.cpu_for(0).unwrap()));
 //! ```
 
-mod affinity;
-mod cgroup;
-mod cpu_list;
-mod identity;
+pub(crate) mod cpu_list;
 mod observe;
 mod placement;
-mod proc_stat;
 mod topology;
-mod tree;
 
-pub use affinity::{pin_current_thread, usable_cpus};
-pub use cgroup::CgroupVersion;
-pub(crate) use cgroup::throttled_ns;
+pub use crate::platform::{pin_current_thread, usable_cpus};
 pub use cpu_list::{CpuListError, format_cpu_list, parse_cpu_list};
-pub use observe::Machine;
+pub use observe::{CgroupVersion, Machine};
 pub use placement::{Pin, Placement};
-pub(crate) use proc_stat::{CpuTicks, ProcStat, tick_ns};
 pub use topology::{Caches, CpuPlace, Topology};
-pub(crate) use tree::Tree;
-#[cfg(test)]
-pub(crate) use tree::fake;

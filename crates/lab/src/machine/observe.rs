@@ -2,13 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::affinity::usable_cpus;
-use super::cgroup::{Cgroup, CgroupVersion};
-use super::cpu_list::parse_kernel_list;
-use super::identity;
 use super::topology::Topology;
-use super::tree::Tree;
-use crate::platform::stand_in;
+use crate::platform::{self, usable_cpus};
 
 /// What could be read of this machine. What could not is `None`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,48 +42,27 @@ pub struct Machine {
     pub stand_in: Option<String>,
 }
 
+/// Which of the two interfaces governs this process's CPU time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CgroupVersion {
+    /// The `cpu` controller of cgroup v1.
+    V1,
+    /// cgroup v2.
+    V2,
+}
+
 impl Machine {
     /// Looks, and changes nothing.
     pub fn observe() -> Machine {
         // If the kernel will not say which CPUs are usable, one is certain to run this very line.
         let usable = usable_cpus().unwrap_or_else(|_| vec![0]);
-        Self::observe_in(&Tree::system(), usable)
-    }
-
-    fn observe_in(tree: &Tree, usable_cpus: Vec<usize>) -> Machine {
-        let cgroup = Cgroup::read(tree);
-        let governor = usable_cpus.first().and_then(|cpu| {
-            tree.text(&format!(
-                "/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor"
-            ))
-        });
-        Machine {
-            kernel: tree.text("/proc/sys/kernel/osrelease"),
-            libc: identity::libc_version(),
-            cpu_model: identity::cpu_model(tree),
-            architecture: std::env::consts::ARCH.to_owned(),
-            online_cpus: tree
-                .text("/sys/devices/system/cpu/online")
-                .and_then(|text| parse_kernel_list(&text))
-                .map(|cpus| cpus.len()),
-            topology: Topology::read(tree, &usable_cpus),
-            usable_cpus,
-            virtual_machine: identity::virtual_machine(tree),
-            container: identity::container(tree, cgroup.path.as_deref()),
-            cgroup_version: cgroup.version,
-            cgroup: cgroup.path,
-            quota_cpus: cgroup.quota_cpus,
-            governor,
-            clocksource: tree
-                .text("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
-            stand_in: stand_in(),
-        }
+        platform::observe(usable)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tree::fake;
     use super::*;
 
     #[test]
@@ -98,32 +72,5 @@ mod tests {
         assert_eq!(machine.topology.cpus.len(), machine.usable_cpus.len());
         let json = serde_json::to_value(&machine).unwrap();
         assert!(json["usable_cpus"].is_array());
-    }
-
-    #[test]
-    fn without_proc_and_sys_everything_is_unknown() {
-        let (_folder, tree) = fake::tree(&[]);
-        let machine = Machine::observe_in(&tree, vec![0]);
-        assert_eq!(machine.kernel, None);
-        assert_eq!(machine.cpu_model, None);
-        assert_eq!(machine.virtual_machine, None);
-        assert_eq!(machine.quota_cpus, None);
-        assert_eq!(machine.online_cpus, None);
-    }
-
-    #[test]
-    fn files_full_of_rubbish_are_unknown_too() {
-        let (_folder, tree) = fake::tree(&[
-            ("/proc/cpuinfo", "\u{fffd}::::\n\n"),
-            ("/proc/self/cgroup", "::\n0\n"),
-            ("/proc/self/mounts", "x\n"),
-            ("/sys/devices/system/cpu/online", "many"),
-            ("/sys/devices/system/node/online", "0-"),
-            ("/sys/devices/system/cpu/cpu0/topology/core_id", "?"),
-        ]);
-        let machine = Machine::observe_in(&tree, vec![0]);
-        assert_eq!(machine.online_cpus, None);
-        assert_eq!(machine.topology.cores, None);
-        assert_eq!(machine.cgroup_version, None);
     }
 }

@@ -110,7 +110,7 @@ fn spread(topology: &Topology) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::topology::tests::two_sockets;
+    use super::super::topology::fake::two_sockets;
     use super::*;
 
     fn order(pin: Pin) -> Vec<usize> {

@@ -16,13 +16,22 @@
 mod broadcast;
 mod ours;
 mod ping_pong;
+#[cfg(target_os = "linux")]
 mod posix;
 mod race;
 mod rust;
+#[cfg(windows)]
+mod srw;
 mod traits;
 
 #[cfg(test)]
 mod tests;
+
+/// The system's own.
+#[cfg(target_os = "linux")]
+use posix as system;
+#[cfg(windows)]
+use srw as system;
 
 pub use broadcast::broadcast;
 pub use ping_pong::ping_pong;

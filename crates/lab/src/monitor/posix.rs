@@ -11,20 +11,23 @@ use std::marker::PhantomData;
 
 use super::{Monitor, Side};
 
+/// The name of its mutex in the registry of locks.
+pub(super) const NAME: &str = "pthread";
+
 /// A mutex of the default kind with its conditions.
-pub(super) struct Posix {
+pub(super) struct System {
     mutex: UnsafeCell<libc::pthread_mutex_t>,
     conditions: [UnsafeCell<libc::pthread_cond_t>; 2],
 }
 
 // SAFETY: both are made to be used by several threads; moved only before their first use (P1).
-unsafe impl Send for Posix {}
+unsafe impl Send for System {}
 // SAFETY: as above.
-unsafe impl Sync for Posix {}
+unsafe impl Sync for System {}
 
 /// The mutex, held.
 pub(super) struct Held<'a> {
-    monitor: &'a Posix,
+    monitor: &'a System,
     /// The thread that locked must unlock (P2).
     not_send: PhantomData<*const ()>,
 }
@@ -38,7 +41,7 @@ impl Drop for Held<'_> {
     }
 }
 
-impl Drop for Posix {
+impl Drop for System {
     fn drop(&mut self) {
         // SAFETY: P1; nobody holds the mutex or waits, since either would borrow the monitor.
         unsafe {
@@ -50,7 +53,7 @@ impl Drop for Posix {
     }
 }
 
-impl Monitor for Posix {
+impl Monitor for System {
     type Held<'a> = Held<'a>;
 
     fn new() -> Self {
@@ -90,5 +93,21 @@ impl Monitor for Posix {
     fn broadcast(&self, side: Side) {
         // SAFETY: P1.
         unsafe { libc::pthread_cond_broadcast(self.conditions[side.index()].get()) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Lengths, race};
+
+    #[test]
+    fn it_races_under_its_own_name() {
+        let lengths = Lengths {
+            hand_overs: 1,
+            broadcasts: 0,
+            waiters: 0,
+        };
+        let results = race(1, lengths);
+        assert!(results.iter().any(|result| result.lock == "pthread"));
     }
 }

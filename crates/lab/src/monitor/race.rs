@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use crate::workload::Random;
 
 use super::ours::Ours;
-use super::posix::Posix;
 use super::rust::{ParkingLot, Std};
-use super::{Monitor, broadcast, ping_pong};
+use super::system::System;
+use super::{Monitor, broadcast, ping_pong, system};
 
 /// How much each monitor has to do; nothing leaves a loop out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ const fn entry<M: Monitor>(lock: &'static str) -> Entry {
 
 const ENTRIES: [Entry; 4] = [
     entry::<Ours<Tollgate>>("tollgate"),
-    entry::<Posix>("pthread"),
+    entry::<System>(system::NAME),
     entry::<Std>("std"),
     entry::<ParkingLot>("parking_lot"),
 ];

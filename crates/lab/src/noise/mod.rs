@@ -10,7 +10,8 @@
 //! }
 //! ```
 
-mod own_runnable;
+mod reading;
 mod watch;
 
+pub(crate) use reading::{CpuTime, Reading};
 pub use watch::{Noise, Watch};

@@ -4,16 +4,15 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::own_runnable::own_runnable;
-use crate::machine::{ProcStat, Tree, throttled_ns, tick_ns};
+use super::reading::{CpuTime, Reading};
+use crate::platform;
 
 /// Stolen share of the machine's capacity from which a report warns.
 const STEAL_WARNS: f64 = 0.01;
 /// Share of the capacity used by others from which a report warns.
 const OTHER_LOAD_WARNS: f64 = 0.05;
-/// Ticks of one CPU below which shares say nothing: with a grain of one tick (10 ms), twenty make
-/// the grain 5 %.
-const LEAST_TICKS: u64 = 20;
+/// Grains of one CPU's account (10 ms on Linux) below which shares say nothing: twenty make the grain 5 %.
+const LEAST_GRAINS: u64 = 20;
 
 /// Counters at the start; [`finish`](Watch::finish) compares.
 #[derive(Debug)]
@@ -23,7 +22,7 @@ pub struct Watch {
 }
 
 /// Evidence of what disturbed a measurement. `None`: it could not be read, or the stretch was too
-/// short for the kernel's 10 ms ticks.
+/// short for the grain of the system's account (10 ms on Linux, 15.6 ms on Windows).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Noise {
     /// Share of the capacity of all CPUs (0 to 1) that the hypervisor gave to others while a CPU
@@ -44,33 +43,11 @@ pub struct Noise {
     pub warnings: Vec<String>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Reading {
-    stat: Option<ProcStat>,
-    own_cpu: Duration,
-    runnable_others: Option<u64>,
-    throttled_ns: Option<u64>,
-}
-
-impl Reading {
-    fn take(tree: &Tree) -> Reading {
-        let stat = ProcStat::read(tree);
-        Reading {
-            stat,
-            own_cpu: cpu_time(libc::RUSAGE_SELF) + cpu_time(libc::RUSAGE_CHILDREN),
-            runnable_others: stat
-                .and_then(|stat| stat.runnable)
-                .map(|all| all.saturating_sub(own_runnable(tree))),
-            throttled_ns: throttled_ns(tree),
-        }
-    }
-}
-
 impl Watch {
     /// Reads the counters; some tens of microseconds.
     pub fn start() -> Watch {
         Watch {
-            start: Reading::take(&Tree::system()),
+            start: platform::noise_reading(),
             at: Instant::now(),
         }
     }
@@ -78,13 +55,13 @@ impl Watch {
     /// Reads them again and says what happened between.
     pub fn finish(self) -> Noise {
         let duration = self.at.elapsed();
-        judge(&self.start, &Reading::take(&Tree::system()), duration)
+        judge(&self.start, &platform::noise_reading(), duration)
     }
 }
 
 /// The judgement itself, apart from where the counters come from.
 fn judge(start: &Reading, end: &Reading, duration: Duration) -> Noise {
-    let shares = start.stat.zip(end.stat).and_then(|(before, after)| {
+    let shares = start.cpus.zip(end.cpus).and_then(|(before, after)| {
         shares(&before, &after, end.own_cpu.saturating_sub(start.own_cpu))
     });
     let throttled_ns = start
@@ -92,7 +69,7 @@ fn judge(start: &Reading, end: &Reading, duration: Duration) -> Noise {
         .zip(end.throttled_ns)
         .map(|(before, after)| after.saturating_sub(before));
     let mut noise = Noise {
-        steal_share: shares.map(|(steal, _)| steal),
+        steal_share: shares.and_then(|(steal, _)| steal),
         other_load_share: shares.map(|(_, other)| other),
         runnable_others: start.runnable_others.max(end.runnable_others),
         throttled_ns,
@@ -103,18 +80,21 @@ fn judge(start: &Reading, end: &Reading, duration: Duration) -> Noise {
     noise
 }
 
-/// Stolen share and share of others.
-fn shares(before: &ProcStat, after: &ProcStat, own_cpu: Duration) -> Option<(f64, f64)> {
+/// Stolen share, where the system knows it, and share of others.
+fn shares(before: &CpuTime, after: &CpuTime, own_cpu: Duration) -> Option<(Option<f64>, f64)> {
     // Counters of a container's own `/proc/stat` may go back when it is moved.
-    let total = after.ticks.total().checked_sub(before.ticks.total())?;
-    if total < LEAST_TICKS {
+    let total = after.total.checked_sub(before.total)?;
+    if total < LEAST_GRAINS * after.grain {
         return None;
     }
     let total = total as f64;
-    let busy = after.ticks.busy().checked_sub(before.ticks.busy())? as f64;
-    let steal = after.ticks.steal.checked_sub(before.ticks.steal)? as f64;
-    let own = own_cpu.as_nanos() as f64 / tick_ns();
-    Some((steal / total, ((busy - own) / total).clamp(0.0, 1.0)))
+    let busy = after.busy.checked_sub(before.busy)? as f64;
+    let steal = match after.steal.zip(before.steal) {
+        Some((after, before)) => Some(after.checked_sub(before)? as f64 / total),
+        None => None,
+    };
+    let own = own_cpu.as_nanos() as f64 / after.unit_ns;
+    Some((steal, ((busy - own) / total).clamp(0.0, 1.0)))
 }
 
 fn warnings(noise: &Noise) -> Vec<String> {
@@ -143,37 +123,20 @@ fn warnings(noise: &Noise) -> Vec<String> {
     warnings
 }
 
-/// User and system time of this process or of its waited-for children (getrusage(2)).
-fn cpu_time(who: libc::c_int) -> Duration {
-    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: the pointer is to a whole `rusage`, of which zeroes are a valid value should the
-    // call fail, and the call fails only for an unknown `who`.
-    let usage = unsafe {
-        libc::getrusage(who, usage.as_mut_ptr());
-        usage.assume_init()
-    };
-    let part = |time: libc::timeval| {
-        Duration::from_secs(time.tv_sec as u64) + Duration::from_micros(time.tv_usec as u64)
-    };
-    part(usage.ru_utime) + part(usage.ru_stime)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::CpuTicks;
+
+    const TICK_NS: f64 = 1e7;
 
     fn reading(busy: u64, steal: u64, total: u64) -> Reading {
         Reading {
-            stat: Some(ProcStat {
-                ticks: CpuTicks {
-                    user: busy,
-                    steal,
-                    idle: total - busy - steal,
-                    ..CpuTicks::default()
-                },
-                runnable: Some(1),
-                ..ProcStat::default()
+            cpus: Some(CpuTime {
+                total,
+                busy,
+                steal: Some(steal),
+                unit_ns: TICK_NS,
+                grain: 1,
             }),
             runnable_others: Some(0),
             ..Reading::default()
@@ -183,7 +146,7 @@ mod tests {
     #[test]
     fn our_own_time_is_not_noise() {
         let mut end = reading(600, 0, 1_000);
-        end.own_cpu = Duration::from_nanos((600.0 * tick_ns()) as u64);
+        end.own_cpu = Duration::from_nanos((600.0 * TICK_NS) as u64);
         let noise = judge(&reading(0, 0, 0), &end, Duration::from_secs(5));
         assert!(noise.other_load_share.unwrap() < 1e-6);
         assert!(noise.warnings.is_empty(), "{:?}", noise.warnings);
@@ -230,15 +193,20 @@ mod tests {
     }
 
     #[test]
-    fn a_real_stretch_has_shares_and_names_of_the_contract() {
-        let watch = Watch::start();
-        // Long enough for LEAST_TICKS of one CPU at 100 ticks a second.
-        std::thread::sleep(Duration::from_millis(250));
-        let json = serde_json::to_value(watch.finish()).unwrap();
-        for share in ["steal", "other_load"] {
-            let share = json[share].as_f64().expect("readable on Linux");
-            assert!((0.0..=1.0).contains(&share));
-        }
-        assert!(json["duration_ns"].as_u64().unwrap() >= 250_000_000);
+    fn a_system_that_knows_no_steal_still_knows_its_load() {
+        let of = |busy, total| {
+            let mut reading = reading(busy, 0, total);
+            reading.cpus = reading.cpus.map(|cpus| CpuTime {
+                steal: None,
+                ..cpus
+            });
+            reading
+        };
+        let noise = judge(&of(0, 0), &of(300, 1_000), Duration::from_secs(5));
+        assert_eq!(
+            (noise.steal_share, noise.other_load_share),
+            (None, Some(0.3))
+        );
+        assert_eq!(noise.warnings.len(), 1, "{:?}", noise.warnings);
     }
 }

@@ -4,9 +4,9 @@
 //! calls, locks of its own libraries) are chosen at their doors; inside a room nothing asks where it is.
 
 #[cfg(target_os = "linux")]
-mod linux;
+pub(crate) mod linux;
 #[cfg(windows)]
-mod windows;
+pub(crate) mod windows;
 
 #[cfg(target_os = "linux")]
 use linux as system;
@@ -15,6 +15,13 @@ use windows as system;
 
 #[cfg(target_os = "linux")]
 pub use linux::emulator::Emulator;
+pub use system::accounts::account_for_child;
+pub(crate) use system::accounts::{account_grain_ns, of_this_process, of_this_thread};
+pub use system::affinity::{pin_current_thread, usable_cpus};
+pub(crate) use system::clock::{monotonic_ns, vouches_for_the_tsc};
+pub(crate) use system::machine::observe;
+pub(crate) use system::nice::set_nice;
+pub(crate) use system::noise::noise_reading;
 pub use system::priority::{Background, RAISABLE_NICE, Raised, own_priority};
 pub use system::stand_in::stand_in;
 pub use system::this_program::this_program;

@@ -62,13 +62,12 @@ fn net_ns_per_op(cell: &Cell, slice: &Slice, empty_ns: Option<f64>) -> Option<f6
 
 fn cpu_ns_per_op(slice: &Slice) -> Option<f64> {
     let used = slice.resources.filter(|used| used.operations > 0)?;
-    Some((used.user_ns + used.system_ns) as f64 / used.operations as f64)
+    Some(used.cpu_ns()? as f64 / used.operations as f64)
 }
 
 fn bystander_cpu_share(slice: &Slice) -> Option<f64> {
     let beside_ns = slice.bystander_cpu_ns? as f64;
-    let used = slice.resources?;
-    let share = beside_ns / (beside_ns + (used.user_ns + used.system_ns) as f64);
+    let share = beside_ns / (beside_ns + slice.resources?.cpu_ns()? as f64);
     share.is_finite().then_some(share)
 }
 
@@ -91,8 +90,8 @@ mod tests {
             operations: vec![operations],
             resources: Some(SwitchesAndCpu {
                 operations,
-                user_ns: 300,
-                system_ns: 100,
+                user_ns: Some(300),
+                system_ns: Some(100),
                 ..SwitchesAndCpu::default()
             }),
             ..Slice::default()

@@ -155,10 +155,10 @@ impl CellSummary {
             let figures: Vec<f64> = slices.iter().filter_map(|slice| figure(slice)).collect();
             estimate(&figures)
         };
-        let resource = |pick: fn(&crate::cell::SwitchesAndCpu) -> u64| {
+        let resource = |pick: fn(&crate::cell::SwitchesAndCpu) -> Option<u64>| {
             over_rounds(&|slice| {
                 let used = slice.resources.filter(|used| used.operations > 0)?;
-                Some(pick(&used) as f64 / used.operations as f64)
+                Some(pick(&used)? as f64 / used.operations as f64)
             })
         };
         let net: Vec<f64> = samples

@@ -10,7 +10,7 @@ use super::sweep::{ProcessReading, Sweep};
 use super::system::SystemReading;
 use super::thread::{RunTimes, ThreadReading};
 use super::{Subject, causes};
-use crate::machine::{CpuTicks, tick_ns};
+use crate::platform::linux::{CpuTicks, tick_ns};
 
 /// Ticks of one CPU below which shares say nothing: with a grain of one tick (10 ms), twenty make the grain 5 %.
 const LEAST_TICKS: u64 = 20;

@@ -1,7 +1,7 @@
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::machine::ProcStat;
+use crate::platform::linux::ProcStat;
 use crate::watch::process::ProcessTotals;
 use crate::watch::system::LoadAverage;
 use crate::watch::wait::{Look, Wait};

@@ -1,6 +1,6 @@
 //! What `/proc/PID/stat` says of a process, threads that have ended included (proc_pid_stat(5)).
 
-use crate::machine::Tree;
+use crate::platform::linux::Tree;
 
 /// Counters of a process since its start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl ProcessTotals {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::fake;
+    use crate::platform::linux::fake;
     use proptest::prelude::*;
 
     #[test]

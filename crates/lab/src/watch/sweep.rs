@@ -7,7 +7,7 @@ use super::Subject;
 use super::process::ProcessTotals;
 use super::system::SystemReading;
 use super::thread::{Depth, ThreadReading};
-use crate::machine::Tree;
+use crate::platform::linux::Tree;
 
 /// All counters at about one moment.
 #[derive(Clone, Debug)]
@@ -116,7 +116,7 @@ fn numbers(tree: &Tree, folder: &str) -> Vec<u32> {
 mod tests {
     use super::super::made_up::status;
     use super::*;
-    use crate::machine::fake;
+    use crate::platform::linux::fake;
 
     #[test]
     fn processes_and_threads_are_found_among_other_names() {

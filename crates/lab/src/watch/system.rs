@@ -1,6 +1,6 @@
 //! What `/proc` says of the whole machine.
 
-use crate::machine::{ProcStat, Tree};
+use crate::platform::linux::{ProcStat, Tree};
 
 /// The machine's counters at one moment; what could not be read is `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -103,7 +103,7 @@ fn parse_slice(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::fake;
+    use crate::platform::linux::fake;
     use proptest::prelude::*;
 
     #[test]

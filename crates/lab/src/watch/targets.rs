@@ -39,7 +39,7 @@ mod tests {
     use super::super::Subject;
     use super::super::made_up::status;
     use super::*;
-    use crate::machine::fake;
+    use crate::platform::linux::fake;
 
     #[test]
     fn those_that_waited_most_and_can_be_looked_at() {

@@ -1,6 +1,6 @@
 //! What `/proc` says of one thread (proc_pid_status(5), proc_pid_schedstat(5)).
 
-use crate::machine::Tree;
+use crate::platform::linux::Tree;
 
 /// One thread's counters since its start, as they were at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,7 +145,7 @@ pub(super) fn process_of(tree: &Tree, tid: u32) -> Option<u32> {
 mod tests {
     use super::super::made_up::status;
     use super::*;
-    use crate::machine::fake;
+    use crate::platform::linux::fake;
     use proptest::prelude::*;
 
     #[test]

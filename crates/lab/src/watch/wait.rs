@@ -7,7 +7,7 @@ mod named;
 
 use serde::Serialize;
 
-use crate::machine::Tree;
+use crate::platform::linux::Tree;
 use named::{by_call, by_function, by_operation};
 
 /// In what a thread waits.
@@ -119,7 +119,7 @@ fn parse_syscall(text: &str) -> Option<Look> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::fake;
+    use crate::platform::linux::fake;
     use proptest::prelude::*;
 
     fn look_at(files: &[(&str, &str)]) -> Look {

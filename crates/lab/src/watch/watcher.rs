@@ -10,8 +10,8 @@ use super::system::default_slice_ns;
 use super::thread::process_of;
 use super::wait::{Look, look};
 use super::{Limits, Subject, targets};
-use crate::harness::of_this_process;
-use crate::machine::Tree;
+use crate::platform::linux::Tree;
+use crate::platform::of_this_process;
 
 /// Watches the switches of the machine or of a process. Whoever holds it decides how long an interval is:
 /// [`next_interval`](Watcher::next_interval) ends one, and [`look`](Watcher::look) is to be called some times within each.
@@ -181,10 +181,7 @@ fn living(tree: &Tree, sweep: &Sweep, pid: u32) -> Result<(), Unwatchable> {
 /// CPU time in nanoseconds, and switches, of this process so far.
 fn own_use() -> (u64, u64) {
     let used = of_this_process();
-    (
-        used.user_ns + used.system_ns,
-        used.voluntary_switches + used.involuntary_switches,
-    )
+    (used.cpu_ns().unwrap_or(0), used.switches().unwrap_or(0))
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@ use std::time::Duration;
 
 use super::*;
 use crate::cell::SwitchesAndCpu;
-use crate::harness::of_this_thread;
-use crate::machine::fake;
+use crate::platform::linux::fake;
+use crate::platform::of_this_thread;
 use crate::watch::made_up::status;
 
 #[test]
@@ -104,7 +104,8 @@ fn the_switches_of_a_real_thread_are_those_it_counts_itself() {
     let interval = watcher.next_interval().unwrap();
     let row = interval.threads.iter().find(|thread| thread.tid == tid);
     let watched = &row.expect("it ran").activity;
-    let counted = |of: fn(&SwitchesAndCpu) -> u64| of(&after) - of(&before);
+    let counted =
+        |of: fn(&SwitchesAndCpu) -> Option<u64>| of(&after).unwrap() - of(&before).unwrap();
     let voluntary = counted(|used| used.voluntary_switches);
     let involuntary = counted(|used| used.involuntary_switches);
     assert!(voluntary > WAITS / 2, "{voluntary} waits");

@@ -113,9 +113,9 @@ fn figures(
     };
     let ns =
         |slice: &Slice| (slice.total() > 0).then(|| slice.wall_ns as f64 / slice.total() as f64);
-    let used = |slice: &Slice, pick: &dyn Fn(&SwitchesAndCpu) -> u64| {
+    let used = |slice: &Slice, pick: &dyn Fn(&SwitchesAndCpu) -> Option<u64>| {
         let used = slice.resources.filter(|used| used.operations > 0)?;
-        Some(pick(&used) as f64 / used.operations as f64)
+        Some(pick(&used)? as f64 / used.operations as f64)
     };
     let fair = |slice: &Slice, pick: fn(&Fairness) -> f64| {
         let counted = matches!(cell.length, Length::Time { .. });
@@ -125,7 +125,7 @@ fn figures(
     let acquired = |slice: &Slice, pick: fn(&Histogram) -> Option<u64>| {
         slice.acquire.as_ref().and_then(pick).map(|ns| ns as f64)
     };
-    let cpu = |slice: &Slice| used(slice, &|used| used.user_ns + used.system_ns);
+    let cpu = |slice: &Slice| used(slice, &SwitchesAndCpu::cpu_ns);
     let figures = match figure {
         // Never cut off at zero: that would turn noise into a figure.
         Figure::NsPerOp if net => throughput(&|slice, empty| Some(ns(slice)? - empty?)),
@@ -146,11 +146,7 @@ fn figures(
         Figure::InvoluntarySwitchesPerOp => {
             throughput(&|slice, _| used(slice, &|used| used.involuntary_switches))
         }
-        Figure::SwitchesPerOp => throughput(&|slice, _| {
-            used(slice, &|used| {
-                used.voluntary_switches + used.involuntary_switches
-            })
-        }),
+        Figure::SwitchesPerOp => throughput(&|slice, _| used(slice, &SwitchesAndCpu::switches)),
         Figure::AcquireP50 => waiting(&|slice| acquired(slice, Histogram::p50)),
         Figure::AcquireP99 => waiting(&|slice| acquired(slice, Histogram::p99)),
         Figure::AcquireP999 => waiting(&|slice| acquired(slice, Histogram::p99_9)),

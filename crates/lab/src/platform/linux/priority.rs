@@ -2,6 +2,8 @@
 
 use std::io;
 
+use super::nice::set_nice;
+
 /// What a background's threads run at, and by how much a holder is raised: the nice value that nice(1) gives by itself. By the
 /// kernel's weights such a thread has about a tenth of the share of one at 0.
 const STEPS: i32 = 10;
@@ -112,15 +114,6 @@ pub fn own_priority() -> io::Result<i32> {
     match (nice, error.raw_os_error()) {
         (-1, Some(number)) if number != 0 => Err(error),
         _ => Ok(nice),
-    }
-}
-
-/// Gives the calling thread a nice value.
-fn set_nice(nice: i32) -> io::Result<()> {
-    // SAFETY: no memory is passed; on Linux `who` 0 with PRIO_PROCESS is the calling thread.
-    match unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, nice) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
     }
 }
 

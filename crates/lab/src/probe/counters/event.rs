@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{FromRawFd, OwnedFd};
 
-use crate::machine::Tree;
+use crate::platform::linux::Tree;
 
 /// What is counted: the fields `type` and `config`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,7 +164,7 @@ pub(super) fn why(error: &io::Error, tree: &Tree) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::fake;
+    use crate::platform::linux::fake;
     use crate::probe::count::Counted;
 
     #[test]

@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use super::event::{CACHE_MISSES, DATA_TLB_MISSES, Event, Kind, LAST_LEVEL_MISSES, why};
-use crate::machine::Tree;
+use crate::platform::linux::Tree;
 use crate::probe::refill::{Effort, Rounds, Witness, half_of_last_level, rounds_of};
 use crate::probe::scheduling::Rank;
 use crate::probe::session::Session;

@@ -104,7 +104,7 @@ impl Run<'_> {
 /// Processor time over operations, from the kernel's account of the thread.
 fn cpu_ns_per_op(slice: &Slice) -> Option<f64> {
     let used = slice.resources.filter(|used| used.operations > 0)?;
-    Some((used.user_ns + used.system_ns) as f64 / used.operations as f64)
+    Some(used.cpu_ns()? as f64 / used.operations as f64)
 }
 
 /// What the rounds gave for one lock.
@@ -159,8 +159,8 @@ mod tests {
                 operations: vec![1000],
                 resources: Some(SwitchesAndCpu {
                     operations: 1000,
-                    user_ns: 800 * ns_per_op,
-                    system_ns: 200 * ns_per_op,
+                    user_ns: Some(800 * ns_per_op),
+                    system_ns: Some(200 * ns_per_op),
                     ..SwitchesAndCpu::default()
                 }),
                 ..Slice::default()

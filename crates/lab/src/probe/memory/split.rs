@@ -49,7 +49,7 @@ mod x86_64 {
 
     use super::super::split_policy::Policy;
     use crate::clock::Clock;
-    use crate::machine::Tree;
+    use crate::platform::linux::Tree;
     use crate::probe::child::{Child, Ended, SharedWords};
     use crate::probe::series::LEAST_ROUNDS;
     use crate::stats::{Estimate, estimate};

@@ -3,7 +3,7 @@
 //! Documentation/arch/x86/buslock.rst in Linux. Processors that can trap them show `split_lock_detect` (the instruction
 //! faults) or `bus_lock_detect` (a trap after it) in /proc/cpuinfo; the kernel's parameter is `split_lock_detect=`.
 
-use crate::machine::Tree;
+use crate::platform::linux::Tree;
 
 /// What the kernel does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Policy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::fake;
+    use crate::platform::linux::fake;
 
     fn policy(flags: &str, command_line: &str, mitigate: Option<&str>) -> Policy {
         let cpuinfo = format!("processor : 0\nflags\t\t: fpu {flags} sse2\n");

@@ -1,6 +1,7 @@
 //! Which working sets are measured.
 
-use crate::machine::{Caches, Tree};
+use crate::machine::Caches;
+use crate::platform::linux::Tree;
 
 /// The least: one page of 4 KiB.
 const LEAST: u64 = 4 << 10;
@@ -104,7 +105,7 @@ pub(super) fn available(tree: &Tree) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::fake;
+    use crate::platform::linux::fake;
 
     const CACHES: Caches = Caches {
         line_bytes: Some(64),

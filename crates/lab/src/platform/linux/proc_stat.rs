@@ -1,6 +1,6 @@
 //! The counters of `/proc/stat` (proc_stat(5)).
 
-use super::Tree;
+use super::tree::Tree;
 
 /// What the kernel has counted since boot, for all CPUs, and what is running now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

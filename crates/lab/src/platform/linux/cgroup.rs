@@ -1,18 +1,7 @@
 //! The CPU quota that a control group sets (kernel documentation, cgroup-v1 and cgroup-v2).
 
-use serde::{Deserialize, Serialize};
-
 use super::tree::Tree;
-
-/// Which of the two interfaces governs this process's CPU time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum CgroupVersion {
-    /// The `cpu` controller of cgroup v1.
-    V1,
-    /// cgroup v2.
-    V2,
-}
+use crate::machine::CgroupVersion;
 
 /// What the control groups say of this process.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,7 +15,7 @@ pub(super) struct Cgroup {
 
 /// Time for which the quota kept this process's group from running since the group was made, in
 /// nanoseconds; `None` where there is no quota or no such count.
-pub(crate) fn throttled_ns(tree: &Tree) -> Option<u64> {
+pub(super) fn throttled_ns(tree: &Tree) -> Option<u64> {
     let groups = tree.text("/proc/self/cgroup")?;
     let mounts = tree.text("/proc/self/mounts")?;
     let (path, mount, field, unit_ns) = match v1_place(&groups, &mounts) {

@@ -1,6 +1,6 @@
 //! Which threads of this process want a CPU now.
 
-use crate::machine::Tree;
+use super::tree::Tree;
 
 /// Threads of this process that run or are ready to run, the calling one included.
 pub(super) fn own_runnable(tree: &Tree) -> u64 {
@@ -16,8 +16,8 @@ pub(super) fn own_runnable(tree: &Tree) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tree::fake;
     use super::*;
-    use crate::machine::fake;
 
     #[test]
     fn a_thread_with_an_awkward_name_is_counted() {

@@ -1,0 +1,123 @@
+//! What Windows counted for one thread, for all, and for children.
+//!
+//! The account of a thread's time advances by whole clock ticks, each charged to whoever runs at its moment
+//! (GetThreadTimes): right over many ticks, and nothing at all within one. Of context switches the API tells no number for
+//! a thread.
+
+use std::os::windows::io::AsRawHandle;
+use std::process::Child;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use windows_sys::Win32::Foundation::{FILETIME, HANDLE};
+use windows_sys::Win32::System::SystemInformation::GetSystemTimeAdjustment;
+use windows_sys::Win32::System::Threading::{
+    GetCurrentProcess, GetCurrentThread, GetProcessTimes, GetThreadTimes,
+};
+use windows_sys::core::BOOL;
+
+use super::file_time::{UNIT_NS, units};
+use crate::cell::SwitchesAndCpu;
+
+/// GetThreadTimes and GetProcessTimes: creation, exit, kernel and user time of what the handle is of.
+type Times = unsafe extern "system" fn(
+    HANDLE,
+    *mut FILETIME,
+    *mut FILETIME,
+    *mut FILETIME,
+    *mut FILETIME,
+) -> BOOL;
+
+/// The clock tick of a machine whose own could not be read: Windows' default.
+const USUAL_TICK_NS: u64 = 15_625_000;
+
+/// CPU time of children that have ended.
+static CHILDREN_NS: AtomicU64 = AtomicU64::new(0);
+
+/// The calling thread's account, since its start.
+pub fn of_this_thread() -> SwitchesAndCpu {
+    // SAFETY: takes nothing; a handle that needs no closing.
+    account(GetThreadTimes, unsafe { GetCurrentThread() })
+}
+
+/// The account of all threads of this process.
+pub fn of_this_process() -> SwitchesAndCpu {
+    // SAFETY: as above.
+    account(GetProcessTimes, unsafe { GetCurrentProcess() })
+}
+
+fn account(times: Times, whose: HANDLE) -> SwitchesAndCpu {
+    let [mut created, mut ended, mut kernel, mut user] = [FILETIME::default(); 4];
+    // SAFETY: four places of our own for the four results, and a handle that the caller holds.
+    let told = unsafe {
+        times(
+            whose,
+            &raw mut created,
+            &raw mut ended,
+            &raw mut kernel,
+            &raw mut user,
+        )
+    } != 0;
+    let ns = |time| told.then(|| units(time) * UNIT_NS);
+    SwitchesAndCpu {
+        operations: 0,
+        user_ns: ns(user),
+        system_ns: ns(kernel),
+        voluntary_switches: None,
+        involuntary_switches: None,
+    }
+}
+
+/// Steps in which a thread's account advances, in nanoseconds: the clock tick.
+pub fn account_grain_ns() -> u64 {
+    static GRAIN_NS: OnceLock<u64> = OnceLock::new();
+    *GRAIN_NS.get_or_init(|| {
+        let (mut adjustment, mut increment, mut disabled) = (0, 0, 0);
+        // SAFETY: three places of our own for the results.
+        let told = unsafe {
+            GetSystemTimeAdjustment(&raw mut adjustment, &raw mut increment, &raw mut disabled)
+        } != 0;
+        if told && increment > 0 {
+            u64::from(increment) * UNIT_NS
+        } else {
+            USUAL_TICK_NS
+        }
+    })
+}
+
+/// CPU time of this process and of the children that [`account_for_child`] was told of.
+pub fn cpu_time_with_children() -> Duration {
+    let own_ns = of_this_process().cpu_ns().unwrap_or(0);
+    // Relaxed: a sum, nothing hangs on it.
+    Duration::from_nanos(own_ns + CHILDREN_NS.load(Relaxed))
+}
+
+/// Takes note of what a child used that has ended: Windows adds nothing to its parent's account.
+pub fn account_for_child(child: &Child) {
+    let used_ns = account(GetProcessTimes, child.as_raw_handle()).cpu_ns();
+    // Relaxed: as above.
+    CHILDREN_NS.fetch_add(used_ns.unwrap_or(0), Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::{Clock, spin};
+
+    #[test]
+    fn work_shows_in_the_thread_and_in_the_process() {
+        let enough_ns = 3 * account_grain_ns();
+        let (thread, process) = (of_this_thread(), of_this_process());
+        let clock = Clock::get();
+        // Only for an account that stands still: the test must end.
+        let give_up = clock.now() + clock.ticks(60e9);
+        while of_this_thread().cpu_ns().unwrap() - thread.cpu_ns().unwrap() < enough_ns {
+            assert!(clock.now() < give_up, "the account does not advance");
+            spin(200_000);
+        }
+        let process_ns = of_this_process().cpu_ns().unwrap() - process.cpu_ns().unwrap();
+        assert!(process_ns + account_grain_ns() >= enough_ns, "{process_ns}");
+        assert_eq!(of_this_thread().switches(), None);
+    }
+}

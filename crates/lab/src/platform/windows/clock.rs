@@ -1,0 +1,76 @@
+//! Windows' clock, and whether it trusts the processor's counter.
+
+use std::sync::OnceLock;
+
+use windows_sys::Win32::System::Performance::{QueryPerformanceCounter, QueryPerformanceFrequency};
+
+/// Rates of timers outside the processor, by which QueryPerformanceCounter is recognised that Windows does not make from the
+/// TSC ("Acquiring high-resolution time stamps", Microsoft's documentation): the ACPI timer, and the HPET.
+const TIMERS: [(u64, &str); 2] = [(3_579_545, "the ACPI timer"), (14_318_180, "the HPET")];
+
+/// Whether Windows keeps time by the TSC, or what speaks against it.
+pub fn vouches_for_the_tsc() -> Result<(), String> {
+    judge(counter_hz())
+}
+
+fn judge(counter_hz: u64) -> Result<(), String> {
+    match TIMERS.iter().find(|(hz, _)| *hz == counter_hz) {
+        Some((_, timer)) => Err(format!("Windows keeps time by {timer}, not by the TSC")),
+        None => Ok(()),
+    }
+}
+
+/// QueryPerformanceCounter's ticks a second: fixed when the system starts.
+pub(super) fn counter_hz() -> u64 {
+    static HZ: OnceLock<u64> = OnceLock::new();
+    *HZ.get_or_init(|| {
+        let mut hz = 0;
+        // SAFETY: a place of our own for the result. It never fails since Windows XP.
+        unsafe { QueryPerformanceFrequency(&raw mut hz) };
+        hz.max(1).cast_unsigned()
+    })
+}
+
+/// QueryPerformanceCounter in nanoseconds.
+#[inline]
+pub fn monotonic_ns() -> u64 {
+    let mut ticks = 0;
+    // SAFETY: a place of our own for the result. It never fails since Windows XP.
+    unsafe { QueryPerformanceCounter(&raw mut ticks) };
+    in_ns(ticks.cast_unsigned(), counter_hz())
+}
+
+/// Seconds apart from the rest, so that the product does not overflow.
+fn in_ns(ticks: u64, hz: u64) -> u64 {
+    const SECOND_NS: u64 = 1_000_000_000;
+    ticks / hz * SECOND_NS + ticks % hz * SECOND_NS / hz
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_system_that_keeps_time_by_another_timer_is_believed() {
+        assert!(judge(3_579_545).unwrap_err().contains("ACPI"));
+        assert!(judge(14_318_180).unwrap_err().contains("HPET"));
+        assert_eq!(judge(10_000_000), Ok(()));
+    }
+
+    #[test]
+    fn ticks_of_any_rate_become_nanoseconds() {
+        assert_eq!(in_ns(25_000_001, 10_000_000), 2_500_000_100);
+        assert_eq!(
+            in_ns(u64::MAX / 1_000_000_000, 1),
+            u64::MAX / 1_000_000_000 * 1_000_000_000
+        );
+        let hour = 3_600 * 3_579_545;
+        assert_eq!(in_ns(hour, 3_579_545), 3_600 * 1_000_000_000);
+    }
+
+    #[test]
+    fn it_never_goes_back() {
+        let readings: Vec<u64> = (0..1000).map(|_| monotonic_ns()).collect();
+        assert!(readings.is_sorted());
+    }
+}

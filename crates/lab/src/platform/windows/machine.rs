@@ -1,0 +1,55 @@
+//! What Windows tells of the machine.
+
+use windows_sys::Wdk::System::SystemServices::RtlGetVersion;
+use windows_sys::Win32::System::SystemInformation::OSVERSIONINFOW;
+use windows_sys::Win32::System::Threading::{ALL_PROCESSOR_GROUPS, GetActiveProcessorCount};
+
+use super::clock::counter_hz;
+use super::{cpuid, logical_processors, stand_in, topology};
+use crate::machine::Machine;
+
+/// Looks, and changes nothing. Windows has no control groups, and its power plans are no governors.
+pub fn observe(usable_cpus: Vec<usize>) -> Machine {
+    // SAFETY: takes a plain number.
+    let online = unsafe { GetActiveProcessorCount(ALL_PROCESSOR_GROUPS) } as usize;
+    Machine {
+        kernel: version().map(|version| {
+            format!(
+                "Windows {}.{}.{}",
+                version.dwMajorVersion, version.dwMinorVersion, version.dwBuildNumber
+            )
+        }),
+        libc: None,
+        cpu_model: cpuid::cpu_model(),
+        architecture: std::env::consts::ARCH.to_owned(),
+        online_cpus: (online > 0).then_some(online),
+        topology: topology::topology(&logical_processors::read(), &usable_cpus),
+        usable_cpus,
+        virtual_machine: cpuid::virtual_machine(),
+        container: None,
+        cgroup_version: None,
+        cgroup: None,
+        quota_cpus: None,
+        governor: None,
+        clocksource: Some(format!(
+            "QueryPerformanceCounter at {} MHz",
+            counter_hz() as f64 / 1e6
+        )),
+        stand_in: stand_in::stand_in(),
+    }
+}
+
+/// The build of Windows that this is, or that it claims to be.
+pub(super) fn build_number() -> Option<u32> {
+    version().map(|version| version.dwBuildNumber)
+}
+
+/// GetVersionEx tells programs without a manifest of their own an old version; this one does not.
+fn version() -> Option<OSVERSIONINFOW> {
+    let mut version = OSVERSIONINFOW {
+        dwOSVersionInfoSize: size_of::<OSVERSIONINFOW>() as u32,
+        ..OSVERSIONINFOW::default()
+    };
+    // SAFETY: a struct of our own that says its size.
+    (unsafe { RtlGetVersion(&raw mut version) } == 0).then_some(version)
+}
