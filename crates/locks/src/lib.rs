@@ -46,14 +46,14 @@
 //!
 //! # Linux and Windows
 //!
-//! Threads sleep by futex(2) on Linux, by WaitOnAddress on Windows (8 and later); all that differs is in `park`. What a lock is does
-//! not depend on it, with these exceptions:
+//! Threads sleep by futex(2) on Linux, by WaitOnAddress on Windows (8 and later): `park` is the one place that knows. The locks are the
+//! same, with these exceptions:
 //!
 //! | | Linux | Windows |
 //! |---|---|---|
 //! | [`Tollgate`] is released by | a store, on x86-64 (rseq(2)); else an exchange | an exchange |
 //! | a sleep until a [`Deadline`] ends after it by | some 50 us | a tick of the timer: 0.5 to 15.6 ms |
-//! | locks that are kernel objects, [`ForkLock`], the functions for C | are there | the first and the last are not; there is no fork |
+//! | locks that are kernel objects, and the functions for C | are there | are not |
 //!
 //! # Waiting until a deadline, and after a fork
 //!

@@ -7,7 +7,7 @@
 //! nobody else's fault for longer than they hold the lock.
 //!
 //! An uncontended pair is one compare-and-exchange and one plain store: who waits pays for the safety of that store
-//! (`asymmetric.rs`).
+//! (`asymmetric.rs`). That is so on Linux on x86-64; elsewhere the release is an exchange, too.
 //!
 //! # The first word
 //!
@@ -72,7 +72,8 @@
 //! What follows: an heir waits for `PATIENCE_NS`, then until the holder releases, then until it runs; a thread in the
 //! queue for as long as each of those before it was heir. [`BOUND_NS`](Tollgate::BOUND_NS) is meant to hold one such turn
 //! where locks are held for short: `threads` times that is the longest that anybody waits. It is no bound on what the
-//! holder does, nor on the time that the scheduler keeps a woken thread from running.
+//! holder does, nor on the time that the scheduler keeps a woken thread from running. On Windows a sleep ends with a tick of the
+//! system's timer ([`Deadline`]), and so may a turn: the heir's nap, its patience and a revocation all come to one tick at least.
 //!
 //! # What it rests on
 //!
@@ -139,7 +140,7 @@ pub struct Tollgate {
 const _: () = assert!(size_of::<Tollgate>() <= 16);
 
 impl Tollgate {
-    /// How long the heir lets others overtake it, in nanoseconds.
+    /// How long the heir lets others overtake it, in nanoseconds; on Windows until the next tick of the timer after that ([`Deadline`]).
     pub const PATIENCE_NS: u64 = 400_000;
     /// How long a hand-over stands although the heir does not run, in nanoseconds: many times what a wake-up takes.
     pub const REVOCATION_NS: u64 = 1_000_000;

@@ -139,6 +139,8 @@ fn nap_by_timer(length_ns: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use core::time::Duration;
+
     use super::*;
 
     #[test]
@@ -163,6 +165,21 @@ mod tests {
         sleep(&word, 0);
         let past = Deadline::new(DeadlineClock::Monotonic, 0, 0).unwrap();
         sleep_until(&word, 1, &past);
+    }
+
+    #[test]
+    fn the_time_until_a_deadline_is_slept() {
+        for clock in [DeadlineClock::Realtime, DeadlineClock::Monotonic] {
+            let word = AtomicU32::new(0);
+            let deadline = Deadline::after(clock, Duration::from_micros(20_900));
+            let mut looks = 0;
+            while !deadline.has_passed() {
+                sleep_until(&word, 0, &deadline);
+                looks += 1;
+            }
+            // One, and some more where the system's timer is ahead of the clock.
+            assert!((1..50).contains(&looks), "{looks}");
+        }
     }
 
     #[test]
