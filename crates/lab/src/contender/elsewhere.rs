@@ -22,7 +22,7 @@ impl fmt::Display for Elsewhere {
         let (system, here) = (self.system, here.join(" or "));
         write!(
             f,
-            "is one of {system}; what comes nearest to it here is {here}"
+            "is {system}'s own; what comes nearest to it here is {here}"
         )
     }
 }

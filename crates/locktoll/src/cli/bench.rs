@@ -3,14 +3,16 @@
 use clap::{Args, ValueEnum, ValueHint};
 use locktoll_lab::cell::{Arrival, Part, SleepPoints};
 
+use crate::system::bench_words as words;
+
 use super::values::{List, Numbers, OutputArgs, Times, parse_arrival, parse_time};
 
 /// Flags of `locktoll bench`. Knobs that take a LIST span cells: every combination is measured.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = words::EXAMPLES)]
 pub struct BenchArgs {
     /// Locks to compare, by name; `all` takes every one.
-    #[arg(long, value_name = "L,...", value_hint = ValueHint::Other, default_value = DEFAULT_LOCKS)]
+    #[arg(long, value_name = "L,...", value_hint = ValueHint::Other, default_value = words::DEFAULT_LOCKS)]
     pub lock: List<String>,
     /// What happens inside the critical section.
     #[arg(long, value_name = "W,...", default_value = "pair")]
@@ -198,31 +200,6 @@ pub struct BenchArgs {
     #[command(flatten)]
     pub output: OutputArgs,
 }
-
-/// What a newcomer wants to see beside each other: the everyday mutexes, the simplest spin lock,
-/// the fair ones, and a lock that always enters the kernel.
-const DEFAULT_LOCKS: &str = "pthread,std,parking_lot,ttas-backoff,ticket,mcs-park,futex3,sysv-sem";
-
-const EXAMPLES: &str = "\
-EXAMPLES
-  locktoll bench                                    eight locks, 1 to 4x CPUs threads, a minute
-  locktoll bench --list                             every lock and workload
-  locktoll bench --lock pthread,std --threads 1     the price of an uncontended pair
-  locktoll bench --lock all --workload list --threads 64 --duration 2s
-  locktoll bench --lock futex3 --spin 0,100,1000 --hold 1us --threads 4
-  locktoll bench --lock pthread,pthread-rwlock --workload read-mostly --read-ratio 0.5,0.99
-  locktoll bench --lock pthread --workload hash-table --stripes 1..1024x4 --threads 8
-  locktoll bench --lock std,ticket --arrival 100000/s --threads 4 --json > open-loop.json
-
-THE SIX PARAMETERS OF TIMEMUTEX (J. M. Hart, 1998), with --workload timemutex --rounds 1000000
-  Which     1 critical section     --lock pthread-recursive    (user-first lock)
-            2 two nested ones      --lock pthread-recursive --nested
-            3 mutex                --lock sysv-sem             (kernel lock)
-  Depth     acquisitions           --depth D                   (0: no lock)
-  Delay     work while holding     --delay N                   (0..N pieces of 100 ns)
-  Threads                          --threads N
-  SleepPts  0, 1, 2, 3             --sleep-points none, holding, released, both
-  Active    threads in their loop  --active K";
 
 /// `--part` as clap reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

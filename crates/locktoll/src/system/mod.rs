@@ -8,6 +8,7 @@
 //! - `entries`: how many system calls a lock makes.
 //! - `files`: the rights of a new report.
 //! - `terminal`: how large it is.
+//! - `bench_words`: the system's own locks in the help of `bench`.
 //!
 //! Verbs that exist on one system alone are chosen at the doors of `main.rs`, `verbs` and `cli`; inside a room nothing asks
 //! where it is.
@@ -22,4 +23,4 @@ use linux as chosen;
 #[cfg(windows)]
 use windows as chosen;
 
-pub use chosen::{entries, files, interrupt, slice, terminal};
+pub use chosen::{bench_words, entries, files, interrupt, slice, terminal};

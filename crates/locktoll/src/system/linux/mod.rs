@@ -1,5 +1,6 @@
 //! Linux's answers.
 
+pub mod bench_words;
 pub mod entries;
 pub mod files;
 pub mod interrupt;

@@ -1,5 +1,6 @@
 //! Windows's answers.
 
+pub mod bench_words;
 pub mod entries;
 pub mod files;
 pub mod interrupt;

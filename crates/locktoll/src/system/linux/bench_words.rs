@@ -1,0 +1,28 @@
+//! Linux's locks in the help of `bench`.
+
+/// What a newcomer wants to see beside each other: the everyday mutexes, the simplest spin lock,
+/// the fair ones, and a lock that always enters the kernel.
+pub const DEFAULT_LOCKS: &str =
+    "pthread,std,parking_lot,ttas-backoff,ticket,mcs-park,futex3,sysv-sem";
+
+/// Examples, and the six parameters of TimeMutex.
+pub const EXAMPLES: &str = "\
+EXAMPLES
+  locktoll bench                                    eight locks, 1 to 4x CPUs threads, a minute
+  locktoll bench --list                             every lock and workload
+  locktoll bench --lock pthread,std --threads 1     the price of an uncontended pair
+  locktoll bench --lock all --workload list --threads 64 --duration 2s
+  locktoll bench --lock futex3 --spin 0,100,1000 --hold 1us --threads 4
+  locktoll bench --lock pthread,pthread-rwlock --workload read-mostly --read-ratio 0.5,0.99
+  locktoll bench --lock pthread --workload hash-table --stripes 1..1024x4 --threads 8
+  locktoll bench --lock std,ticket --arrival 100000/s --threads 4 --json > open-loop.json
+
+THE SIX PARAMETERS OF TIMEMUTEX (J. M. Hart, 1998), with --workload timemutex --rounds 1000000
+  Which     1 critical section     --lock pthread-recursive    (user-first lock)
+            2 two nested ones      --lock pthread-recursive --nested
+            3 mutex                --lock sysv-sem             (kernel lock)
+  Depth     acquisitions           --depth D                   (0: no lock)
+  Delay     work while holding     --delay N                   (0..N pieces of 100 ns)
+  Threads                          --threads N
+  SleepPts  0, 1, 2, 3             --sleep-points none, holding, released, both
+  Active    threads in their loop  --active K";
