@@ -168,17 +168,20 @@ mod tests {
     }
 
     #[test]
-    fn the_time_until_a_deadline_is_slept() {
+    fn the_last_part_of_a_millisecond_is_slept() {
+        const WAITS: u32 = 40;
         for clock in [DeadlineClock::Realtime, DeadlineClock::Monotonic] {
             let word = AtomicU32::new(0);
-            let deadline = Deadline::after(clock, Duration::from_micros(20_900));
             let mut looks = 0;
-            while !deadline.has_passed() {
-                sleep_until(&word, 0, &deadline);
-                looks += 1;
+            for _ in 0..WAITS {
+                let deadline = Deadline::after(clock, Duration::from_micros(900));
+                while !deadline.has_passed() {
+                    sleep_until(&word, 0, &deadline);
+                    looks += 1;
+                }
             }
-            // One, and some more where the system's timer is ahead of the clock.
-            assert!((1..50).contains(&looks), "{looks}");
+            // One each, and another where the system's timer is ahead of the clock.
+            assert!(looks < 4 * WAITS, "{looks}");
         }
     }
 
