@@ -11,7 +11,7 @@
 //! |---|---|---|
 //! | `interlocked-spin` | `YieldProcessor`: PAUSE on x86, YIELD on Arm | never entered |
 //! | `spin-switchtothread` | `SwitchToThread`: to another thread that is ready on this processor | at every look |
-//! | `spin-sleep0` | `Sleep(0)`: to another ready thread of any processor | at every look |
+//! | `spin-sleep0` | `Sleep(0)`: gives the rest of the time slice to any thread that is ready | at every look |
 //! | `spin-sleep1` | `Sleep(1)`: until the next tick of the timer, which may be 15.6 ms away | at every look |
 //!
 //! `InterlockedExchange` and `YieldProcessor` are intrinsics of the compiler, and so are their counterparts here.

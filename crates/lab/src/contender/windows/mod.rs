@@ -11,6 +11,8 @@ mod critical_section;
 mod interlocked;
 pub(super) mod kernel;
 mod section;
+#[cfg(test)]
+mod slices;
 mod srwlock;
 mod wait_on_address;
 

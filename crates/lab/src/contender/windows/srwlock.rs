@@ -1,8 +1,8 @@
 //! `SRWLOCK`, the slim reader/writer lock.
 //!
-//! One word. All zeroes is free; else it says held by a writer, or by so many readers, or points into the queue of waiters,
-//! whose nodes stand on their own stacks. Waiters spin a little, then sleep in the kernel; a release enters the kernel only
-//! if somebody sleeps. Neither fair nor in order of arrival, and not recursive: who takes it twice waits for ever.
+//! Documented: the size of a pointer, which is zero while nobody has it; no order among those who wait, neither for readers
+//! nor for writers; not recursive, so that a thread that takes it twice waits for ever; the thread that acquired releases.
+//! How waiters wait is not documented. A free one is taken and released without the kernel, on Windows as under Wine.
 //! Source: "Slim Reader/Writer (SRW) Locks", `AcquireSRWLockExclusive`, `AcquireSRWLockShared`.
 //!
 //! # Invariants
@@ -29,7 +29,7 @@ pub(super) fn visit(visitor: &mut impl Visitor) {
     visitor.lock::<SrwLock>(
         windows(
             "srwlock",
-            "SRWLOCK, slim reader/writer lock: one word, spins a little, then sleeps; barging",
+            "SRWLOCK, slim reader/writer lock: one word, in no order of arrival",
         )
         .knobs(&["shared"]),
     );

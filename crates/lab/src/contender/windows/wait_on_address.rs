@@ -8,8 +8,8 @@
 //!
 //! The protocol is Drepper's second mutex ("Futexes Are Tricky", 2004). Our own `futex3` is the same with spinning, and
 //! sleeps as `locktoll-locks` does on every system; this is the plain thing, on Windows' own calls. A free lock is taken and
-//! released without the kernel; `WaitOnAddress` keeps its queue in the user's space and sleeps in the kernel.
-//! Source: `WaitOnAddress`, `WakeByAddressSingle`.
+//! released without the kernel; `WaitOnAddress` enters it to sleep, `WakeByAddressSingle`
+//! to wake. Source: `WaitOnAddress`, `WakeByAddressSingle`.
 //!
 //! # Invariants
 //!
