@@ -4,6 +4,7 @@ use super::around::Around;
 use super::measure::Metric;
 use super::order::{Apart, order};
 use super::side::Results;
+use super::stand_in::{leave_unjudged, stand_in};
 use super::{bench, locks, machine, reproduction, tour, trial};
 use crate::exit::Failure;
 use crate::profile::{shown, shown_text};
@@ -59,7 +60,11 @@ pub fn between(a: &Results, b: &Results, by: Option<&str>) -> Result<Comparison,
         _ => Apart::Factor,
     };
     order(&mut rows, apart);
-    let side = |of: &Results, what: String, warnings: Vec<String>| Side {
+    let (stand_in_a, stand_in_b) = (stand_in(a), stand_in(b));
+    if stand_in_a.is_some() || stand_in_b.is_some() {
+        leave_unjudged(&mut rows);
+    }
+    let side = |of: &Results, what: String, warnings: Vec<String>, stand_in| Side {
         files: of
             .files
             .iter()
@@ -67,14 +72,15 @@ pub fn between(a: &Results, b: &Results, by: Option<&str>) -> Result<Comparison,
             .collect(),
         what: shown_text(&what),
         warnings: warnings.iter().map(|it| shown_text(it)).collect(),
+        stand_in,
     };
     Ok(Comparison {
         schema: "locktoll.compare/1".to_owned(),
         version: env!("LOCKTOLL_VERSION").to_owned(),
         kind: a.kind,
         metric: lead.to_owned(),
-        a: side(a, around.what_a, around.warnings_a),
-        b: side(b, around.what_b, around.warnings_b),
+        a: side(a, around.what_a, around.warnings_a, stand_in_a),
+        b: side(b, around.what_b, around.warnings_b, stand_in_b),
         differs: around
             .differs
             .0

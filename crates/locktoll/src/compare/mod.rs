@@ -7,6 +7,7 @@
 //! - `identity`: which lock of one recording is which of another.
 //! - `surroundings`: what was not the same around the two; `one_side`: what each of them is and warns of; `around`: both, noise,
 //!   and what else the reader should know.
+//! - `stand_in`: a side that is not from the real thing.
 //! - `rule`: the language of `--fail-if`, and what breaks a rule.
 //! - `between`: all of it, from two sides to a [`Comparison`](crate::report::Comparison).
 
@@ -23,6 +24,7 @@ mod pair;
 mod reproduction;
 pub mod rule;
 mod side;
+mod stand_in;
 mod surroundings;
 mod tour;
 mod trial;

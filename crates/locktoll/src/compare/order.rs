@@ -30,7 +30,7 @@ fn size(row: &Row) -> f64 {
 
 fn rank(row: &Row) -> u8 {
     match row.verdict {
-        RowVerdict::Slower | RowVerdict::Faster | RowVerdict::Changed => 0,
+        RowVerdict::Slower | RowVerdict::Faster | RowVerdict::Changed | RowVerdict::NotJudged => 0,
         RowVerdict::OnlyA | RowVerdict::OnlyB => 1,
         RowVerdict::NoDifference => 2,
     }

@@ -33,6 +33,8 @@ impl Differences {
     /// What is known of the machines. Names of control groups change from login to login and say nothing.
     pub fn machines(&mut self, a: &Machine, b: &Machine) {
         let known = |it: &Option<String>| it.clone().unwrap_or_else(|| "unknown".to_owned());
+        let real = |it: &Machine| it.stand_in.clone().unwrap_or_else(|| "no".to_owned());
+        self.add("stand-in", real(a), real(b));
         self.add("processor", known(&a.cpu_model), known(&b.cpu_model));
         self.add("architecture", &a.architecture, &b.architecture);
         let cpus = |it: &Machine| format_cpu_list(&it.usable_cpus);

@@ -312,3 +312,42 @@ fn trials_of_two_metrics_say_so_and_both_directions_are_one() {
         RowVerdict::NoDifference
     );
 }
+
+#[test]
+fn figures_of_a_stand_in_are_shown_and_nothing_follows_from_them() {
+    let real = bench(|it| noisy(it, 0.99, 1.01));
+    let stand_in = bench(|it| {
+        noisy(it, 0.99, 1.01);
+        dearer(it, "std", 5.0);
+        it.machine.stand_in = Some("Wine 8.0, not Windows".to_owned());
+    });
+    for (a, b) in [
+        (&real, &stand_in),
+        (&stand_in, &real),
+        (&stand_in, &stand_in),
+    ] {
+        let comparison = compare(a, b);
+        let differs = |it: &Row| it.verdict != RowVerdict::NotJudged;
+        assert!(!comparison.rows.iter().any(differs), "{comparison:#?}");
+        assert!(row(&comparison, "std").ratio.is_some());
+        for rule in ["slower", "faster", "ns_per_op>1.2x"] {
+            let judged = judge(&rule.parse().unwrap(), &comparison).unwrap();
+            assert_eq!(
+                (judged.outcome.judged, judged.lines.len()),
+                (0, 0),
+                "{rule}"
+            );
+            assert!(
+                judged.outcome.unjudged_why[0].contains("stand-in"),
+                "{rule}"
+            );
+        }
+    }
+    let comparison = compare(&real, &stand_in);
+    assert_eq!(comparison.a.stand_in, None);
+    assert_eq!(
+        comparison.b.stand_in.as_deref(),
+        Some("Wine 8.0, not Windows")
+    );
+    assert!(comparison.differs.iter().any(|it| it.what == "stand-in"));
+}

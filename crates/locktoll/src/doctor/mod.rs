@@ -3,33 +3,51 @@
 //! - [`reading`]: plain facts about this system, read and never changed. Tests make one up.
 //! - [`findings`]: facts to [`Finding`]s, a file a group; pure.
 //! - [`remedy`]: what would allow what is missing, in the situation that the facts describe; pure.
+//! - `windows`: the reading, the findings and the refusal there.
 //! - `trial`: a program that does nothing, loaded for real.
 //! - [`verdict`]: findings to one word a verb.
 //! - [`refusal()`]: the one line that a verb ends with when it cannot work here; [`explained()`] puts it in the place of what
 //!   the kernel said.
 
+#[cfg(target_os = "linux")]
 mod capability;
+#[cfg(target_os = "linux")]
 mod explained;
 mod finding;
+#[cfg(target_os = "linux")]
 mod findings;
+#[cfg(target_os = "linux")]
 mod kernel_version;
+#[cfg(target_os = "linux")]
 pub mod reading;
+#[cfg(target_os = "linux")]
 mod refusal;
 mod remedy;
+#[cfg(target_os = "linux")]
 mod trial;
 mod verb;
 mod verdict;
+#[cfg(windows)]
+mod windows;
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 pub mod made_up;
 
+#[cfg(target_os = "linux")]
 pub use capability::{Capabilities, Capability};
+#[cfg(target_os = "linux")]
 pub use explained::explained;
 pub use finding::{Concern, Effect, Finding, State};
+#[cfg(target_os = "linux")]
 pub use findings::examine;
+#[cfg(target_os = "linux")]
 pub use kernel_version::KernelVersion;
+#[cfg(target_os = "linux")]
 pub use reading::Reading;
+#[cfg(target_os = "linux")]
 pub use refusal::refusal;
 pub use remedy::{Remedy, Where};
 pub use verb::Verb;
 pub use verdict::{Verdict, Word, verdicts};
+#[cfg(windows)]
+pub use windows::{Reading, examine, refusal};

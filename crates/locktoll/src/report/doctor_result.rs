@@ -45,8 +45,8 @@ impl DoctorResult {
         Self {
             schema: Self::SCHEMA,
             version: env!("LOCKTOLL_VERSION"),
-            binary: reading.binary.path.clone(),
-            user_id: reading.privileges.user_id,
+            binary: reading.program().to_owned(),
+            user_id: reading.user_id(),
             machine: reading.machine.clone(),
             asked,
             verbs,

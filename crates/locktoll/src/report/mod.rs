@@ -17,6 +17,7 @@ mod reproduction;
 mod reproduction_markdown;
 mod reproduction_text;
 mod shown;
+mod stand_in;
 mod text_fold;
 mod text_table;
 mod tour;
@@ -61,6 +62,7 @@ pub use reproduction::{
 pub use reproduction_markdown::reproduction_markdown;
 pub use reproduction_text::{short, verdict_words};
 pub use shown::Shown;
+pub use stand_in::{stand_in_line, stand_in_words};
 pub use tour::TourResult;
 pub use trial_result::{
     Best, Better as TrialBetter, Coverage, Dropped, Metric, MetricSource, ObjectKind, Only,

@@ -2,7 +2,7 @@
 
 use crate::cli::{OutputArgs, ResultFormat};
 use crate::exit::{Failure, Outcome};
-use crate::report::{Content, Document, Shown, html};
+use crate::report::{Content, Document, Shown, html, stand_in_line};
 use crate::target::{Goes, Target};
 
 /// Why `--top` is refused with the other forms of a comparison.
@@ -23,7 +23,11 @@ pub fn check(output: &OutputArgs) -> Result<(), Failure> {
 pub fn put(output: &OutputArgs, result: &impl Shown) -> Outcome {
     let target = Target::of(output.output.as_deref());
     let content = match output.format() {
-        ResultFormat::Text => Content::Styled(result.text_within(target.line_width())),
+        ResultFormat::Text => Content::Styled(format!(
+            "{}{}",
+            stand_in_line(&result.json()?),
+            result.text_within(target.line_width())
+        )),
         ResultFormat::Json => Content::Plain(format!("{:#}\n", result.json()?)),
         ResultFormat::Html => {
             Content::Plain(html::page(&result.title(), &[result.page_document()?])?)

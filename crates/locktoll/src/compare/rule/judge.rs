@@ -56,9 +56,14 @@ pub fn judge(rule: &Rule, comparison: &Comparison) -> Result<Judged, Failure> {
         lines: Vec::new(),
     };
     let chosen = chosen(rule, comparison)?;
+    let stand_in = comparison.a.stand_in.is_some() || comparison.b.stand_in.is_some();
     let mut answers: Vec<(&Row, Answer)> = chosen
         .iter()
         .map(|row| (*row, together(rule, row, comparison.kind)))
+        .map(|(row, answer)| match (answer, stand_in) {
+            (Answer::Yes | Answer::No, true) => (row, Answer::Unknown(Why::StandIn)),
+            (answer, _) => (row, answer),
+        })
         .collect();
     if !chosen.is_empty() && answers.iter().all(|(_, it)| *it == Answer::NotAbout) {
         return Err(Failure::Usage(format!(

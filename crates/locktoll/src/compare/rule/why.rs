@@ -17,6 +17,8 @@ pub enum Why {
     Chance,
     /// A claim that could not be judged on one side.
     Claim,
+    /// A side is not from the real thing.
+    StandIn,
 }
 
 impl Why {
@@ -34,6 +36,9 @@ impl Why {
                 "a difference by itself, but among so many rows one may come out by chance"
             }
             Self::Claim => "the claim could not be judged on one side",
+            Self::StandIn => {
+                "a side is from a stand-in, whose figures say nothing about what it stands in for"
+            }
         }
     }
 }

@@ -84,6 +84,16 @@ impl Reading {
         self
     }
 
+    /// The path of this very program.
+    pub fn program(&self) -> &str {
+        &self.binary.path
+    }
+
+    /// The effective user.
+    pub fn user_id(&self) -> Option<u32> {
+        self.privileges.user_id
+    }
+
     /// The kernel's version, if its release could be read.
     pub fn kernel_version(&self) -> Option<KernelVersion> {
         KernelVersion::of_release(self.machine.kernel.as_deref()?)

@@ -6,13 +6,20 @@
 //! - `settings`: kernel settings and mounts.
 //! - `quote`: paths in commands.
 
+#[cfg(target_os = "linux")]
 mod capabilities;
+#[cfg(target_os = "linux")]
 mod container;
+#[cfg(target_os = "linux")]
 mod quote;
+#[cfg(target_os = "linux")]
 mod settings;
 mod shape;
 
+#[cfg(target_os = "linux")]
 pub use capabilities::{FOR_TRACING, for_verb, grant};
+#[cfg(target_os = "linux")]
 pub use container::{Engine, run_with};
+#[cfg(target_os = "linux")]
 pub use settings::{as_root, boot_with, setting, sysctl};
 pub use shape::{Remedy, Where};

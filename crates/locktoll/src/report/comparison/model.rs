@@ -41,6 +41,9 @@ pub struct Side {
     pub what: String,
     /// What the results themselves warn of.
     pub warnings: Vec<String>,
+    /// What played the system or the processor there (`Wine 8.0, not Windows`): then no row is judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stand_in: Option<String>,
 }
 
 /// Something around the figures that was not the same.
@@ -154,6 +157,8 @@ pub enum RowVerdict {
     Changed,
     /// No detectable difference: not proof that they are equal.
     NoDifference,
+    /// A side is not from the real thing, so whatever differs, nothing follows.
+    NotJudged,
     /// Not in B.
     OnlyA,
     /// Not in A.
@@ -185,6 +190,7 @@ impl RowVerdict {
             Self::Slower => "slower",
             Self::Changed => "changed",
             Self::NoDifference => "no_difference",
+            Self::NotJudged => "not_judged",
             Self::OnlyA => "only_a",
             Self::OnlyB => "only_b",
         }

@@ -30,6 +30,7 @@ fn rows(it: &Comparison, one: &str, many: &str) -> String {
         (RowVerdict::OnlyA, "missing in B"),
         (RowVerdict::OnlyB, "new in B"),
         (RowVerdict::NoDifference, "without a detectable difference"),
+        (RowVerdict::NotJudged, "that cannot be judged"),
     ] {
         let count = count(verdict);
         if count > 0 {
@@ -74,6 +75,9 @@ fn claims(it: &Comparison) -> String {
         count(RowVerdict::Changed),
     );
     let all = counted(claims.clone().count() as u64, "claim", "claims");
+    if count(RowVerdict::NotJudged) > 0 {
+        return format!("{all}: none can be judged, since a side is from a stand-in.");
+    }
     format!(
         "{all}: {worse} held in A and do not in B, {better} the other way round, {other} could be judged on one side only; \
          {} have the same verdict.",

@@ -145,6 +145,7 @@ fn verdict(verdict: RowVerdict) -> &'static str {
         RowVerdict::Faster => "faster",
         RowVerdict::Changed => "other",
         RowVerdict::NoDifference => "-",
+        RowVerdict::NotJudged => "?",
         RowVerdict::OnlyA => "missing",
         RowVerdict::OnlyB => "new",
     }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::assets::{SCRIPTS, STYLES, TEMPLATE};
 use super::policy::policy;
 use super::vendored::{ECHARTS, licences};
+use crate::report::stand_in_words;
 
 /// A page that shows `documents`, each drawn by its schema.
 ///
@@ -17,6 +18,14 @@ pub fn page(title: &str, documents: &[Value]) -> anyhow::Result<String> {
     let scripts: Vec<&str> = std::iter::once(ECHARTS)
         .chain(own.iter().map(String::as_str))
         .collect();
+    let stand_ins: Vec<String> = documents.iter().filter_map(stand_in_words).collect();
+    let stand_in = match stand_ins.is_empty() {
+        true => String::new(),
+        false => format!(
+            "<p class=\"problem stand-in\" role=\"alert\"><strong>{}</strong></p>\n",
+            as_text(&stand_ins.join("; "))
+        ),
+    };
     let style = unindented(&STYLES.concat());
     let licences = as_markup(&licences());
     let policy = policy(scripts.iter().copied());
@@ -28,6 +37,7 @@ pub fn page(title: &str, documents: &[Value]) -> anyhow::Result<String> {
         "title" => &title,
         "policy" => &policy,
         "style" => &style,
+        "stand-in" => &stand_in,
         "data" => &data,
         "scripts" => &elements,
         "licences" => &licences,

@@ -6,6 +6,7 @@
         faster: { symbol: "\u25bc", word: "faster in B", tone: "good", mark: "path://M-4,-3.5L4,-3.5L0,4Z" },
         changed: { symbol: "\u25c6", word: "other in B", tone: "accent", mark: "diamond" },
         no_difference: { symbol: "\u25cf", word: "no detectable difference", tone: "neutral", mark: "circle" },
+        not_judged: { symbol: "?", word: "cannot be judged", tone: "faint", mark: "circle" },
         only_a: { symbol: "\u2212", word: "only in A", tone: "faint", mark: null },
         only_b: { symbol: "+", word: "only in B", tone: "faint", mark: null },
     };
