@@ -9,7 +9,7 @@ use locktoll_recording::layout::{COMMAND_BYTES, Header};
 use locktoll_recording::reader::Source;
 
 use super::Ended;
-use super::parts::PartFile;
+use crate::profile::PartFile;
 
 /// Bytes to be read instead of those in the file.
 #[derive(Default)]

@@ -11,9 +11,10 @@ use locktoll_recording::reader::{ReadError, Recording, append_part_with};
 
 use super::Ended;
 use super::correction::{Corrected, Corrections};
-use super::parts::{PartFile, Parts};
+use super::parts::Parts;
 use crate::exit::Failure;
 use crate::preemption::Gathered;
+use crate::profile::PartFile;
 use crate::profile::{Embedder, shown};
 
 /// What is known of the run from outside its processes.

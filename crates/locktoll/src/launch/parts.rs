@@ -1,17 +1,13 @@
 //! The folder that processes write their parts into.
 
-use std::fs::{DirBuilder, File};
-use std::io::{self, Read};
-use std::mem::offset_of;
+use std::fs::DirBuilder;
+use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-use locktoll_recording::layout::{Header, PAGE_BYTES};
-use locktoll_recording::reader::{Process, Recording};
-
 use super::output;
 use crate::exit::Failure;
-use crate::profile::shown;
+use crate::profile::{PartFile, part_files, shown};
 
 /// What names a folder of parts, after the recording's own name and before a process id.
 const SUFFIX: &str = ".parts-";
@@ -77,7 +73,7 @@ impl Parts {
 
     /// What the parts' headers say, in the order of their start.
     pub fn files(&self) -> io::Result<Vec<PartFile>> {
-        files_in(&self.folder)
+        part_files(&self.folder)
     }
 
     /// Folders of parts that earlier runs with the same output left, whose processes are gone.
@@ -109,53 +105,6 @@ impl Parts {
         // Nothing depends on it: what cannot be removed is in nobody's way.
         let _ = std::fs::remove_dir_all(&self.folder);
     }
-}
-
-/// A part in its folder, and what its header says.
-pub struct PartFile {
-    /// The file.
-    pub path: PathBuf,
-    /// Whose part it is.
-    pub process: Process,
-    /// Whether the process told what it had used, [`Header::user_ns`] and those after it.
-    pub usage_known: bool,
-}
-
-/// The parts in a folder, in the order of their start.
-pub fn parts_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    Ok(files_in(folder)?
-        .into_iter()
-        .map(|file| file.path)
-        .collect())
-}
-
-fn files_in(folder: &Path) -> io::Result<Vec<PartFile>> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if !path.is_file() {
-            continue;
-        }
-        // A file without a whole header was begun by a process that came no further.
-        let mut page = Vec::new();
-        File::open(&path)?.take(PAGE_BYTES).read_to_end(&mut page)?;
-        let Ok(recording) = Recording::from_bytes(&page) else {
-            continue;
-        };
-        if let Some(part) = recording.parts.into_iter().next() {
-            let usage = offset_of!(Header, user_ns)..offset_of!(Header, added_ps_per_pair);
-            files.push(PartFile {
-                path,
-                process: part.process,
-                usage_known: page[usage].iter().any(|&byte| byte != 0),
-            });
-        }
-    }
-    files.sort_by_key(|file| {
-        let process = &file.process;
-        (process.start_monotonic_ns, process.pid, process.sequence)
-    });
-    Ok(files)
 }
 
 #[cfg(test)]

@@ -1,12 +1,11 @@
 //! From a file to a profile.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use locktoll_recording::reader::{ReadError, Recording};
 
-use super::{Profile, join, shown};
+use super::{Profile, join, part_files, shown};
 use crate::exit::Failure;
-use crate::launch::parts_in;
 
 /// Reads the recording at `path` and joins it. A folder of parts, as a run that was cut short
 /// leaves it, is read as the recording it would have become.
@@ -36,9 +35,10 @@ pub fn load(path: &Path) -> Result<Profile, Failure> {
 }
 
 fn folder(path: &Path, name: &str) -> Result<Recording, Failure> {
-    let mut files = parts_in(path)
+    let files = part_files(path)
         .map_err(|error| Failure::Usage(format!("{name} cannot be read: {error}")))?;
     // Whole recordings that happen to lie in one folder are not parts of one run.
+    let mut files: Vec<PathBuf> = files.into_iter().map(|file| file.path).collect();
     files.retain(|file| {
         file.extension()
             .is_some_and(|extension| extension == "part")

@@ -4,7 +4,7 @@
 //! functions and lines, locks get names that survive a run, and the result is a plain value
 //! ([`Profile`]) that any number of reports are made from.
 //!
-//! - `load`: from a file to a profile; `join`: the order of the work.
+//! - `load`: from a file, or a folder of `part_files`, to a profile; `join`: the order of the work.
 //! - `symbols`, `names`: functions and variables from the program's files; `embed`: written into a recording; `part_names`,
 //!   `statics`: of one part, from wherever they are known.
 //! - `sites`, `stacks`, `births`: call sites, stacks and origins of locks, each once over all processes; `caller`: which
@@ -39,6 +39,7 @@ mod model;
 mod modules;
 mod named;
 mod names;
+mod part_files;
 mod part_names;
 mod preempted;
 mod quantile;
@@ -69,6 +70,7 @@ pub use model::{
 };
 pub use named::{base, described, kind_word, place_in_id};
 pub use names::{Variables, demangled};
+pub use part_files::{PartFile, part_files};
 pub use preempted::{
     HolderPreemption, OffCpuTimes, PreemptionDropped, PreemptionSource, PreemptionTotal,
 };

@@ -62,7 +62,7 @@ pub use reproduction::{
 pub use reproduction_markdown::reproduction_markdown;
 pub use reproduction_text::{short, verdict_words};
 pub use shown::Shown;
-pub use stand_in::{stand_in_line, stand_in_words};
+pub use stand_in::stand_in_line;
 pub use tour::TourResult;
 pub use trial_result::{
     Best, Better as TrialBetter, Coverage, Dropped, Metric, MetricSource, ObjectKind, Only,

@@ -3,50 +3,15 @@
 use anstyle::{AnsiColor, Effects, Style};
 use serde_json::Value;
 
+use super::html::stand_in_words;
+
 const LOUD: Style = AnsiColor::Red.on_default().effects(Effects::BOLD);
 
-/// What a document's figures come from instead of the real thing, and what they say nothing about; `None` where all are from
-/// the real thing. A document has a `stand_in` wherever it has a machine.
-pub fn stand_in_words(document: &Value) -> Option<String> {
-    let mut found: Vec<&str> = Vec::new();
-    gather(document, &mut found);
-    let said: Vec<String> = found.iter().map(|it| words(it)).collect();
-    (!said.is_empty()).then(|| said.join("; "))
-}
-
-/// The same as the first line of a text, with an empty line behind it; nothing where all is real.
+/// What a document's figures come from, as the first line of a text, with an empty line behind it; nothing where all is real.
 pub fn stand_in_line(document: &Value) -> String {
     stand_in_words(document).map_or_else(String::new, |words| {
         format!("{LOUD}*** {words} ***{LOUD:#}\n\n")
     })
-}
-
-/// `Wine 8.0, not Windows` is followed by what that means for figures.
-fn words(stand_in: &str) -> String {
-    match stand_in.split_once(", not ") {
-        Some((_, real)) => format!("{stand_in}: the figures say nothing about {real}"),
-        None => format!("{stand_in}: the figures say nothing about what it stands in for"),
-    }
-}
-
-/// Each only once, in the order in which they stand.
-fn gather<'d>(value: &'d Value, found: &mut Vec<&'d str>) {
-    match value {
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                match value {
-                    Value::String(text) if name == "stand_in" => {
-                        if !found.contains(&text.as_str()) {
-                            found.push(text);
-                        }
-                    }
-                    other => gather(other, found),
-                }
-            }
-        }
-        Value::Array(values) => values.iter().for_each(|value| gather(value, found)),
-        _ => {}
-    }
 }
 
 #[cfg(test)]
@@ -55,23 +20,13 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn each_stand_in_is_told_once_wherever_its_machine_stands() {
-        let document = json!({
-            "machine": { "stand_in": "Wine 8.0, not Windows" },
-            "b": [{ "machine": { "stand_in": "Wine 8.0, not Windows" } }, { "stand_in": "a model" }],
-        });
-        assert_eq!(
-            stand_in_words(&document).unwrap(),
-            "Wine 8.0, not Windows: the figures say nothing about Windows; a model: the figures say nothing about what it \
-             stands in for"
+    fn the_line_stands_by_itself_and_only_where_it_is_needed() {
+        let of = |stand_in: Value| stand_in_line(&json!({ "machine": { "stand_in": stand_in } }));
+        let line = of(json!("Wine 8.0, not Windows"));
+        assert!(
+            line.contains("*** Wine 8.0, not Windows: the figures say nothing about Windows ***")
         );
-        assert!(stand_in_line(&document).ends_with("***\u{1b}[0m\n\n"));
-    }
-
-    #[test]
-    fn the_real_thing_needs_no_word() {
-        let document = json!({ "machine": { "kernel": "6.1", "stand_in": null } });
-        assert_eq!(stand_in_words(&document), None);
-        assert_eq!(stand_in_line(&document), "");
+        assert!(line.ends_with("\n\n"));
+        assert_eq!(of(Value::Null), "");
     }
 }

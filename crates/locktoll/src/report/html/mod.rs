@@ -4,11 +4,14 @@
 //! - `assets`: the template, the style and the scripts, each a file of its own under `assets/`; `assets/page.js` says how
 //!   a schema gets a drawer.
 //! - `vendored`: the charting library, as published.
+//! - `stand_in`: what is not from the real thing, said above all else.
 //! - `policy`: what the browser is told to forbid.
 
 mod assets;
 mod page;
 mod policy;
+mod stand_in;
 mod vendored;
 
 pub use page::page;
+pub use stand_in::stand_in_words;

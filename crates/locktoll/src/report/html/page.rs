@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::assets::{SCRIPTS, STYLES, TEMPLATE};
 use super::policy::policy;
+use super::stand_in_words;
 use super::vendored::{ECHARTS, licences};
-use crate::report::stand_in_words;
 
 /// A page that shows `documents`, each drawn by its schema.
 ///
