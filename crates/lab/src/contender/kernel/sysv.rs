@@ -2,7 +2,7 @@
 
 use locktoll_locks::SysvSemaphore;
 
-use super::super::ours::Held;
+use super::super::ours::raw::Held;
 use super::super::visit::{Listing, Visitor};
 use super::super::{Contender, CreateError, Family, LockOptions};
 use super::refused;

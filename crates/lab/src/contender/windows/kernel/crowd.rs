@@ -59,21 +59,13 @@ impl Visitor for Crowd {
                 thread::yield_now();
             }
             // SAFETY: the lock is held.
-            assert_eq!(
-                unsafe { counter.0.get().read_volatile() },
-                0,
-                "{}",
-                listing.name
-            );
+            let early = unsafe { counter.0.get().read_volatile() };
+            assert_eq!(early, 0, "{}", listing.name);
             drop(held);
         });
         // SAFETY: all threads have ended.
-        assert_eq!(
-            unsafe { *counter.0.get() },
-            THREADS * EACH,
-            "{}",
-            listing.name
-        );
+        let counted = unsafe { *counter.0.get() };
+        assert_eq!(counted, THREADS * EACH, "{}", listing.name);
     }
 }
 
