@@ -98,6 +98,59 @@ fn every_knob_reaches_the_cells() {
 }
 
 #[test]
+fn priorities_are_told_of_where_they_are_asked_for_and_refused_where_they_contradict() {
+    let words = ["--lock=std", "--workload=timemutex", "--threads=2"];
+    let plain = bench(&words);
+    for knob in ["background", "raise_while_holding"] {
+        assert!(plain["cells"][0].get(knob).is_none(), "{knob}");
+    }
+    let background = bench(&[&words[..], &["--background", "--hogs=1"]].concat());
+    assert_eq!(background["cells"][0]["background"], true);
+    assert_eq!(background["cells"][0]["failure"], Value::Null);
+    for (flags, says) in [
+        (&["--background", "--nice=5"][..], "leave out --nice"),
+        (&["--raise-while-holding", "--depth=0"], "--depth 0"),
+        (&["--raise-while-holding", "--nice=-15"], "--nice -15"),
+        (
+            &["--raise-while-holding", "--workload=read-mostly"],
+            "read-mostly",
+        ),
+    ] {
+        let all = [&["bench", "--threads=2", "--duration=50ms"][..], flags].concat();
+        is_refused(&locktoll(&all), &all, says);
+    }
+}
+
+#[test]
+fn a_raised_priority_is_measured_or_refused_before_anything_starts() {
+    let words = [
+        "bench",
+        "--json",
+        "--lock=std",
+        "--threads=1",
+        "--duration=50ms",
+        "--repeat=2",
+        "--raise-while-holding",
+    ];
+    let output = locktoll(&words);
+    if output.status.success() {
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let cell = &document["cells"][0];
+        assert_eq!(cell["raise_while_holding"], true);
+        assert!(cell["operations"].as_u64() > Some(0), "{cell}");
+        // Two calls of the kernel an operation, where there was none.
+        let plain = bench(&["--lock=std", "--threads=1"]);
+        let price = |cell: &Value| cell["ns_per_op"]["median"].as_f64().unwrap();
+        assert!(price(cell) > price(&plain["cells"][0]), "{cell}");
+    } else {
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{errors}");
+        assert!(errors.contains("CAP_SYS_NICE"), "{errors}");
+        assert_eq!(errors.trim().lines().count(), 1, "{errors}");
+    }
+}
+
+#[test]
 fn samples_are_the_figures_of_each_round_and_a_part_alone_has_no_others() {
     let words = ["--lock=std,pthread", "--threads=2", "--hogs=1", "--samples"];
     let throughput = bench(&[&words[..], &["--part=throughput"]].concat());

@@ -21,6 +21,9 @@ fn render(page: &mut String, result: &Reproduction) -> std::fmt::Result {
         result.version
     )?;
     writeln!(page, "Machine: {}.\n", cell(&machine_line(&result.machine)))?;
+    if let Some(stand_in) = &result.machine.stand_in {
+        writeln!(page, "**{}.** No claim is judged there.\n", cell(stand_in))?;
+    }
     writeln!(
         page,
         "A claim *holds* only where the whole 95 % interval of every check lies within its bounds, *does not hold* where an\n\
@@ -46,12 +49,12 @@ fn render(page: &mut String, result: &Reproduction) -> std::fmt::Result {
         .iter()
         .filter(|claim| claim.verdict != ClaimVerdict::NotYet)
     {
-        evidence(page, claim)?;
+        evidence(page, claim, result.machine.stand_in.as_deref())?;
     }
     Ok(())
 }
 
-fn evidence(page: &mut String, claim: &Claim) -> std::fmt::Result {
+fn evidence(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fmt::Result {
     writeln!(page, "\n## {} {}\n", claim.id, cell(&claim.title))?;
     let source = &claim.source;
     writeln!(
@@ -72,7 +75,8 @@ fn evidence(page: &mut String, claim: &Claim) -> std::fmt::Result {
     }
     writeln!(
         page,
-        "\n| check | published | measured | 95 % interval | claimed | |\n|---|---|---|---|---|---|"
+        "\n| check | published | measured{} | 95 % interval | claimed | |\n|---|---|---|---|---|---|",
+        stand_in.map_or(String::new(), |what| format!(" ({})", cell(what)))
     )?;
     for check in &claim.checks {
         writeln!(

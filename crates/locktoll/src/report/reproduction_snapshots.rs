@@ -140,3 +140,32 @@ fn the_page_for_a_terminal() {
 fn the_page_for_a_repository() {
     insta::assert_snapshot!(reproduction_markdown(&made_up()));
 }
+
+#[test]
+fn every_table_of_a_stand_in_says_what_it_is() {
+    let wine = "Wine 8.0, not Windows";
+    let mut result = made_up();
+    result.machine.stand_in = Some(wine.to_owned());
+    let text = anstream::adapter::strip_str(&result.text()).to_string();
+    let text_lines: Vec<&str> = text.lines().collect();
+    let tables = (text_lines.iter().enumerate())
+        .filter(|(_, line)| line.starts_with("     check "))
+        .map(|(at, _)| text_lines[at - 1].trim());
+    let labels: Vec<&str> = tables.collect();
+    assert_eq!(labels, ["Measured on Wine 8.0, not Windows:"; 3]);
+    let page = reproduction_markdown(&result);
+    let top = page.lines().take(8).collect::<Vec<_>>().join("\n");
+    assert!(top.contains(&format!("**{wine}.**")), "{top}");
+    let tables = page.lines().filter(|line| line.starts_with("| check"));
+    let heads: Vec<&str> = tables.collect();
+    assert_eq!(heads.len(), 3);
+    assert!(
+        heads
+            .iter()
+            .all(|head| head.contains(&format!("measured ({wine})"))),
+        "{heads:?}"
+    );
+    assert_eq!(result.json().unwrap()["machine"]["stand_in"], wine);
+    // On the real thing nothing is said.
+    assert!(!made_up().text().contains("Measured on"));
+}

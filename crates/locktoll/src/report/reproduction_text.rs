@@ -43,7 +43,7 @@ fn render(page: &mut String, result: &Reproduction) -> std::fmt::Result {
     folded(page, "", &machine_line(&result.machine))?;
     for claim in &result.claims {
         writeln!(page)?;
-        block(page, claim)?;
+        block(page, claim, result.machine.stand_in.as_deref())?;
     }
     writeln!(page)?;
     writeln!(page, "{STRONG}{}{STRONG:#}", tally(&result.claims))?;
@@ -53,7 +53,7 @@ fn render(page: &mut String, result: &Reproduction) -> std::fmt::Result {
     Ok(())
 }
 
-fn block(page: &mut String, claim: &Claim) -> std::fmt::Result {
+fn block(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fmt::Result {
     let verdict = verdict_words(claim.verdict).to_uppercase();
     writeln!(
         page,
@@ -75,6 +75,9 @@ fn block(page: &mut String, claim: &Claim) -> std::fmt::Result {
         )?;
     }
     if !claim.checks.is_empty() {
+        if let Some(stand_in) = stand_in {
+            writeln!(page, "     Measured on {stand_in}:")?;
+        }
         checks(page, &claim.checks)?;
     }
     folded(

@@ -71,7 +71,7 @@ impl Description {
             self.windows = Some(there);
             return self;
         }
-        self.note = there.note;
+        self.note = there.note.or(self.note);
         self.cannot_run = there.needs_linux.map(|what| format!("needs Linux: {what}"));
         self.seconds = there.seconds.unwrap_or(self.seconds);
         if !there.runs.is_empty() {

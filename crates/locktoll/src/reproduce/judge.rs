@@ -41,6 +41,20 @@ pub fn check(
     }
 }
 
+/// The same check where something plays the system or the processor (`stand_in`: `Wine 8.0, not Windows`): whatever was measured or
+/// counted is that one's, and neither holds nor fails.
+pub fn on_stand_in(check: Check, stand_in: Option<&str>) -> Check {
+    let Some(what) = stand_in else { return check };
+    Check {
+        verdict: ClaimVerdict::CannotBeJudgedHere,
+        reason: match check.measured {
+            Some(_) => Some(format!("this is {what}")),
+            None => check.reason,
+        },
+        ..check
+    }
+}
+
 /// Share of the machine's CPU time that others may take before nothing timed on it is judged, on small machines.
 const OTHERS_AT_MOST: f64 = 0.25;
 /// On larger ones, where that would be many CPUs: so much of one CPU. Whatever takes half of one stalls the holder of a lock there.

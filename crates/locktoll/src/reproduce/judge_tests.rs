@@ -4,7 +4,7 @@ use locktoll_lab::noise::Noise;
 use locktoll_lab::stats::Estimate;
 use proptest::prelude::*;
 
-use super::judge::{check, claim, disturbed};
+use super::judge::{check, claim, disturbed, on_stand_in};
 use super::made_up::{MadeUp, described, evidence};
 use super::shape::{self, Apart, Number};
 use crate::report::{Check, ClaimVerdict};
@@ -166,6 +166,39 @@ fn one_check_that_fails_fails_the_claim_and_one_that_is_open_leaves_it_open() {
     assert_eq!(of(&[]), ClaimVerdict::CannotBeJudgedHere);
 }
 
+#[test]
+fn on_a_stand_in_figures_are_shown_and_nothing_is_judged() {
+    let described = described("value = {}\nat_least = 1");
+    let wine = "Wine 8.0, not Windows";
+    for exact in [true, false] {
+        for low in [0.5, 2.0] {
+            let number = Number {
+                exact,
+                ..number(low, low, low, 1.0)
+            };
+            let here = check(&described.checks[0], Ok(number), None);
+            assert_ne!(here.verdict, ClaimVerdict::CannotBeJudgedHere);
+            assert_eq!(on_stand_in(here.clone(), None), here);
+            let judged = on_stand_in(here.clone(), Some(wine));
+            assert_eq!(judged.measured, here.measured);
+            let (verdict, because) = claim(&described, &[judged]);
+            assert_eq!(verdict, ClaimVerdict::CannotBeJudgedHere);
+            assert!(
+                because.ends_with("this is Wine 8.0, not Windows"),
+                "{because}"
+            );
+        }
+    }
+    // Where nothing was measured, why not says more.
+    let none = check(
+        &described.checks[0],
+        Err("needs Linux: futexes".to_owned()),
+        None,
+    );
+    let judged = on_stand_in(none.clone(), Some(wine));
+    assert_eq!(judged, none);
+}
+
 /// A fixed generator (xorshift64*), so that the simulation is the same in every run.
 fn uniform(state: &mut u64) -> f64 {
     *state ^= *state >> 12;
@@ -231,6 +264,10 @@ proptest! {
             prop_assert!(rounds.len() >= 6);
             prop_assert!(measured.high < least || measured.low > least * wider);
         }
+        // On a stand-in it is always that.
+        let stood_in = on_stand_in(judged.clone(), Some("an emulator"));
+        prop_assert_eq!(claim(&described, std::slice::from_ref(&stood_in)).0, ClaimVerdict::CannotBeJudgedHere);
+        prop_assert_eq!(stood_in.measured, judged.measured);
         // More noise never turns the verdict into another than that nothing can be said.
         let noisier = check(&described.checks[0], Ok(Number { apart: Apart::Factor(3.0), ..number }), None);
         prop_assert!(noisier.verdict == judged.verdict || noisier.verdict == ClaimVerdict::CannotBeJudgedHere);

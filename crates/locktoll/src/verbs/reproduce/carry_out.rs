@@ -112,7 +112,8 @@ impl Laboratory<'_> {
                     Some(reason) => Err(reason.clone()),
                     None => shape::number(check, &evidence),
                 };
-                judge::check(check, number, disturbed.as_deref())
+                let judged = judge::check(check, number, disturbed.as_deref());
+                judge::on_stand_in(judged, self.machine.stand_in.as_deref())
             })
             .collect();
         let (verdict, because) = judge::claim(described, &checks);

@@ -3,7 +3,7 @@
 {
     const kit = locktoll.kit;
 
-    kit.claim = function (body, claim, verdictOf) {
+    kit.claim = function (body, claim, verdictOf, standIn) {
         kit.element.into(body, "blockquote", { class: "said", text: kit.shown(claim.claim) });
         const { article, year, machine } = claim.source || {};
         kit.note(body, [kit.shown(article), year || null, kit.shown(machine)].filter(Boolean).join(", ") + ".");
@@ -17,7 +17,7 @@
         for (const warning of claim.warnings || []) {
             kit.problem(body, "Warning: " + kit.shown(warning));
         }
-        checks(body, claim, verdictOf);
+        checks(body, claim, verdictOf, standIn);
         curves(body, claim);
         if ((claim.published || []).length > 0) {
             kit.element.into(body, "h3", { text: "As published" });
@@ -55,11 +55,11 @@
     }
 
     /** Each check on an axis of its own: what holds for one number says nothing of another. */
-    function checks(body, claim, verdictOf) {
+    function checks(body, claim, verdictOf, standIn) {
         if ((claim.checks || []).length === 0) {
             return;
         }
-        kit.element.into(body, "h3", { text: "Checks: published against measured" });
+        kit.element.into(body, "h3", { text: "Checks: published against measured" + (standIn ? " (" + kit.shown(standIn) + ")" : "") });
         for (const check of claim.checks) {
             const { symbol, word } = verdictOf(check.verdict);
             const line = kit.element.into(body, "p", { class: "check" });

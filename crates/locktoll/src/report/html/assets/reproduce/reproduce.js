@@ -42,7 +42,7 @@
         const status = kit.element.into(tools, "span", { class: "status", role: "status" });
         const entries = claims.map((claim) => {
             const title = kit.shown(claim.id) + "  " + kit.shown(claim.title);
-            const fold = kit.fold(section, title, (body) => kit.claim(body, claim, verdictOf));
+            const fold = kit.fold(section, title, (body) => kit.claim(body, claim, verdictOf, doc.machine && doc.machine.stand_in));
             fold.classList.add("claim", claim.verdict);
             fold.querySelector("summary").append(badge(claim.verdict, kit));
             const tile = kit.element.into(board, "button", {
