@@ -2,6 +2,8 @@
 //!
 //! The traced process is this test program again, started to run one test alone: [`the_traced_side`].
 
+#![cfg(target_os = "linux")]
+
 use std::process::Command;
 
 use locktoll_lab::contender::{Family, registry};
