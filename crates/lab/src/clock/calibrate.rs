@@ -29,6 +29,9 @@ pub struct ClockCard {
     pub source: Source,
     /// Why it is not the processor's counter; `None` when it is.
     pub fallback_reason: Option<String>,
+    /// Why the processor's counter is believed, where the system does not say by name that it keeps time by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trusted_because: Option<String>,
     /// Ticks of the source in a nanosecond.
     pub ticks_per_ns: f64,
     /// Time that one reading takes, in nanoseconds: the least seen over several batches.
@@ -40,6 +43,7 @@ pub struct ClockCard {
 struct Calibrated {
     clock: Clock,
     fallback_reason: Option<String>,
+    trusted_because: Option<String>,
 }
 
 impl Clock {
@@ -54,6 +58,7 @@ impl Clock {
         ClockCard {
             source: shared.clock.source,
             fallback_reason: shared.fallback_reason.clone(),
+            trusted_because: shared.trusted_because.clone(),
             ticks_per_ns: shared.clock.ticks_per_ns,
             cost_ns: shared.clock.cost_ns,
             precision_ns: shared.clock.precision_ns,
@@ -73,14 +78,16 @@ impl Clock {
     }
 
     fn calibrate_with_reason() -> Calibrated {
-        match trust::processor_counter().and_then(|source| Ok((source, steady_rate()?))) {
-            Ok((source, ticks_per_ns)) => Calibrated {
-                clock: Self::priced(source, ticks_per_ns),
+        match trust::processor_counter().and_then(|trusted| Ok((trusted, steady_rate()?))) {
+            Ok((trusted, ticks_per_ns)) => Calibrated {
+                clock: Self::priced(trusted.source, ticks_per_ns),
                 fallback_reason: None,
+                trusted_because: trusted.because,
             },
             Err(reason) => Calibrated {
                 clock: Self::priced(Source::Monotonic, 1.0),
                 fallback_reason: Some(reason),
+                trusted_because: None,
             },
         }
     }

@@ -3,11 +3,22 @@
 use super::counter::Source;
 use crate::platform;
 
-/// The source to use, or why it has to be the kernel's clock.
-pub(super) fn processor_counter() -> Result<Source, String> {
+/// A counter that may be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Trusted {
+    pub(super) source: Source,
+    /// What speaks for it, where the system does not say by name that it keeps time by it.
+    pub(super) because: Option<String>,
+}
+
+/// The counter to use, or why it has to be the kernel's clock.
+pub(super) fn processor_counter() -> Result<Trusted, String> {
     if cfg!(target_arch = "aarch64") {
         // The architecture defines one system-wide counter of constant rate.
-        return Ok(Source::Cntvct);
+        return Ok(Trusted {
+            source: Source::Cntvct,
+            because: None,
+        });
     }
     if !cfg!(target_arch = "x86_64") {
         return Err("no counter is known for this architecture".into());
@@ -16,11 +27,14 @@ pub(super) fn processor_counter() -> Result<Source, String> {
 }
 
 /// The rule itself, apart from where its two facts come from.
-fn judge_tsc(invariant: bool, system: Result<(), String>) -> Result<Source, String> {
+fn judge_tsc(invariant: bool, system: Result<Option<String>, String>) -> Result<Trusted, String> {
     if !invariant {
         return Err("the processor does not promise an invariant TSC (CPUID 0x80000007)".into());
     }
-    system.map(|()| Source::Tsc)
+    system.map(|because| Trusted {
+        source: Source::Tsc,
+        because,
+    })
 }
 
 /// CPUID leaf 0x80000007, EDX bit 8: the TSC runs at a constant rate in all power states.
@@ -41,17 +55,20 @@ mod tests {
 
     #[test]
     fn a_counter_that_may_stop_is_refused() {
-        let reason = judge_tsc(false, Ok(())).unwrap_err();
+        let reason = judge_tsc(false, Ok(None)).unwrap_err();
         assert!(reason.contains("invariant"), "{reason}");
     }
 
     #[test]
     fn a_system_that_keeps_time_otherwise_is_believed() {
-        let system = Err("the kernel keeps time by hpet".to_owned());
-        assert_eq!(
-            judge_tsc(true, system.clone()),
-            system.map(|()| Source::Tsc)
-        );
-        assert_eq!(judge_tsc(true, Ok(())), Ok(Source::Tsc));
+        let reason = judge_tsc(true, Err("the kernel keeps time by hpet".into())).unwrap_err();
+        assert!(reason.contains("hpet"), "{reason}");
+    }
+
+    #[test]
+    fn what_speaks_for_the_counter_is_kept() {
+        let because = Some("the rate of the system's clock".to_owned());
+        let trusted = judge_tsc(true, Ok(because.clone())).unwrap();
+        assert_eq!((trusted.source, trusted.because), (Source::Tsc, because));
     }
 }

@@ -30,6 +30,7 @@ pub fn run(experiment: &Experiment, patience: usize) -> BenchResult {
     let clock = ClockCard {
         source: Source::Tsc,
         fallback_reason: None,
+        trusted_because: None,
         ticks_per_ns: 2.6,
         cost_ns: 15.2,
         precision_ns: 0.4,

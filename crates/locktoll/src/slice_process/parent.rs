@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use locktoll_lab::cell::{Cell, LONGEST_ROUNDS, Length, Slice};
-use locktoll_lab::platform::this_program;
+use locktoll_lab::platform::{account_for_child, this_program};
 use locktoll_lab::runner::{Executor, SliceFailure};
 
 use super::Answer;
@@ -57,10 +57,12 @@ impl Executor for ChildProcess {
             Ok(answer) => answer,
             Err(failure) => {
                 end(&mut child);
+                account_for_child(&child);
                 return Err(failure);
             }
         };
         let status = child.wait().map_err(refused)?;
+        account_for_child(&child);
         match serde_json::from_slice(&answer) {
             Ok(Answer::Measured(slice)) => Ok(*slice),
             Ok(Answer::Refused(reason)) => Err(SliceFailure::Refused(reason)),

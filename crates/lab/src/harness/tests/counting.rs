@@ -7,6 +7,25 @@ use crate::workload::Kind;
 const THREADS: u32 = 4;
 const EACH: u64 = 500;
 
+/// More than the handles that WaitForMultipleObjects takes, so that a start or an end which waited for threads by it would show.
+const MANY: u32 = 100;
+
+#[test]
+fn a_hundred_threads_begin_and_end_together() {
+    for part in [Part::Throughput, Part::Waiting] {
+        let slice = slice::<Good>(&Cell {
+            part,
+            length: Length::Rounds { each: 50 },
+            ..cell(Kind::Pair, MANY)
+        });
+        assert_eq!(slice.operations, [50; MANY as usize]);
+        assert_eq!(slice.cut_off, None);
+        assert_eq!(slice.exclusion_broken, None);
+        let used = slice.resources.expect("all threads ended");
+        assert_eq!(used.operations, 50 * u64::from(MANY));
+    }
+}
+
 #[test]
 fn every_workload_counts_its_rounds_and_sees_a_good_lock_exclude() {
     for workload in Kind::ALL {

@@ -120,4 +120,37 @@ mod tests {
         assert!(process_ns + account_grain_ns() >= enough_ns, "{process_ns}");
         assert_eq!(of_this_thread().switches(), None);
     }
+
+    #[test]
+    fn a_child_that_has_ended_is_accounted_for() {
+        let mut child = crate::platform::this_program()
+            .unwrap()
+            .args(["--exact", CHILD])
+            .env(WORKS, "1")
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        assert!(child.wait().unwrap().success());
+        // Only what children used: the test's own threads work on meanwhile.
+        let before = CHILDREN_NS.load(Relaxed);
+        account_for_child(&child);
+        let used_ns = CHILDREN_NS.load(Relaxed) - before;
+        assert!(used_ns >= account_grain_ns(), "{used_ns}");
+    }
+
+    /// The name of the test below.
+    const CHILD: &str = "platform::windows::accounts::tests::the_child_that_works";
+    /// Set for the child alone.
+    const WORKS: &str = "LOCKTOLL_TEST_CHILD_WORKS";
+
+    /// Does nothing unless started by the test above.
+    #[test]
+    fn the_child_that_works() {
+        let start_ns = of_this_process().cpu_ns().unwrap();
+        while std::env::var_os(WORKS).is_some()
+            && of_this_process().cpu_ns().unwrap() - start_ns < 3 * account_grain_ns()
+        {
+            spin(200_000);
+        }
+    }
 }

@@ -8,15 +8,20 @@ use windows_sys::Win32::System::Performance::{QueryPerformanceCounter, QueryPerf
 /// TSC ("Acquiring high-resolution time stamps", Microsoft's documentation): the ACPI timer, and the HPET.
 const TIMERS: [(u64, &str); 2] = [(3_579_545, "the ACPI timer"), (14_318_180, "the HPET")];
 
-/// Whether Windows keeps time by the TSC, or what speaks against it.
-pub fn vouches_for_the_tsc() -> Result<(), String> {
-    judge(counter_hz())
+/// Whether Windows keeps time by the TSC, as far as the rate of its own counter tells, or what speaks against it.
+pub fn vouches_for_the_tsc() -> Result<Option<String>, String> {
+    judge(counter_hz()).map(Some)
 }
 
-fn judge(counter_hz: u64) -> Result<(), String> {
+/// Windows names no clock source: what is not the rate of another timer is made from an invariant TSC where there is one.
+fn judge(counter_hz: u64) -> Result<String, String> {
     match TIMERS.iter().find(|(hz, _)| *hz == counter_hz) {
         Some((_, timer)) => Err(format!("Windows keeps time by {timer}, not by the TSC")),
-        None => Ok(()),
+        None => Ok(format!(
+            "the processor promises an invariant TSC (CPUID 0x80000007), and QueryPerformanceCounter's {} MHz are not the rate of \
+             another timer",
+            counter_hz as f64 / 1e6
+        )),
     }
 }
 
@@ -54,7 +59,7 @@ mod tests {
     fn a_system_that_keeps_time_by_another_timer_is_believed() {
         assert!(judge(3_579_545).unwrap_err().contains("ACPI"));
         assert!(judge(14_318_180).unwrap_err().contains("HPET"));
-        assert_eq!(judge(10_000_000), Ok(()));
+        assert!(judge(10_000_000).unwrap().contains("10 MHz"));
     }
 
     #[test]

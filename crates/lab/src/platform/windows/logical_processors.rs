@@ -1,14 +1,15 @@
 //! What GetLogicalProcessorInformationEx tells: records of several kinds, one after the other, each with its size.
 
-use std::mem::offset_of;
-use std::ops::Range;
+#[cfg(test)]
+pub(super) mod made_up;
+mod record;
 
 use windows_sys::Win32::System::SystemInformation::{
-    CACHE_RELATIONSHIP, CacheData, CacheUnified, GROUP_AFFINITY, GROUP_RELATIONSHIP,
-    GetLogicalProcessorInformationEx, NUMA_NODE_RELATIONSHIP, PROCESSOR_GROUP_INFO,
-    PROCESSOR_RELATIONSHIP, RelationAll, RelationCache, RelationGroup, RelationNumaNode,
-    RelationProcessorCore, RelationProcessorPackage, SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX,
+    GetLogicalProcessorInformationEx, RelationAll, RelationCache, RelationGroup, RelationNumaNode,
+    RelationProcessorCore, RelationProcessorPackage,
 };
+
+use record::Record;
 
 /// Places in a processor group.
 pub(super) const GROUP_CPUS: usize = 64;
@@ -96,101 +97,62 @@ impl LogicalProcessors {
     }
 }
 
-/// One record. Its union starts at the offset `union`.
-struct Record<'a> {
-    kind: i32,
-    size: usize,
-    union: &'a [u8],
-}
+#[cfg(test)]
+mod tests {
+    use windows_sys::Win32::System::SystemInformation::CacheData;
 
-impl<'a> Record<'a> {
-    fn first(bytes: &'a [u8]) -> Option<Self> {
-        const UNION: usize = offset_of!(SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX, Anonymous);
-        let kind = number(bytes, 0..4)? as i32;
-        let size = number(bytes, 4..8)? as usize;
-        // A size that leads nowhere ends the walk.
-        let union = bytes.get(UNION..size)?;
-        Some(Self { kind, size, union })
+    use super::made_up::Records;
+    use super::*;
+
+    #[test]
+    fn cpus_are_numbered_over_groups() {
+        let all = Records::default()
+            .groups([0b11, 0b101])
+            .processor(RelationProcessorCore, 1, 0b101)
+            .node(7, 1, 0b1)
+            .parse();
+        let cpus: Vec<usize> = all.groups.iter().flat_map(Group::cpus).collect();
+        assert_eq!(cpus, [0, 1, 64, 66]);
+        assert_eq!(all.cores, [[64, 66]]);
+        assert_eq!(all.nodes, [(7, vec![64])]);
     }
 
-    /// A core's or a package's CPUs.
-    fn processor(&self) -> Option<Vec<usize>> {
-        let count = self.half(offset_of!(PROCESSOR_RELATIONSHIP, GroupCount))?;
-        self.cpus(offset_of!(PROCESSOR_RELATIONSHIP, GroupMask), count)
+    #[test]
+    fn an_instruction_cache_is_none_of_data() {
+        const INSTRUCTION: i32 = 1;
+        let all = Records::default()
+            .cache(1, INSTRUCTION, 32, 0b1)
+            .cache(1, CacheData, 48, 0b1)
+            .parse();
+        assert_eq!(all.caches.len(), 1);
+        assert_eq!(
+            (all.caches[0].bytes, all.caches[0].line_bytes),
+            (48 << 10, 64)
+        );
     }
 
-    fn node(&self) -> Option<(usize, Vec<usize>)> {
-        let at = offset_of!(NUMA_NODE_RELATIONSHIP, NodeNumber);
-        let node = number(self.union, at..at + 4)? as usize;
-        let count = self.half(offset_of!(NUMA_NODE_RELATIONSHIP, GroupCount))?;
-        // Before Windows Server 2022 the count was reserved, zero, and meant one.
-        let cpus = self.cpus(offset_of!(NUMA_NODE_RELATIONSHIP, Anonymous), count.max(1))?;
-        Some((node, cpus))
-    }
-
-    fn data_cache(&self) -> Option<Cache> {
-        let word = |at: usize| number(self.union, at..at + 4);
-        let kind = word(offset_of!(CACHE_RELATIONSHIP, Type))? as i32;
-        if kind != CacheData && kind != CacheUnified {
-            return None;
+    #[test]
+    fn bytes_that_break_off_or_lead_nowhere_end_the_list() {
+        let whole = Records::default()
+            .processor(RelationProcessorCore, 0, 0b1)
+            .processor(RelationProcessorCore, 0, 0b10);
+        for length in 0..whole.0.len() {
+            let cut = Records(whole.0[..length].to_vec()).parse();
+            assert!(cut.cores.len() < 2, "{length}: {cut:?}");
         }
-        let count = self.half(offset_of!(CACHE_RELATIONSHIP, GroupCount))?;
-        Some(Cache {
-            level: *self.union.get(offset_of!(CACHE_RELATIONSHIP, Level))?,
-            bytes: word(offset_of!(CACHE_RELATIONSHIP, CacheSize))?,
-            line_bytes: self.half(offset_of!(CACHE_RELATIONSHIP, LineSize))? as u64,
-            // As with nodes.
-            cpus: self.cpus(offset_of!(CACHE_RELATIONSHIP, Anonymous), count.max(1))?,
-        })
+        assert_eq!(Records(vec![0; 64]).parse(), LogicalProcessors::default());
+        assert_eq!(
+            Records(vec![0xff; 64]).parse(),
+            LogicalProcessors::default()
+        );
     }
 
-    fn groups(&self) -> Option<Vec<Group>> {
-        let count = self.half(offset_of!(GROUP_RELATIONSHIP, ActiveGroupCount))?;
-        let mask_of = |index: usize| {
-            let info = offset_of!(GROUP_RELATIONSHIP, GroupInfo)
-                + index * size_of::<PROCESSOR_GROUP_INFO>();
-            self.mask(info + offset_of!(PROCESSOR_GROUP_INFO, ActiveProcessorMask))
-        };
-        (0..count)
-            .map(|index| {
-                Some(Group {
-                    number: index as u16,
-                    mask: mask_of(index)?,
-                })
-            })
-            .collect()
+    #[test]
+    fn this_machine_has_its_groups_and_cores() {
+        let all = read();
+        let cpus: usize = all.groups.iter().map(|group| group.cpus().count()).sum();
+        let in_cores: usize = all.cores.iter().map(Vec::len).sum();
+        assert!(cpus > 0);
+        assert_eq!(cpus, in_cores, "{all:?}");
     }
-
-    /// The CPUs of `count` group affinities that follow each other from `first` on.
-    fn cpus(&self, first: usize, count: usize) -> Option<Vec<usize>> {
-        let groups: Option<Vec<Group>> = (0..count)
-            .map(|index| {
-                let at = first + index * size_of::<GROUP_AFFINITY>();
-                Some(Group {
-                    number: self.half(at + offset_of!(GROUP_AFFINITY, Group))? as u16,
-                    mask: self.mask(at + offset_of!(GROUP_AFFINITY, Mask))?,
-                })
-            })
-            .collect();
-        Some(groups?.iter().flat_map(Group::cpus).collect())
-    }
-
-    fn half(&self, at: usize) -> Option<usize> {
-        Some(number(self.union, at..at + 2)? as usize)
-    }
-
-    fn mask(&self, at: usize) -> Option<usize> {
-        Some(number(self.union, at..at + size_of::<usize>())? as usize)
-    }
-}
-
-/// A little-endian number, as every processor of Windows keeps it.
-fn number(bytes: &[u8], at: Range<usize>) -> Option<u64> {
-    let bytes = bytes.get(at)?;
-    Some(
-        bytes
-            .iter()
-            .rev()
-            .fold(0, |sum, byte| sum << 8 | u64::from(*byte)),
-    )
 }

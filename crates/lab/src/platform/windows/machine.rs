@@ -53,3 +53,23 @@ fn version() -> Option<OSVERSIONINFOW> {
     // SAFETY: a struct of our own that says its size.
     (unsafe { RtlGetVersion(&raw mut version) } == 0).then_some(version)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::machine::Machine;
+
+    #[test]
+    fn the_system_has_a_version_and_a_clock_and_no_facts_of_another() {
+        let machine = Machine::observe();
+        let kernel = machine.kernel.expect("RtlGetVersion does not fail");
+        assert!(kernel.starts_with("Windows "), "{kernel}");
+        let clock = machine.clocksource.expect("always there");
+        assert!(clock.starts_with("QueryPerformanceCounter at "), "{clock}");
+        let online = machine
+            .online_cpus
+            .expect("GetActiveProcessorCount does not fail");
+        assert!(online >= machine.usable_cpus.len());
+        assert_eq!(machine.cgroup_version, None);
+        assert_eq!(machine.governor, None);
+    }
+}

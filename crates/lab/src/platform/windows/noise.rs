@@ -30,3 +30,25 @@ fn cpu_time() -> Option<CpuTime> {
         grain: account_grain_ns() / UNIT_NS,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use crate::noise::Watch;
+
+    #[test]
+    fn a_real_stretch_knows_its_load_and_no_steal() {
+        let watch = Watch::start();
+        // Twenty clock ticks of one CPU.
+        std::thread::sleep(Duration::from_millis(400));
+        let noise = watch.finish();
+        let load = noise
+            .other_load_share
+            .expect("GetSystemTimes does not fail");
+        assert!((0.0..=1.0).contains(&load));
+        assert_eq!((noise.steal_share, noise.runnable_others), (None, None));
+        let json = serde_json::to_value(&noise).unwrap();
+        assert!(json["steal"].is_null(), "{json}");
+    }
+}

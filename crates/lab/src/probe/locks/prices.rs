@@ -150,7 +150,7 @@ mod tests {
                 + match cell.lock.as_str() {
                     contender::NONE => 1,
                     "std" => 11,
-                    "flock" => return Err(SliceFailure::Refused("no such file".to_owned())),
+                    "ticket" => return Err(SliceFailure::Refused("no such file".to_owned())),
                     _ => 21,
                 };
             Ok(Slice {
@@ -188,7 +188,7 @@ mod tests {
     };
 
     fn locks() -> Vec<Entry> {
-        ["pthread", "flock", "std"]
+        ["parking_lot", "ticket", "std"]
             .map(|name| *contender::find(name).unwrap())
             .to_vec()
     }

@@ -57,6 +57,7 @@ pub fn clock() -> ClockCard {
     ClockCard {
         source: Source::Tsc,
         fallback_reason: None,
+        trusted_because: None,
         ticks_per_ns: 2.6,
         cost_ns: 15.2,
         precision_ns: 0.4,
