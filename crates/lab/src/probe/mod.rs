@@ -41,9 +41,12 @@ mod sections;
 mod series;
 mod session;
 mod solo;
+mod switch;
 #[cfg(target_os = "linux")]
 mod switching;
 mod transfer;
+#[cfg(windows)]
+mod windows;
 
 #[cfg(target_os = "linux")]
 pub use counters::hardware_counter;

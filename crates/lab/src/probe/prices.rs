@@ -19,6 +19,9 @@ pub struct Prices {
     pub refill: Vec<Refill>,
     /// Every lock's uncontended price and how often it enters the kernel.
     pub locks: Vec<LockPrice>,
+    /// Why locks were timed by the wall clock; `None`: they were timed in processor time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locks_by_wall_clock: Option<String>,
     /// Java's locks, where a JDK is found.
     pub java: Option<Java>,
     /// Hardware counters, where the machine has them.
@@ -66,6 +69,8 @@ pub enum Group {
     WakeUp,
     /// Whole round trips through a pipe, a condition variable ..., one way.
     RoundTrip,
+    /// Reading clocks, and how finely the system wakes by the clock.
+    Clock,
 }
 
 /// Context switches by kind, per round.
@@ -86,17 +91,23 @@ pub struct Decomposition {
     pub cross_cpu: Option<HandOver>,
     /// Why one of them is missing.
     pub refused: Option<String>,
+    /// What the hand-over is made by ("an auto-reset event"); `None`: a futex.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub whole: Option<String>,
+    /// By what other hand-over its parts were found that cannot be timed alone ("a semaphore"); `None`: an eventfd.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subtracted_from: Option<String>,
 }
 
 /// One hand-over: from the release by one thread until another runs with the lock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HandOver {
-    /// Measured as a whole, by a futex ping-pong. No part is taken from it.
+    /// Measured as a whole, by a ping-pong (of futexes; on Windows, of events). No part is taken from it.
     pub total_ns: Estimate,
     /// What it consists of.
     pub parts: Vec<Share>,
-    /// The total less the sum of the parts, round by round. The parts come from futex calls that neither sleep nor wake, from
-    /// yields, and from a hand-over by eventfd: so this says how well sleeping, waking and the way between CPUs, found by one
+    /// The total less the sum of the parts, round by round. The parts come from calls that neither sleep nor wake, from
+    /// yields, and from a hand-over by another mechanism: so this says how well sleeping, waking and the way between CPUs, found by one
     /// mechanism, hold for another. It cannot show an error of the switch alone, which would be missing from the scheduler's
     /// part in turn, nor how the work of a hand-over is divided between the parts found by subtraction.
     pub residual_ns: Estimate,
@@ -129,7 +140,7 @@ pub struct Share {
 pub enum Found {
     /// By probes of its own, in which nothing is handed over.
     Measured,
-    /// What whole hand-overs (by eventfd) leave when the other parts are subtracted: nothing else can be told of it.
+    /// What whole hand-overs (by eventfd; on Windows, by semaphore) leave when the other parts are subtracted: nothing else can be told of it.
     #[default]
     Subtraction,
 }
@@ -230,9 +241,9 @@ pub struct Counters {
 /// How the probes' threads were scheduled.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scheduling {
-    /// `SCHED_FIFO` or `SCHED_OTHER`.
+    /// `SCHED_FIFO` or `SCHED_OTHER`; on Windows the priority of threads, `THREAD_PRIORITY_TIME_CRITICAL` or `..._NORMAL`.
     pub policy: String,
-    /// Why not SCHED_FIFO.
+    /// Why not the first of them.
     pub refused: Option<String>,
     /// The kernel's cap on real-time threads, share of a second (`sched_rt_runtime_us`), where it matters.
     pub realtime_share: Option<f64>,

@@ -14,8 +14,8 @@ use crate::stats::Estimate;
 use super::super::paired::{paired, paired_slice};
 use super::super::ping_pong::Unseen;
 use super::super::series::{Batch, Series};
+use super::super::switch::{switch, switch_ns};
 use super::super::{Arm, Decomposition, Found, HandOver, Share};
-use super::lines::{switch, switch_ns};
 use super::probes::{Measured, MeasuredArm};
 
 /// The split on one CPU and across two.
@@ -32,6 +32,7 @@ pub(super) fn decompose(measured: &Measured) -> Decomposition {
         same_cpu: same_cpu.ok(),
         cross_cpu: cross_cpu.ok(),
         refused: (!reasons.is_empty()).then(|| reasons.join("; ")),
+        ..Decomposition::default()
     }
 }
 

@@ -1,35 +1,10 @@
 //! The lines of the price list that come from these probes.
 
-use crate::stats::Estimate;
-
 use super::super::paired::paired;
-use super::super::series::{Batch, Series};
+use super::super::series::Series;
+use super::super::switch::{switch, switch_ns};
 use super::super::{Group, Part};
 use super::probes::Measured;
-
-/// Of the yields of a pair, at least this share must switch for their cost to be divided among the switches.
-const LEAST_SWITCHING: f64 = 0.2;
-
-/// What a switch cost more than a yield that does not switch, by the switches that the kernel counted.
-pub(super) fn switch_ns(pair: &Batch, alone: &Batch) -> f64 {
-    match pair.switches.total {
-        Some(switches) if switches >= LEAST_SWITCHING => (pair.ns - alone.ns) / switches,
-        _ => f64::NAN,
-    }
-}
-
-/// The switch between two threads, or between two processes.
-pub(super) fn switch(pair: &Series, alone: &Series) -> Result<Estimate, String> {
-    paired([pair, alone], |[pair, alone]| switch_ns(pair, alone)).map_err(|reason| {
-        match pair.switches() {
-            Some(counted) if pair.refusal().is_none() && counted.total() < LEAST_SWITCHING => format!(
-                "only {:.3} switches a yield: the scheduler does not let these threads take turns",
-                counted.total()
-            ),
-            _ => reason,
-        }
-    })
-}
 
 /// All of them.
 pub(super) fn lines(measured: &Measured) -> Vec<Part> {

@@ -1,0 +1,30 @@
+//! The switch by itself, from two threads on one CPU that yield to each other.
+
+use crate::stats::Estimate;
+
+use super::paired::paired;
+use super::series::{Batch, Series};
+
+/// Of the yields of a pair, at least this share must switch for their cost to be divided among the switches.
+const LEAST_SWITCHING: f64 = 0.2;
+
+/// What a switch cost more than a yield that does not switch, by the switches that the kernel counted.
+pub(super) fn switch_ns(pair: &Batch, alone: &Batch) -> f64 {
+    match pair.switches.total {
+        Some(switches) if switches >= LEAST_SWITCHING => (pair.ns - alone.ns) / switches,
+        _ => f64::NAN,
+    }
+}
+
+/// The switch between two threads, or between two processes.
+pub(super) fn switch(pair: &Series, alone: &Series) -> Result<Estimate, String> {
+    paired([pair, alone], |[pair, alone]| switch_ns(pair, alone)).map_err(|reason| {
+        match pair.counted() {
+            Some(counted) if pair.refusal().is_none() && counted < LEAST_SWITCHING => format!(
+                "only {:.3} switches a yield: the scheduler does not let these threads take turns",
+                counted
+            ),
+            _ => reason,
+        }
+    })
+}
