@@ -1,6 +1,7 @@
 //! How often each lock enters the kernel, counted from outside.
 //!
-//! The traced process is this test program again, started to run one test alone: [`the_traced_side`].
+//! The traced process is this test program again, started to run one test alone: [`the_traced_side`]. Only Linux counts.
+#![cfg(target_os = "linux")]
 
 #![cfg(target_os = "linux")]
 

@@ -19,9 +19,6 @@ pub struct Prices {
     pub refill: Vec<Refill>,
     /// Every lock's uncontended price and how often it enters the kernel.
     pub locks: Vec<LockPrice>,
-    /// Why locks were timed by the wall clock; `None`: they were timed in processor time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub locks_by_wall_clock: Option<String>,
     /// Java's locks, where a JDK is found.
     pub java: Option<Java>,
     /// Hardware counters, where the machine has them.
@@ -204,6 +201,9 @@ pub struct LockPrice {
     pub name: String,
     /// One pair of acquisition and release by one thread, in its processor time, the empty loop subtracted.
     pub uncontended_ns: Option<Estimate>,
+    /// It is wall time: the system's account of processor time is too coarse for a short slice.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_wall_clock: bool,
     /// System calls in such a pair, counted by stopping at each; `None` where that is not permitted.
     pub kernel_entries_per_op: Option<f64>,
     /// Why there is no figure.

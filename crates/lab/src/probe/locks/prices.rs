@@ -29,7 +29,7 @@ impl LockRounds {
 /// fewer give no interval of 95 %.
 ///
 /// What counts is the thread's own processor time: slices are short, and being preempted is no property of a lock that
-/// nobody else wants. Kernel entries stay open: they are counted another way.
+/// nobody else wants. Where the account of that time is too coarse, the wall clock counts, and the price says so. Kernel entries stay open: they are counted another way.
 pub fn price_locks(
     locks: &[Entry],
     effort: LockRounds,
@@ -48,27 +48,28 @@ pub fn price_locks(
     };
     let mut found = vec![Found::default(); locks.len()];
     'rounds: for round in 0..effort.rounds {
-        let before_ns = run.slice(contender::NONE, round).ok().flatten();
-        let mut gross_ns = vec![None; locks.len()];
-        for ((lock, found), gross_ns) in locks.iter().zip(&mut found).zip(&mut gross_ns) {
+        let before = run.slice(contender::NONE, round).ok().flatten();
+        let mut gross = vec![None; locks.len()];
+        for ((lock, found), gross) in locks.iter().zip(&mut found).zip(&mut gross) {
             if found.failure.is_some() {
                 continue;
             }
             match run.slice(lock.name, round) {
-                Ok(ns) => *gross_ns = ns,
+                Ok(per_op) => *gross = per_op,
                 Err(SliceFailure::Interrupted) => break 'rounds,
                 Err(failure) => found.failure = Some(failure.to_string()),
             }
         }
-        let after_ns = run.slice(contender::NONE, round).ok().flatten();
+        let after = run.slice(contender::NONE, round).ok().flatten();
         // Without the empty loop there is nothing to subtract, and so no price.
-        let (Some(before_ns), Some(after_ns)) = (before_ns, after_ns) else {
+        let (Some(before), Some(after)) = (before, after) else {
             continue;
         };
-        for (found, gross_ns) in found.iter_mut().zip(gross_ns) {
-            found
-                .net_ns
-                .extend(gross_ns.map(|gross_ns| gross_ns - (before_ns + after_ns) / 2.0));
+        let empty_ns = (before.ns + after.ns) / 2.0;
+        for (found, gross) in found.iter_mut().zip(gross) {
+            let Some(gross) = gross else { continue };
+            found.net_ns.push(gross.ns - empty_ns);
+            found.by_wall_clock |= gross.by_wall_clock;
         }
     }
     let priced = locks.iter().zip(found);
@@ -86,8 +87,8 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Processor time of an operation on `lock`, if there was one.
-    fn slice(&mut self, lock: &str, round: u32) -> Result<Option<f64>, SliceFailure> {
+    /// Time of an operation on `lock`, if there was one.
+    fn slice(&mut self, lock: &str, round: u32) -> Result<Option<PerOp>, SliceFailure> {
         let cell = Cell {
             round,
             ..Cell::at_rest(lock, self.length, self.calibration)
@@ -97,20 +98,32 @@ impl Run<'_> {
         if self.watcher.interrupted() {
             return Err(SliceFailure::Interrupted);
         }
-        Ok(cpu_ns_per_op(&self.executor.run(&cell)?))
+        Ok(per_op(&self.executor.run(&cell)?))
     }
 }
 
-/// Processor time over operations, from the kernel's account of the thread.
-fn cpu_ns_per_op(slice: &Slice) -> Option<f64> {
+/// Time of an operation, and by which account.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct PerOp {
+    ns: f64,
+    by_wall_clock: bool,
+}
+
+/// Processor time over operations, from the kernel's account of the thread; where that is too coarse, the slice's own time.
+fn per_op(slice: &Slice) -> Option<PerOp> {
     let used = slice.resources.filter(|used| used.operations > 0)?;
-    Some(used.cpu_ns()? as f64 / used.operations as f64)
+    let by_account = used.cpu_ns().map(|ns| ns as f64 / used.operations as f64);
+    Some(PerOp {
+        ns: by_account.or_else(|| slice.ns_per_op())?,
+        by_wall_clock: by_account.is_none(),
+    })
 }
 
 /// What the rounds gave for one lock.
 #[derive(Clone, Debug, Default)]
 struct Found {
     net_ns: Vec<f64>,
+    by_wall_clock: bool,
     failure: Option<String>,
 }
 
@@ -127,6 +140,7 @@ impl Found {
         LockPrice {
             name: name.to_owned(),
             uncontended_ns,
+            by_wall_clock: self.by_wall_clock,
             kernel_entries_per_op: None,
             refused,
         }
@@ -225,5 +239,25 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn where_the_account_of_a_thread_is_too_coarse_the_wall_clock_counts_and_is_named() {
+        let mut slice = MadeUp
+            .run(&Cell::at_rest(
+                "std",
+                Length::Time { ns: 1 },
+                Calibration::measure(),
+            ))
+            .unwrap();
+        let by_account = per_op(&slice).unwrap();
+        assert!(!by_account.by_wall_clock);
+        slice.resources.as_mut().unwrap().user_ns = None;
+        let by_wall = per_op(&slice).unwrap();
+        assert_eq!(by_wall.ns, 9.0 * by_account.ns);
+        assert!(by_wall.by_wall_clock);
+        // Threads that were cut off have no account, and no price.
+        slice.resources = None;
+        assert_eq!(per_op(&slice), None);
     }
 }

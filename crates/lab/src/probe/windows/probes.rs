@@ -8,7 +8,7 @@ use crate::clock::Source;
 use crate::probe::interleave::Probe;
 use crate::probe::migration;
 use crate::probe::ping_pong::{Arm, Place};
-use crate::probe::scheduling::real_time_refused;
+use crate::probe::scheduling::Policy;
 use crate::probe::series::Series;
 use crate::probe::session::Session;
 
@@ -51,14 +51,13 @@ pub(super) fn run(session: &Session<'_>) -> Measured {
     let one_cpu = Ok(Place::on([home; 2]));
     let two_cpus = session.far_cpu().map(|far| Place::on([home, far]));
     // Threads that are to run below all others would take their turns beside them.
-    let two_busy_cpus = match (two_cpus.clone(), real_time_refused()) {
-        (Ok(place), None) => Ok(Place {
+    let two_busy_cpus = two_cpus.clone().and_then(|place| match session.policy() {
+        Policy::TimeCritical => Ok(Place {
             busy: true,
             ..place
         }),
-        (Ok(_), Some(reason)) => Err(reason),
-        (Err(reason), _) => Err(reason),
-    };
+        Policy::Other => Err(session.scheduling().refused.clone().unwrap_or_default()),
+    });
     let (event, semaphore, arms) = (event(), semaphore(), arms());
     let mut probes = vec![
         entry::system_call(),

@@ -89,6 +89,7 @@ fn many_cpus_are_summed_up_by_nearness_and_all_locks_fit() {
         .iter()
         .enumerate()
         .map(|(index, lock)| LockPrice {
+            by_wall_clock: false,
             name: lock.name.to_owned(),
             uncontended_ns: Some(one(1.5 * index as f64 + 0.4)),
             kernel_entries_per_op: Some((index % 3) as f64),

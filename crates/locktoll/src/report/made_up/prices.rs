@@ -237,6 +237,8 @@ fn arm(name: &str, predicted: f64, residual: f64) -> Arm {
 
 fn decomposition() -> Decomposition {
     Decomposition {
+        whole: None,
+        subtracted_from: None,
         same_cpu: Some(HandOver {
             total_ns: about(1_930.0, 0.03),
             parts: shares_of_one_cpu(),
@@ -332,6 +334,7 @@ fn locks() -> Vec<LockPrice> {
     ]
     .into_iter()
     .map(|(name, ns, entries)| LockPrice {
+        by_wall_clock: false,
         name: name.to_owned(),
         uncontended_ns: Some(about(ns, 0.03)),
         kernel_entries_per_op: entries,
@@ -339,6 +342,7 @@ fn locks() -> Vec<LockPrice> {
     })
     .collect();
     locks.push(LockPrice {
+        by_wall_clock: false,
         name: "flock".to_owned(),
         uncontended_ns: None,
         kernel_entries_per_op: None,
