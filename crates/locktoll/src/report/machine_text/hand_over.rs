@@ -25,7 +25,7 @@ pub fn split(page: &mut String, whole: &Decomposition, policy: &str) -> std::fmt
         }
     }
     if sides.iter().any(|(_, side)| side.is_some()) {
-        folded(page, "  ", MEANING)?;
+        folded(page, "  ", &meaning(whole))?;
     }
     if let Some(reason) = &whole.refused {
         folded(page, "  ", &format!("Not split further: {reason}."))?;
@@ -40,9 +40,18 @@ pub fn split(page: &mut String, whole: &Decomposition, policy: &str) -> std::fmt
 }
 
 /// What the parts and what is left over tell.
-const MEANING: &str = "The whole is a futex hand-over; no part is taken from it. ~ by subtraction: what a hand-over by eventfd \
-                       takes beyond the other parts. The residual shows how well that holds for the futex, and below for \
-                       other ways; it cannot show how the rest divides between switch and scheduler.";
+fn meaning(whole: &Decomposition) -> String {
+    let (hand_over, whole_name) = match &whole.whole {
+        None => ("a futex hand-over".to_owned(), "the futex"),
+        Some(object) => (format!("a hand-over by {object}"), object.as_str()),
+    };
+    let other = whole.subtracted_from.as_deref().unwrap_or("eventfd");
+    format!(
+        "The whole is {hand_over}; no part is taken from it. ~ by subtraction: what a hand-over by {other} takes beyond the \
+         other parts. The residual shows how well that holds for {whole_name}, and below for other ways; it cannot show how \
+         the rest divides between switch and scheduler."
+    )
+}
 
 /// "A contended hand-over on this machine costs ..."
 fn sentence(place: &str, side: &HandOver, policy: &str) -> String {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use anstyle::{Effects, Style};
-use locktoll_lab::probe::{Counters, Java, Scheduling};
+use locktoll_lab::probe::{Counters, Java, LockPrice, Part, Scheduling};
 
 use super::super::MachineResult;
 use super::super::quantity::{price, rate};
@@ -23,9 +23,14 @@ pub fn notes(page: &mut String, result: &MachineResult) -> std::fmt::Result {
     if !prices.scheduling.policy.is_empty() {
         folded(page, "", &scheduling_line(&prices.scheduling))?;
     }
-    for part in &prices.parts {
-        if let Some(note) = &part.note {
-            folded(page, "* ", &format!("{}: {note}", part.title))?;
+    for (note, titles) in notes_of_parts(&prices.parts) {
+        match titles.len() {
+            1..=MOST_TITLES => {
+                for title in titles {
+                    folded(page, "* ", &format!("{title}: {note}"))?;
+                }
+            }
+            many => folded(page, "* ", &format!("{many} of these lines: {note}"))?,
         }
     }
     let quick = match result.quick {
@@ -37,10 +42,9 @@ pub fn notes(page: &mut String, result: &MachineResult) -> std::fmt::Result {
         &mut words,
         "",
         &format!(
-            "Medians. Switches are the kernel's count for one of what the line says; where it is off by more than 2 %, \
-             there is no figure. Nor is there where system calls that must not switch made more than two switches in a \
-             batch. Memory, cache lines between CPUs and locks are timed without such a count. Locks: processor time, \
-             the empty loop of the same round subtracted; their system calls are counted by stopping at each.{quick}"
+            "Medians. {} Locks: {}.{quick}",
+            how_switches(&prices.parts),
+            how_locks(&prices.locks)
         ),
     )?;
     writeln!(page, "{FAINT}{}{FAINT:#}", words.trim_end())?;
@@ -51,6 +55,62 @@ pub fn notes(page: &mut String, result: &MachineResult) -> std::fmt::Result {
         writeln!(page, "PARTIAL: interrupted before the last probe.")?;
     }
     Ok(())
+}
+
+/// More lines than this with one and the same note have it once.
+const MOST_TITLES: usize = 3;
+
+/// Each note once, with the lines it stands for, in the order of the list.
+fn notes_of_parts(parts: &[Part]) -> Vec<(&str, Vec<&str>)> {
+    let mut notes: Vec<(&str, Vec<&str>)> = Vec::new();
+    for part in parts {
+        let Some(note) = part.note.as_deref() else {
+            continue;
+        };
+        let shared = parts.iter().filter(|it| it.note == part.note).count() > MOST_TITLES;
+        match notes.iter_mut().find(|(known, _)| shared && *known == note) {
+            Some((_, titles)) => titles.push(&part.title),
+            None => notes.push((note, vec![&part.title])),
+        }
+    }
+    notes
+}
+
+/// What stands behind the switches of the list.
+fn how_switches(parts: &[Part]) -> &'static str {
+    let uncounted = |part: &Part| {
+        part.value.is_some()
+            && part.switches_expected.is_some_and(|number| number > 0.0)
+            && part.switches_counted.is_none()
+    };
+    match parts.iter().any(uncounted) {
+        false => {
+            "Switches are the kernel's count for one of what the line says; where it is off by more than 2 %, there is no \
+             figure. Nor is there where system calls that must not switch made more than two switches in a batch. Memory, \
+             cache lines between CPUs and locks are timed without such a count."
+        }
+        true => {
+            "Nobody counts the switches of a thread here, so no figure has been checked against a count; only yields say \
+             themselves whether they switched."
+        }
+    }
+}
+
+/// What stands behind the prices of locks.
+fn how_locks(locks: &[LockPrice]) -> String {
+    let time = match locks.iter().any(|lock| lock.by_wall_clock) {
+        false => "processor time",
+        true => "wall time, since the account of processor time is too coarse here",
+    };
+    let counted = locks.is_empty()
+        || locks
+            .iter()
+            .any(|lock| lock.kernel_entries_per_op.is_some() || lock.refused.is_some());
+    let calls = match counted {
+        true => "are counted by stopping at each",
+        false => "are not told by this system",
+    };
+    format!("{time}, the empty loop of the same round subtracted; their system calls {calls}")
 }
 
 fn java_line(java: &Java) -> String {
@@ -114,7 +174,11 @@ fn counters_line(counters: &Counters) -> String {
 fn scheduling_line(scheduling: &Scheduling) -> String {
     let mut line = format!("Probes ran under {}", scheduling.policy);
     if let Some(reason) = &scheduling.refused {
-        let _ = write!(line, " (not SCHED_FIFO: {reason})");
+        let wanted = match scheduling.policy.starts_with("THREAD_PRIORITY") {
+            true => "THREAD_PRIORITY_TIME_CRITICAL",
+            false => "SCHED_FIFO",
+        };
+        let _ = write!(line, " (not {wanted}: {reason})");
     }
     if let Some(share) = scheduling.realtime_share {
         let _ = write!(

@@ -17,6 +17,7 @@ fn heading_of(group: Group) -> &'static str {
         Group::Switch => "Switching",
         Group::WakeUp => "Sleeping and waking",
         Group::RoundTrip => "Handing over, one way",
+        Group::Clock => "Clocks and timers",
     }
 }
 
@@ -117,10 +118,10 @@ fn head(page: &mut String, prices: &Prices, group: Group, look: Look) -> std::fm
     )
 }
 
-/// Counts say something where threads hand over; one thread that never sleeps makes none.
+/// Counts say something where threads hand over, if anybody counted; one thread that never sleeps makes none.
 fn switches_matter(part: &Part) -> bool {
-    part.switches_expected
-        .is_some_and(|expected| expected > 0.0)
+    let expected = part.switches_expected;
+    expected.is_some_and(|expected| expected > 0.0) && part.switches_counted.is_some()
 }
 
 fn line(page: &mut String, part: &Part, look: Look) -> std::fmt::Result {

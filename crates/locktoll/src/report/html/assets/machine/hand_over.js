@@ -20,15 +20,17 @@
         for (const [where, handOver] of ways) {
             kit.note(section, sentence(where, (doc.scheduling || {}).policy, handOver));
         }
+        const { whole, subtracted_from: other } = decomposition;
         kit.note(
             section,
-            "The whole is a futex hand-over; no part is taken from it. By subtraction: what a hand-over by eventfd takes beyond the other parts. " +
-                "The residual shows how well that holds for the futex; it cannot show how the rest divides between switch and scheduler.",
+            "The whole is " + (whole ? "a hand-over by " + kit.shown(whole) : "a futex hand-over") + "; no part is taken from it. " +
+                "By subtraction: what a hand-over by " + kit.shown(other || "eventfd") + " takes beyond the other parts. " +
+                "The residual shows how well that holds for " + (whole ? kit.shown(whole) : "the futex") + "; it cannot show how the rest divides between switch and scheduler.",
         );
         stack(section, ways);
         const arms = ways.flatMap(([where, handOver]) => handOver.arms.map((arm) => ({ where, arm })));
         if (arms.length > 0) {
-            check(section, arms);
+            check(section, arms, other || "an eventfd");
         }
         for (const [where, handOver] of ways) {
             for (const reason of handOver.arms_refused || []) {
@@ -120,12 +122,12 @@
     const named = ({ where, arm }) => kit.shown(arm.name) + ", " + where;
 
     /** The independent arms: predicted by the parts, measured as a whole. */
-    function check(section, arms) {
+    function check(section, arms, other) {
         kit.chart(
             section,
             {
                 label: "Other ways to hand over: predicted from the parts, and measured",
-                caption: "Whether system calls, measured alone, and what an eventfd hand-over takes beyond its own add up for other ways. Bars: predicted. \u25c6 Measured, with its interval. Behind: the residual.",
+                caption: "Whether system calls, measured alone, and what " + kit.shown(other) + " hand-over takes beyond its own add up for other ways. Bars: predicted. \u25c6 Measured, with its interval. Behind: the residual.",
                 height: 60 + arms.length * 28,
             },
             (theme, width) => ({

@@ -23,11 +23,14 @@
     function facts(section, doc, kit) {
         const { same_cpu: same, cross_cpu: cross } = doc.decomposition || {};
         const part = (name) => (doc.parts || []).find((it) => it.name === name);
-        const lock = (doc.locks || []).find((it) => it.name === "pthread");
+        const named = (name) => (doc.locks || []).find((it) => it.name === name);
+        const lock = named("pthread");
+        const section_lock = named("critical-section");
         const of = (title, estimate, remark) => (estimate ? [[title, kit.price(kit.median(estimate)), remark]] : []);
         const value = (it) => it && it.value;
         kit.facts(section, [
             ...of("A free pthread mutex", lock && lock.uncontended_ns, "acquired and released"),
+            ...of("A free critical section", section_lock && section_lock.uncontended_ns, "entered and left"),
             ...of("A contended hand-over", same && same.total_ns, "on one CPU"),
             ...of("A contended hand-over", cross && cross.total_ns, "across two CPUs"),
             ...of("Entering the kernel", value(part("syscall")), "a call that does nothing"),
@@ -37,7 +40,8 @@
 
     function others(section, doc, kit) {
         const { java, counters, scheduling } = doc;
-        kit.heading(section, "Java, hardware counters, scheduling");
+        const told = [java && "Java", counters && "hardware counters", "scheduling"].filter(Boolean).join(", ");
+        kit.heading(section, told.charAt(0).toUpperCase() + told.slice(1));
         if (java && java.version) {
             kit.plots.dots(section, {
                 label: "Java's locks",
@@ -49,16 +53,16 @@
                     ["ReentrantLock, free", java.reentrant_lock_ns],
                 ].map(([name, estimate]) => ({ name, estimate, remark: java.refused && kit.shown(java.refused) })),
             });
-        } else {
-            kit.note(section, "Java: " + kit.shown((java && java.refused) || "not measured") + ".");
+        } else if (java) {
+            kit.note(section, "Java: " + kit.shown(java.refused || "not measured") + ".");
         }
         if (counters && counters.available) {
             kit.facts(section, [
                 ["Cache misses a switch", kit.rate(kit.median(counters.cache_misses_per_switch)), "last level, working sets of their own"],
                 ["TLB misses a switch", kit.rate(kit.median(counters.tlb_misses_per_switch)), "data"],
             ]);
-        } else {
-            kit.note(section, "Hardware counters: " + kit.shown((counters && counters.refused) || "not measured") + ".");
+        } else if (counters) {
+            kit.note(section, "Hardware counters: " + kit.shown(counters.refused || "not measured") + ".");
         }
         if (scheduling) {
             const share = typeof scheduling.realtime_share === "number" ? "; real-time threads may use " + kit.percent(scheduling.realtime_share) + " of the time" : "";

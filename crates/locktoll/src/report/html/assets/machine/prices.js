@@ -10,6 +10,7 @@
         ["switch", "Switching threads"],
         ["wake-up", "Sleeping and waking"],
         ["round-trip", "Whole round trips, one way"],
+        ["clock", "Clocks and timers"],
     ];
 
     kit.machine.prices = function (section, doc) {
@@ -88,7 +89,8 @@
             return;
         }
         const theme = kit.theme();
-        kit.heading(section, "Locks, free", "One thread acquires and releases, nothing inside; the empty loop is subtracted.");
+        const wall = locks.some(({ by_wall_clock: it }) => it === true) ? " Wall time: the account of processor time is too coarse here." : "";
+        kit.heading(section, "Locks, free", "One thread acquires and releases, nothing inside; the empty loop is subtracted." + wall);
         const cost = ({ uncontended_ns: it }) => kit.median(it) ?? Infinity;
         const sorted = [...locks].sort((a, b) => cost(a) - cost(b));
         const kernel = kit.plots.marks(theme, 1);
@@ -96,7 +98,9 @@
             label: "Price of each lock, acquired and released by one thread",
             caption: locks.some(enters)
                 ? "\u25a0 Enters the kernel each time, and says how often. \u25cf Does not."
-                : "Where system calls could be counted, none of them enters the kernel.",
+                : locks.some(({ kernel_entries_per_op: it }) => typeof it === "number")
+                  ? "Where system calls could be counted, none of them enters the kernel."
+                  : "Nobody counted the system calls of these locks.",
             format: kit.price,
             rows: sorted.map((lock) => ({
                 name: kit.shown(lock.name),
