@@ -49,6 +49,20 @@ fn every_listed_lock_runs_and_excludes() {
 }
 
 #[test]
+fn quick_is_a_length_and_a_number_of_rounds() {
+    let words = ["bench", "--quick", "--json", "--lock=std", "--threads=1"];
+    let output = locktoll(&words);
+    let document: Value = serde_json::from_slice(&output.stdout).expect("one JSON document");
+    let cell = &document["cells"][0];
+    assert_eq!(cell["length"]["time"]["ns"], 20_000_000, "{cell}");
+    assert_eq!(cell["ns_per_op"]["n"], 6, "{cell}");
+    for flag in ["--duration=1s", "--rounds=9", "--repeat=9"] {
+        let words = [&words[..], &[flag]].concat();
+        is_refused(&locktoll(&words), &words, "--quick");
+    }
+}
+
+#[test]
 fn every_knob_reaches_the_cells() {
     let document = bench(&[
         "--lock=pthread-recursive,futex3,gate-mcs",

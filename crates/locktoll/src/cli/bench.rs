@@ -39,6 +39,9 @@ pub struct BenchArgs {
         default_value_t = 7
     )]
     pub repeat: u32,
+    /// Fewer and shorter slices: `--duration 20ms --repeat 6`, for a first look.
+    #[arg(long, conflicts_with_all = ["duration", "rounds", "repeat"])]
+    pub quick: bool,
     /// What to measure: throughput, the waiting for the lock, or both, each in slices of its own.
     #[arg(long, value_name = "PART", value_enum, default_value = "both")]
     pub part: PartArg,

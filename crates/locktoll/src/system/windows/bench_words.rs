@@ -9,6 +9,7 @@ pub const DEFAULT_LOCKS: &str =
 pub const EXAMPLES: &str = "\
 EXAMPLES
   locktoll bench                                    eight locks, 1 to 4x CPUs threads, a minute
+  locktoll bench --quick                            the same in under 10 s, with wider intervals
   locktoll bench --list                             every lock and workload
   locktoll bench --lock critical-section,srwlock --threads 1     the price of an uncontended pair
   locktoll bench --lock all --workload list --threads 64 --duration 2s
