@@ -14,7 +14,7 @@ use linux as system;
 use windows as system;
 
 #[cfg(target_os = "linux")]
-pub use linux::emulator::Emulator;
+pub use linux::emulator::startable;
 pub use system::accounts::account_for_child;
 pub(crate) use system::accounts::{account_grain_ns, of_this_process, of_this_thread};
 pub use system::affinity::{pin_current_thread, usable_cpus};

@@ -7,6 +7,8 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
+use locktoll_lab::platform::startable;
+
 use super::environment::{self, Orders};
 use super::usage::{self, Usage};
 use super::{Signals, pipe_signal};
@@ -105,6 +107,7 @@ fn command(launch: &Launch<'_>) -> io::Result<Command> {
     if let Some(orders) = &launch.orders {
         environment::prepare(&mut command, orders);
     }
+    let mut command = startable(command, Some(name));
     match launch.stdout {
         ProgramStdout::Ours => {}
         ProgramStdout::OurStderr => {

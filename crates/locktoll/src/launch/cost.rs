@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use locktoll_lab::platform::startable;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::environment::{self, Orders};
@@ -82,19 +83,20 @@ fn pair_ns(
     cut_short: &CutShort<'_>,
 ) -> Option<f64> {
     let mut command = Command::new(program);
-    command
-        .args([PAIRS, RUN_MS])
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        // A terminal's Ctrl-C goes to us alone; we end the child ourselves.
-        .process_group(0);
+    command.args([PAIRS, RUN_MS]);
     match orders {
         Some(orders) => environment::prepare(&mut command, orders),
         None => {
             command.env_remove(environment::PARTS);
         }
     }
+    let mut command = startable(command, None);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        // A terminal's Ctrl-C goes to us alone; we end the child ourselves.
+        .process_group(0);
     let mut child = command.spawn().ok()?;
     let answer = read_answer(&mut child, deadline, cut_short);
     if !matches!(answer, Ok(Some(_))) {

@@ -11,7 +11,7 @@ use std::process::Command;
 /// qemu answers `/proc/self/exe` and `/proc/self/cmdline` with the program that it runs (so that programs find themselves), but
 /// not those of `/proc/thread-self`, where the kernel's own answer is qemu.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Emulator {
+pub(super) struct Emulator {
     /// Its file.
     path: PathBuf,
     /// What it was told before the program's name: where libraries lie (`-L`), what processor it is to be.
@@ -20,7 +20,7 @@ pub struct Emulator {
 
 impl Emulator {
     /// The one that runs this process; `None` on the processor itself.
-    pub fn running_us() -> Option<Self> {
+    pub(super) fn running_us() -> Option<Self> {
         let program = read_link("/proc/self/exe").ok()?;
         let path = read_link("/proc/thread-self/exe").ok()?;
         let is_emulator =
@@ -36,16 +36,53 @@ impl Emulator {
     }
 
     /// Its name: `qemu-aarch64`.
-    pub fn name(&self) -> &str {
+    pub(super) fn name(&self) -> &str {
         let name = self.path.file_name().and_then(OsStr::to_str);
         name.unwrap_or("qemu")
     }
 
-    /// A command that starts it as it was started; what is added next is options of its own, and then the program's name.
-    pub fn command(&self) -> Command {
-        let mut command = Command::new(&self.path);
-        command.args(&self.options);
-        command
+    /// The command that starts by the emulator what `command` would start by itself: its words, its changes to the
+    /// environment, its folder. What the program is to call itself is its file's name if `name` is none.
+    ///
+    /// The loader's variables are for the program, not for the emulator, which the system's own loader loads.
+    fn starting(&self, command: &Command, name: Option<&OsStr>) -> Command {
+        let mut emulated = Command::new(&self.path);
+        emulated.args(&self.options);
+        if let Some(name) = name {
+            emulated.arg("-0").arg(name);
+        }
+        for (variable, value) in command.get_envs() {
+            match value {
+                Some(value) if variable == PRELOAD => {
+                    let mut setting = OsString::from(PRELOAD);
+                    setting.push("=");
+                    setting.push(value);
+                    emulated.arg("-E").arg(setting).env_remove(PRELOAD);
+                }
+                Some(value) => drop(emulated.env(variable, value)),
+                None => drop(emulated.env_remove(variable)),
+            }
+        }
+        if let Some(folder) = command.get_current_dir() {
+            emulated.current_dir(folder);
+        }
+        emulated.arg(command.get_program()).args(command.get_args());
+        emulated
+    }
+}
+
+/// Libraries that the loader puts under a program (ld.so(8)).
+const PRELOAD: &str = "LD_PRELOAD";
+
+/// The command as it can be started here: under an emulator by the emulator that runs us, elsewhere as it is. `name` is what
+/// the program is to find as its first word, where that was set.
+///
+/// Words, variables and folder are to be set before; what cannot be read from a command (standard streams, groups, what is
+/// done before the program is executed) after.
+pub fn startable(command: Command, name: Option<&OsStr>) -> Command {
+    match Emulator::running_us() {
+        Some(emulator) => emulator.starting(&command, name),
+        None => command,
     }
 }
 
@@ -75,6 +112,26 @@ fn words(line: &[u8]) -> Vec<&OsStr> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_loaders_variables_are_for_the_program_alone() {
+        let emulator = Emulator {
+            path: "/usr/bin/qemu-aarch64".into(),
+            options: vec!["-L".into(), "/root".into()],
+        };
+        let mut command = Command::new("/bin/program");
+        command.args(["one", "two"]).env("PARTS", "/parts");
+        command.env(PRELOAD, "/a.so:/b.so").env_remove("MODE");
+        let emulated = emulator.starting(&command, Some(OsStr::new("called")));
+        assert_eq!(emulated.get_program(), "/usr/bin/qemu-aarch64");
+        let words: Vec<_> = emulated.get_args().collect();
+        let expected = "-L /root -0 called -E LD_PRELOAD=/a.so:/b.so /bin/program one two";
+        assert_eq!(words, expected.split(' ').collect::<Vec<_>>());
+        let variables: Vec<_> = emulated.get_envs().collect();
+        let parts = (OsStr::new("PARTS"), Some(OsStr::new("/parts")));
+        let [loaders, mode] = [PRELOAD, "MODE"].map(|name| (OsStr::new(name), None));
+        assert_eq!(variables, [loaders, mode, parts]);
+    }
 
     #[test]
     fn its_own_options_are_told_from_the_programs() {

@@ -1,9 +1,9 @@
-//! Starting this program once more, and others of its processor.
+//! Starting this program once more.
 
 use std::io;
 use std::process::Command;
 
-use super::emulator::Emulator;
+use super::emulator::startable;
 
 /// A command that starts this program, which the system may be unable to do by itself: under qemu's user mode, the emulator
 /// that runs us runs the child too.
@@ -11,15 +11,7 @@ use super::emulator::Emulator;
 /// # Errors
 /// The program's file is not known.
 pub fn this_program() -> io::Result<Command> {
-    let program = std::env::current_exe()?;
-    Ok(match Emulator::running_us() {
-        Some(emulator) => {
-            let mut command = emulator.command();
-            command.arg(program);
-            command
-        }
-        None => Command::new(program),
-    })
+    Ok(startable(Command::new(std::env::current_exe()?), None))
 }
 
 #[cfg(test)]

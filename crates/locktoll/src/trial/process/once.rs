@@ -1,10 +1,12 @@
 //! One run of what is tried, from start to end, with nothing left of it.
 
+use std::ffi::OsString;
 use std::io;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use locktoll_lab::platform::startable;
 
 use super::subject::{Load, Subject};
 use super::supervisor::{GRACE, Happened, Supervisor};
@@ -68,6 +70,7 @@ pub fn run(
 fn start(subject: &Subject, under: &Under<'_>, supervisor: &Supervisor) -> anyhow::Result<Child> {
     let mut command = subject.program();
     under.prepare(&mut command);
+    let command = startable(command, subject.command.first().map(OsString::as_os_str));
     // A server's own output is not what is searched for the metric.
     let metric = subject.metric.as_ref().filter(|_| subject.load.is_none());
     let child = Child::start(command, subject.input, metric)

@@ -65,7 +65,11 @@ pub fn experiment(args: &BenchArgs, machine: &Machine) -> Result<Experiment, Fai
             Some(each) => Length::Rounds { each },
             None => Length::Time { ns: args.duration },
         },
-        repeat: if args.quick { QUICK_REPEAT } else { args.repeat },
+        repeat: if args.quick {
+            QUICK_REPEAT
+        } else {
+            args.repeat
+        },
         part: args.part.into(),
     };
     experiment.check().map_err(|invalid| usage(&invalid))?;
