@@ -136,6 +136,18 @@ impl Group {
             })
     }
 
+    /// Whether `mapping` is a gap between the group's code and data: room for larger pages than these (64 KiB on Arm), which
+    /// some loaders, qemu's among them, leave reserved and inaccessible.
+    fn is_followed_by_a_gap(&self, mapping: &Mapping<'_>) -> bool {
+        let accessible = mapping.readable || mapping.writable || mapping.executable;
+        mapping.path.is_empty()
+            && !accessible
+            && self
+                .stretches()
+                .last()
+                .is_some_and(|last| last.end == mapping.start)
+    }
+
     fn code(&self) -> impl Iterator<Item = &Stretch> {
         let executable = |stretch: &&Stretch| stretch.flags & range_flags::EXECUTABLE != 0;
         self.stretches().iter().filter(executable)
@@ -236,7 +248,7 @@ impl Modules {
                 group.add(&mapping, 0);
             } else if group.is_followed_by_zeros(&mapping) {
                 group.add(&mapping, range_flags::ANONYMOUS);
-            } else {
+            } else if !group.is_followed_by_a_gap(&mapping) {
                 // SAFETY: M1.
                 unsafe { self.keep(group, part) };
                 group.count = 0;

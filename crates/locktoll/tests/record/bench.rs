@@ -1,6 +1,6 @@
 //! What the tests stand on: programs built from source, and the binary run on them.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -8,6 +8,7 @@ use std::process::{Command, Output, Stdio};
 pub mod answers;
 
 use answers::Answers;
+use locktoll_lab::platform::startable;
 
 /// The built binary.
 pub const LOCKTOLL: &str = env!("CARGO_BIN_EXE_locktoll");
@@ -33,7 +34,7 @@ impl Bench {
     /// Builds `tests/programs/NAME.c` with debug information.
     pub fn c(&self, name: &str, flags: &[&str]) -> PathBuf {
         let program = self.path(name);
-        let mut compiler = Command::new("cc");
+        let mut compiler = Command::new(c_compiler());
         compiler.args(["-g", "-O1", "-pthread", "-Wall", "-Werror"]);
         compiler.args(flags).arg("-o").arg(&program);
         build(compiler.arg(source(&format!("{name}.c"))));
@@ -65,8 +66,9 @@ impl Bench {
         let mut command = Command::new(LOCKTOLL);
         command
             .current_dir(self.folder.path())
-            .env("XDG_CACHE_HOME", self.path("cache"))
-            .stdin(Stdio::null());
+            .env("XDG_CACHE_HOME", self.path("cache"));
+        let mut command = startable(command, None);
+        command.stdin(Stdio::null());
         command
     }
 
@@ -114,6 +116,12 @@ impl Bench {
             .filter(|name| name.contains(".parts-") || name.starts_with('.'))
             .collect()
     }
+}
+
+/// The compiler of C for the processor that the tests are built for, by the name that the `cc` crate takes too.
+pub fn c_compiler() -> OsString {
+    let named = format!("CC_{}_unknown_linux_gnu", std::env::consts::ARCH);
+    std::env::var_os(named).unwrap_or_else(|| "cc".into())
 }
 
 /// The number at `pointer` (RFC 6901) in a document.

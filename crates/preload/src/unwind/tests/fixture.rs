@@ -143,7 +143,10 @@ impl Library {
         let source =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/stack_calls.c");
         let binary = folder.path().join("stack_calls.so");
-        let status = Command::new("cc")
+        // By this name the `cc` crate knows another compiler for a processor, too.
+        let named = format!("CC_{}_unknown_linux_gnu", std::env::consts::ARCH);
+        let compiler = std::env::var_os(named).unwrap_or_else(|| "cc".into());
+        let status = Command::new(compiler)
             .args(["-shared", "-fPIC", "-o"])
             .args([&binary, &source])
             .args(flags)
