@@ -74,8 +74,8 @@ const WINDOWS: &[Row] = &[
     ("spin-switchtothread", &["ttas-capped"]),
     ("spin-sleep0", &["ttas-capped"]),
     ("spin-sleep1", &["ttas-backoff-yield"]),
-    ("mutex", &["sysv-sem"]),
-    ("semaphore", &["sysv-sem"]),
+    ("mutex", &["sysv-sem", "pthread"]),
+    ("semaphore", &["sysv-sem", "posix-sem"]),
     ("event", &["eventfd"]),
 ];
 
