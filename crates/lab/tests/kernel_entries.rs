@@ -2,7 +2,6 @@
 //!
 //! The traced process is this test program again, started to run one test alone: [`the_traced_side`]. Only Linux counts.
 #![cfg(target_os = "linux")]
-#![cfg(target_os = "linux")]
 
 use std::process::Command;
 

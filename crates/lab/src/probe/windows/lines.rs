@@ -41,8 +41,7 @@ fn entering(measured: &Measured) -> Vec<Part> {
             &measured.system_call,
             "syscall",
             "system call",
-            "NtGetCurrentProcessorNumber of ntdll, which does nothing but answer; Windows enters the kernel for it, Wine its \
-             own Unix side",
+            "NtGetCurrentProcessorNumber of ntdll, which only answers; it enters the kernel on Windows, and under Wine (getcpu(2))",
         ),
         line(
             &measured.set_event,
@@ -129,21 +128,20 @@ fn waking(measured: &Measured) -> Vec<Part> {
                 .counts(counts),
         )
     };
-    let user_first = "in user mode, but for Wine's first one of a thread";
     vec![
         plain(
             &measured.wake_address,
             "wake-address-none",
             "WakeByAddressSingle, nobody waits",
             Group::WakeUp,
-            &format!("WakeByAddressSingle that wakes none: {user_first}"),
+            "WakeByAddressSingle that wakes none: no kernel",
         ),
         plain(
             &measured.wait_address,
             "wait-address-changed",
             "WaitOnAddress, returns at once",
             Group::WakeUp,
-            &format!("WaitOnAddress for a value that has changed: {user_first}"),
+            "WaitOnAddress for a value that is no longer there: no kernel",
         ),
         line(
             "sleep-and-wake",

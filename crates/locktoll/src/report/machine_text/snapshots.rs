@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use locktoll_lab::contender::registry;
 use locktoll_lab::machine::CpuPlace;
-use locktoll_lab::probe::{LockPrice, Transfers};
+use locktoll_lab::probe::{Group, LockPrice, Transfers};
 use locktoll_lab::stats::Estimate;
 
 use super::machine_text;
@@ -55,6 +55,76 @@ fn one_cpu_no_jdk_and_a_user_in_a_hurry() {
         lock.refused = Some("ptrace is not permitted here (EPERM)".to_owned());
     }
     assert_snapshot!(plain(&result));
+}
+
+#[test]
+fn a_card_of_windows_has_no_words_of_linux() {
+    let mut result = machine_result();
+    result.machine.kernel = Some("Windows 10.0.19045".to_owned());
+    result.machine.libc = None;
+    let prices = &mut result.prices;
+    (prices.java, prices.counters) = (None, None);
+    prices.refill.clear();
+    prices.scheduling.policy = "THREAD_PRIORITY_NORMAL".to_owned();
+    prices.scheduling.refused = Some("not asked for".to_owned());
+    prices.scheduling.realtime_share = None;
+    prices.parts.retain(|part| part.value.is_some());
+    for (part, place) in prices.parts.iter_mut().zip(1..) {
+        part.title = format!("probe {place}");
+        (part.switches_counted, part.mix) = (None, None);
+        if part.switches_expected.is_some() {
+            part.note = Some("switches are not counted here".to_owned());
+        }
+    }
+    let mut timer = prices.parts[0].clone();
+    (timer.group, timer.title) = (Group::Clock, "Sleep(1)".to_owned());
+    prices.parts.push(timer);
+    prices.locks.retain(|lock| lock.refused.is_none());
+    for lock in &mut prices.locks {
+        lock.name = lock
+            .name
+            .replace("pthread", "srwlock")
+            .replace("eventfd", "event");
+        (lock.kernel_entries_per_op, lock.by_wall_clock) = (None, true);
+    }
+    let split = &mut prices.decomposition;
+    split.whole = Some("an auto-reset event".to_owned());
+    split.subtracted_from = Some("a semaphore".to_owned());
+    split.same_cpu.as_mut().unwrap().arms.truncate(1);
+    split.cross_cpu = None;
+    prices.locks.retain(|lock| !lock.name.contains("futex"));
+    let page = plain(&result);
+    for word in [
+        "futex",
+        "eventfd",
+        "SCHED_",
+        "Linux",
+        "glibc",
+        "Java",
+        "kernel's",
+        "stopping at each",
+        "counters",
+    ] {
+        assert!(!page.contains(word), "{word}: {page}");
+    }
+    let unfolded = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    for words in [
+        "Windows 10.0.19045",
+        "The whole is a hand-over by an auto-reset event; no part",
+        "what a hand-over by a semaphore takes",
+        "Clocks and timers",
+        "(not THREAD_PRIORITY_TIME_CRITICAL: not asked for)",
+        "Nobody counts the switches of a thread here",
+        "Locks: wall time,",
+        "their system calls are not told by this system",
+    ] {
+        assert!(unfolded.contains(words), "{words}: {page}");
+    }
+    assert_eq!(
+        page.matches("switches are not counted here").count(),
+        1,
+        "{page}"
+    );
 }
 
 #[test]
