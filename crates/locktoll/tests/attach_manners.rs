@@ -1,6 +1,7 @@
 //! How `attach` begins and ends: what it leaves in the kernel, what it gives up, whom it works for.
 //!
 //! Where the kernel does not run our programs, these tests say that they were skipped, and why.
+#![cfg(target_os = "linux")]
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};

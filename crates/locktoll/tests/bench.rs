@@ -1,4 +1,5 @@
 //! `bench` and the manners of the program, by the built binary.
+#![cfg(target_os = "linux")]
 
 mod manners;
 

@@ -1,5 +1,6 @@
 //! `compare`, and `report` of saved results, by the built binary: rebuilt programs, real runs, a gate for CI, files that
 //! cannot be read.
+#![cfg(target_os = "linux")]
 
 #[expect(
     dead_code,

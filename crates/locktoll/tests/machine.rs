@@ -1,4 +1,5 @@
 //! `machine` by the built binary: no figure is compared with a time.
+#![cfg(target_os = "linux")]
 
 mod manners;
 

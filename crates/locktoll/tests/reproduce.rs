@@ -1,4 +1,5 @@
 //! `reproduce`, by the built binary, on claims of its own that take moments.
+#![cfg(target_os = "linux")]
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;

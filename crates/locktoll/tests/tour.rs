@@ -1,4 +1,5 @@
 //! The tour by the built binary, on this machine.
+#![cfg(target_os = "linux")]
 
 use std::process::Command;
 

@@ -1,6 +1,7 @@
 //! `machine --watch` against what the kernel counts for the watched process itself, by the built binary.
 //!
 //! The watched process is this test binary, started again with one word: what it is to do.
+#![cfg(target_os = "linux")]
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};

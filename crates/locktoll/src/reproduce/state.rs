@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::description::Description;
 use crate::report::Claim;
+use crate::system::folders;
 
 /// The file's form.
 const SCHEMA: &str = "locktoll.reproduce-state/1";
@@ -57,12 +58,7 @@ pub fn signature(version: &str, machine: &Machine) -> String {
 /// The file for `signature` and the claims of `experiments`, where no other is asked for; `None` without a home.
 pub fn default_file(signature: &str, experiments: Option<&Path>) -> Option<PathBuf> {
     use std::hash::{Hash, Hasher};
-    let folder = |name: &str| {
-        std::env::var_os(name)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-    };
-    let states = folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state")))?;
+    let states = folders::states()?;
     let mut hasher = std::hash::DefaultHasher::new();
     signature.hash(&mut hasher);
     experiments

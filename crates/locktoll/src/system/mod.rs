@@ -6,7 +6,7 @@
 //!   about in words.
 //! - `interrupt`: what a user's wish to stop arrives by.
 //! - `entries`: how many system calls a lock makes.
-//! - `files`: the rights of a new report.
+//! - `files`: the rights of a new report; `folders`: where a run that goes on is kept.
 //! - `terminal`: how large it is.
 //! - `bench_words`: the system's own locks in the help of `bench`.
 //!
@@ -23,4 +23,4 @@ use linux as chosen;
 #[cfg(windows)]
 use windows as chosen;
 
-pub use chosen::{bench_words, entries, files, interrupt, slice, terminal};
+pub use chosen::{bench_words, entries, files, folders, interrupt, slice, terminal};

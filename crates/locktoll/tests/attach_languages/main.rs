@@ -1,6 +1,7 @@
 //! `attach` on running programs in several languages: it names the locks and the program's own functions that wait for them.
 //!
 //! Where the kernel does not let us, or a language's tools are not there, tests say so and are skipped.
+#![cfg(target_os = "linux")]
 
 mod c_and_cpp;
 mod go;

@@ -1,4 +1,5 @@
 //! `kernel` by the built binary, for real where this user may trace; else each test says that it was skipped, and why.
+#![cfg(target_os = "linux")]
 
 mod agreement;
 mod manners;

@@ -6,6 +6,7 @@
 //! - one file a schema; `frame`: what all pages have in common; `everywhere`: what must be true of each.
 //!
 //! Without Chromium the tests fail, unless `LOCKTOLL_WITHOUT_BROWSER=1` says that they need not run.
+#![cfg(target_os = "linux")]
 
 mod bench;
 mod browser;

@@ -1,4 +1,5 @@
 //! `record` and `report` as a user runs them: the built binary on small programs with known locks.
+#![cfg(target_os = "linux")]
 
 mod bad_input;
 mod bench;

@@ -1,4 +1,5 @@
 //! `report` as a user runs it, in each of its forms, on a recording of a program with known locks.
+#![cfg(target_os = "linux")]
 
 #[expect(
     dead_code,

@@ -1,4 +1,5 @@
 //! `top` as people use it: in a pseudo-terminal, with keys and signals; and as scripts do, line by line.
+#![cfg(target_os = "linux")]
 
 #[expect(
     dead_code,

@@ -1,4 +1,5 @@
 //! `try` as a user runs it: the built binary on small programs.
+#![cfg(target_os = "linux")]
 
 mod bad_input;
 #[expect(

@@ -1,8 +1,9 @@
-//! Windows's answers.
+//! Windows' answers.
 
 pub mod bench_words;
 pub mod entries;
 pub mod files;
+pub mod folders;
 pub mod interrupt;
 pub mod slice;
 pub mod terminal;

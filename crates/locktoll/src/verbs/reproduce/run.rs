@@ -16,6 +16,7 @@ use crate::report::{Claim, ClaimVerdict, Content, Document, Reproduction, reprod
 use crate::reproduce::catalogue::Catalogue;
 use crate::reproduce::description::Description;
 use crate::reproduce::state::{State, default_file, signature};
+use crate::system::folders;
 use crate::target::Target;
 use crate::verbs::present;
 
@@ -62,9 +63,10 @@ fn state(args: &ReproduceArgs, machine: &Machine) -> Result<State, Failure> {
         Some(file) if args.fresh => Ok(State::new(&signature, Some(file))),
         Some(file) => State::read(&signature, file).map_err(Failure::Usage),
         None => {
-            output::say(
-                "locktoll: neither XDG_STATE_HOME nor HOME is set: what is found is not kept (give --state)",
-            );
+            output::say(&format!(
+                "locktoll: {}: what is found is not kept (give --state)",
+                folders::SAID_BY
+            ));
             Ok(State::new(&signature, None))
         }
     }

@@ -1,0 +1,16 @@
+//! Folders of the user's.
+
+use std::path::PathBuf;
+
+/// What [`states`] goes by, for a message where there is none.
+pub const SAID_BY: &str = "neither XDG_STATE_HOME nor HOME is set";
+
+/// Where programs keep what they go on from (XDG Base Directory Specification); `None` without a home.
+pub fn states() -> Option<PathBuf> {
+    let folder = |name: &str| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state")))
+}
