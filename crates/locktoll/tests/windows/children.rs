@@ -26,7 +26,9 @@ pub fn of(parent: u32) -> Vec<u32> {
     // SAFETY: invariant 1; an entry that says its size.
     let mut more = unsafe { Process32FirstW(snapshot, &raw mut entry) };
     while more != 0 {
-        if entry.th32ParentProcessID == parent {
+        // A console's host may be a child, too.
+        let name = String::from_utf16_lossy(&entry.szExeFile);
+        if entry.th32ParentProcessID == parent && name.starts_with("locktoll") {
             found.push(entry.th32ProcessID);
         }
         // SAFETY: as above.
