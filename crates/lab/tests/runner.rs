@@ -292,13 +292,23 @@ fn a_cell_travels_as_json() {
     }
 }
 
+/// A lock of the system's own, which no `--spin` moves, and a slip of the finger on its name.
+#[cfg(target_os = "linux")]
+const OWN: &str = "pthread";
+#[cfg(target_os = "linux")]
+const SLIP: &str = "pthred";
+#[cfg(windows)]
+const OWN: &str = "srwlock";
+#[cfg(windows)]
+const SLIP: &str = "srwlok";
+
 #[test]
 fn what_cannot_run_is_refused_before_anything_starts() {
-    let base = || experiment(&["pthread"], &[2]);
+    let base = || experiment(&[OWN], &[2]);
     type Spoil = fn(&mut Experiment);
     let wrong: [(Spoil, &str); 25] = [
         (|e| e.locks.clear(), "--lock"),
-        (|e| e.locks = vec!["pthred".into()], "pthread"),
+        (|e| e.locks = vec![SLIP.into()], OWN),
         (|e| e.threads = vec![], "--threads"),
         (|e| e.threads = vec![0], "1 to 10000"),
         (|e| e.threads = vec![10_001], "1 to 10000"),

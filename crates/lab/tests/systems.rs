@@ -86,7 +86,8 @@ fn offences(sources: &Path) -> Vec<String> {
             let at_door = is_door(path);
             let knows = |word: &str| code.contains(word) && !(at_door && word.starts_with("cfg("));
             if KNOWS.iter().chain(&PATHS).any(|word| knows(word)) {
-                let file = path.strip_prefix(sources).expect("found there").display();
+                let file = path.strip_prefix(sources).expect("found there");
+                let file = file.display().to_string().replace('\\', "/");
                 offences.push(format!("{file}:{}: {}", index + 1, line.trim()));
             }
         }
