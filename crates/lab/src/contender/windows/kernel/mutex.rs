@@ -122,7 +122,9 @@ mod tests {
     fn abandoned() -> Mutex {
         let mutex = Mutex::create(&DEFAULTS).unwrap();
         std::thread::scope(|scope| {
-            scope.spawn(|| std::mem::forget(mutex.acquire()));
+            let owner = scope.spawn(|| std::mem::forget(mutex.acquire()));
+            // A scope ends with its threads' work; a join waits until the thread itself is gone, and it is that which abandons.
+            owner.join().unwrap();
         });
         mutex
     }
