@@ -98,17 +98,15 @@ fn how_switches(parts: &[Part]) -> &'static str {
 
 /// What stands behind the prices of locks.
 fn how_locks(locks: &[LockPrice]) -> String {
-    let time = match locks.iter().any(|lock| lock.by_wall_clock) {
+    let by_wall_clock = locks.iter().any(|lock| lock.by_wall_clock);
+    let time = match by_wall_clock {
         false => "processor time",
         true => "wall time, since the account of processor time is too coarse here",
     };
-    let counted = locks.is_empty()
-        || locks
-            .iter()
-            .any(|lock| lock.kernel_entries_per_op.is_some() || lock.refused.is_some());
-    let calls = match counted {
-        true => "are counted by stopping at each",
-        false => "are not told by this system",
+    let counted = |lock: &LockPrice| lock.kernel_entries_per_op.is_some();
+    let calls = match by_wall_clock && !locks.iter().any(counted) {
+        false => "are counted by stopping at each",
+        true => "are not told by this system",
     };
     format!("{time}, the empty loop of the same round subtracted; their system calls {calls}")
 }
