@@ -43,15 +43,21 @@ pub struct Saved {
     pub claim: Claim,
 }
 
-/// Version and machine in a line: verdicts of others are not mixed in.
+/// Version and machine in a line: verdicts of others are not mixed in, nor those of what only plays the machine.
 pub fn signature(version: &str, machine: &Machine) -> String {
     let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".to_owned());
+    // Other systems than Linux name themselves in it.
+    let kernel = known(&machine.kernel);
+    let system = match kernel.starts_with("Windows") {
+        true => kernel,
+        false => format!("Linux {kernel}"),
+    };
+    let stand_in = (machine.stand_in.as_ref()).map_or(String::new(), |what| format!(" ({what})"));
     format!(
-        "locktoll {version} on {} ({}), CPUs {:?}, Linux {}",
+        "locktoll {version} on {} ({}), CPUs {:?}, {system}{stand_in}",
         known(&machine.cpu_model),
         machine.architecture,
         machine.usable_cpus,
-        known(&machine.kernel)
     )
 }
 
