@@ -56,14 +56,15 @@ pub fn until<T>(what: &str, mut it: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// Ends a process with an exit code, as an exception would.
+/// Ends a process with an exit code, as an exception would; one that is gone by now is left alone.
 pub fn end(process: u32, code: u32) {
     // SAFETY: takes numbers; the handle is closed below (invariant 1).
     let handle = unsafe { OpenProcess(PROCESS_TERMINATE, 0, process) };
-    assert!(!handle.is_null(), "{}", std::io::Error::last_os_error());
+    if handle.is_null() {
+        return;
+    }
     // SAFETY: invariant 1.
-    let ended = unsafe { TerminateProcess(handle, code) };
+    unsafe { TerminateProcess(handle, code) };
     // SAFETY: invariant 1.
     unsafe { CloseHandle(handle) };
-    assert_ne!(ended, 0);
 }

@@ -30,15 +30,15 @@ fn long_run() -> Child {
 }
 
 #[test]
-fn a_child_that_crashes_is_told_and_the_others_are_measured() {
+fn children_that_crash_are_told_by_their_exception() {
     let output = alone(|| {
-        let run = program()
+        let mut run = program()
             .args([
                 "bench",
                 "--json",
                 "--lock=std",
                 "--threads=1,2",
-                "--duration=1500ms",
+                "--duration=5s",
                 "--part=throughput",
                 "--repeat=1",
             ])
@@ -46,27 +46,21 @@ fn a_child_that_crashes_is_told_and_the_others_are_measured() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        children::end(children::first_of(run.id()), 0xC000_0005);
+        // Each of them: a lock is run a second time for comparison, and that slice has no cell of its own.
+        children::until("the run ended", || {
+            children::of(run.id())
+                .into_iter()
+                .for_each(|child| children::end(child, 0xC000_0005));
+            run.try_wait().unwrap()
+        });
         run.wait_with_output().unwrap()
     });
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     let document = parsed(&text(&output.stdout));
-    let cells = document["cells"].as_array().unwrap();
-    let failed = |cell: &serde_json::Value| {
+    for cell in document["cells"].as_array().unwrap() {
         let failure = cell["failure"].to_string();
-        failure.contains("0xC0000005") && failure.contains("access violation")
-    };
-    assert_eq!(
-        cells.iter().filter(|cell| failed(cell)).count(),
-        1,
-        "{document}"
-    );
-    assert!(
-        cells
-            .iter()
-            .any(|cell| cell["operations"].as_u64() > Some(0)),
-        "{document}"
-    );
+        assert!(failure.contains("0xC0000005 (access violation)"), "{cell}");
+    }
 }
 
 #[test]
