@@ -109,10 +109,8 @@ fn an_interrupted_run_shows_what_there_is() {
         let run = long_run();
         children::first_of(run.id());
         // SAFETY: takes numbers; the group was made for the run alone.
-        assert_ne!(
-            unsafe { GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, run.id()) },
-            0
-        );
+        let sent = unsafe { GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, run.id()) };
+        assert_ne!(sent, 0);
         run.wait_with_output().unwrap()
     });
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));

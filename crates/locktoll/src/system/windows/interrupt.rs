@@ -41,7 +41,11 @@ unsafe extern "system" fn on_event(event: u32) -> BOOL {
         return 0;
     }
     let listeners = LISTENERS.lock().unwrap_or_else(PoisonError::into_inner);
-    let at_once = listeners.iter().fold(false, |end, asked| asked() || end);
+    // Each is told, whatever those before it said.
+    let mut at_once = false;
+    for asked in listeners.iter() {
+        at_once |= asked();
+    }
     if at_once {
         leave_with(INTERRUPTED);
     }
