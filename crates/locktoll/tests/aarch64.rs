@@ -65,8 +65,8 @@ fn built(name: &str) -> PathBuf {
 
 #[test]
 fn every_lock_runs_in_a_process_of_its_own_and_excludes() {
-    let words = ["bench", "--json", "--lock=all", "--threads=3", "--repeat=1"];
-    let document = json(&[&words[..], &["--duration=10ms", "--workload=counter"]].concat());
+    let words = ["bench", "--json", "--lock=all", "--threads=2", "--repeat=1"];
+    let document = json(&[&words[..], &["--rounds=50", "--workload=counter"]].concat());
     is_labelled(&document["machine"]);
     let cells = document["cells"].as_array().unwrap();
     assert!(cells.len() > 40, "{} locks", cells.len());
