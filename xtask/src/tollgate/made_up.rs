@@ -77,8 +77,10 @@ fn summarised(setting: &Setting, lock: &str, factor: f64) -> CellSummary {
             operations: vec![operations],
             resources: Some(SwitchesAndCpu {
                 operations,
-                user_ns: (1e8 * factor) as u64,
-                ..SwitchesAndCpu::default()
+                user_ns: Some((1e8 * factor) as u64),
+                system_ns: Some(0),
+                voluntary_switches: Some(0),
+                involuntary_switches: Some(0),
             }),
             bystander_cpu_ns: (setting.hogs > 0).then_some(110_000_000),
             acquire: setting.waiting.then_some(acquire),
