@@ -22,7 +22,7 @@ pub struct Raised {
 }
 
 impl Raised {
-    /// For threads that run at `nice`, in the background or not: [`STEPS`] nearer to -20 while they hold.
+    /// For threads that run at `nice`, in the background or not: 10 nearer to -20 while they hold.
     pub fn over(nice: i32, background: bool) -> Self {
         let usual = if background { BACKGROUND_NICE } else { nice };
         Self {
