@@ -37,7 +37,7 @@ impl From<anyhow::Error> for Failure {
         let closed = error.chain().any(|cause| {
             cause
                 .downcast_ref::<std::io::Error>()
-                .is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
+                .is_some_and(crate::system::terminal::reader_left)
         });
         if closed {
             Self::OutputClosed

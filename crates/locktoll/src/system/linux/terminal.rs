@@ -1,6 +1,6 @@
-//! How large the terminal is.
+//! How large the terminal is, and whether anybody still reads.
 
-use std::io::{stderr, stdout};
+use std::io::{Error, ErrorKind, stderr, stdout};
 
 use rustix::termios::{Winsize, isatty, tcgetwinsize};
 
@@ -18,4 +18,9 @@ pub fn columns() -> Option<usize> {
 pub fn screen() -> Option<(usize, usize)> {
     let Winsize { ws_col, ws_row, .. } = tcgetwinsize(stdout()).ok()?;
     (ws_col > 0 && ws_row > 0).then_some((usize::from(ws_col), usize::from(ws_row)))
+}
+
+/// Whether a write failed because its reader went away.
+pub fn reader_left(error: &Error) -> bool {
+    error.kind() == ErrorKind::BrokenPipe
 }

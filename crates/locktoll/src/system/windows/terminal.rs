@@ -1,8 +1,9 @@
-//! How large the console is.
+//! How large the console is, and whether anybody still reads.
 
-use std::io::{IsTerminal, stderr, stdout};
+use std::io::{Error, ErrorKind, IsTerminal, stderr, stdout};
 
 use terminal_size::{Width, terminal_size_of};
+use windows_sys::Win32::Foundation::ERROR_PIPE_NOT_CONNECTED;
 
 /// Characters in a line: of standard output's console, or in a pipe of standard error's, since a pager shows its input
 /// there.
@@ -12,4 +13,11 @@ pub fn columns() -> Option<usize> {
         false => terminal_size_of(stderr()),
     };
     size.map(|(Width(columns), _)| usize::from(columns))
+}
+
+/// Whether a write failed because its reader went away: Rust's standard library knows a pipe that is being closed, and one whose
+/// reader ended first is "not connected" there.
+pub fn reader_left(error: &Error) -> bool {
+    error.kind() == ErrorKind::BrokenPipe
+        || error.raw_os_error() == Some(ERROR_PIPE_NOT_CONNECTED as i32)
 }
