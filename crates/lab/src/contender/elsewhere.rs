@@ -20,10 +20,7 @@ impl fmt::Display for Elsewhere {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let here: Vec<String> = self.here.iter().map(|name| format!("`{name}`")).collect();
         let (system, here) = (self.system, here.join(" or "));
-        write!(
-            f,
-            "is {system}'s own; what comes nearest to it here is {here}"
-        )
+        write!(f, "belongs to {system}; nearest to it here: {here}")
     }
 }
 

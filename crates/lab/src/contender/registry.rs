@@ -30,7 +30,7 @@ pub const CPP_PEERS: &[&str] = &[
 pub struct UnknownLock {
     /// What was asked for.
     pub name: String,
-    /// The lock whose name is the fewest edits away.
+    /// A lock whose name begins so, or else the one whose name is the fewest edits away; capitals count as small letters.
     pub nearest: &'static str,
     /// The name is a C++ peer's, which this build was made without.
     pub needs_cpp_peers: bool,
@@ -73,9 +73,14 @@ pub fn find(name: &str) -> Result<&'static Entry, UnknownLock> {
     if let Some(entry) = registry().iter().find(|entry| entry.name == name) {
         return Ok(entry);
     }
+    let asked = spelled(name);
     let nearest = registry()
         .iter()
-        .min_by_key(|entry| strsim::damerau_levenshtein(entry.name, name))
+        .min_by_key(|entry| {
+            let known = spelled(entry.name);
+            let begins_so = asked.len() >= A_BEGINNING && known.starts_with(&asked);
+            (!begins_so, strsim::damerau_levenshtein(&known, &asked))
+        })
         .expect("every build has locks");
     Err(UnknownLock {
         name: name.to_owned(),
@@ -84,6 +89,14 @@ pub fn find(name: &str) -> Result<&'static Entry, UnknownLock> {
         needs_cpp_peers: CPP_PEERS.contains(&name),
         elsewhere: elsewhere::of(name),
     })
+}
+
+/// The fewest characters that count as the beginning of a name: fewer begin many.
+const A_BEGINNING: usize = 3;
+
+/// A name as far as its spelling tells it from others: systems write their types in capitals, and words apart or not.
+fn spelled(name: &str) -> String {
+    name.to_lowercase().replace('_', "-")
 }
 
 /// The empty loop: no lock is taken.
@@ -167,6 +180,20 @@ mod tests {
                 text.contains(meant) && text.contains("bench --list"),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn a_beginning_and_capitals_are_recognised() {
+        for (typed, meant) in [
+            ("Parking", "parking_lot"),
+            ("TICKET", "ticket"),
+            ("desig", "designated-waker"),
+        ]
+        .into_iter()
+        .chain(system::BEGINNINGS)
+        {
+            assert_eq!(find(typed).expect_err("no name").nearest, meant, "{typed}");
         }
     }
 

@@ -41,6 +41,7 @@ mod sections;
 mod series;
 mod session;
 mod solo;
+mod split;
 mod switch;
 #[cfg(target_os = "linux")]
 mod switching;

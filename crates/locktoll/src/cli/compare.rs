@@ -6,11 +6,12 @@ use clap::Args;
 
 use super::OutputArgs;
 use crate::compare::rule::Rule;
+use crate::system::help;
 
-/// Flags of `locktoll compare`.
-#[derive(Debug, Args)]
-#[command(after_help = "EXAMPLES
-  locktoll bench --lock pthread,std --threads 1,8 -o before.json     keep a result ...
+/// Examples, and what the words mean.
+const EXAMPLES: &str = "\
+EXAMPLES
+  locktoll bench --lock std,parking_lot --threads 1,8 -o before.json keep a result ...
   locktoll compare before.json after.json                            ... and compare it with another
   locktoll compare before.locktoll after.locktoll                    two recordings of one program
   locktoll compare a1.json,a2.json,a3.json,a4.json b1.json,b2.json,b3.json,b4.json
@@ -57,7 +58,11 @@ FIGURES
               wait_share by the time of all threads; of the row `program`, which is all of it,
               also duration_ns, cpu_ns, voluntary_switches
   reproduce   checks_held, measured; here slower means that a claim held and does not any more
-  try         times_as_good_as_bare (in the same run), cpu_over_bare, wall_time_ns, cpu_ns, metric")]
+  try         times_as_good_as_bare (in the same run), cpu_over_bare, wall_time_ns, cpu_ns, metric";
+
+/// Flags of `locktoll compare`.
+#[derive(Debug, Args)]
+#[command(after_help = help::typed(EXAMPLES))]
 pub struct CompareArgs {
     /// A saved result or recording; several runs of one side with commas between them.
     #[arg(value_name = "A")]

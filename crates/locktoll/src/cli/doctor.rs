@@ -5,28 +5,21 @@ use clap::{Args, ValueEnum};
 use super::values::OutputArgs;
 use crate::doctor::Verb;
 use crate::exit::Failure;
+use crate::system::help;
 
-/// Flags of `locktoll doctor`.
-#[derive(Debug, Args)]
-#[command(after_help = "EXAMPLES
-  locktoll doctor                               every verb, what is in its way, and what would allow it
-  locktoll doctor attach                        only what concerns `attach`; exit code 3 where it cannot work
-  locktoll doctor record --preemption
-  locktoll doctor --json | jq -r '.verbs[] | \"\\(.verb): \\(.works)\"'
-  locktoll doctor --json | jq -r '.findings[] | select(.remedy != null) | .id, .remedy.commands[]'
-  locktoll doctor kernel > /dev/null && locktoll kernel -- make
-
+/// What the words of a finding mean.
+const STATES: &str = "\
 STATES
   works, limited, missing, unknown (it could not be read)
 
 EFFECTS
   blocks          no figure of that verb at all
   limits          some figures are not there
-  disturbs        all figures are there, and wider or shifted
+  disturbs        all figures are there, and wider or shifted";
 
-Nothing is changed. Loading is tried with a program that does nothing; it is gone when this command ends.
-Commands are printed, never run: each says where it helps, in this session, outside of it (whoever starts the
-container or the session), or at the next boot.")]
+/// Flags of `locktoll doctor`.
+#[derive(Debug, Args)]
+#[command(after_help = format!("{}\n\n{STATES}\n\n{}", help::DOCTOR_EXAMPLES, help::DOCTOR_LEAVES))]
 pub struct DoctorArgs {
     /// Show only what concerns this verb, and exit with 3 if it cannot work here.
     #[arg(value_name = "VERB", value_enum)]

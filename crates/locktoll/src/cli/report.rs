@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::report::{Side, View};
+use crate::system::help;
 
-/// Flags of `locktoll report`.
-#[derive(Debug, Args)]
-#[command(after_help = "EXAMPLES
+/// Examples, and what the words mean.
+const EXAMPLES: &str = "\
+EXAMPLES
   locktoll report recording.locktoll                    where the time went, the locks by cost
   locktoll report recording.locktoll --lock log_lock    all about one lock
   locktoll report recording.locktoll --threads          the threads instead of the locks
@@ -41,7 +42,11 @@ FORMS
   svg     a flame graph of these
 
 What waits for signals (condition variables, barriers ...) is never in pprof, folded and svg: it
-is no contention. A `-` in text, an empty cell in CSV and null in JSON mean: not measured.")]
+is no contention. A `-` in text, an empty cell in CSV and null in JSON mean: not measured.";
+
+/// Flags of `locktoll report`.
+#[derive(Debug, Args)]
+#[command(after_help = help::typed(EXAMPLES))]
 pub struct ReportArgs {
     /// A recording made by `locktoll record`, or a result that --json wrote.
     #[arg(value_name = "FILE")]

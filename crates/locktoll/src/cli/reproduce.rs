@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 
 use super::values::{OutputArgs, ResultFormat};
+use crate::system::help;
 
 /// Flags of `locktoll reproduce`.
 #[derive(Debug, Args)]
@@ -19,9 +20,12 @@ pub struct ReproduceArgs {
     /// Begin anew: take no verdict from an earlier run.
     #[arg(long, visible_alias = "again")]
     pub fresh: bool,
-    /// Where finished claims are kept, so that the same command goes on where it was interrupted
-    /// [default: a file for this machine and version under $XDG_STATE_HOME/locktoll].
-    #[arg(long, value_name = "FILE")]
+    /// Where finished claims are kept.
+    #[arg(long, value_name = "FILE", help = format!(
+        "Where finished claims are kept, so that the same command goes on where it was interrupted [default: a file for this \
+         machine and version under {}]",
+        help::STATE_FOLDER
+    ))]
     pub state: Option<PathBuf>,
     /// Read the claims from a folder of TOML files instead of those carried by the program.
     #[arg(long, value_name = "DIR")]

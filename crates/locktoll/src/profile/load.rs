@@ -6,6 +6,7 @@ use locktoll_recording::reader::{ReadError, Recording};
 
 use super::{Profile, join, part_files, shown};
 use crate::exit::Failure;
+use crate::system::help;
 
 /// Reads the recording at `path` and joins it. A folder of parts, as a run that was cut short
 /// leaves it, is read as the recording it would have become.
@@ -19,7 +20,8 @@ pub fn load(path: &Path) -> Result<Profile, Failure> {
     let recording = match std::fs::metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             return Err(Failure::Usage(format!(
-                "{name} does not exist; `locktoll record -- CMD` makes a recording"
+                "{name} does not exist; {}",
+                help::MAKES_A_RECORDING
             )));
         }
         Err(error) => return Err(Failure::Usage(format!("{name} cannot be read: {error}"))),

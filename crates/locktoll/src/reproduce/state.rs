@@ -70,7 +70,8 @@ pub fn default_file(signature: &str, experiments: Option<&Path>) -> Option<PathB
     experiments
         .map(|folder| folder.canonicalize().ok())
         .hash(&mut hasher);
-    Some(states.join(format!("locktoll/reproduce-{:016x}.json", hasher.finish())))
+    let name = format!("reproduce-{:016x}.json", hasher.finish());
+    Some(states.join("locktoll").join(name))
 }
 
 impl State {

@@ -1,12 +1,13 @@
 //! From a file to a result.
 
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::encoding::{Encoding, LONGEST_MARK, in_utf8};
 use super::scan::Scan;
 use super::{Kind, Saved};
 use crate::exit::Failure;
@@ -29,9 +30,9 @@ pub fn open(path: &Path) -> Result<Saved, Failure> {
         return Ok(Saved::Profile(Box::new(profile::load(path)?)));
     }
     let name = shown(path.as_os_str());
-    let text = std::fs::read(path)
+    let bytes = std::fs::read(path)
         .map_err(|error| Failure::Usage(format!("{name} cannot be read: {error}")))?;
-    from_json(&name, &text)
+    from_json(&name, &in_utf8(bytes))
 }
 
 /// Whether a file begins as saved results do. Whatever else it may be, whoever reads recordings says what is wrong with it.
@@ -40,13 +41,26 @@ pub fn is_document(path: &Path) -> bool {
     if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
         return false;
     }
-    let bytes = File::open(path).map(|file| BufReader::new(file).bytes());
-    let first = bytes.map(|bytes| {
-        bytes
-            .map_while(Result::ok)
-            .find(|byte| !byte.is_ascii_whitespace())
-    });
-    matches!(first, Ok(Some(b'{')))
+    File::open(path)
+        .is_ok_and(|file| first_character(BufReader::new(file)) == Some(u16::from(b'{')))
+}
+
+/// The first that is no white space, in the encoding that its mark says; `None` if there is none or it cannot be read.
+fn first_character(mut text: impl BufRead) -> Option<u16> {
+    let mut beginning = Vec::new();
+    let most = LONGEST_MARK as u64;
+    text.by_ref().take(most).read_to_end(&mut beginning).ok()?;
+    let (encoding, mark) = Encoding::of(&beginning);
+    let mut rest = Cursor::new(beginning.split_off(mark)).chain(text);
+    let mut unit = [0; 2];
+    let unit = &mut unit[..encoding.unit_bytes()];
+    loop {
+        rest.read_exact(unit).ok()?;
+        let character = encoding.unit(unit);
+        if !u8::try_from(character).is_ok_and(|byte| byte.is_ascii_whitespace()) {
+            return Some(character);
+        }
+    }
 }
 
 /// Reads a document; `name` is what messages call it.

@@ -8,7 +8,7 @@
 //! - `entries`: how many system calls a lock makes.
 //! - `files`: the rights of a new report; `folders`: where a run that goes on is kept.
 //! - `terminal`: how large it is.
-//! - `bench_words`: the system's own locks in the help of `bench`.
+//! - `bench_words`: the system's own locks in the help of `bench`; `help`: what other helps and hints say of the system.
 //!
 //! Verbs that exist on one system alone are chosen at the doors of `main.rs`, `verbs` and `cli`; inside a room nothing asks
 //! where it is.
@@ -23,4 +23,4 @@ use linux as chosen;
 #[cfg(windows)]
 use windows as chosen;
 
-pub use chosen::{bench_words, entries, files, folders, interrupt, slice, terminal};
+pub use chosen::{bench_words, entries, files, folders, help, interrupt, slice, terminal};

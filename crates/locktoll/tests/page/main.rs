@@ -3,7 +3,8 @@
 //! - `browser`: starts Chromium and speaks its DevTools protocol; `tab`: one page in it, with clicks, keys and colours.
 //! - `pages`: pages to open, from the documents under `documents/`, which unit tests keep equal to what the program makes.
 //! - `recorder`: real programs, recorded by the built binary.
-//! - one file a schema; `frame`: what all pages have in common; `everywhere`: what must be true of each.
+//! - one file a schema; `frame`: what all pages have in common; `everywhere`: what must be true of each; `stand_in`: the
+//!   label of what is not from the real thing.
 //!
 //! Without Chromium the tests fail, unless `LOCKTOLL_WITHOUT_BROWSER=1` says that they need not run.
 #![cfg(target_os = "linux")]
@@ -28,6 +29,7 @@ mod profile;
 #[path = "../record/bench.rs"]
 mod recorder;
 mod reproduce;
+mod stand_in;
 mod tab;
 mod tour;
 mod trial;

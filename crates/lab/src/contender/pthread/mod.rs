@@ -31,6 +31,14 @@ pub(super) const SLIPS: [(&str, &str); 2] = [
     ("pthread-adaptve", "pthread-adaptive"),
 ];
 
+/// Beginnings of names, one of them in capitals.
+#[cfg(test)]
+pub(super) const BEGINNINGS: [(&str, &str); 3] = [
+    ("PTHREAD", "pthread"),
+    ("pthread_a", "pthread-adaptive"),
+    ("event", "eventfd"),
+];
+
 /// Turns the return code of a pthread function into a creation error.
 fn check(what: &'static str, code: libc::c_int) -> Result<(), super::CreateError> {
     match code {

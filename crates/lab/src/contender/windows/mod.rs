@@ -35,6 +35,14 @@ pub(super) const SLIPS: [(&str, &str); 2] = [
     ("srw-lock", "srwlock"),
 ];
 
+/// Its names in capitals, and the beginnings of some.
+#[cfg(test)]
+pub(super) const BEGINNINGS: [(&str, &str); 3] = [
+    ("CRITICAL_SECTION", "critical-section"),
+    ("SRWLOCK", "srwlock"),
+    ("srw", "srwlock"),
+];
+
 /// A line of the list.
 const fn windows(name: &'static str, summary: &'static str) -> Listing {
     Listing::new(name, Family::Windows, summary)

@@ -1,7 +1,7 @@
-//! What Windows tells of others. It knows no stolen time, no threads ready to run and no quota of ours.
+//! What Windows tells of others: on machines of one processor group, their load. It knows no stolen time, no threads ready to run and no quota of ours.
 
 use windows_sys::Win32::Foundation::FILETIME;
-use windows_sys::Win32::System::Threading::GetSystemTimes;
+use windows_sys::Win32::System::Threading::{GetActiveProcessorGroupCount, GetSystemTimes};
 
 use super::accounts::{account_grain_ns, cpu_time_with_children};
 use super::file_time::{UNIT_NS, units};
@@ -17,6 +17,18 @@ pub(crate) fn noise_reading() -> Reading {
 }
 
 fn cpu_time() -> Option<CpuTime> {
+    // SAFETY: takes nothing.
+    let groups = unsafe { GetActiveProcessorGroupCount() };
+    tells_all(groups).then(all_times).flatten()
+}
+
+/// Whether GetSystemTimes is of the whole machine: with more than one group of processors it is of the calling thread's primary
+/// group alone (its documentation), while our own threads may run in all of them.
+fn tells_all(groups: u16) -> bool {
+    groups <= 1
+}
+
+fn all_times() -> Option<CpuTime> {
     let [mut idle, mut kernel, mut user] = [FILETIME::default(); 3];
     // SAFETY: three places of our own for the results.
     let told = unsafe { GetSystemTimes(&raw mut idle, &raw mut kernel, &raw mut user) } != 0;
@@ -35,7 +47,13 @@ fn cpu_time() -> Option<CpuTime> {
 mod tests {
     use std::time::Duration;
 
+    use super::*;
     use crate::noise::Watch;
+
+    #[test]
+    fn times_of_one_group_are_not_those_of_all() {
+        assert!(tells_all(1) && !tells_all(2));
+    }
 
     #[test]
     fn a_real_stretch_knows_its_load_and_no_steal() {

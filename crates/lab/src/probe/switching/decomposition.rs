@@ -14,66 +14,31 @@ use crate::stats::Estimate;
 use super::super::paired::{paired, paired_slice};
 use super::super::ping_pong::Unseen;
 use super::super::series::{Batch, Series};
-use super::super::switch::{switch, switch_ns};
+use super::super::split::{MeasuredArm, Where, Yields, arms, in_both_places, share, system_calls};
 use super::super::{Arm, Decomposition, Found, HandOver, Share};
-use super::probes::{Measured, MeasuredArm};
+use super::probes::Measured;
 
 /// The split on one CPU and across two.
 pub(super) fn decompose(measured: &Measured) -> Decomposition {
-    let same_cpu = hand_over(measured, Place::OneCpu);
-    let cross_cpu = hand_over(measured, Place::TwoCpus);
-    let mut reasons: Vec<String> = Vec::new();
-    for (place, hand_over) in [("on one CPU", &same_cpu), ("across CPUs", &cross_cpu)] {
-        if let Err(reason) = hand_over {
-            reasons.push(format!("{place}: {reason}"));
-        }
-    }
-    Decomposition {
-        same_cpu: same_cpu.ok(),
-        cross_cpu: cross_cpu.ok(),
-        refused: (!reasons.is_empty()).then(|| reasons.join("; ")),
-        ..Decomposition::default()
+    in_both_places(|place| hand_over(measured, place))
+}
+
+fn of_futex(measured: &Measured, place: Where) -> &Series {
+    match place {
+        Where::OneCpu => &measured.one_cpu,
+        Where::TwoCpus => &measured.two_cpus,
     }
 }
 
-/// Where a hand-over takes place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    OneCpu,
-    TwoCpus,
-}
-
-impl Place {
-    fn of_arm(self, arm: &MeasuredArm) -> &Series {
-        match self {
-            Place::OneCpu => &arm.one_cpu,
-            Place::TwoCpus => &arm.two_cpus,
-        }
-    }
-
-    fn of_futex(self, measured: &Measured) -> &Series {
-        match self {
-            Place::OneCpu => &measured.one_cpu,
-            Place::TwoCpus => &measured.two_cpus,
-        }
-    }
-}
-
-fn hand_over(measured: &Measured, place: Place) -> Result<HandOver, String> {
-    let whole = place.of_futex(measured);
+fn hand_over(measured: &Measured, place: Where) -> Result<HandOver, String> {
+    let whole = of_futex(measured, place);
     // The reason that two CPUs cannot be had comes first.
     let total_ns = whole.ns()?;
     let mut parts = shares_of_one_cpu(measured)?;
-    if place == Place::TwoCpus {
+    if place == Where::TwoCpus {
         parts.extend(shares_of_two_cpus(measured)?);
     }
-    let (mut arms, mut arms_refused) = (Vec::new(), Vec::new());
-    for one in &measured.arms {
-        match arm(measured, one, place) {
-            Ok(arm) => arms.push(arm),
-            Err(reason) => arms_refused.push(format!("{}: {reason}", one.arm.title)),
-        }
-    }
+    let (arms, arms_refused) = arms(&measured.arms, |one| arm(measured, one, place));
     Ok(HandOver {
         total_ns,
         parts,
@@ -85,51 +50,21 @@ fn hand_over(measured: &Measured, place: Place) -> Result<HandOver, String> {
     })
 }
 
-fn share(name: &str, title: &str, found: Found, ns: Estimate, formula: &str) -> Share {
-    Share {
-        name: name.into(),
-        title: title.into(),
-        ns,
-        formula: formula.into(),
-        found,
-    }
-}
-
 fn shares_of_one_cpu(measured: &Measured) -> Result<Vec<Share>, String> {
-    let Measured {
-        yield_thread: thread,
-        yield_alone: alone,
-        eventfd,
-        ..
-    } = measured;
+    let yields = Yields {
+        pair: &measured.yield_thread,
+        alone: &measured.yield_alone,
+    };
     Ok(vec![
-        share(
-            "system-calls",
-            "system calls",
-            Found::Measured,
-            paired(
-                [&measured.futex_wake, &measured.futex_wait],
-                |[wake, wait]| wake.ns + wait.ns,
-            )?,
+        system_calls(
+            [&measured.futex_wake, &measured.futex_wait],
             "futex wake, nobody waits + futex wait that returns at once",
-        ),
-        share(
-            "switch",
-            "switch",
-            Found::Measured,
-            switch(thread, alone)?,
-            "(yield between two threads on one CPU - yield alone) / switches a yield",
-        ),
-        share(
-            "scheduler",
-            "scheduler",
-            Found::Subtraction,
-            paired(
-                [&eventfd.one_cpu, &eventfd.alone, thread, alone],
-                |[one, calls, thread, alone]| one.ns - calls.ns - switch_ns(thread, alone),
-            )?,
+        )?,
+        yields.switch("(yield between two threads on one CPU - yield alone) / switches a yield")?,
+        yields.scheduler(
+            &measured.eventfd,
             "eventfd hand-over on one CPU - its system calls by one thread - switch",
-        ),
+        )?,
     ])
 }
 
@@ -175,7 +110,7 @@ impl Beyond<'_> {
 /// A figure of that and `others`, round by round.
 fn beyond<const N: usize>(
     measured: &Measured,
-    place: Place,
+    place: Where,
     others: [&Series; N],
     figure: impl Fn(&Beyond<'_>, [&Batch; N]) -> f64,
 ) -> Result<Estimate, String> {
@@ -183,7 +118,7 @@ fn beyond<const N: usize>(
         &measured.futex_wake,
         &measured.futex_wait,
         &measured.eventfd.alone,
-        place.of_arm(&measured.eventfd),
+        measured.eventfd.between(place),
     ];
     let own = all.len();
     all.extend(others);
@@ -198,9 +133,9 @@ fn beyond<const N: usize>(
     })
 }
 
-fn arm(measured: &Measured, one: &MeasuredArm, place: Place) -> Result<Arm, String> {
+fn arm(measured: &Measured, one: &MeasuredArm, place: Where) -> Result<Arm, String> {
     let Unseen { wakes, waits } = one.arm.unseen;
-    let whole = place.of_arm(one);
+    let whole = one.between(place);
     let predicted = |beyond: &Beyond<'_>, alone: &Batch| {
         let unseen_ns = f64::from(wakes) * beyond.wake.ns + f64::from(waits) * beyond.wait.ns;
         alone.ns + unseen_ns + beyond.beyond_calls_ns()

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use super::super::interleave::Probe;
 use super::super::migration;
-use super::super::ping_pong::{Arm, Place, ping_pong};
+use super::super::ping_pong::{Place, ping_pong};
 use super::super::scheduling::Policy;
 use super::super::series::Series;
 use super::super::session::Session;
+use super::super::split::MeasuredArm;
 use super::arms::{FutexWords, arms, eventfd};
 use super::entry;
 use super::yields::{self, Partner};
@@ -34,14 +35,6 @@ pub(super) struct Measured {
     pub eventfd: MeasuredArm,
     pub eventfd_busy: Series,
     pub arms: Vec<MeasuredArm>,
-}
-
-/// An arm's own calls, and its ping-pong.
-pub(super) struct MeasuredArm {
-    pub arm: Arm,
-    pub alone: Series,
-    pub one_cpu: Series,
-    pub two_cpus: Series,
 }
 
 /// Runs them all.
@@ -108,17 +101,6 @@ pub(super) fn run(session: &Session<'_>) -> Measured {
             .into_iter()
             .map(|arm| MeasuredArm::of(arm, &mut next))
             .collect(),
-    }
-}
-
-impl MeasuredArm {
-    fn of(arm: Arm, mut next: impl FnMut() -> Series) -> MeasuredArm {
-        MeasuredArm {
-            arm,
-            alone: next(),
-            one_cpu: next(),
-            two_cpus: next(),
-        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! What a hand-over is split into, from figures that are the same every time.
 use super::super::series::Series;
+use super::super::split::MeasuredArm;
 use super::super::{HandOver, Share};
 use super::arms::{arms, eventfd};
 use super::decomposition::decompose;
-use super::probes::{Measured, MeasuredArm};
+use super::probes::Measured;
 
 /// Steady figures, so that medians add up: calls 100 + 200, switch 500, scheduler 1000; crossing 4000, idle 3000.
 fn measured() -> Measured {

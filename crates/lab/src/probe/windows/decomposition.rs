@@ -6,61 +6,31 @@
 //! them, the other CPU's idle state included. The residual says how far the sum is off. What enters the kernel only where
 //! somebody sleeps is predicted from an alert of a thread to itself.
 
-use super::probes::{Measured, MeasuredArm};
+use super::probes::Measured;
 use crate::probe::paired::{paired, paired_slice};
 use crate::probe::series::{Batch, Series};
-use crate::probe::switch::{switch, switch_ns};
+use crate::probe::split::{MeasuredArm, Where, Yields, arms, in_both_places, share, system_calls};
 use crate::probe::{Arm, Decomposition, Found, HandOver, Share};
 use crate::stats::Estimate;
 
 /// The split on one CPU and across two.
 pub(super) fn decompose(measured: &Measured) -> Decomposition {
-    let same_cpu = hand_over(measured, Place::OneCpu);
-    let cross_cpu = hand_over(measured, Place::TwoCpus);
-    let reasons: Vec<String> = [("on one CPU", &same_cpu), ("across CPUs", &cross_cpu)]
-        .into_iter()
-        .filter_map(|(place, side)| Some(format!("{place}: {}", side.as_ref().err()?)))
-        .collect();
     Decomposition {
-        same_cpu: same_cpu.ok(),
-        cross_cpu: cross_cpu.ok(),
-        refused: (!reasons.is_empty()).then(|| reasons.join("; ")),
         whole: Some("an auto-reset event".into()),
         subtracted_from: Some("a semaphore".into()),
+        ..in_both_places(|place| hand_over(measured, place))
     }
 }
 
-/// Where a hand-over takes place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    OneCpu,
-    TwoCpus,
-}
-
-impl Place {
-    fn of(self, arm: &MeasuredArm) -> &Series {
-        match self {
-            Place::OneCpu => &arm.one_cpu,
-            Place::TwoCpus => &arm.two_cpus,
-        }
-    }
-}
-
-fn hand_over(measured: &Measured, place: Place) -> Result<HandOver, String> {
-    let whole = place.of(&measured.event);
+fn hand_over(measured: &Measured, place: Where) -> Result<HandOver, String> {
+    let whole = measured.event.between(place);
     // The reason that two CPUs cannot be had comes first.
     let total_ns = whole.ns()?;
     let mut parts = shares_of_one_cpu(measured)?;
-    if place == Place::TwoCpus {
+    if place == Where::TwoCpus {
         parts.push(crossing(measured)?);
     }
-    let (mut arms, mut arms_refused) = (Vec::new(), Vec::new());
-    for one in &measured.arms {
-        match arm(measured, one, place) {
-            Ok(arm) => arms.push(arm),
-            Err(reason) => arms_refused.push(format!("{}: {reason}", one.arm.title)),
-        }
-    }
+    let (arms, arms_refused) = arms(&measured.arms, |one| arm(measured, one, place));
     let calls = [&measured.set_event, &measured.wait_for_set];
     Ok(HandOver {
         total_ns,
@@ -76,47 +46,23 @@ fn hand_over(measured: &Measured, place: Place) -> Result<HandOver, String> {
     })
 }
 
-fn share(name: &str, title: &str, found: Found, ns: Estimate, formula: &str) -> Share {
-    Share {
-        name: name.into(),
-        title: title.into(),
-        ns,
-        formula: formula.into(),
-        found,
-    }
-}
-
 fn shares_of_one_cpu(measured: &Measured) -> Result<Vec<Share>, String> {
-    let (thread, alone) = (&measured.yield_thread, &measured.yield_alone);
-    let semaphore = &measured.semaphore;
+    let yields = Yields {
+        pair: &measured.yield_thread,
+        alone: &measured.yield_alone,
+    };
     Ok(vec![
-        share(
-            "system-calls",
-            "system calls",
-            Found::Measured,
-            paired(
-                [&measured.set_event, &measured.wait_for_set],
-                |[set, wait]| set.ns + wait.ns,
-            )?,
+        system_calls(
+            [&measured.set_event, &measured.wait_for_set],
             "SetEvent, nobody waits + WaitForSingleObject that returns at once",
-        ),
-        share(
-            "switch",
-            "switch",
-            Found::Measured,
-            switch(thread, alone)?,
+        )?,
+        yields.switch(
             "(SwitchToThread between two threads on one CPU - SwitchToThread alone) / its answers that it switched, a call",
-        ),
-        share(
-            "scheduler",
-            "scheduler",
-            Found::Subtraction,
-            paired(
-                [&semaphore.one_cpu, &semaphore.alone, thread, alone],
-                |[one, calls, thread, alone]| one.ns - calls.ns - switch_ns(thread, alone),
-            )?,
+        )?,
+        yields.scheduler(
+            &measured.semaphore,
             "semaphore hand-over on one CPU - its system calls by one thread - switch",
-        ),
+        )?,
     ])
 }
 
@@ -136,12 +82,12 @@ fn crossing(measured: &Measured) -> Result<Share, String> {
 /// A figure, round by round, of what a semaphore hand-over takes beyond its own calls, and of `others`.
 fn beyond<const N: usize>(
     measured: &Measured,
-    place: Place,
+    place: Where,
     others: [&Series; N],
     figure: impl Fn(f64, [&Batch; N]) -> f64,
 ) -> Result<Estimate, String> {
     let semaphore = &measured.semaphore;
-    let mut all = vec![place.of(semaphore), &semaphore.alone];
+    let mut all = vec![semaphore.between(place), &semaphore.alone];
     let own = all.len();
     all.extend(others);
     paired_slice(&all, |batches| {
@@ -150,8 +96,8 @@ fn beyond<const N: usize>(
     })
 }
 
-fn arm(measured: &Measured, one: &MeasuredArm, place: Place) -> Result<Arm, String> {
-    let whole = place.of(one);
+fn arm(measured: &Measured, one: &MeasuredArm, place: Where) -> Result<Arm, String> {
+    let whole = one.between(place);
     // An alert and the wait for it come in pairs.
     let alerts = f64::from(one.arm.unseen.wakes);
     let predicted =

@@ -1,9 +1,10 @@
 //! The lines of the price list that come from these probes.
 
-use super::probes::{Measured, MeasuredArm};
+use super::probes::Measured;
 use crate::clock::Source;
 use crate::probe::paired::paired;
 use crate::probe::series::Series;
+use crate::probe::split::MeasuredArm;
 use crate::probe::switch::{switch, switch_ns};
 use crate::probe::{Group, Part};
 

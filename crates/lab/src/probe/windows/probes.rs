@@ -11,6 +11,7 @@ use crate::probe::ping_pong::{Arm, Place};
 use crate::probe::scheduling::Policy;
 use crate::probe::series::Series;
 use crate::probe::session::Session;
+use crate::probe::split::MeasuredArm;
 
 /// What was measured, by what it is.
 pub(super) struct Measured {
@@ -35,14 +36,6 @@ pub(super) struct Measured {
     pub event: MeasuredArm,
     pub semaphore: MeasuredArm,
     pub arms: Vec<MeasuredArm>,
-}
-
-/// An arm's own calls, and its ping-pong.
-pub(super) struct MeasuredArm {
-    pub arm: Arm,
-    pub alone: Series,
-    pub one_cpu: Series,
-    pub two_cpus: Series,
 }
 
 /// Runs them all.
@@ -105,17 +98,6 @@ pub(super) fn run(session: &Session<'_>) -> Measured {
             .into_iter()
             .map(|arm| MeasuredArm::of(arm, &mut next))
             .collect(),
-    }
-}
-
-impl MeasuredArm {
-    fn of(arm: Arm, mut next: impl FnMut() -> Series) -> MeasuredArm {
-        MeasuredArm {
-            arm,
-            alone: next(),
-            one_cpu: next(),
-            two_cpus: next(),
-        }
     }
 }
 

@@ -175,11 +175,13 @@ fn sleep(reading: &Reading) -> Finding {
     match reading.sleep_of_1_ms_ns <= COARSE_NS {
         true => Finding::new(ID, State::Works, value),
         false => Finding::new(ID, State::Limited, value)
-            .note("by the system's clock tick, which timeBeginPeriod makes finer while a run asks for it")
+            .note(
+                "by the system's clock tick, which timeBeginPeriod makes finer: since Windows 10 2004 only for the process that asks",
+            )
             .concerns(
                 Verb::Bench,
                 Effect::Disturbs,
-                "sleeps are as long as the clock tick: spin-sleep1, sleep points",
+                "sleeps are as long as the clock tick: spin-sleep1, and locks that wait with a limit",
             )
             .remedy(Remedy::words(
                 Where::Nowhere,

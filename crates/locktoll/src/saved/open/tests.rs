@@ -216,6 +216,31 @@ fn no_text_of_any_kind_of_document_steers_a_terminal() {
     }
 }
 
+#[test]
+fn a_shell_may_have_written_it_in_another_encoding() {
+    let text = format!("  \n{}", documents()[0]);
+    let utf16 = |bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        let marked = format!("\u{feff}{text}");
+        marked.encode_utf16().flat_map(bytes).collect()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.json");
+    for bytes in [
+        text.clone().into_bytes(),
+        format!("\u{feff}{text}").into_bytes(),
+        utf16(u16::to_le_bytes),
+        utf16(u16::to_be_bytes),
+    ] {
+        std::fs::write(&path, &bytes).unwrap();
+        let saved = open(&path).unwrap();
+        assert_eq!(saved.kind(), Kind::Bench, "{:?}", &bytes[..8]);
+    }
+    // Cut off within a character.
+    let whole = utf16(u16::to_le_bytes);
+    let (code, words) = refused(&whole[..whole.len() / 2 - 1]);
+    assert!(code == 2 && words.contains("not whole as JSON"), "{words}");
+}
+
 /// What `open` says of a file that holds `content`.
 fn refused(content: &[u8]) -> (u8, String) {
     let folder = tempfile::tempdir().unwrap();

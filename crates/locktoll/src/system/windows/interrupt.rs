@@ -24,15 +24,16 @@ static LISTENERS: Mutex<Vec<Asked>> = Mutex::new(Vec::new());
 /// The system's, if it takes no handler.
 pub fn listen(asked: impl Fn() -> bool + Send + Sync + 'static) -> io::Result<()> {
     let mut listeners = LISTENERS.lock().unwrap_or_else(PoisonError::into_inner);
+    // Once: a handler is called as often as it was added. The lock is free of the console's own then: before the call nothing
+    // calls the handler, and afterwards nobody who has the lock calls the console.
+    if listeners.is_empty() {
+        // SAFETY: a function of the required type that lives as long as the program.
+        if unsafe { SetConsoleCtrlHandler(Some(on_event), 1) } == 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
     listeners.push(Box::new(asked));
-    if listeners.len() > 1 {
-        return Ok(());
-    }
-    // SAFETY: a function of the required type that lives as long as the program.
-    match unsafe { SetConsoleCtrlHandler(Some(on_event), 1) } {
-        0 => Err(io::Error::last_os_error()),
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 /// By invariant 1 it may lock. A closed window and the system's end are left to the system.

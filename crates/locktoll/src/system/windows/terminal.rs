@@ -12,7 +12,13 @@ pub fn columns() -> Option<usize> {
         true => terminal_size_of(stdout()),
         false => terminal_size_of(stderr()),
     };
-    size.map(|(Width(columns), _)| usize::from(columns))
+    size.map(|(Width(columns), _)| fit_for_lines(columns))
+}
+
+/// One less than the console has: a character in its last column ends the line there (ENABLE_WRAP_AT_EOL_OUTPUT), and the line's
+/// own end would leave an empty one.
+fn fit_for_lines(columns: u16) -> usize {
+    usize::from(columns.saturating_sub(1))
 }
 
 /// Whether a write failed because its reader went away: Rust's standard library knows a pipe that is being closed, and one whose
