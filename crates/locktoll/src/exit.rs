@@ -8,6 +8,10 @@ pub enum Ending {
     /// The verb did what was asked: exit code 0.
     Done,
     /// Pass on the exit status of the program that was run (128+N for signal N).
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(dead_code, reason = "only verbs of Linux end so")
+    )]
     ProgramStatus(u8),
 }
 
@@ -25,6 +29,10 @@ pub enum Failure {
     #[error("{0}")]
     Unsupported(String),
     /// The kernel does not take our programs: exit code 3. The text is what it, or the loader, said.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(dead_code, reason = "only verbs of Linux end so")
+    )]
     #[error("the kernel does not run our programs ({0}); `locktoll doctor` says what is missing")]
     NotTraced(String),
     /// The reader of our output went away (`locktoll bench --list | head -1`): not an error.

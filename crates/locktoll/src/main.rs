@@ -2,14 +2,6 @@
 //! and what would make them cheaper.
 //!
 //! What watches programs is Linux's; what measures locks, and shows what was measured, is Windows' too.
-#![cfg_attr(
-    not(target_os = "linux"),
-    expect(
-        dead_code,
-        unused_imports,
-        reason = "results of Linux's verbs are shown everywhere, and made there alone"
-    )
-)]
 
 #[cfg(target_os = "linux")]
 mod attach;

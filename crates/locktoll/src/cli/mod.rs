@@ -32,7 +32,9 @@ pub use attach::AttachArgs;
 pub use bench::BenchArgs;
 pub use compare::CompareArgs;
 pub use doctor::DoctorArgs;
-pub use inner::{BUILD, CELL, DEMO, ENTRIES, Inner, PAIRS};
+pub use inner::{BUILD, CELL, Inner};
+#[cfg(target_os = "linux")]
+pub use inner::{DEMO, ENTRIES, PAIRS};
 #[cfg(target_os = "linux")]
 pub use kernel::{Axis, KernelArgs};
 #[cfg(target_os = "linux")]

@@ -95,49 +95,9 @@ impl Finding {
         self
     }
 
-    /// With what takes tracing programs away from the verbs that load them.
-    pub fn keeps_programs_out(mut self, verbs: &[Verb]) -> Self {
-        self.concerns
-            .extend(verbs.iter().filter_map(|verb| without_programs(*verb)));
-        self
-    }
-
-    /// Whether it keeps some verb's programs out of the kernel.
-    pub fn keeps_any_out(&self) -> bool {
-        Verb::TRACING.into_iter().any(|verb| self.keeps_out(verb))
-    }
-
-    /// Whether it keeps the verb's programs out of the kernel, even if the verb has something left without them.
-    pub fn keeps_out(&self, verb: Verb) -> bool {
-        let lost = without_programs(verb);
-        lost.is_some_and(|lost| self.concerns.contains(&lost))
-    }
-
     /// With what would allow it.
     pub fn remedy(mut self, remedy: Remedy) -> Self {
         self.remedy = Some(remedy);
         self
     }
-}
-
-/// What is left of a verb when no program can be loaded into the kernel; `None` for verbs that load none.
-fn without_programs(verb: Verb) -> Option<Concern> {
-    let (effect, what) = match verb {
-        Verb::Attach => (Effect::Blocks, "futex waits of a running program"),
-        Verb::Kernel => (Effect::Blocks, "the kernel's own locks"),
-        Verb::RecordPreemption => (
-            Effect::Limits,
-            "holders that are switched out, as the scheduler sees them; there is an estimate",
-        ),
-        Verb::Top => (
-            Effect::Limits,
-            "causes of switches, as the scheduler counts them",
-        ),
-        Verb::Machine | Verb::Bench | Verb::Record | Verb::Try => return None,
-    };
-    Some(Concern {
-        verb,
-        effect,
-        what: what.to_owned(),
-    })
 }

@@ -3,6 +3,7 @@
 //! - [`reading`]: plain facts about this system, read and never changed. Tests make one up.
 //! - [`findings`]: facts to [`Finding`]s, a file a group; pure.
 //! - [`remedy`]: what would allow what is missing, in the situation that the facts describe; pure.
+//! - `tracing`: what findings say of verbs that load programs into the kernel.
 //! - `windows`: the reading, the findings and the refusal there.
 //! - `trial`: a program that does nothing, loaded for real.
 //! - [`verdict`]: findings to one word a verb.
@@ -23,6 +24,8 @@ pub mod reading;
 #[cfg(target_os = "linux")]
 mod refusal;
 mod remedy;
+#[cfg(target_os = "linux")]
+mod tracing;
 #[cfg(target_os = "linux")]
 mod trial;
 mod verb;

@@ -44,17 +44,6 @@ impl Verb {
         Self::Top,
     ];
 
-    /// The verbs that load programs into the kernel.
-    pub const TRACING: [Self; 4] = [
-        Self::RecordPreemption,
-        Self::Attach,
-        Self::Kernel,
-        Self::Top,
-    ];
-
-    /// The verbs whose figures are times that this process measures.
-    pub const TIMED: [Self; 3] = [Self::Machine, Self::Bench, Self::Try];
-
     /// As it is written on the command line.
     pub fn words(self) -> &'static str {
         match self {

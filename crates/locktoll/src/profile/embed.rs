@@ -1,7 +1,7 @@
 //! Looks up the names in a part while the program's files are here, so that the recording reads the same elsewhere.
 
 use locktoll_recording::appendix::{Appendix, NewSymbol, NewVariable};
-use locktoll_recording::reader::Part;
+use locktoll_recording::reader::{Part, Site};
 
 use super::names::demangled;
 use super::part_names::{place_of, start_routines};
@@ -28,11 +28,17 @@ impl Embedder {
         Appendix::new(&self.functions(part), &self.variables(part))
     }
 
+    /// Whether names were looked for where `site` is, found or not.
+    fn knows(&mut self, part: &Part, site: Site) -> bool {
+        let module = site.module.and_then(|index| part.modules.get(index));
+        module.is_none_or(|module| self.symbols.usable(part, module))
+    }
+
     fn functions(&mut self, part: &Part) -> Vec<NewSymbol> {
         let start_routines = start_routines(part);
         let mut found = Vec::new();
         for (index, &site) in part.sites.iter().enumerate() {
-            if !self.symbols.knows(part, site) {
+            if !self.knows(part, site) {
                 continue;
             }
             let place = place_of(part, index, &start_routines);

@@ -11,7 +11,7 @@
 //!   frame of them is the program's.
 //! - `instances`: the single locks of a part; `identity`: which share a row, and its name.
 //! - `rows`: sums by row and call site: `sums` (acquisitions and waits), `holds`, `blame`, `members`; `uses`: lock or
-//!   signal; `asked`: who asked behind a library; `finish`: rows as they are shown.
+//!   signal (`named_use`: by names alone); `asked`: who asked behind a library; `finish`: rows as they are shown.
 //! - `anchors`: where a row's locks are found again in another run.
 //! - `preempted`: holders that lost their processor, as the kernel saw them or as an estimate.
 //! - `life`, `times`: threads and processes; `unended`: waits that the recording ended before; `modules`, `remarks`: what else there is to say.
@@ -24,6 +24,7 @@ mod asked;
 mod births;
 mod blame;
 mod caller;
+#[cfg(target_os = "linux")]
 mod embed;
 mod finish;
 mod holds;
@@ -38,6 +39,8 @@ mod members;
 mod model;
 mod modules;
 mod named;
+#[cfg(target_os = "linux")]
+mod named_use;
 mod names;
 mod part_files;
 mod part_names;
@@ -57,10 +60,17 @@ mod times;
 mod unended;
 mod uses;
 
-pub use anchors::{Anchor, Anchored, MOST_ANCHORS};
-pub use caller::{caller, is_c_library, is_wrapper};
+pub use anchors::Anchor;
+#[cfg(target_os = "linux")]
+pub use anchors::{Anchored, MOST_ANCHORS};
+#[cfg(target_os = "linux")]
+pub use caller::is_c_library;
+pub use caller::{caller, is_wrapper};
+#[cfg(target_os = "linux")]
 pub use embed::Embedder;
+#[cfg(target_os = "linux")]
 pub use identity::Identities;
+#[cfg(target_os = "linux")]
 pub use join::profile_with;
 pub use load::load;
 pub use model::{
@@ -68,15 +78,25 @@ pub use model::{
     Module, Process, Profile, Recorder, RecorderMode, SCHEMA, SignalWaits, Site, Source,
     StackWaits, StillWaiting, Thread, ThreadTime, Use, WaitSplit, WaitTimes, WhileHeld, WokenBy,
 };
-pub use named::{base, described, kind_word, place_in_id};
+pub use named::kind_word;
+#[cfg(target_os = "linux")]
+pub use named::{base, described, place_in_id};
+#[cfg(target_os = "linux")]
+pub use named_use::named_use;
+#[cfg(target_os = "linux")]
 pub use names::{Variables, demangled};
-pub use part_files::{PartFile, part_files};
+#[cfg(target_os = "linux")]
+pub use part_files::PartFile;
+pub use part_files::part_files;
 pub use preempted::{
     HolderPreemption, OffCpuTimes, PreemptionDropped, PreemptionSource, PreemptionTotal,
 };
+#[cfg(target_os = "linux")]
 pub use quantile::quantile_ns;
+#[cfg(target_os = "linux")]
 pub use remarks::why_it_stopped;
 pub use shown::{shown, shown_text};
+#[cfg(target_os = "linux")]
 pub use sums::without_trailing_zeros;
+#[cfg(target_os = "linux")]
 pub use symbols::Symbols;
-pub use uses::named_use;

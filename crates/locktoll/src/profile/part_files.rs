@@ -15,6 +15,10 @@ pub struct PartFile {
     /// Whose part it is.
     pub process: Process,
     /// Whether the process told what it had used, [`Header::user_ns`] and those after it.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(dead_code, reason = "only who records asks for it")
+    )]
     pub usage_known: bool,
 }
 

@@ -92,12 +92,6 @@ impl Symbols {
         frames
     }
 
-    /// Whether names were looked for where `site` is, found or not.
-    pub fn knows(&mut self, part: &Part, site: Site) -> bool {
-        let module = site.module.and_then(|index| part.modules.get(index));
-        module.is_none_or(|module| self.usable(part, module))
-    }
-
     /// The variable at `address` of a mapped file.
     pub fn variable(
         &mut self,
@@ -141,7 +135,7 @@ impl Symbols {
     }
 
     /// Whether the file on disk is still the one that was mapped; says so once where it is not.
-    fn usable(&mut self, part: &Part, module: &Module) -> bool {
+    pub(super) fn usable(&mut self, part: &Part, module: &Module) -> bool {
         if let Some(known) = self.modules.get(&module.path) {
             return known.usable;
         }

@@ -152,14 +152,14 @@ const SIGNALS: &[&str] = &[
 const SEMAPHORES: &[&str] = &["std::__atomic_semaphore", "std::counting_semaphore"];
 
 /// What a function waits for.
-enum Named {
+pub(super) enum Named {
     Lock,
     Signal,
     Semaphore,
 }
 
 /// What the library's own functions at the inner end of a stack say, up to the first of the program's.
-fn by_names(frames: &[Frame]) -> Option<Named> {
+pub(super) fn by_names(frames: &[Frame]) -> Option<Named> {
     let library = || {
         frames
             .iter()
@@ -175,16 +175,6 @@ fn by_names(frames: &[Frame]) -> Option<Named> {
         Some(Named::Signal)
     } else {
         None
-    }
-}
-
-/// What the functions at the inner end of a stack say that a futex word is used for; `None` if they say nothing, or that it is a
-/// semaphore, which those who wake make it.
-pub fn named_use(frames: &[Frame]) -> Option<Use> {
-    match by_names(frames)? {
-        Named::Lock => Some(Use::Lock),
-        Named::Signal => Some(Use::Signal),
-        Named::Semaphore => None,
     }
 }
 

@@ -84,22 +84,6 @@ pub enum KernelLockKind {
 }
 
 impl KernelLockKind {
-    /// In the order of `enum kind` in `bpf/kernel.bpf.c`.
-    pub const ALL: [Self; 12] = [
-        Self::Spin,
-        Self::RwlockRead,
-        Self::RwlockWrite,
-        Self::RwsemRead,
-        Self::RwsemWrite,
-        Self::Mutex,
-        Self::PercpuRead,
-        Self::PercpuWrite,
-        Self::Rt,
-        Self::RtRead,
-        Self::RtWrite,
-        Self::Other,
-    ];
-
     /// For people.
     pub fn words(self) -> &'static str {
         match self {
@@ -233,11 +217,6 @@ pub struct KernelLost {
     pub begins: u64,
     /// Events that the kernel did not show us, since our own program was interrupted by them.
     pub skipped: u64,
-}
-
-impl KernelResult {
-    /// What [`schema`](Self::schema) says.
-    pub const SCHEMA: &str = "locktoll.kernel/1";
 }
 
 impl Shown for KernelResult {

@@ -26,6 +26,8 @@ mod trial_text;
 #[cfg(target_os = "linux")]
 mod watch;
 mod width;
+#[cfg(target_os = "linux")]
+mod written_here;
 
 #[cfg(test)]
 mod bench_snapshots;
@@ -45,17 +47,22 @@ pub use comparison::{
 pub use doctor_result::DoctorResult;
 pub use doctor_text::doctor_text;
 pub use kernel_result::{
-    KernelCaller, KernelCpu, KernelKind, KernelLock, KernelLockKind, KernelLost, KernelProbe,
-    KernelResult, KernelScope, KernelWaits,
+    KernelCaller, KernelKind, KernelLock, KernelLockKind, KernelResult, KernelScope, KernelWaits,
 };
-pub use kernel_text::{KernelPage, kernel_interval_text, kernel_text};
+#[cfg(target_os = "linux")]
+pub use kernel_result::{KernelCpu, KernelLost, KernelProbe};
+pub use kernel_text::kernel_text;
+#[cfg(target_os = "linux")]
+pub use kernel_text::{KernelPage, kernel_interval_text};
 pub use machine_line::machine_line;
 pub use machine_result::MachineResult;
 pub use machine_text::machine_text;
 pub use profile::{
     Content, Csv, Document, Folded, Form, Html, Json, Names, Pprof, Selection, Side, Svg, Text,
-    TextOptions, View, json, text, words as profile_words,
+    TextOptions, View,
 };
+#[cfg(target_os = "linux")]
+pub use profile::{json, text_within, words as profile_words};
 pub use reproduction::{
     Check, Claim, ClaimVerdict, Point, Published, Reproduction, Series, Source,
 };
@@ -64,9 +71,11 @@ pub use reproduction_text::{short, verdict_words};
 pub use shown::Shown;
 pub use stand_in::stand_in_line;
 pub use tour::TourResult;
+#[cfg(target_os = "linux")]
+pub use trial_result::{Best, Only, PassedThrough, Replaced};
 pub use trial_result::{
-    Best, Better as TrialBetter, Coverage, Dropped, Metric, MetricSource, ObjectKind, Only,
-    PassedThrough, Replaced, TrialResult, TrialRow, WhyDropped,
+    Better as TrialBetter, Coverage, Dropped, Metric, MetricSource, ObjectKind, TrialResult,
+    TrialRow, WhyDropped,
 };
 pub use trial_text::trial_text;
 #[cfg(target_os = "linux")]

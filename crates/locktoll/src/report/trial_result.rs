@@ -50,11 +50,6 @@ pub struct TrialResult {
     pub remarks: Vec<String>,
 }
 
-impl TrialResult {
-    /// What [`schema`](Self::schema) says.
-    pub const SCHEMA: &str = "locktoll.try/1";
-}
-
 /// What was compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Metric {

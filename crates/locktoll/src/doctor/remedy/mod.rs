@@ -1,6 +1,6 @@
 //! What would allow what is missing. Nothing of it is ever run by this program.
 //!
-//! - `shape`: a remedy.
+//! - `shape`: a remedy; `line`: in one line, for a verb that ends with it.
 //! - `capabilities`: how this process could come by capabilities.
 //! - `container`: flags of the engines that run containers.
 //! - `settings`: kernel settings and mounts.
@@ -10,6 +10,8 @@
 mod capabilities;
 #[cfg(target_os = "linux")]
 mod container;
+#[cfg(target_os = "linux")]
+mod line;
 #[cfg(target_os = "linux")]
 mod quote;
 #[cfg(target_os = "linux")]

@@ -57,21 +57,4 @@ impl Remedy {
         self.note = Some(note.into());
         self
     }
-
-    /// In one line, to stand behind what is missing.
-    pub fn line(&self) -> String {
-        let commands = self.commands.join("; then: ");
-        let lead = match self.place {
-            Where::Here => "allow it with",
-            Where::Outside => "from outside",
-            Where::Boot => "after a reboot with",
-            Where::Nowhere => "",
-        };
-        match (commands.as_str(), self.note.as_deref()) {
-            ("", None) => String::new(),
-            ("", Some(note)) => note.to_owned(),
-            (commands, None) => format!("{lead}: {commands}"),
-            (commands, Some(note)) => format!("{lead}: {commands} ({note})"),
-        }
-    }
 }

@@ -89,10 +89,12 @@ fn clock(reading: &Reading) -> Finding {
             "it is read in the place of the processor's own counter: {reason}"
         ))
         .concerns_all(&HERE, Effect::Disturbs, "a dearer and coarser clock")
-        .remedy(Remedy::words(
-            Where::Nowhere,
-            "a machine, or a virtual one, that shows an invariant time-stamp counter",
-        )),
+        .remedy(
+            Remedy::command(Where::Boot, "bcdedit /deletevalue useplatformclock").note(
+                "as administrator, where somebody had set it; else it takes a machine, or a virtual one, that shows an invariant \
+                 time-stamp counter",
+            ),
+        ),
     }
 }
 

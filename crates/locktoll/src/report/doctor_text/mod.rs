@@ -5,7 +5,8 @@ mod findings;
 mod page;
 mod verbs;
 
-#[cfg(test)]
+// Of the findings of Linux.
+#[cfg(all(test, target_os = "linux"))]
 mod snapshots;
 
 pub use page::doctor_text;

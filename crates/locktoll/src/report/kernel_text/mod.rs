@@ -3,6 +3,7 @@
 
 mod head;
 mod lengths;
+#[cfg(target_os = "linux")]
 mod live;
 mod notes;
 mod page;
@@ -11,5 +12,8 @@ mod tables;
 #[cfg(test)]
 mod snapshots;
 
+#[cfg(target_os = "linux")]
 pub use live::kernel_interval_text;
-pub use page::{KernelPage, kernel_text};
+#[cfg(target_os = "linux")]
+pub use page::KernelPage;
+pub use page::kernel_text;

@@ -4,9 +4,11 @@ mod bench;
 mod claims;
 mod comparison;
 pub mod computer;
+#[cfg(target_os = "linux")]
 mod files;
 mod kernel;
 mod prices;
+#[cfg(target_os = "linux")]
 mod tour;
 pub mod trial;
 
@@ -14,4 +16,5 @@ pub use bench::contended;
 pub use claims::reproduction;
 pub use kernel::kernel;
 pub use prices::machine_result;
+#[cfg(target_os = "linux")]
 pub use tour::tour;

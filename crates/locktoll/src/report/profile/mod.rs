@@ -23,10 +23,12 @@ pub use self::csv::Csv;
 pub use folded::Folded;
 pub use form::{Content, Document, Form};
 pub use html::{Html, page_document};
-pub use json::{Json, json};
+pub use json::Json;
+#[cfg(target_os = "linux")]
+pub use json::json;
 pub use names::Names;
 pub use pprof::Pprof;
 pub use selection::Selection;
 pub use svg::Svg;
-pub use text::{Text, TextOptions, text, text_within};
+pub use text::{Text, TextOptions, text_within};
 pub use view::{Side, View};

@@ -5,4 +5,6 @@ mod request;
 mod run;
 
 pub use request::experiment;
-pub use run::{carry_out, run};
+#[cfg(target_os = "linux")]
+pub use run::carry_out;
+pub use run::run;

@@ -69,12 +69,13 @@ fn show(format: ResultFormat, recorded: &Recorded, profile: &Profile, page: &Pat
         words::stops(recorded);
     }
     let summary = match format {
-        ResultFormat::Text => report::text(
+        ResultFormat::Text => report::text_within(
             profile,
             report::TextOptions {
                 sort: SortKey::Wait,
                 top: TOP,
             },
+            report::line_width(),
         ),
         ResultFormat::Json => report::json(profile)?,
         ResultFormat::Html => {

@@ -27,5 +27,5 @@ mod woken;
 mod snapshots;
 
 pub use glance::bar;
-pub use page::{Text, TextOptions, text, text_within};
+pub use page::{Text, TextOptions, text_within};
 pub use table::{Name, Table};

@@ -9,7 +9,6 @@ use super::{
 use crate::cli::SortKey;
 use crate::profile::{Lock, Profile, Use};
 use crate::report::profile::{Content, Document, Form, Selection, View};
-use crate::report::width::line_width;
 
 /// Locks shown where nobody said how many.
 const TOP: usize = 10;
@@ -47,12 +46,7 @@ pub struct TextOptions {
     pub top: usize,
 }
 
-/// The report, styled, as wide as the terminal; whoever prints it takes the styles out where they are not wanted.
-pub fn text(profile: &Profile, options: TextOptions) -> String {
-    text_within(profile, options, line_width())
-}
-
-/// The report in lines of `width` characters.
+/// The report in lines of `width` characters, styled; whoever prints it takes the styles out where they are not wanted.
 pub fn text_within(profile: &Profile, options: TextOptions, width: usize) -> String {
     let mut page = String::new();
     let view = View::Locks;
