@@ -9,7 +9,7 @@ mod notes;
 mod page;
 mod tables;
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod snapshots;
 
 #[cfg(target_os = "linux")]

@@ -10,71 +10,6 @@ use locktoll_lab::workload::Kind;
 use super::computer::{CPUS, clock, computer, noise};
 use crate::report::BenchResult;
 
-/// Eight locks from 1 to 64 threads, one of them not to be had, one cut off.
-pub fn threads() -> BenchResult {
-    let locks = [
-        "pthread",
-        "std",
-        "parking_lot",
-        "ttas-backoff",
-        "ticket",
-        "mcs-park",
-        "sysv-sem",
-        "flock",
-    ];
-    run(&Experiment {
-        repeat: 7,
-        ..Experiment::at_rest(&locks, Kind::List, &[1, 2, 4, 8, 16, 64], 200_000_000)
-    })
-}
-
-/// Three locks with holds of different lengths at two depths: other knobs than threads.
-pub fn holds() -> BenchResult {
-    run(&Experiment {
-        repeat: 7,
-        holds_ns: vec![0, 100, 1_000, 10_000],
-        depths: vec![1, 4],
-        ..Experiment::at_rest(
-            &["pthread", "std", "ticket"],
-            Kind::Counter,
-            &[4],
-            200_000_000,
-        )
-    })
-}
-
-/// Few cells, to be compared with others.
-pub fn few() -> BenchResult {
-    run(&Experiment {
-        repeat: 7,
-        ..Experiment::at_rest(
-            &["pthread", "std", "ticket", "mcs-park"],
-            Kind::List,
-            &[2, 8],
-            200_000_000,
-        )
-    })
-}
-
-/// One thread and nothing inside, as the tour's first part.
-pub fn uncontended() -> BenchResult {
-    let locks = [
-        "pthread",
-        "std",
-        "parking_lot",
-        "tas",
-        "ticket",
-        "mcs",
-        "futex3",
-        "eventfd",
-        "sysv-sem",
-    ];
-    run(&Experiment {
-        repeat: 7,
-        ..Experiment::at_rest(&locks, Kind::Pair, &[1], 20_000_000)
-    })
-}
-
 /// Several threads a CPU, as the tour's second part.
 pub fn contended() -> BenchResult {
     let locks = [
@@ -91,7 +26,7 @@ pub fn contended() -> BenchResult {
     })
 }
 
-fn run(experiment: &Experiment) -> BenchResult {
+pub(super) fn run(experiment: &Experiment) -> BenchResult {
     let machine = computer();
     let calibration = Calibration { loops_per_ns: 1.0 };
     let cells = experiment.cells(calibration, &machine.topology);

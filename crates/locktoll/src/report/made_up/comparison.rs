@@ -2,14 +2,14 @@
 
 use locktoll_lab::runner::CellSummary;
 
-use super::bench;
+use super::benches;
 use crate::compare::{Results, between};
 use crate::report::{BenchResult, Comparison, RuleOutcome};
 use crate::saved::Saved;
 
 /// What changed between the two.
 pub fn comparison() -> Comparison {
-    let mut after = bench::few();
+    let mut after = benches::few();
     after.machine.kernel = Some("6.12.0".to_owned());
     for cell in &mut after.cells {
         match cell.lock.as_str() {
@@ -21,7 +21,10 @@ pub fn comparison() -> Comparison {
     }
     let side =
         |name: &str, result: BenchResult| Results::of(name, vec![Saved::Bench(Box::new(result))]);
-    let (before, after) = (side("before.json", bench::few()), side("after.json", after));
+    let (before, after) = (
+        side("before.json", benches::few()),
+        side("after.json", after),
+    );
     let mut comparison = between(&before, &after, None).expect("both are of one kind");
     comparison.version = "0.0.0".to_owned();
     comparison.rules = vec![RuleOutcome {

@@ -1,6 +1,6 @@
 //! The made-up results as files, in the form in which they are in a page: what the page's tests open in a browser.
 
-use super::{bench, claims, comparison, kernel, prices, tour, trial};
+use super::{benches, claims, comparison, kernel, prices, tour, trial};
 use crate::doctor::made_up::laptop;
 use crate::report::{DoctorResult, Shown};
 
@@ -25,8 +25,8 @@ macro_rules! keep {
 
 #[test]
 fn the_files_are_the_results() {
-    keep!("bench.json", bench::threads().page_document().unwrap());
-    keep!("holds.json", bench::holds().page_document().unwrap());
+    keep!("bench.json", benches::threads().page_document().unwrap());
+    keep!("holds.json", benches::holds().page_document().unwrap());
     keep!(
         "compare.json",
         comparison::comparison().page_document().unwrap()

@@ -1,6 +1,6 @@
 //! A made-up tour.
 
-use super::bench;
+use super::{bench, benches};
 use crate::profile::sample;
 use crate::report::TourResult;
 use crate::verbs::tour::conclude;
@@ -8,7 +8,7 @@ use crate::verbs::tour::conclude;
 /// Everything a tour shows.
 pub fn tour() -> TourResult {
     conclude(
-        bench::uncontended(),
+        benches::uncontended(),
         bench::contended(),
         sample::job_server(),
     )

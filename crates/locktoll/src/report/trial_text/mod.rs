@@ -14,7 +14,7 @@ mod page;
 mod table;
 mod words;
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod snapshots;
 
 pub use page::trial_text;
