@@ -130,9 +130,10 @@ fn carry_library(library: &Library, target: &str) -> Result<(), String> {
         }
     }
 
-    // Folders of its own for everything: the outer cargo holds the lock of its build folder
-    // until this script has ended, so sharing that folder would never come to an end.
-    let build = out.join(library.folder);
+    // A folder of their own for everything: the outer cargo holds the lock of its build folder
+    // until this script has ended, so sharing that folder would never come to an end. Both
+    // libraries share theirs, and so what both are made of.
+    let build = out.join("libraries");
     let lock = here.join("../../Cargo.lock");
     let mut cargo = Command::new(required("CARGO")?);
     cargo

@@ -6,10 +6,13 @@
 use std::process::Command;
 
 use locktoll_lab::contender::{Family, registry};
-use locktoll_lab::probe::locks::{count_entries, serve};
+use locktoll_lab::probe::locks::{count_entries, serve, tracing_refused};
 
 /// Says which lock the traced side is for.
 const LOCK: &str = "LOCKTOLL_TEST_TRACED_LOCK";
+
+/// In the place of a lock: only whether it could be traced is asked.
+const WHETHER: &str = "?";
 
 const PAIRS: u64 = 50;
 
@@ -19,6 +22,12 @@ fn the_traced_side() {
     let Ok(lock) = std::env::var(LOCK) else {
         return;
     };
+    if lock == WHETHER {
+        return match tracing_refused() {
+            Some(error) => println!("refused: {:?}", error.raw_os_error()),
+            None => println!("permitted"),
+        };
+    }
     if let Err(reason) = serve(&lock, PAIRS) {
         println!("reason: {reason}");
     }
@@ -73,6 +82,21 @@ fn where_ptrace_is_refused_the_reason_says_so() {
     forbid_ptrace(&mut command);
     let reason = count_entries(&mut command, PAIRS).unwrap_err();
     assert!(reason.contains("ptrace is not permitted here"), "{reason}");
+}
+
+#[test]
+fn whether_it_is_refused_is_known_beforehand() {
+    let said = |forbidden: bool| {
+        let mut command = traced(WHETHER);
+        if forbidden {
+            forbid_ptrace(&mut command);
+        }
+        let output = command.output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(said(false).contains("permitted"));
+    let refused = format!("refused: {:?}", Some(libc::EPERM));
+    assert!(said(true).contains(&refused));
 }
 
 /// Puts the program under a seccomp filter that answers ptrace(2) with EPERM, as containers may.

@@ -269,6 +269,66 @@ fn what_the_second_of_a_pair_shows_is_kept() {
     assert!(summary.cut_off.is_some());
 }
 
+/// Of one lock's throughput slices, the process of some crashes.
+struct Crashing {
+    inner: Table,
+    lock: &'static str,
+    asked: usize,
+    crashes: std::ops::RangeInclusive<usize>,
+}
+
+impl Executor for Crashing {
+    fn run(&mut self, cell: &Cell) -> Result<Slice, SliceFailure> {
+        if cell.lock == self.lock && cell.part == Part::Throughput {
+            self.asked += 1;
+            if self.crashes.contains(&self.asked) {
+                let how = "was ended by signal 11".to_owned();
+                return Err(SliceFailure::Died(how));
+            }
+        }
+        self.inner.run(cell)
+    }
+}
+
+#[test]
+fn a_crash_in_a_pair_is_told_in_its_row_beside_the_figures_until_then() {
+    let cells = cells(&experiment(&["pthread", "std"], &[2]));
+    let mut crashing = Crashing {
+        inner: Table::default(),
+        lock: "pthread",
+        asked: 0,
+        crashes: 4..=4,
+    };
+    let measured = measure(&cells, 7, &mut crashing, &mut Patience(usize::MAX));
+    assert_eq!(crashing.asked, 4, "it is not tried again");
+    let summary = CellSummary::of(&cells[0], &measured.samples[0]);
+    assert!(summary.failure.unwrap().contains("signal 11"));
+    // Either of the pair may have come first in its round.
+    let samples = &measured.samples[0];
+    assert_eq!(samples.throughput.len() + samples.again.len(), 3);
+    assert_eq!(summary.ns_per_op.unwrap().n, samples.throughput.len());
+    assert!(measured.empty_loop_failed.is_none());
+}
+
+#[test]
+fn a_crash_of_the_empty_loop_is_counted_and_the_rest_goes_on() {
+    let cells = cells(&experiment(&["pthread"], &[1]));
+    let mut crashing = Crashing {
+        inner: Table::default(),
+        lock: NONE,
+        asked: 0,
+        crashes: 2..=3,
+    };
+    let measured = measure(&cells, 7, &mut crashing, &mut Patience(usize::MAX));
+    let (rounds, why) = measured.empty_loop_failed.unwrap();
+    assert_eq!(rounds, 2);
+    assert!(why.to_string().contains("signal 11"), "{why}");
+    assert_eq!(measured.empty_loop_ns.unwrap().n, 5);
+    let summary = CellSummary::of(&cells[0], &measured.samples[0]);
+    assert_eq!(summary.ns_per_op.unwrap().n, 7);
+    assert_eq!(summary.failure, None);
+}
+
 #[test]
 fn an_interruption_keeps_what_there_is() {
     let experiment = experiment(&["pthread", "std"], &[2]);

@@ -113,6 +113,30 @@ fn the_doctor_looks_at_what_is_here() {
         verbs.iter().any(|verb| verb["verb"] == "bench"),
         "{verbs:?}"
     );
+    if std::env::var_os(UNDER_QEMU).is_none() {
+        return;
+    }
+    // What `try` says in the test below; and what is lost of the rest.
+    let of = |name: &str| {
+        let verb = verbs.iter().find(|verb| verb["verb"] == name);
+        verb.unwrap_or_else(|| panic!("no {name}: {verbs:?}"))
+    };
+    let named = |verb: &Value, by: &str, id: &str| {
+        let ids = verb[by].as_array().unwrap();
+        ids.iter().any(|it| it == id)
+    };
+    for (name, works, by, id) in [
+        ("try", "not", "blocked_by", "subreaper"),
+        ("attach", "not", "blocked_by", "seccomp"),
+        ("kernel", "not", "blocked_by", "seccomp"),
+        ("machine", "limited", "limited_by", "ptrace"),
+        ("record", "limited", "limited_by", "own-memory"),
+        ("record", "limited", "limited_by", "wipe-on-fork"),
+    ] {
+        let verb = of(name);
+        assert_eq!(verb["works"], works, "{verb}");
+        assert!(named(verb, by, id), "{verb}");
+    }
 }
 
 #[test]

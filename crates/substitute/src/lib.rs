@@ -24,7 +24,7 @@
 //!
 //! | variable | meaning |
 //! |---|---|
-//! | `LOCKTOLL_LOCK` | the candidate's name, as `locktoll try --lock` takes it. Without it nothing is replaced |
+//! | `LOCKTOLL_LOCK` | the candidate's name, as `locktoll try --lock` takes it. Without it nothing is replaced; nor for a name that is none, which is told on standard error |
 //! | `LOCKTOLL_ONLY` | which objects are replaced, the others being left to the C library: [`only::line`], one a line. Without it, all |
 //! | `LOCKTOLL_TALLY` | the file to count in, an absolute path; made beforehand, [`tally::BYTES`] zeros |
 //!
@@ -85,6 +85,8 @@ pub mod tally;
 mod thread;
 #[cfg(any(test, feature = "interpose"))]
 mod waiting;
+#[cfg(any(test, feature = "interpose"))]
+mod warning;
 
 // Under test there are no exports that lead here.
 #[cfg(test)]

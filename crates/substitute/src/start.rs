@@ -13,7 +13,7 @@ use crate::entries::{self, COUNT};
 use crate::environment::variable;
 use crate::in_place::InPlace;
 use crate::tally::{BYTES, Tally};
-use crate::{condition, generation, in_place, mutex, only, real, rwlock, spin, waiting};
+use crate::{condition, generation, in_place, mutex, only, real, rwlock, spin, waiting, warning};
 
 /// The environment variable with the candidate's name.
 const LOCK_VARIABLE: &CStr = c"LOCKTOLL_LOCK";
@@ -41,7 +41,11 @@ pub extern "C" fn begin() {
     open_tally();
     let only_is_understood = variable(ONLY_VARIABLE).is_none_or(only::read);
     let is_ready = generation::start() && condition::start() && only_is_understood;
-    let chosen = variable(LOCK_VARIABLE).map(|name| candidate::parse(name.to_bytes()));
+    let name = variable(LOCK_VARIABLE);
+    let chosen = name.map(|name| candidate::parse(name.to_bytes()));
+    if let (Some(name), Some(Err(why))) = (name, chosen) {
+        warning::unknown(name, why);
+    }
     match (is_ready, chosen) {
         (true, Some(Ok(chosen))) => replace(chosen),
         // Nothing was asked for.

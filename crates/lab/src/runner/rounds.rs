@@ -17,6 +17,9 @@ pub struct Measured {
     pub samples: Vec<Samples>,
     /// The loop without a lock and with nothing inside, in nanoseconds a round of the loop.
     pub empty_loop_ns: Option<Estimate>,
+    /// Rounds in which that loop gave no figure, and why the last of them did not. From a time with one thread nothing is
+    /// subtracted there.
+    pub empty_loop_failed: Option<(u32, SliceFailure)>,
     /// The A/A pair: the same cell run a second time in every round, its time over that of the
     /// first (with the index of the cell). What equal things differ by, on this machine, today.
     pub same_again: Vec<(usize, Estimate)>,
@@ -93,6 +96,7 @@ fn play(
 ) -> Measured {
     let mut samples = vec![Samples::default(); cells.len()];
     let mut empty_loops = Vec::new();
+    let mut empty_loop_failed = None;
     let mut random = Random::new(repeat);
     let total = (steps.len() + 1) * repeat as usize;
     let mut done = 0;
@@ -101,6 +105,7 @@ fn play(
         return Measured {
             samples,
             empty_loop_ns: None,
+            empty_loop_failed,
             same_again: Vec::new(),
             partial,
         };
@@ -113,10 +118,18 @@ fn play(
             break;
         }
         watcher.next(done, total, &empty);
-        let empty_ns = executor
-            .run(&empty)
-            .ok()
-            .and_then(|slice| slice.ns_per_op());
+        let empty_ns = match executor.run(&empty) {
+            Ok(slice) => slice.ns_per_op(),
+            Err(SliceFailure::Interrupted) => {
+                partial = true;
+                break;
+            }
+            Err(failure) => {
+                let before = empty_loop_failed.map_or(0, |(rounds, _)| rounds);
+                empty_loop_failed = Some((before + 1, failure));
+                None
+            }
+        };
         empty_loops.extend(empty_ns);
         done += 1;
         random.shuffle(&mut steps);
@@ -172,6 +185,7 @@ fn play(
     Measured {
         samples,
         empty_loop_ns: estimate(&empty_loops),
+        empty_loop_failed,
         same_again,
         partial,
     }

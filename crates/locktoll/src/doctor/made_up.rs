@@ -57,6 +57,10 @@ pub fn server() -> Reading {
             membarrier: Some(0x3ff),
             restartable_sequences: true,
             real_time: RealTime::Permitted,
+            tracing_error: None,
+            subreaper_error: None,
+            own_memory_error: None,
+            is_wiped_on_fork: Some(true),
         },
         processor: Processor {
             clock_fallback: None,
@@ -168,13 +172,35 @@ pub fn locked_down() -> Reading {
     reading
 }
 
+/// A program for Arm that something plays on another processor, as root: much of what Linux has is not passed on.
+pub fn emulated() -> Reading {
+    let mut reading = server();
+    reading.machine.architecture = "aarch64".to_owned();
+    reading.machine.stand_in = Some("qemu-aarch64, not an aarch64 machine".to_owned());
+    reading.calls = Calls {
+        bpf_error: libc::ENOSYS,
+        counter_error: Some(libc::ENOSYS),
+        restartable_sequences: false,
+        tracing_error: Some(libc::ENOSYS),
+        subreaper_error: Some(libc::EINVAL),
+        own_memory_error: Some(libc::ENOSYS),
+        is_wiped_on_fork: Some(false),
+        ..reading.calls
+    };
+    reading.trial = Trial::Refused {
+        reason: "map error: Function not implemented".to_owned(),
+    };
+    reading
+}
+
 /// All of them, each with its name.
-pub fn all() -> [(&'static str, Reading); 5] {
+pub fn all() -> [(&'static str, Reading); 6] {
     [
         ("server", server()),
         ("laptop", laptop()),
         ("container", container()),
         ("old kernel", old_kernel()),
         ("locked down", locked_down()),
+        ("emulated", emulated()),
     ]
 }

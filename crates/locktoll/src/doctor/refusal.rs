@@ -48,8 +48,12 @@ fn reason(finding: &Finding, reading: &Reading) -> String {
             "this is a user namespace of its own, whose capabilities do not count for BPF"
                 .to_owned()
         }
+        "seccomp" if reading.privileges.seccomp_filter == Some(false) => {
+            "bpf(2) does not exist".to_owned()
+        }
         "seccomp" => format!("{value} (seccomp)"),
         "tracing-programs" => format!("the kernel does not load tracing programs: {value}"),
+        "subreaper" => value.to_owned(),
         _ => format!("{}: {value}", finding.id),
     }
 }

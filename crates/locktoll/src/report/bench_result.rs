@@ -76,6 +76,7 @@ impl BenchResult {
     ) -> Self {
         seen.warnings
             .extend(few_hand_overs(cells, machine.usable_cpus.len()));
+        seen.warnings.extend(empty_loop_failed(measured, repeat));
         let same_lock_twice = measured
             .same_again
             .iter()
@@ -122,6 +123,14 @@ impl Shown for BenchResult {
     }
 }
 
+/// What is wrong with times of one thread where the loop that is to be subtracted was not measured.
+fn empty_loop_failed(measured: &Measured, repeat: u32) -> Option<String> {
+    let (rounds, why) = measured.empty_loop_failed.as_ref()?;
+    Some(format!(
+        "the empty loop gave no figure in {rounds} of {repeat} rounds ({why}): times with 1 thread are gross there"
+    ))
+}
+
 /// Short slices see but a few hand-overs of FIFO spin locks with more threads than CPUs.
 fn few_hand_overs(cells: &[Cell], cpus: usize) -> Option<String> {
     use locktoll_lab::cell::Length;
@@ -141,4 +150,29 @@ fn few_hand_overs(cells: &[Cell], cpus: usize) -> Option<String> {
             names.join(", ")
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use locktoll_lab::runner::SliceFailure;
+
+    #[test]
+    fn an_empty_loop_that_crashed_is_a_warning() {
+        let crashed = |rounds| Measured {
+            samples: Vec::new(),
+            empty_loop_ns: None,
+            empty_loop_failed: rounds,
+            same_again: Vec::new(),
+            partial: false,
+        };
+        assert_eq!(empty_loop_failed(&crashed(None), 7), None);
+        let died = SliceFailure::Died("was ended by SIGSEGV".to_owned());
+        let warning = empty_loop_failed(&crashed(Some((2, died))), 7).unwrap();
+        assert_eq!(
+            warning,
+            "the empty loop gave no figure in 2 of 7 rounds (the measuring process was ended by SIGSEGV): times with 1 thread \
+             are gross there"
+        );
+    }
 }

@@ -28,7 +28,9 @@ mod words;
 
 pub use conclusion::conclusion;
 pub use played::{EndedEarly, Played};
-pub use process::{Blocked, Input, Load, Pattern, Processes, Ready, Recorded, Subject, is_open};
+pub use process::{
+    Blocked, Input, Load, Pattern, Processes, Ready, Recorded, Subject, adopt_strays, is_open,
+};
 pub use progress::Progress;
 pub use runner::{Contestant, Figures, Outcome, Runner};
 pub use settings::{DEFAULT_TIME_LIMIT, Entrant, PASS_THROUGH, Settings};

@@ -17,11 +17,7 @@ pub fn serve(name: &str, pairs: u64) -> Result<(), String> {
     let entry = contender::find(name).map_err(|unknown| unknown.to_string())?;
     // SAFETY: alarm has no precondition; nobody else in this process uses SIGALRM.
     unsafe { libc::alarm(LONGEST_S) };
-    // SAFETY: PTRACE_TRACEME takes no further arguments.
-    if unsafe { libc::ptrace(libc::PTRACE_TRACEME) } != 0 {
-        let error = io::Error::last_os_error();
-        return Err(format!("ptrace is not permitted here ({error})"));
-    }
+    ask_to_be_traced().map_err(|error| format!("ptrace is not permitted here ({error})"))?;
     // The parent takes over at this stop.
     // SAFETY: raise has no precondition.
     unsafe { libc::raise(libc::SIGSTOP) };
@@ -31,4 +27,16 @@ pub fn serve(name: &str, pairs: u64) -> Result<(), String> {
         Mark::End.set();
     })
     .map_err(|error| error.to_string())
+}
+
+/// Asks the parent to trace the calling thread: ptrace(2), PTRACE_TRACEME. Allocates nothing.
+///
+/// # Errors
+/// The kernel's, or a filter's.
+pub(super) fn ask_to_be_traced() -> io::Result<()> {
+    // SAFETY: PTRACE_TRACEME takes no further arguments.
+    match unsafe { libc::ptrace(libc::PTRACE_TRACEME) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
 }

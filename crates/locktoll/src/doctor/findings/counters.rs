@@ -1,6 +1,6 @@
 //! Performance counters and their setting.
 
-use crate::doctor::remedy::{Engine, Where, run_with, sysctl};
+use crate::doctor::remedy::{Engine, Where, on_the_machine, run_with, sysctl};
 use crate::doctor::{Capability, Effect, Finding, Reading, Remedy, State, Verb};
 
 /// Counters are used by `machine` alone.
@@ -70,10 +70,12 @@ fn counters(reading: &Reading) -> Finding {
         ),
         libc::ENOSYS => lacking(
             "perf_event_open(2) does not exist",
-            Remedy::words(
-                Where::Boot,
-                "it takes a kernel built with CONFIG_PERF_EVENTS=y",
-            ),
+            on_the_machine(reading).unwrap_or_else(|| {
+                Remedy::words(
+                    Where::Boot,
+                    "it takes a kernel built with CONFIG_PERF_EVENTS=y",
+                )
+            }),
         ),
         other => lacking(
             &std::io::Error::from_raw_os_error(other).to_string(),

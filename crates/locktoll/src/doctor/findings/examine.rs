@@ -2,7 +2,7 @@
 
 use super::kernel::TRIAL_ID;
 use super::{
-    confinement, counters, kernel, locking, others, preload, privileges, processors, times,
+    calls, confinement, counters, kernel, locking, others, preload, privileges, processors, times,
 };
 use crate::doctor::reading::Trial;
 use crate::doctor::remedy::{FOR_TRACING, for_verb};
@@ -26,6 +26,7 @@ pub fn examine(reading: &Reading, for_one: Option<Verb>) -> Vec<Finding> {
         processors::findings(reading),
         preload::findings(reading),
         locking::findings(reading),
+        calls::findings(reading),
     ];
     let mut findings: Vec<Finding> = groups.into_iter().flatten().collect();
     square_with_trial(&mut findings, &reading.trial);

@@ -3,6 +3,7 @@
 //! - `examine`: all groups, one after the other.
 //! - `kernel`: version, types, tracepoints.
 //! - `privileges`: what this process may do, and what keeps it from more.
+//! - `calls`: system calls that hardly anybody refuses.
 //! - `confinement`: containers and name spaces.
 //! - `others`: what is seen of other processes and of the kernel's functions.
 //! - `counters`: performance counters and their setting.
@@ -11,6 +12,7 @@
 //! - `preload`: libraries under a program.
 //! - `locking`: what the locks themselves rely on.
 
+mod calls;
 mod confinement;
 mod counters;
 mod examine;

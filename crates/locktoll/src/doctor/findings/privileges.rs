@@ -1,7 +1,7 @@
 //! What this process may do, and what keeps it from more.
 
 use crate::doctor::reading::Lockdown;
-use crate::doctor::remedy::{Engine, Where, grant, run_with, setting};
+use crate::doctor::remedy::{Engine, Where, grant, on_the_machine, run_with, setting};
 use crate::doctor::{Capability, Finding, Reading, Remedy, State, Verb};
 
 /// What this process may do.
@@ -104,10 +104,12 @@ fn seccomp(reading: &Reading, wanted: &[Capability]) -> Finding {
             "none, and bpf(2) does not exist".to_owned(),
         )
         .keeps_programs_out(&Verb::TRACING)
-        .remedy(Remedy::words(
-            Where::Boot,
-            "it takes a kernel built with CONFIG_BPF_SYSCALL=y",
-        )),
+        .remedy(on_the_machine(reading).unwrap_or_else(|| {
+            Remedy::words(
+                Where::Boot,
+                "it takes a kernel built with CONFIG_BPF_SYSCALL=y",
+            )
+        })),
         (true, libc::EPERM | libc::EACCES | libc::ENOSYS) if may || error == libc::ENOSYS => {
             let remedy = match Engine::around(reading) {
                 Some(engine @ (Engine::Docker | Engine::Podman)) => run_with(

@@ -1,9 +1,11 @@
 //! System calls that are made to see what comes back. None of them has an effect that outlasts it.
 //!
-//! 1. Each call is made with arguments for which its man page promises that the kernel neither writes to our memory nor
-//!    changes anything.
+//! 1. Each call is made with arguments for which its man page promises that the kernel neither writes to our memory, but
+//!    for a buffer that is there for it, nor changes anything; or in a child, with which its effect ends.
 
 use locktoll_lab::probe;
+
+use super::forked;
 
 /// What came back. Errors are numbers of errno(3).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +20,14 @@ pub struct Calls {
     pub restartable_sequences: bool,
     /// Whether threads may be real-time ones.
     pub real_time: RealTime,
+    /// The error of asking to be traced (ptrace(2), `PTRACE_TRACEME`), if there was one.
+    pub tracing_error: Option<i32>,
+    /// The error of taking in processes that have lost their parent (prctl(2), `PR_SET_CHILD_SUBREAPER`), if there was one.
+    pub subreaper_error: Option<i32>,
+    /// The error of reading memory of our own by process_vm_readv(2), if there was one.
+    pub own_memory_error: Option<i32>,
+    /// Whether a child finds zeros where it is to (`MADV_WIPEONFORK`, madvise(2)).
+    pub is_wiped_on_fork: Option<bool>,
 }
 
 /// Whether threads may be real-time ones.
@@ -46,6 +56,11 @@ impl Calls {
                 None => RealTime::Permitted,
                 Some(reason) => RealTime::Refused(reason),
             },
+            tracing_error: probe::locks::tracing_refused()
+                .map(|error| error.raw_os_error().unwrap_or(libc::EIO)),
+            subreaper_error: forked::subreaper_error(),
+            own_memory_error: own_memory_error(),
+            is_wiped_on_fork: forked::is_wiped_on_fork(),
         }
     }
 
@@ -80,6 +95,30 @@ fn membarrier() -> Option<u32> {
     u32::try_from(commands).ok()
 }
 
+/// The recorder reads so what may be unmapped meanwhile: a failure is an error there, and no signal.
+fn own_memory_error() -> Option<i32> {
+    let (there, mut read) = (7_u8, 0_u8);
+    let local = libc::iovec {
+        iov_base: (&raw mut read).cast(),
+        iov_len: 1,
+    };
+    let remote = libc::iovec {
+        iov_base: (&raw const there).cast_mut().cast(),
+        iov_len: 1,
+    };
+    // SAFETY: invariant 1: one byte of ours is read, and written to another one.
+    let count = unsafe { libc::process_vm_readv(libc::getpid(), &local, 1, &remote, 1, 0) };
+    match count {
+        1 if read == there => None,
+        -1 => Some(
+            std::io::Error::last_os_error()
+                .raw_os_error()
+                .unwrap_or(libc::EIO),
+        ),
+        _ => Some(libc::EIO),
+    }
+}
+
 /// glibc (2.35 and later) says so in a variable, which is zero where the kernel refused or the user did not want it.
 fn restartable_sequences() -> bool {
     // SAFETY: the name ends with a NUL; dlsym looks it up and keeps nothing.
@@ -99,6 +138,11 @@ mod tests {
             [libc::EINVAL, libc::EPERM, libc::ENOSYS].contains(&error),
             "{error}"
         );
+    }
+
+    #[test]
+    fn own_memory_is_read() {
+        assert_eq!(own_memory_error(), None);
     }
 
     #[test]

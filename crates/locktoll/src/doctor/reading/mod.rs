@@ -9,6 +9,7 @@ mod calls;
 mod config;
 mod facts;
 mod feature;
+mod forked;
 mod kernel;
 mod preload;
 mod processor;

@@ -1,11 +1,14 @@
 //! What would allow what is missing. Nothing of it is ever run by this program.
 //!
 //! - `shape`: a remedy; `line`: in one line, for a verb that ends with it.
+//! - `call`: system calls that are refused.
 //! - `capabilities`: how this process could come by capabilities.
 //! - `container`: flags of the engines that run containers.
 //! - `settings`: kernel settings and mounts.
 //! - `quote`: paths in commands.
 
+#[cfg(target_os = "linux")]
+mod call;
 #[cfg(target_os = "linux")]
 mod capabilities;
 #[cfg(target_os = "linux")]
@@ -18,6 +21,8 @@ mod quote;
 mod settings;
 mod shape;
 
+#[cfg(target_os = "linux")]
+pub use call::{call, on_the_machine};
 #[cfg(target_os = "linux")]
 pub use capabilities::{FOR_TRACING, for_verb, grant};
 #[cfg(target_os = "linux")]

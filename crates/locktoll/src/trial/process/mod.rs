@@ -35,4 +35,5 @@ pub use pattern::Pattern;
 pub use processes::Processes;
 pub use ready::{Ready, is_open};
 pub use recorded::Recorded;
+pub use strays::adopt as adopt_strays;
 pub use subject::{Load, Subject};

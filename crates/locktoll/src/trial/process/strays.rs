@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::supervisor::GRACE;
 use crate::launch::{Reaped, reap_any};
 
-/// Has processes that lose their parent come to us, from now on.
+/// Has processes that lose their parent come to us, from now on. A system call, and nothing else.
 ///
 /// # Errors
 /// If the kernel does not know of it: it has since 3.4.

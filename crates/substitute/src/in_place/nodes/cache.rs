@@ -93,7 +93,7 @@ pub fn close() {
     unsafe {
         (*cache).limit = 0;
         (*cache).count = 0;
-        let mut head = core::mem::replace(&mut (*cache).head, core::ptr::null_mut());
+        let mut head = core::mem::take(&mut (*cache).head);
         while let Some(node) = NonNull::new(head) {
             // Read before the node is given away.
             head = node.as_ref().next_spare();

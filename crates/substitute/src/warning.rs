@@ -1,0 +1,144 @@
+//! What the user is told where nothing can be replaced: one line on standard error, once in a process.
+//!
+//! It is said when the library is loaded, or at the first call of all: without the C library, whose functions may not be
+//! ready yet, without memory of its own, and only where standard error takes it at once. A program whose standard error
+//! nobody reads any more must not be ended (`SIGPIPE`), or held up, by us.
+
+use core::ffi::CStr;
+use core::sync::atomic::AtomicBool;
+use core::sync::atomic::Ordering::Relaxed;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fd::BorrowedFd;
+use rustix::io::write;
+
+use crate::candidate::Unknown;
+
+/// Of a longer name, the rest is left out.
+const MOST_OF_NAME: usize = 64;
+
+/// Room for the longest line.
+const LONGEST: usize = 256;
+
+/// Whether it has been said: the library may begin twice.
+static SAID: AtomicBool = AtomicBool::new(false);
+
+/// Says that `name`, which the environment gave, is no candidate.
+pub fn unknown(name: &CStr, why: Unknown) {
+    // Relaxed: nothing is published by it, and of several exchanges one comes first.
+    if SAID.swap(true, Relaxed) {
+        return;
+    }
+    let mut line = Line::new();
+    line.unknown(name.to_bytes(), why);
+    say(&line);
+}
+
+fn say(line: &Line) {
+    // SAFETY: the number is that of standard error in every process. It is used as long as these two calls last, and where
+    // it is closed they fail.
+    let stderr = unsafe { BorrowedFd::borrow_raw(libc::STDERR_FILENO) };
+    let mut ready = [PollFd::new(&stderr, PollFlags::OUT)];
+    let at_once = Timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    if poll(&mut ready, Some(&at_once)).is_err() || ready[0].revents() != PollFlags::OUT {
+        return;
+    }
+    // One call, so that lines of several processes do not mix. What cannot be said there can be said nowhere.
+    let _ = write(stderr, line.bytes());
+}
+
+/// A line that is being made.
+struct Line {
+    bytes: [u8; LONGEST],
+    length: usize,
+}
+
+impl Line {
+    fn new() -> Self {
+        Self {
+            bytes: [0; LONGEST],
+            length: 0,
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+
+    fn unknown(&mut self, name: &[u8], why: Unknown) {
+        self.add(b"locktoll: LOCKTOLL_LOCK=");
+        for byte in &name[..name.len().min(MOST_OF_NAME)] {
+            // Nothing that a terminal would obey.
+            let is_shown = byte.is_ascii_graphic() || *byte == b' ';
+            self.add(if is_shown {
+                core::slice::from_ref(byte)
+            } else {
+                b"?"
+            });
+        }
+        if name.len() > MOST_OF_NAME {
+            self.add(b"...");
+        }
+        self.add(match why {
+            Unknown::Name => b": there is no such lock".as_slice(),
+            Unknown::TakesNoParameter(_) => b": this lock takes no number",
+            Unknown::Parameter { .. } => b": no number that this lock takes",
+        });
+        self.add(
+            b"; the program's locks stay as they are (`locktoll try --list` names what there is)\n",
+        );
+    }
+
+    /// What does not fit is left out.
+    fn add(&mut self, text: &[u8]) {
+        let length = text.len().min(LONGEST - self.length);
+        self.bytes[self.length..][..length].copy_from_slice(&text[..length]);
+        self.length += length;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line_of(name: &[u8], why: Unknown) -> String {
+        let mut line = Line::new();
+        line.unknown(name, why);
+        String::from_utf8(line.bytes().to_vec()).expect("plain text")
+    }
+
+    #[test]
+    fn a_line_names_what_was_given_and_what_follows_from_it() {
+        assert_eq!(
+            line_of(b"tikcet", Unknown::Name),
+            "locktoll: LOCKTOLL_LOCK=tikcet: there is no such lock; the program's locks stay as they are \
+             (`locktoll try --list` names what there is)\n"
+        );
+    }
+
+    #[test]
+    fn the_longest_line_fits_and_obeys_no_terminal() {
+        let name = [b"\x1b[2J\xff\n".as_slice(), &[b'x'; 500]].concat();
+        let reasons = [
+            Unknown::Name,
+            Unknown::TakesNoParameter("ticket"),
+            Unknown::Parameter {
+                name: "futex3",
+                least: 0,
+                most: 1,
+            },
+        ];
+        for why in reasons {
+            let line = line_of(&name, why);
+            assert!(
+                line.contains("=?[2J??xxx") && line.contains("x...: "),
+                "{line}"
+            );
+            assert!(line.ends_with("names what there is)\n"), "{line}");
+            assert_eq!(line.matches('\n').count(), 1, "{line}");
+        }
+    }
+}
