@@ -54,7 +54,7 @@ impl Session<'_> {
     /// The user may stop it between batches.
     pub fn interleave(&self, probes: &[Probe<'_>], budget: Duration) -> Vec<Series> {
         let start = Instant::now();
-        let limit = 4 * budget;
+        let limit = self.limit(budget);
         let rounds = self.rounds();
         let mut random = Random::new(probes.len() as u32);
         let mut series: Vec<Series> = Vec::new();

@@ -10,9 +10,13 @@ use super::measure::{Plan, Watcher};
 use super::scheduling::{self, Policy, Rank};
 use super::{Scheduling, count::Counted};
 
+/// How many times its budget a list of probes may take where others keep the machine busy: a user waits no longer.
+const PATIENCE: u32 = 4;
+
 /// One run of the probes.
 pub(super) struct Session<'a> {
     plan: Plan,
+    patience: u32,
     machine: &'a Machine,
     policy: Policy,
     scheduling: Scheduling,
@@ -64,6 +68,7 @@ impl<'a> Session<'a> {
         };
         Session {
             plan,
+            patience: PATIENCE,
             machine,
             policy,
             scheduling,
@@ -72,6 +77,15 @@ impl<'a> Session<'a> {
                 section: 0,
                 sections: 1,
             }),
+        }
+    }
+
+    /// For tests of what a list of probes says when it has come to its end: on the busiest machine it is to come there.
+    #[cfg(test)]
+    pub fn patient(self) -> Session<'a> {
+        Session {
+            patience: 100,
+            ..self
         }
     }
 
@@ -150,6 +164,11 @@ impl<'a> Session<'a> {
     /// Of two lengths of time, the one that belongs to the plan.
     pub fn budget(&self, full: Duration, quick: Duration) -> Duration {
         if self.plan.quick { quick } else { full }
+    }
+
+    /// The latest end of a list of probes that is to take `budget`.
+    pub fn limit(&self, budget: Duration) -> Duration {
+        self.patience * budget
     }
 
     /// Tells the watcher what is measured now.

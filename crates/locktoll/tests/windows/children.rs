@@ -15,6 +15,18 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Numbers of the processes that `parent` has started and that still run.
 pub fn of(parent: u32) -> Vec<u32> {
+    with_threads(parent, 1)
+}
+
+/// Numbers of those among them that measure, in threads beside the first. Before that a process may be listed although the
+/// call that starts it has not come back to its parent: the call fails if the process is ended, and whoever ends the parent
+/// leaves a process that nobody will let run.
+pub fn at_work(parent: u32) -> Vec<u32> {
+    with_threads(parent, 2)
+}
+
+/// Those with so many threads at least.
+fn with_threads(parent: u32, least: u32) -> Vec<u32> {
     // SAFETY: takes numbers; the handle is closed below (invariant 1).
     let snapshot = unsafe { CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0) };
     assert_ne!(snapshot, INVALID_HANDLE_VALUE);
@@ -28,7 +40,8 @@ pub fn of(parent: u32) -> Vec<u32> {
     while more != 0 {
         // A console's host may be a child, too.
         let name = String::from_utf16_lossy(&entry.szExeFile);
-        if entry.th32ParentProcessID == parent && name.starts_with("locktoll") {
+        let is_child = entry.th32ParentProcessID == parent && name.starts_with("locktoll");
+        if is_child && entry.cntThreads >= least {
             found.push(entry.th32ProcessID);
         }
         // SAFETY: as above.
@@ -39,9 +52,9 @@ pub fn of(parent: u32) -> Vec<u32> {
     found
 }
 
-/// The first process that `parent` starts.
+/// The first process that `parent` starts, once it measures.
 pub fn first_of(parent: u32) -> u32 {
-    until("a child was started", || of(parent).first().copied())
+    until("a child measures", || at_work(parent).first().copied())
 }
 
 /// Waits for something, with patience.

@@ -48,7 +48,7 @@ fn children_that_crash_are_told_by_their_exception() {
             .unwrap();
         // Each of them: a lock is run a second time for comparison, and that slice has no cell of its own.
         children::until("the run ended", || {
-            children::of(run.id())
+            children::at_work(run.id())
                 .into_iter()
                 .for_each(|child| children::end(child, 0xC000_0005));
             run.try_wait().unwrap()

@@ -100,7 +100,7 @@ fn a_wake_that_is_lost_does_not_hang_the_list() {
 /// This family alone.
 fn prices_of(plan: Plan, machine: &Machine) -> Prices {
     let mut watcher = ();
-    let session = Session::new(plan, machine, &mut watcher);
+    let session = Session::new(plan, machine, &mut watcher).patient();
     let mut prices = Prices {
         scheduling: session.scheduling().clone(),
         ..Prices::default()

@@ -30,7 +30,7 @@ fn with_session<R>(test: impl FnOnce(&Session<'_>) -> R) -> R {
 /// These families alone.
 fn prices_of(machine: &Machine) -> Prices {
     let mut watcher = ();
-    let session = Session::new(Plan::quick(), machine, &mut watcher);
+    let session = Session::new(Plan::quick(), machine, &mut watcher).patient();
     let mut prices = Prices::default();
     let _turn = processors::alone();
     measure(&session, &mut prices);

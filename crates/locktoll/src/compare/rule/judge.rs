@@ -61,8 +61,9 @@ pub fn judge(rule: &Rule, comparison: &Comparison) -> Result<Judged, Failure> {
         .iter()
         .map(|row| (*row, together(rule, row, comparison.kind)))
         .map(|(row, answer)| match (answer, stand_in) {
-            (Answer::Yes | Answer::No, true) => (row, Answer::Unknown(Why::StandIn)),
-            (answer, _) => (row, answer),
+            (Answer::NotAbout | Answer::Unknown(Why::Missing), _) | (_, false) => (row, answer),
+            // Before all that more runs or another bound would mend.
+            (_, true) => (row, Answer::Unknown(Why::StandIn)),
         })
         .collect();
     if !chosen.is_empty() && answers.iter().all(|(_, it)| *it == Answer::NotAbout) {

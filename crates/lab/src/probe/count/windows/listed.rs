@@ -19,13 +19,17 @@ const MOST_BYTES: usize = 16 << 20;
 
 /// Context switches of the calling thread since its start, modulo 2^32. Takes a millisecond with some thousand threads in the system.
 pub(super) fn switches_of_this_thread() -> Option<u64> {
+    of_this_thread(&list()?)
+}
+
+/// The same, as a list has it.
+fn of_this_thread(list: &[u64]) -> Option<u64> {
     // SAFETY: neither has a precondition.
     let (process, thread) = unsafe { (GetCurrentProcessId(), GetCurrentThreadId()) };
-    let list = list()?;
-    entries(&list)
+    entries(list)
         .find(|entry| entry.UniqueProcessId as usize == process as usize)
         .and_then(|entry| {
-            threads(&list, entry).find(|one| one.ClientId.UniqueThread as usize == thread as usize)
+            threads(list, entry).find(|one| one.ClientId.UniqueThread as usize == thread as usize)
         })
         // `Reserved3` is what ntifs.h of the driver kit calls ContextSwitches.
         .map(|one| u64::from(one.Reserved3))
@@ -99,7 +103,15 @@ mod tests {
 
     #[test]
     fn this_thread_is_listed() {
-        assert!(switches_of_this_thread().is_some());
+        let list = list().expect("a list");
+        let processes: Vec<_> = entries(&list)
+            .map(|it| (it.UniqueProcessId as usize, it.NumberOfThreads))
+            .collect();
+        let own = std::process::id();
+        assert!(
+            of_this_thread(&list).is_some(),
+            "{own} with its threads in {processes:?}"
+        );
     }
 
     #[test]
