@@ -1,5 +1,7 @@
 //! Runs models under loom, as they are or with a fault planted, and says how they ended.
 
+mod stacks;
+
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;
@@ -49,15 +51,21 @@ const PREEMPTIONS: usize = 3;
 /// Tells a child of the test which model to run, and with which fault.
 const CHILD: &str = "LOCKTOLL_PLANTED";
 
+/// A model that has passed as it is.
+struct Explored {
+    name: &'static str,
+    interleavings: usize,
+    /// Orderings stronger than relaxed that it has come by.
+    sites: BTreeSet<Site>,
+}
+
 /// The models of one algorithm, and what must be found by them.
 ///
 /// A fault is explored in a child process that runs the same test, since a model that fails may
 /// abort its process. In a child only the one model runs.
 pub struct Models {
     test: &'static str,
-    names: Vec<&'static str>,
-    /// Orderings stronger than relaxed that the models have come by.
-    sites: BTreeSet<Site>,
+    explored: Vec<Explored>,
     /// Explored in the models that follow.
     pub preemptions: usize,
 }
@@ -67,8 +75,7 @@ impl Models {
     pub fn of(test: &'static str) -> Self {
         Self {
             test,
-            names: Vec::new(),
-            sites: BTreeSet::new(),
+            explored: Vec::new(),
             preemptions: PREEMPTIONS,
         }
     }
@@ -89,14 +96,17 @@ impl Models {
             // Another model of the same test is meant.
             return self;
         }
-        explore(
+        let interleavings = explore(
             &label(name, &Mutation::None),
             Mutation::None,
             self.preemptions,
             model,
         );
-        self.sites.extend(Mutation::sites());
-        self.names.push(name);
+        self.explored.push(Explored {
+            name,
+            interleavings,
+            sites: Mutation::sites().into_iter().collect(),
+        });
         for (mutation, expected) in faults {
             let found = explore_in_child(self.test, &label(name, mutation));
             assert_eq!(found, *expected, "{}", label(name, mutation));
@@ -108,15 +118,20 @@ impl Models {
     /// Except for those in `spare` (file, words of the line), which the models cannot tell, for the
     /// reason that the caller states.
     #[track_caller]
-    pub fn need_every_ordering(self, spare: &[(&str, &str)]) {
+    pub fn need_every_ordering(mut self, spare: &[(&str, &str)]) {
         if env::var_os(CHILD).is_some() {
             return;
         }
+        // The first that fails is enough, so the small ones come first.
+        self.explored.sort_by_key(|model| model.interleavings);
+        let sites: BTreeSet<&Site> = self.explored.iter().flat_map(|it| &it.sites).collect();
         let mut used = BTreeSet::new();
-        for site in &self.sites {
+        for &site in &sites {
             let mutation = Mutation::DropAt(site.clone());
-            let needed = self.names.iter().any(|name| {
-                explore_in_child(self.test, &label(name, &mutation)) != Outcome::Passed
+            // Where a model does not come by it, it changes nothing.
+            let mut concerned = self.explored.iter().filter(|it| it.sites.contains(site));
+            let needed = concerned.any(|it| {
+                explore_in_child(self.test, &label(it.name, &mutation)) != Outcome::Passed
             });
             if !needed {
                 let line = line_of(site);
@@ -137,7 +152,7 @@ impl Models {
         println!(
             "{}: {} orderings, {} spare",
             self.test,
-            self.sites.len(),
+            sites.len(),
             used.len()
         );
     }
@@ -191,13 +206,13 @@ fn planted_in(name: &str, label: &str) -> Option<Mutation> {
     })
 }
 
-/// Explores `model` with `mutation` planted; panics or aborts if an interleaving fails.
+/// Explores `model` with `mutation` planted, and returns how many interleavings there were; panics or aborts if one fails.
 fn explore(
     label: &str,
     mutation: Mutation,
     preemptions: usize,
     model: impl Fn() + Send + Sync + 'static,
-) {
+) -> usize {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(preemptions);
     builder.max_branches = 10_000;
@@ -208,7 +223,9 @@ fn explore(
         counted.fetch_add(1, Relaxed);
         model();
     });
-    println!("{label}: {} interleavings", runs.load(Relaxed));
+    let interleavings = runs.load(Relaxed);
+    println!("{label}: {interleavings} interleavings");
+    interleavings
 }
 
 fn explore_in_child(test: &str, label: &str) -> Outcome {

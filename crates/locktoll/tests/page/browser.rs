@@ -8,12 +8,12 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::tab::Tab;
+use super::turn::Turn;
 
 /// What Chromium is called, by distribution.
 const NAMES: [&str; 4] = [
@@ -29,9 +29,6 @@ const WITHOUT: &str = "LOCKTOLL_WITHOUT_BROWSER";
 /// Far more than any step takes on a loaded machine: a page that hangs must not hang the tests.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// One browser at a time: they are heavy, and the machine has other work.
-static TURN: Mutex<()> = Mutex::new(());
-
 /// A running Chromium with a profile of its own.
 pub struct Browser {
     process: Child,
@@ -41,15 +38,14 @@ pub struct Browser {
     /// What happened, the oldest first, as the protocol tells it.
     events: Vec<Value>,
     folder: tempfile::TempDir,
-    _turn: MutexGuard<'static, ()>,
 }
 
 impl Browser {
-    /// Starts Chromium; `None` where there is none and [`WITHOUT`] says that this may be.
+    /// The browser, as soon as no other test uses it; `None` where there is none and [`WITHOUT`] says that this may be.
     ///
     /// # Panics
     /// Without Chromium: a test that did nothing must not pass for one that found nothing.
-    pub fn start() -> Option<Self> {
+    pub fn start() -> Option<Turn> {
         let Some(program) = find() else {
             let names = NAMES.join(", ");
             let is_known = std::env::var_os(WITHOUT).is_some_and(|it| it == "1");
@@ -59,7 +55,11 @@ impl Browser {
             );
             return None;
         };
-        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(Turn::take(|| Self::running(&program)))
+    }
+
+    /// Starts Chromium.
+    fn running(program: &Path) -> Self {
         let folder = tempfile::Builder::new()
             .prefix("locktoll-page-")
             .tempdir()
@@ -96,15 +96,14 @@ impl Browser {
             .expect("sh is there");
         let to = process.stdin.take();
         let from = messages(BufReader::new(process.stdout.take().unwrap()));
-        Some(Self {
+        Self {
             process,
             to,
             from,
             last_id: 0,
             events: Vec::new(),
             folder,
-            _turn: turn,
-        })
+        }
     }
 
     /// Writes the page to a file and opens that, in a window of 1280 x 900; returns once it has drawn itself.
@@ -143,6 +142,11 @@ impl Browser {
             }
             self.events.push(message);
         }
+    }
+
+    /// Forgets what happened until now.
+    pub fn forget(&mut self) {
+        self.events.clear();
     }
 
     /// What happened in a session, of one sort.

@@ -1,6 +1,6 @@
 //! The page in a browser: headless Chromium, driven as a person would use it.
 //!
-//! - `browser`: starts Chromium and speaks its DevTools protocol; `tab`: one page in it, with clicks, keys and colours.
+//! - `browser`: starts Chromium and speaks its DevTools protocol; `turn`: which test has it; `tab`: one page in it, with clicks, keys and colours.
 //! - `pages`: pages to open, from the documents under `documents/`, which unit tests keep equal to what the program makes.
 //! - `recorder`: real programs, recorded by the built binary.
 //! - one file a schema; `frame`: what all pages have in common; `everywhere`: what must be true of each; `stand_in`: the
@@ -33,3 +33,4 @@ mod stand_in;
 mod tab;
 mod tour;
 mod trial;
+mod turn;
