@@ -12,6 +12,8 @@ mod browser;
     reason = "shared with the tests of the page, which use all of it"
 )]
 mod tab;
+#[path = "../../crates/locktoll/tests/page/turn.rs"]
+mod turn;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
