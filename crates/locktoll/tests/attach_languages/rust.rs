@@ -48,14 +48,8 @@ fn the_standard_library() {
 fn parking_lot() {
     let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());
     let mut build = Command::new(cargo);
-    build.args([
-        "build",
-        "--locked",
-        "-p",
-        "locktoll-lab",
-        "--example",
-        "parked",
-    ]);
+    // As `cargo test --workspace` has built it: of one package alone, its dependencies would be others.
+    build.args(["build", "--locked", "--workspace", "--example", "parked"]);
     if tool(build.current_dir(env!("CARGO_MANIFEST_DIR"))).is_none() {
         return;
     }

@@ -37,6 +37,8 @@ pub struct Browser {
     last_id: u64,
     /// What happened, the oldest first, as the protocol tells it.
     events: Vec<Value>,
+    /// What separates the tabs of a test from those of others, each like a window without a history.
+    contexts: Vec<String>,
     folder: tempfile::TempDir,
 }
 
@@ -102,6 +104,7 @@ impl Browser {
             from,
             last_id: 0,
             events: Vec::new(),
+            contexts: Vec::new(),
             folder,
         }
     }
@@ -144,8 +147,21 @@ impl Browser {
         }
     }
 
-    /// Forgets what happened until now.
-    pub fn forget(&mut self) {
+    /// A tab without a page, and without a past.
+    pub(super) fn blank(&mut self) -> Value {
+        let context = self.ask(None, "Target.createBrowserContext", json!({}));
+        let context = context["browserContextId"].as_str().unwrap().to_owned();
+        let blank = json!({ "url": "about:blank", "browserContextId": context });
+        self.contexts.push(context);
+        self.ask(None, "Target.createTarget", blank)
+    }
+
+    /// Closes all tabs, and forgets what happened in them.
+    pub(super) fn clear(&mut self) {
+        for context in std::mem::take(&mut self.contexts) {
+            let context = json!({ "browserContextId": context });
+            self.ask(None, "Target.disposeBrowserContext", context);
+        }
         self.events.clear();
     }
 

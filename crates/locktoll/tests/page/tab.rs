@@ -12,8 +12,6 @@ use super::browser::{Browser, PATIENCE};
 /// A page that has drawn itself.
 pub struct Tab<'a> {
     browser: &'a mut Browser,
-    /// What separates it from the tabs of other tests, like a window without a history.
-    context: String,
     session: String,
     url: String,
     /// From the beginning of loading to the page's word that it is drawn.
@@ -22,16 +20,12 @@ pub struct Tab<'a> {
 
 impl<'a> Tab<'a> {
     pub(super) fn open(browser: &'a mut Browser, file: &Path) -> Self {
-        let context = browser.ask(None, "Target.createBrowserContext", json!({}));
-        let context = context["browserContextId"].as_str().unwrap().to_owned();
-        let blank = json!({ "url": "about:blank", "browserContextId": context });
-        let target = browser.ask(None, "Target.createTarget", blank);
+        let target = browser.blank();
         let attach = json!({ "targetId": target["targetId"], "flatten": true });
         let attached = browser.ask(None, "Target.attachToTarget", attach);
         let url = format!("file://{}", file.display());
         let mut tab = Self {
             browser,
-            context,
             session: attached["sessionId"].as_str().unwrap().to_owned(),
             url: url.clone(),
             opened_in: Duration::ZERO,
@@ -258,16 +252,5 @@ impl<'a> Tab<'a> {
     /// Waits until the page has drawn what was due.
     pub fn settle(&mut self) {
         self.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
-    }
-}
-
-impl Drop for Tab<'_> {
-    fn drop(&mut self) {
-        // A test that failed has ended the browser, or is about to.
-        if !std::thread::panicking() {
-            let context = json!({ "browserContextId": self.context });
-            self.browser
-                .ask(None, "Target.disposeBrowserContext", context);
-        }
     }
 }

@@ -23,7 +23,7 @@ impl Turn {
         // the next one starts a browser of its own.
         WANTED_BY.fetch_add(1, Relaxed);
         let mut browser = BROWSER.lock().unwrap_or_else(PoisonError::into_inner);
-        browser.get_or_insert_with(start).forget();
+        browser.get_or_insert_with(start);
         Self(browser)
     }
 }
@@ -48,6 +48,8 @@ impl Drop for Turn {
         // Whatever a test has failed over, the next must not meet.
         if is_last || std::thread::panicking() {
             *self.0 = None;
+        } else {
+            self.clear();
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Instant;
 
 use locktoll_substitute::candidate::{ALL, Algorithm, defaults, parse};
@@ -99,6 +99,9 @@ impl Run {
     }
 }
 
+/// One program of spinners at a time: where two have few processors, each waits for threads that the other keeps from running.
+static SPINNERS: Mutex<()> = Mutex::new(());
+
 /// Runs a program once on every contestant's locks; `body` says what was wrong with a run.
 ///
 /// Which candidates run can be narrowed down by `LOCKTOLL_LOCKS=a,b`.
@@ -117,6 +120,9 @@ pub fn on_every_lock(program: &str, mut body: impl FnMut(&Run) -> Result<(), Str
             .expect("a folder");
         let run = Run { contestant, folder };
         std::fs::write(run.path("tally"), [0; BYTES]).expect("a file to count in");
+        let _turn = run
+            .is_pure_spinner()
+            .then(|| SPINNERS.lock().unwrap_or_else(PoisonError::into_inner));
         let begun = Instant::now();
         let outcome = body(&run).and_then(|()| run.tally());
         let took = begun.elapsed().as_millis();
