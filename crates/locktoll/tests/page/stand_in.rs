@@ -22,7 +22,7 @@ fn made_by(stand_in: &str, name: &str, at: &str) -> Value {
     document
 }
 
-/// The label is one, is what is read first, and stays to be seen when the page is scrolled no pixel.
+/// The label is one, is what is read first, stands where the page's own text begins, and is seen before anything is scrolled.
 fn is_labelled(tab: &mut Tab<'_>, said: &str) {
     assert_eq!(
         tab.texts("[...document.querySelectorAll('.stand-in')].map(it => it.textContent)"),
@@ -41,7 +41,8 @@ fn is_labelled(tab: &mut Tab<'_>, said: &str) {
                 "(() => {
                     const it = document.querySelector('.stand-in').getBoundingClientRect();
                     const page = document.getElementById('page').getBoundingClientRect();
-                    return [it.left >= 0, it.right <= innerWidth, it.top >= 0, it.bottom <= innerHeight / 2,
+                    const inset = parseFloat(getComputedStyle(document.getElementById('page')).paddingLeft);
+                    return [Math.abs(it.left - page.left - inset) <= 1, it.right <= innerWidth, it.top >= 0, it.bottom <= innerHeight / 2,
                         it.height > 0, it.bottom <= page.top];
                 })()",
             );
@@ -87,6 +88,35 @@ fn the_label_is_above_all_else_on_every_page_with_a_machine() {
         is_labelled(&mut tab, SAID);
         everywhere::quiet(&mut tab);
     }
+}
+
+#[test]
+fn windows_is_called_by_its_name_and_asked_for_nothing_that_it_has_not() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut document = made_by(WINE, "bench", "/machine");
+    document["machine"]["kernel"] = json!("Windows 10.0.26100");
+    for unknown in ["libc", "container", "governor", "quota_cpus"] {
+        document["machine"][unknown] = Value::Null;
+    }
+    let mut tab = browser.open(&pages::of(&[document]));
+    let subtitle = tab.text("document.querySelector('.subtitle').textContent");
+    assert!(subtitle.ends_with(" · Windows 10.0.26100"), "{subtitle}");
+    let terms = "[...document.querySelectorAll('.terms dt')].map(it => it.textContent)";
+    tab.value("[...document.querySelectorAll('details')].forEach(it => { it.open = true; })");
+    tab.wait(&format!("{terms}.length > 0"));
+    let terms = tab.texts(terms);
+    assert!(terms.iter().any(|it| it == "System"), "{terms:?}");
+    for of_linux in ["C library", "container", "quota", "governor"] {
+        let told = terms.iter().filter(|it| !it.starts_with("Stopped"));
+        assert_eq!(
+            told.filter(|it| it.contains(of_linux)).count(),
+            0,
+            "{of_linux}: {terms:?}"
+        );
+    }
+    everywhere::quiet(&mut tab);
 }
 
 #[test]

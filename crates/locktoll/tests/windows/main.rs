@@ -13,3 +13,4 @@ mod ends;
 mod others;
 mod program;
 mod recording;
+mod shells;

@@ -22,7 +22,7 @@ pub fn page(title: &str, documents: &[Value]) -> anyhow::Result<String> {
     let stand_in = match stand_ins.is_empty() {
         true => String::new(),
         false => format!(
-            "<p class=\"problem stand-in\" role=\"alert\"><strong>{}</strong></p>\n",
+            "<header><p class=\"problem stand-in\" role=\"alert\"><strong>{}</strong></p></header>\n",
             as_text(&stand_ins.join("; "))
         ),
     };

@@ -16,7 +16,7 @@ EXAMPLES
   locktoll bench --lock critical-section --spin 0,100,4000 --hold 1us --threads 4
   locktoll bench --lock std,srwlock --workload read-mostly --read-ratio 0.5,0.99
   locktoll bench --lock srwlock --workload hash-table --stripes 1..1024x4 --threads 8
-  locktoll bench --lock std,ticket --arrival 100000/s --threads 4 --json > open-loop.json
+  locktoll bench --lock std,ticket --arrival 100000/s --threads 4 -o open-loop.json
 
 THE SIX PARAMETERS OF TIMEMUTEX (J. M. Hart, 1998), with --workload timemutex --rounds 1000000
   Which     1 critical section     --lock critical-section     (user-first lock)

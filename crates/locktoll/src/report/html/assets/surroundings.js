@@ -11,6 +11,9 @@
 
     const or = (value, unknown = "unknown") => (value === null || value === undefined ? unknown : kit.shown(value));
 
+    // Windows names itself in the place of a kernel's version, and has no C library, container or governor to tell of.
+    const isWindows = (machine) => String(machine.kernel).startsWith("Windows");
+
     kit.card = function (machine) {
         if (!machine) {
             return "";
@@ -21,8 +24,7 @@
         return [
             or(machine.cpu_model, "unknown CPU"),
             kit.counted(cpus, "usable CPU", "usable CPUs") + virtual + quota,
-            "Linux " + or(machine.kernel),
-            or(machine.libc, "unknown C library"),
+            ...(isWindows(machine) ? [or(machine.kernel)] : ["Linux " + or(machine.kernel), or(machine.libc, "unknown C library")]),
         ].join(" \u00b7 ");
     };
 
@@ -48,6 +50,19 @@
 
     const yes = (value) => (value === true ? "yes" : value === false ? "no" : "unknown");
 
+    const ofLinux = (machine) => [
+        ["Kernel, C library", or(machine.kernel) + ", " + or(machine.libc)],
+        ["Virtual machine, container", yes(machine.virtual_machine) + ", " + or(machine.container, "none seen")],
+        ["CPU quota", or(machine.quota_cpus, "none")],
+        ["Frequency governor, clock source", or(machine.governor) + ", " + or(machine.clocksource)],
+    ];
+
+    const ofWindows = (machine) => [
+        ["System", or(machine.kernel)],
+        ["Virtual machine", yes(machine.virtual_machine)],
+        ["Clock source", or(machine.clocksource)],
+    ];
+
     kit.surroundings = function (section, doc) {
         const { machine, clock, noise } = doc;
         return kit.fold(section, "Where and how it was measured", (body) => {
@@ -60,10 +75,7 @@
                     ["CPUs", kit.count((machine.usable_cpus || []).length) + " usable of " + or(machine.online_cpus) + " online"],
                     ["Cores, sockets, memory nodes", [topology.cores, topology.packages, topology.numa_nodes].map((it) => or(it, "?")).join(", ")],
                     ["Caches", "L1d " + kit.bytes(caches.l1d_bytes) + ", L2 " + kit.bytes(caches.l2_bytes) + ", L3 " + kit.bytes(caches.l3_bytes)],
-                    ["Kernel, C library", or(machine.kernel) + ", " + or(machine.libc)],
-                    ["Virtual machine, container", yes(machine.virtual_machine) + ", " + or(machine.container, "none seen")],
-                    ["CPU quota", or(machine.quota_cpus, "none")],
-                    ["Frequency governor, clock source", or(machine.governor) + ", " + or(machine.clocksource)],
+                    ...(isWindows(machine) ? ofWindows(machine) : ofLinux(machine)),
                 ]);
             }
             if (clock) {
