@@ -4,7 +4,7 @@ use locktoll_lab::noise::Noise;
 use locktoll_lab::stats::{Verdict, widest_factor};
 
 use super::finding::{comparatives, compared, finding, times};
-use super::words::why_dropped;
+use super::words::why_and_last_words;
 use super::{EndedEarly, PASS_THROUGH, Played};
 use crate::profile::shown_text;
 use crate::report::{TrialRow, WhyDropped};
@@ -87,7 +87,7 @@ fn ended_early(played: &Played) -> Option<String> {
         EndedEarly::BareFailed(why) => {
             format!(
                 "The trial ended early, since the program failed on its own locks: {}.",
-                why_dropped(why)
+                why_and_last_words(why)
             )
         }
     })

@@ -184,6 +184,27 @@ fn what_is_said_when_something_is_in_the_way() {
     insta::assert_snapshot!(all.join("\n"));
 }
 
+/// Either of its two runs in a round: they are one run after the other to it.
+#[test]
+fn what_a_program_said_before_it_crashed_on_its_own_locks_is_told() {
+    for run in 12..16 {
+        let crash = WhyDropped::Signal {
+            number: 6,
+            name: "SIGABRT".to_owned(),
+            said: Some("begun\nfree(): invalid pointer\n".to_owned()),
+        };
+        let text = told("a crash", &[0.6, 1.0], QUIET, |runner, _, _| {
+            runner.fails.insert("bare".to_owned(), (run, crash));
+        });
+        assert!(
+            text.contains(
+                "failed on its own locks: the program was ended by SIGABRT (signal 6); it said last: free(): invalid pointer."
+            ),
+            "{text}"
+        );
+    }
+}
+
 #[test]
 fn a_machine_that_is_not_quiet_is_told() {
     let clock = Clock::default();
