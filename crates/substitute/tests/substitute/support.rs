@@ -6,7 +6,7 @@ use std::io::{Read, Seek};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::{LazyLock, Mutex};
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use locktoll_substitute::candidate::{ALL, Algorithm};
@@ -48,9 +48,7 @@ fn scratch() -> PathBuf {
 pub fn program_with(name: &str, flags: &[&str]) -> PathBuf {
     // One at a time, so that no test runs a program that another is still writing.
     static COMPILING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-    let mut compiled = COMPILING
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut compiled = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
     let source = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/programs")
         .join(name);
@@ -224,6 +222,16 @@ impl Counts {
     }
 }
 
+/// One program of spinners at a time: where two have few processors, each waits for threads that the other keeps from running.
+static SPINNERS: Mutex<()> = Mutex::new(());
+
+/// Of a candidate as `LOCKTOLL_LOCK` names it; of one that does not exist, no.
+fn is_pure_spinner(candidate: &str) -> bool {
+    let name = candidate.split(':').next();
+    ALL.iter()
+        .any(|it| it.is_pure_spinner && Some(it.name) == name)
+}
+
 /// Runs `program` under a candidate, with more in its environment; the library may have failed.
 pub fn run_in(
     candidate: &str,
@@ -231,6 +239,8 @@ pub fn run_in(
     arguments: &[&str],
     environment: &[(&str, &str)],
 ) -> Replaced {
+    let _turn =
+        is_pure_spinner(candidate).then(|| SPINNERS.lock().unwrap_or_else(PoisonError::into_inner));
     let folder = tempfile::tempdir().expect("a folder for the tally");
     let path = folder.path().join("tally");
     std::fs::write(&path, [0; tally::BYTES]).expect("a tally");
