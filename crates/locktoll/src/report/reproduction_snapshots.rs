@@ -70,6 +70,7 @@ fn made_up() -> Reproduction {
         usable_cpus: vec![0, 1],
         virtual_machine: Some(true),
         quota_cpus: None,
+        stand_in: None,
         ..Machine::observe()
     };
     let open = Check {

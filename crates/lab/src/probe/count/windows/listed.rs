@@ -27,15 +27,16 @@ fn of_this_thread(list: &[u64]) -> Option<u64> {
     // SAFETY: neither has a precondition.
     let (process, thread) = unsafe { (GetCurrentProcessId(), GetCurrentThreadId()) };
     entries(list)
-        .find(|entry| entry.UniqueProcessId as usize == process as usize)
-        .and_then(|entry| {
-            threads(list, entry).find(|one| one.ClientId.UniqueThread as usize == thread as usize)
+        .find(|(_, entry)| entry.UniqueProcessId as usize == process as usize)
+        .and_then(|(at, entry)| {
+            threads(list, at, entry.NumberOfThreads)
+                .find(|one| one.ClientId.UniqueThread as usize == thread as usize)
         })
         // `Reserved3` is what ntifs.h of the driver kit calls ContextSwitches.
         .map(|one| u64::from(one.Reserved3))
 }
 
-/// The list, in words, so that entries are aligned.
+/// The list, in words, so that its first entry is aligned.
 fn list() -> Option<Vec<u64>> {
     let mut words = vec![0_u64; 1 << 14];
     loop {
@@ -62,34 +63,41 @@ fn list() -> Option<Vec<u64>> {
     }
 }
 
-/// The processes.
-fn entries(list: &[u64]) -> impl Iterator<Item = &SYSTEM_PROCESS_INFORMATION> {
+/// The processes, each with its place in bytes.
+fn entries(list: &[u64]) -> impl Iterator<Item = (usize, SYSTEM_PROCESS_INFORMATION)> {
     let mut next = Some(0);
     std::iter::from_fn(move || {
         let at = next?;
-        let entry: &SYSTEM_PROCESS_INFORMATION = read(list, at)?;
+        let entry: SYSTEM_PROCESS_INFORMATION = read(list, at)?;
         next = (entry.NextEntryOffset != 0).then(|| at + entry.NextEntryOffset as usize);
-        Some(entry)
+        Some((at, entry))
     })
 }
 
-/// The threads of one of them.
-fn threads<'a>(
-    list: &'a [u64],
-    entry: &'a SYSTEM_PROCESS_INFORMATION,
-) -> impl Iterator<Item = &'a SYSTEM_THREAD_INFORMATION> {
-    let start = (&raw const *entry).addr() - list.as_ptr().addr() + size_of_val(entry);
-    (0..entry.NumberOfThreads as usize)
+/// So many threads of the process at `at`.
+fn threads(
+    list: &[u64],
+    at: usize,
+    threads: u32,
+) -> impl Iterator<Item = SYSTEM_THREAD_INFORMATION> {
+    let start = at + size_of::<SYSTEM_PROCESS_INFORMATION>();
+    (0..threads as usize)
         .map_while(move |index| read(list, start + index * size_of::<SYSTEM_THREAD_INFORMATION>()))
 }
 
-/// What lies at so many bytes, if it lies within and where it may.
-fn read<T: Listed>(list: &[u64], at: usize) -> Option<&T> {
+/// What lies at so many bytes, if it lies within. It need not be aligned: Wine puts an entry right behind the name of the one
+/// before.
+fn read<T: Listed>(list: &[u64], at: usize) -> Option<T> {
     let inside = at.checked_add(size_of::<T>())? <= size_of_val(list);
-    let aligned = at.is_multiple_of(align_of::<T>());
-    // SAFETY: inside of the buffer, and aligned, as the buffer is to more than any of them; any bytes are one of these
-    // (invariant 1 only decides whether they mean something).
-    (inside && aligned).then(|| unsafe { &*list.as_ptr().cast::<u8>().add(at).cast::<T>() })
+    // SAFETY: inside of the buffer, and read as what need not be aligned; any bytes are one of these (invariant 1 only decides
+    // whether they mean something).
+    inside.then(|| unsafe {
+        list.as_ptr()
+            .cast::<u8>()
+            .add(at)
+            .cast::<T>()
+            .read_unaligned()
+    })
 }
 
 /// Plain numbers and addresses, which any bytes are.
@@ -105,7 +113,7 @@ mod tests {
     fn this_thread_is_listed() {
         let list = list().expect("a list");
         let processes: Vec<_> = entries(&list)
-            .map(|it| (it.UniqueProcessId as usize, it.NumberOfThreads))
+            .map(|(_, it)| (it.UniqueProcessId as usize, it.NumberOfThreads))
             .collect();
         let own = std::process::id();
         assert!(
@@ -121,5 +129,13 @@ mod tests {
         let mut list = vec![0_u64; size_of::<SYSTEM_PROCESS_INFORMATION>() / 8];
         list[0] = 1 << 20;
         assert_eq!(entries(&list).count(), 1);
+    }
+
+    #[test]
+    fn an_entry_may_begin_anywhere() {
+        let mut list = vec![0_u64; size_of::<SYSTEM_PROCESS_INFORMATION>() / 4 + 1];
+        // The next one two bytes behind the end of the first.
+        list[0] = size_of::<SYSTEM_PROCESS_INFORMATION>() as u64 + 2;
+        assert_eq!(entries(&list).count(), 2);
     }
 }
