@@ -155,9 +155,9 @@ fn other_locks_run_under_a_program_that_counts() {
         // It has no prctl(2) by which processes that a program leaves behind become ours.
         let output = locktoll(&words);
         let errors = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{errors}");
+        assert_eq!(output.status.code(), Some(3), "{errors}");
         assert_eq!(errors.lines().count(), 1, "{errors}");
-        return assert!(errors.contains("leaves behind"), "{errors}");
+        return assert!(errors.contains("`try` cannot work here"), "{errors}");
     }
     let document = json(&words);
     let rows = document["results"].as_array().unwrap();

@@ -11,7 +11,7 @@ use anyhow::Context;
 use super::once::{self, Ran, STOP, Whole};
 use super::subject::Subject;
 use super::supervisor::Supervisor;
-use super::{Blocked, Counted, Locks, Recorded, Under, recorded, status, strays};
+use super::{Blocked, Counted, Locks, Recorded, Under, recorded, status};
 use crate::interrupt::Interrupt;
 use crate::report::{Coverage, WhyDropped};
 use crate::trial::{Contestant, Figures, Outcome, PASS_THROUGH, Runner};
@@ -36,17 +36,17 @@ pub struct Processes {
 }
 
 impl Processes {
-    /// Nothing is started yet. `library` is the one that replaces locks.
+    /// Nothing is started yet, and [`adopt_strays`](crate::trial::adopt_strays) has been called. `library` is the one that
+    /// replaces locks.
     ///
     /// # Errors
-    /// If there is no room for temporary files, or the kernel cannot give us the processes that a program leaves behind.
+    /// If there is no room for temporary files.
     pub fn new(
         subject: Subject,
         timeout: Option<Duration>,
         library: PathBuf,
         interrupt: Interrupt,
     ) -> anyhow::Result<Self> {
-        strays::adopt().context("processes that a program leaves behind could not be found")?;
         Ok(Self {
             subject,
             library,

@@ -8,6 +8,7 @@ use locktoll_substitute::candidate::Candidate;
 
 use super::{beforehand, list, request};
 use crate::cli::{BetterArg, ResultFormat, TryArgs};
+use crate::doctor::{Reading, Verb, refusal};
 use crate::embedded::{self, Library};
 use crate::exit::{Ending, Failure, Outcome};
 use crate::interrupt::Interrupt;
@@ -15,8 +16,8 @@ use crate::output;
 use crate::profile::{shown, shown_text};
 use crate::report::{Metric, MetricSource, TrialBetter, TrialResult, WhyDropped};
 use crate::trial::{
-    DEFAULT_TIME_LIMIT, EndedEarly, Entrant, Processes, Progress, Settings, Unplayable, conclusion,
-    play,
+    DEFAULT_TIME_LIMIT, EndedEarly, Entrant, Processes, Progress, Settings, Unplayable,
+    adopt_strays, conclusion, play,
 };
 use crate::verbs::present;
 
@@ -41,6 +42,8 @@ pub fn run(args: &TryArgs) -> Outcome {
         output::say(&format!("locktoll: {warning}"));
     }
 
+    // Before anything is started that could be left behind.
+    adopt_strays().map_err(without_strays)?;
     let interrupt = Interrupt::listen()?;
     let watch = Watch::start();
     let time_limit = args.time_limit.map(Duration::from_nanos);
@@ -127,6 +130,14 @@ fn metric(args: &TryArgs) -> Metric {
 }
 
 /// Why nothing can be said, after what the program itself said to it.
+/// A kernel, or one that is imitated, cannot give us what a program leaves behind: what `doctor` says of it.
+fn without_strays(error: std::io::Error) -> Failure {
+    let line = refusal(Verb::Try, &Reading::take());
+    Failure::Unsupported(line.unwrap_or_else(|| {
+        format!("processes that a program leaves behind could not be found: {error}")
+    }))
+}
+
 fn unplayable(why: Unplayable) -> Failure {
     if let Unplayable::Bare(
         WhyDropped::Signal {
