@@ -21,9 +21,11 @@ pub fn duration(ns: f64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// A price with three significant digits, fractions of a nanosecond too: `8.41 ns`, `170 us`.
+/// A price with three significant digits, fractions of a nanosecond too: `8.41 ns`, `170 us`. One that a subtraction made
+/// negative is shown as what it is.
 pub fn price(ns: f64) -> String {
     match ns {
+        ..-0.005 => format!("-{}", price(-ns)),
         ..=0.0 => "0".to_owned(),
         ..0.995 => format!("{ns:.2} ns"),
         ..9.995 => format!("{ns:.2} ns"),
@@ -34,9 +36,8 @@ pub fn price(ns: f64) -> String {
 
 /// A difference of prices, with its sign: `+8.41 ns`, `-170 us`, `0`.
 pub fn signed(ns: f64) -> String {
-    match price(ns.abs()) {
-        zero if zero == "0" => zero,
-        amount if ns < 0.0 => format!("-{amount}"),
+    match price(ns) {
+        amount if amount == "0" || ns < 0.0 => amount,
         amount => format!("+{amount}"),
     }
 }
@@ -113,6 +114,8 @@ mod tests {
     #[test]
     fn prices_and_rates_keep_three_digits() {
         assert_eq!(price(0.0), "0");
+        assert_eq!(price(-0.004), "0");
+        assert_eq!(price(-35_000.0), "-35.0 us");
         assert_eq!(price(0.123), "0.12 ns");
         assert_eq!(price(8.412), "8.41 ns");
         assert_eq!(price(14.62), "14.6 ns");

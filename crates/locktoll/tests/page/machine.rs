@@ -61,9 +61,17 @@ fn every_probe_is_in_a_table_with_its_counts() {
     let Some(mut browser) = Browser::start() else {
         return;
     };
-    let mut tab = browser.open(&pages::of(&[pages::document("machine")]));
+    let mut document = pages::document("machine");
+    document["parts"][13]["value"] =
+        json!({ "median": -35_000.0, "low": -36_000.0, "high": -34_000.0, "n": 9 });
+    let mut tab = browser.open(&pages::of(&[document]));
     tab.click("details.fold summary");
     tab.wait("document.querySelector('table[aria-label=Probes]') !== null");
+    let table = tab.text("document.querySelector('table[aria-label=Probes]').textContent");
+    // What a subtraction made negative is not zero.
+    for said in ["−35.0 µs", "−36.0 µs to −34.0 µs"] {
+        assert!(table.contains(said), "{said}: {table}");
+    }
     let names = "[...document.querySelectorAll('table[aria-label=Probes] tbody th')].map(it => it.textContent)";
     assert_eq!(tab.texts(names).len(), 19);
     tab.click("table[aria-label=Probes] thead th:nth-child(2) button");

@@ -12,7 +12,6 @@ pub fn amount(unit: Unit, figure: Estimate) -> String {
 
 fn number(unit: Unit, number: f64) -> String {
     match unit {
-        Unit::Ns if number < 0.0 => format!("-{}", price(-number)),
         Unit::Ns => price(number),
         Unit::PerSecond => format!("{}/s", rate(number)),
         Unit::Share => format!("{:.1} %", number * 100.0),

@@ -65,9 +65,7 @@ fn sentence(place: &str, side: &HandOver, policy: &str) -> String {
         interval(side.total_ns)
     );
     for share in &side.parts {
-        let ns = share.ns.median;
-        // A part that the noise made negative is shown as what it is.
-        let shown = if ns < 0.0 { signed(ns) } else { price(ns) };
+        let shown = price(share.ns.median);
         let mark = match share.found {
             Found::Measured => "",
             Found::Subtraction => "~ ",

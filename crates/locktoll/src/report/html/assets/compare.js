@@ -89,7 +89,7 @@
         }
         switch (unit) {
             case "ns":
-                return value < 0 ? "\u2212" + kit.price(-value) : kit.price(value);
+                return kit.price(value);
             case "per_second":
                 return kit.rate(value) + "/s";
             case "share":

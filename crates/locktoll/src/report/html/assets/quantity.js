@@ -33,8 +33,11 @@
         return (size === 1 ? value.toFixed(0) : threeDigits(value)) + " " + unit;
     });
 
-    /** The same with fractions of a nanosecond: `8.41 ns`. */
+    /** The same with fractions of a nanosecond: `8.41 ns`. One that a subtraction made negative is shown as what it is. */
     kit.price = known((ns) => {
+        if (ns <= -0.005) {
+            return "\u2212" + kit.price(-ns);
+        }
         if (ns <= 0) {
             return "0";
         }
