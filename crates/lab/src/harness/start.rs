@@ -90,7 +90,7 @@ mod tests {
     use super::*;
     use crate::processors;
 
-    const LONG: Duration = Duration::from_secs(600);
+    const LONG: Duration = Duration::from_secs(60);
 
     #[test]
     fn nobody_goes_before_all_are_there_and_the_starter_waits_for_the_last() {

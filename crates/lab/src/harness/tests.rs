@@ -11,7 +11,6 @@ use super::run;
 use crate::cell::{Arrival, Calibration, Cell, Length, Part, SleepPoints, Slice};
 use crate::clock::Work;
 use crate::contender::{Contender, CreateError, LockOptions};
-use crate::platform::usable_cpus;
 use crate::processors;
 use crate::workload::Kind;
 
@@ -23,18 +22,6 @@ fn cell(workload: Kind, threads: u32) -> Cell {
         threads,
         read_ratio: 0.5,
         ..Cell::at_rest("under test", length, Calibration::measure())
-    }
-}
-
-/// So long that each thread has had its turns at the end, beside many others that are busy.
-const LONG: Duration = Duration::from_millis(400);
-
-/// The same with another length.
-fn lasting(time: Duration, cell: Cell) -> Cell {
-    let ns = time.as_nanos() as u64;
-    Cell {
-        length: Length::Time { ns },
-        ..cell
     }
 }
 
@@ -92,11 +79,11 @@ fn slice<L: Contender>(cell: &Cell) -> Slice {
 /// A slice whose threads stay in the lock, asleep. The turn ends once what is timed must be over, so that nobody has to wait
 /// with it for threads that do not come.
 fn slice_that_hangs(cell: &Cell) -> Slice {
-    let cell = &lasting(LONG, cell.clone());
+    const TIMED: Duration = Duration::from_millis(500);
     std::thread::scope(|scope| {
         let turn = processors::alone();
         let slice = scope.spawn(|| run::<Stuck>(cell).expect("nothing is refused here"));
-        std::thread::sleep(LONG + LONG);
+        std::thread::sleep(TIMED);
         drop(turn);
         slice.join().expect("slices do not panic")
     })
@@ -106,11 +93,10 @@ fn slice_that_hangs(cell: &Cell) -> Slice {
 fn every_workload_counts_operations_and_sees_a_good_lock_exclude() {
     for workload in Kind::ALL {
         for part in [Part::Throughput, Part::Waiting] {
-            let whole = Cell {
+            let slice = slice::<Good>(&Cell {
                 part,
                 ..cell(workload, 4)
-            };
-            let slice = slice::<Good>(&lasting(LONG, whole));
+            });
             assert!(slice.total() > 0, "{workload:?}");
             assert_eq!(slice.exclusion_broken, None, "{workload:?}");
             assert_eq!(slice.cut_off, None, "{workload:?}");
@@ -133,11 +119,9 @@ fn a_lock_that_does_not_exclude_is_caught() {
 
 #[test]
 fn a_lock_that_hangs_is_cut_off_and_keeps_its_count() {
-    // No more than processors: of those that are queued for one the process's account would tell.
-    let threads = usable_cpus().map_or(1, |cpus| cpus.len()).min(3) as u32;
-    let slice = slice_that_hangs(&cell(Kind::Pair, threads));
+    let slice = slice_that_hangs(&cell(Kind::Pair, 3));
     let cut = slice.cut_off.expect("the threads cannot have come out");
-    assert_eq!(cut.threads, threads);
+    assert_eq!(cut.threads, 3);
     assert_eq!(slice.total(), 100);
     assert_eq!(slice.resources, None);
 }
@@ -208,11 +192,11 @@ fn what_was_done_before_the_clock_started_does_not_count() {
 
 #[test]
 fn the_gate_passes_its_slots_on_so_that_every_thread_works() {
-    let gated = Cell {
+    let slice = slice::<Good>(&Cell {
         active: Some(1),
+        length: Length::Time { ns: 120_000_000 },
         ..cell(Kind::Counter, 4)
-    };
-    let slice = slice::<Good>(&lasting(2 * LONG, gated));
+    });
     assert!(slice.operations.iter().all(|n| *n > 0), "{slice:?}");
 }
 
@@ -261,11 +245,10 @@ fn an_open_loop_follows_its_schedule_and_not_the_lock() {
 
 #[test]
 fn hogs_run_beside_and_their_work_is_shown() {
-    let beside = Cell {
+    let slice = slice::<Good>(&Cell {
         hogs: 1,
         ..cell(Kind::Pair, 1)
-    };
-    let slice = slice::<Good>(&lasting(LONG, beside));
+    });
     assert!(slice.bystander_per_second.is_some_and(|rate| rate > 0.0));
 }
 

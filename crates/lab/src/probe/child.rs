@@ -151,7 +151,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::Ordering::Relaxed;
 
-    const LONG: Duration = Duration::from_secs(300);
+    const LONG: Duration = Duration::from_secs(30);
 
     #[test]
     fn a_child_leaves_its_results() {

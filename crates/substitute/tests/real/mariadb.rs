@@ -9,6 +9,7 @@ use super::contestants::{Run, on_every_lock};
 use super::pace::{steps, together};
 use super::process::{Running, is_there};
 
+const CLIENTS: usize = 4;
 const ACCOUNTS: usize = 8;
 /// What all accounts have together, whatever is moved between them.
 const MONEY: usize = 100 * ACCOUNTS;
@@ -30,13 +31,6 @@ const SMALL: [&str; 4] = [
     "--innodb-buffer-pool-size=16M",
     "--innodb-data-file-path=ibdata1:4M:autoextend",
     "--innodb-flush-method=nosync",
-];
-
-/// As few threads of each kind as the storage engine goes with.
-const FEW_THREADS: [&str; 3] = [
-    "--innodb-read-io-threads=1",
-    "--innodb-write-io-threads=2",
-    "--innodb-purge-threads=1",
 ];
 
 /// Makes the folder of a server without data, once for all runs.
@@ -85,18 +79,13 @@ fn serve(run: &Run, empty: &Path) -> Result<(), String> {
         .arg(format!("--pid-file={}", run.path("pid").display()))
         .arg(format!("--user={}", user()))
         .args(SMALL);
-    if run.is_pure_spinner() {
-        server.args(FEW_THREADS);
-    }
     let mut server = Running::start(&mut server, run.path("log"))?;
-    // Threads that do nothing but spin take the processors from whoever has the lock: few of them make the point.
-    let clients = if run.is_pure_spinner() { 2 } else { 4 };
     server.until("it answers", || {
         socket.exists() && ask(&socket, "select 1;").as_deref() == Ok("1\n")
     })?;
 
     ask(&socket, &schema())?;
-    let all = together(clients, |number| load(&socket, number))?;
+    let all = together(CLIENTS, |number| load(&socket, number))?;
     let sums = "select sum(money) from test.accounts; select n from test.counter; select count(*), count(distinct id), \
                 sum(length(words)) from test.log; check table test.accounts, test.log extended;";
     let said = ask(&socket, sums)?;

@@ -66,7 +66,7 @@ pub(super) fn end(word: &AtomicU32) {
 mod tests {
     use super::*;
 
-    const LONG: Duration = Duration::from_secs(300);
+    const LONG: Duration = Duration::from_secs(30);
 
     #[test]
     fn turns_alternate_until_they_end() {

@@ -179,9 +179,7 @@ fn without_real_time_the_mix_is_told() {
             "{part:?}"
         );
     }
-    // Where others left no time for a single batch, there is none; the test below shows it then.
-    let part = of(&prices, "futex-one-cpu");
-    assert_eq!(part.mix.is_some(), part.switches_counted.is_some());
+    assert!(of(&prices, "futex-one-cpu").mix.is_some());
 }
 
 #[test]

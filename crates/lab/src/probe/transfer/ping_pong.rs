@@ -163,7 +163,7 @@ mod tests {
     const SMALL: Effort = Effort {
         round_trips: 10,
         batches: 7,
-        limit: Duration::from_secs(300),
+        limit: Duration::from_secs(20),
     };
 
     #[test]
@@ -191,7 +191,7 @@ mod tests {
         let once = Effort {
             round_trips: 2,
             batches: 1,
-            limit: Duration::from_secs(300),
+            limit: Duration::from_secs(20),
         };
         let _turn = processors::alone();
         assert!(one_way_ns(seat, seat, once).is_ok());
