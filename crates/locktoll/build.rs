@@ -1,5 +1,4 @@
-//! Builds what the program carries: the two libraries that it puts under other programs, the published claims, and the version
-//! with its commit.
+//! Builds what the program carries: the two libraries that it puts under other programs, and the version with its commit.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -14,7 +13,7 @@ fn main() {
     };
     println!("cargo:rustc-env=LOCKTOLL_VERSION={stamped}");
 
-    if let Err(reason) = carry_experiments().and_then(|()| carry_libraries()) {
+    if let Err(reason) = carry_libraries() {
         // `cargo::error` ends the build with this line alone, without a panic around it.
         println!("cargo::error={}", reason.replace('\n', " "));
     }
@@ -35,32 +34,6 @@ fn commit() -> Option<String> {
         println!("cargo:rerun-if-changed={branch}");
     }
     git(&["rev-parse", "--short=10", "HEAD"])
-}
-
-/// Lists the published claims of `experiments/`, name and text, as an expression that the source includes.
-fn carry_experiments() -> Result<(), String> {
-    let folder = required("CARGO_MANIFEST_DIR")?.join("../../experiments");
-    let unreadable = |error: std::io::Error| format!("cannot read {}: {error}", folder.display());
-    println!("cargo:rerun-if-changed={}", folder.display());
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
-        .map_err(unreadable)?
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<Result<_, _>>()
-        .map_err(unreadable)?;
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
-    files.sort();
-    let mut list = String::from("&[\n");
-    for file in files {
-        println!("cargo:rerun-if-changed={}", file.display());
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let text = std::fs::read_to_string(&file)
-            .map_err(|error| format!("cannot read {}: {error}", file.display()))?;
-        list.push_str(&format!("({name:?}, {text:?}),\n"));
-    }
-    list.push_str("]\n");
-    let carried = required("OUT_DIR")?.join("experiments.rs");
-    std::fs::write(&carried, list)
-        .map_err(|error| format!("cannot write {}: {error}", carried.display()))
 }
 
 /// A library that is put under other people's programs.
@@ -130,10 +103,11 @@ fn carry_library(library: &Library, target: &str) -> Result<(), String> {
         }
     }
 
-    // A folder of their own for everything: the outer cargo holds the lock of its build folder
+    // A folder of their own for everything: the outer cargo holds the lock of its profile's folder
     // until this script has ended, so sharing that folder would never come to an end. Both
-    // libraries share theirs, and so what both are made of.
-    let build = out.join("libraries");
+    // libraries share theirs, and so what both are made of. All profiles of the program and the
+    // libraries' own tests (tests/library.rs) share it, too, so that each library is built once.
+    let build = libraries(&out)?;
     let lock = here.join("../../Cargo.lock");
     let mut cargo = Command::new(required("CARGO")?);
     cargo
@@ -170,6 +144,15 @@ fn carry_library(library: &Library, target: &str) -> Result<(), String> {
     std::fs::copy(&built, &carried)
         .map(drop)
         .map_err(|error| format!("cannot copy {}: {error}", built.display()))
+}
+
+/// The folder in which the libraries are built: next to that of the outer cargo's profile, `TARGET/debug` or
+/// `TARGET/release`, below which `OUT_DIR` is `build/PACKAGE/out`.
+fn libraries(out: &Path) -> Result<PathBuf, String> {
+    out.ancestors()
+        .nth(4)
+        .map(|target| target.join("libraries"))
+        .ok_or_else(|| format!("{} is not where cargo has its OUT_DIR", out.display()))
 }
 
 /// The errors of a compiler's output without what surrounds them, three at most.

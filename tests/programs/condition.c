@@ -35,8 +35,9 @@ static void *send(void *unused) {
 int main(void) {
     pthread_t sender;
     long waits = 0;
-    pthread_create(&sender, NULL, send, NULL);
+    // Before the sender is there: otherwise the first item might be sent already, and not waited for.
     pthread_mutex_lock(&mutex);
+    pthread_create(&sender, NULL, send, NULL);
     while (taken < ITEMS) {
         while (sent == taken) {
             pthread_cond_wait(&changed, &mutex);

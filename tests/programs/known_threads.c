@@ -72,8 +72,9 @@ int main(void) {
     pthread_mutex_unlock(&busy);
     pthread_mutex_lock(&mutex);
     is_told = 1;
-    pthread_cond_signal(&told);
+    // Given back first, or "late" might have to wait for it, too.
     pthread_mutex_unlock(&mutex);
+    pthread_cond_signal(&told);
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
     answer("busy_wait", busy_wait_ns);
     answer("told_wait", told_wait_ns);

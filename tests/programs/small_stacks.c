@@ -1,5 +1,6 @@
 // Threads with the smallest stack there may be (PTHREAD_STACK_MIN, 16 KiB) and signal handlers on a stack of their own of
 // 8 KiB do everything that a recorder looks at: first and later acquisitions, waits, waits for conditions, deadlines.
+// The argument is the number of turns of each thread.
 #define _GNU_SOURCE
 #include <limits.h>
 #include <pthread.h>
@@ -10,19 +11,19 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { THREADS = 4, TURNS = 200 };
+enum { THREADS = 4 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, handler_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static sem_t semaphore;
-static int turn;
+static int turn, turns = 200;
 static long shared;
 
 static void *work(void *argument) {
     int own = (int)(long)argument;
     struct timespec past = {1, 0}, moment = {0, 100000};
-    for (int i = 0; i < TURNS; i++) {
+    for (int i = 0; i < turns; i++) {
         pthread_mutex_lock(&mutex);
         while (turn != own) pthread_cond_wait(&condition, &mutex);
         shared++;
@@ -55,7 +56,8 @@ static void handle(int signal) {
     handled++;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    if (argc > 1) turns = atoi(argv[1]);
     pthread_attr_t attributes;
     pthread_t threads[THREADS];
     sem_init(&semaphore, 0, 1);

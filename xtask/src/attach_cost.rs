@@ -1,10 +1,8 @@
 //! What `locktoll attach` costs the program that is watched: the same process, batch by batch, watched and left alone in turns.
 
-use std::fs;
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
 use locktoll_lab::stats::{estimate, ratio_of_pairs};
@@ -35,9 +33,6 @@ const KINDS: [(&str, &str, &str, &str); 6] = [
     ("alone", "8000000", "0", "a mutex that nobody else wants"),
     ("other", "500000", "0", "getppid, no futex call"),
 ];
-
-/// How long programs for the kernel may take to be in place.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Batches a turn, of which the fastest counts: others may run on this machine too.
 const BATCHES: usize = 3;
@@ -198,19 +193,12 @@ impl Subject {
         let mut watch = Command::new(locktoll)
             .args(["attach", &self.child.id().to_string(), "--json"])
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()?;
-        let began = Instant::now();
-        while !is_in_place(watch.id()) {
-            if let Some(status) = watch.try_wait()? {
-                bail!("locktoll attach ended: {status}");
-            }
-            ensure!(
-                began.elapsed() < PATIENCE,
-                "nothing attached after {PATIENCE:?}"
-            );
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        let mut said = BufReader::new(watch.stderr.take().context("a pipe")?);
+        await_watching(&mut said).with_context(|| "locktoll attach does not watch")?;
+        // Whatever else it says must not fill the pipe.
+        std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
         // What was done at the beginning is not to be in it, nor are the first walks of each stack.
         self.batch()?;
         let figure = self.turn();
@@ -229,21 +217,13 @@ impl Drop for Subject {
     }
 }
 
-/// Whether all programs of a process hang where they belong: as many links as programs.
-fn is_in_place(process: u32) -> bool {
-    let Ok(folder) = fs::read_dir(format!("/proc/{process}/fd")) else {
-        return false;
-    };
-    let targets: Vec<String> = folder
-        .filter_map(|entry| fs::read_link(entry.ok()?.path()).ok())
-        .map(|target| target.to_string_lossy().into_owned())
-        .collect();
-    let count = |kind: &str| {
-        targets
-            .iter()
-            .filter(|target| target.ends_with(kind))
-            .count()
-    };
-    let (programs, links) = (count("bpf-prog"), count("bpf_link") + count("bpf-link"));
-    programs > 0 && links >= programs
+/// Reads up to the line that says that all programs are in place.
+fn await_watching(said: &mut impl BufRead) -> anyhow::Result<()> {
+    let mut all = String::new();
+    while said.read_line(&mut all)? > 0 {
+        if all.contains("watching process") {
+            return Ok(());
+        }
+    }
+    bail!("{}", all.trim())
 }

@@ -10,7 +10,7 @@ use crate::build::top;
 
 /// Builds every `bpf/*.bpf.c` into `bpf/built`; with `check`, only says whether what is there is what would be built.
 pub fn run(check: bool) -> anyhow::Result<()> {
-    let folder = top().join("crates/locktoll/bpf");
+    let folder = top().join("crates/sources/bpf");
     let scratch = tempfile::tempdir()?;
     let mut stale = Vec::new();
     for source in sources(&folder)? {

@@ -5,7 +5,6 @@ use std::process::Command;
 
 use anyhow::{Context, ensure};
 
-/// The top of the checkout.
 pub fn top() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()

@@ -5,11 +5,15 @@ mod agree_machine;
 mod attach_cost;
 mod bpf;
 mod build;
+mod build_loop;
 mod install_c;
 mod kernel_cost;
+mod lines;
 mod pages;
 mod recorded;
+mod rooms;
 mod screenshots;
+mod table;
 mod tollgate;
 mod trials;
 
@@ -33,14 +37,22 @@ Tasks:
   trials [N]      `locktoll try` on a program without contention, N times (20 when not told), and on one that is bound
                   by its lock: what it claims
   tollgate [--quick] [--rounds N] [--json FILE] [CELL...]
-                  how fast the lock Tollgate is beside every peer that blocks, and what it does not reach: a table
+                  how fast the lock Tollgate is compared with every peer that blocks, and what it does not reach: a table
                   (about 21 minutes, 4 with --quick; CELLs choose: holds, no-think/list/8, condition/broadcast)
+  lines [--all] [COMMIT]
+                  lines of the product by crate, in the work tree or at a commit, and files over 400 lines (with --all over
+                  300) and functions over 80
+  loop [--only PART]... [--rounds N] [--crate NAME]... [--file FILE]...
+                  how long one waits for builds and tests, next to what it may take, in a copy of the checkout: from scratch, warm,
+                  and after one changed file in each crate (PARTs: release, dev, test, incremental, checks)
+  rooms [--dot] [CRATE...]
+                  the rooms of each crate and which imports which, and what breaks the rules; --dot for Graphviz
   screenshots [NAME...]
                   pictures of the report page into docs/, of real results; NAMEs choose
   install-c PREFIX
                   the library for C and C++ (docs/c.md): builds it, and puts headers, static and shared library and pkg-config
                   files below PREFIX
-  bpf [--check]   build the programs for the kernel (crates/locktoll/bpf) with clang; with --check, only compare with those kept
+  bpf [--check]   build the programs for the kernel (crates/sources/bpf) with clang; with --check, only compare with those kept
   kernel-cost [ROUNDS]
                   programs alone against watched by `locktoll kernel`: 200,000 futex calls a second, and locks that nobody
                   else wants (15 rounds when not told)
@@ -60,6 +72,7 @@ fn main() -> anyhow::Result<()> {
         ["trials"] => trials::run(20),
         ["trials", times] => trials::run(times.parse()?),
         ["tollgate", ref wishes @ ..] => tollgate::run(wishes),
+        ["rooms", ref wishes @ ..] => rooms::run(wishes),
         ["screenshots", ref names @ ..] => screenshots::run(names),
         ["install-c", prefix] if !prefix.starts_with('-') => install_c::run(prefix.as_ref()),
         ["install-c", ..] => {
@@ -77,6 +90,8 @@ fn main() -> anyhow::Result<()> {
         },
         ["bpf"] => bpf::run(false),
         ["bpf", "--check"] => bpf::run(true),
+        ["loop", ref wishes @ ..] => build_loop::run(wishes),
+        ["lines", ref wishes @ ..] => lines::run(wishes),
         ["pages", folder] => pages::run(folder.as_ref()),
         [] | ["help" | "--help"] => {
             println!("{HELP}");

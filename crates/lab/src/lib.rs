@@ -3,6 +3,7 @@ pub mod cell;
 pub mod clock;
 pub mod contender;
 pub mod harness;
+mod lock_names;
 pub mod machine;
 pub mod monitor;
 pub mod noise;

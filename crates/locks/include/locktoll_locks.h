@@ -23,7 +23,8 @@ typedef struct locktoll_lock locktoll_lock;
 /* The name of the kind number `index`, counted from 0; NULL if there are not so many. */
 const char *locktoll_lock_name(size_t index);
 
-/* A new, free lock of the kind `name`; NULL if there is no such kind. */
+/* A new, free lock of the kind `name`; NULL if there is no such kind. A kind that has a parameter takes it behind a colon:
+ * "futex3:100" spins 100 units before a waiter sleeps. `locktoll bench --list` says what the parameters mean. */
 locktoll_lock *locktoll_lock_create(const char *name);
 
 /* Frees a lock that nobody uses any more. NULL is ignored. */

@@ -47,9 +47,7 @@
 //! its own; POSIX.1-2017, `pthread_cond_signal`, for what a signal owes to whom.
 
 mod queue;
-mod requeue;
 mod signal;
-mod waiter;
 
 use core::ptr::null_mut;
 
@@ -58,9 +56,8 @@ use crate::RawLock;
 use crate::park::Futex;
 use crate::sync::{AtomicPtr, Lifetime, Ordering, const_fn, planted};
 
+use crate::waiter::{Taken, Waiter, Woken};
 use queue::FREE;
-pub(crate) use requeue::{Place, Taken};
-pub use waiter::{Waiter, Woken};
 
 /// A condition variable for any lock: 24 bytes.
 ///

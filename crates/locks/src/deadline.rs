@@ -2,17 +2,7 @@
 
 use core::time::Duration;
 
-use crate::park::system;
-
-/// A clock that deadlines are read from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeadlineClock {
-    /// The time of day (`CLOCK_REALTIME`): whoever sets it moves the deadline. On Windows `GetSystemTimePreciseAsFileTime`,
-    /// counted from 1970 as well; there a sleeping thread notices that it has been set within a second.
-    Realtime,
-    /// The time since the machine started (`CLOCK_MONOTONIC`; on Windows `QueryPerformanceCounter`).
-    Monotonic,
-}
+use crate::system::{self, DeadlineClock};
 
 /// A moment on a clock, at which a timed wait ends in vain.
 ///
@@ -93,12 +83,7 @@ impl Deadline {
 
     /// Nanoseconds until then; 0 if it has come.
     pub(crate) fn remaining_ns(&self) -> u64 {
-        let now = system::now(self.clock);
-        // In 128 bits, since a caller may name any second.
-        let seconds = i128::from(self.seconds) - i128::from(now.0);
-        let nanoseconds = i128::from(self.nanoseconds) - i128::from(now.1);
-        let remaining = seconds * i128::from(NANOSECONDS_PER_SECOND) + nanoseconds;
-        u64::try_from(remaining.max(0)).unwrap_or(u64::MAX)
+        self.clock.remaining_ns(self.since_zero())
     }
 }
 

@@ -1,4 +1,4 @@
-//! The list of all mutual-exclusion locks, for tests and harnesses.
+//! Macros over the types of the catalogue, for tests and harnesses.
 
 /// Calls a macro once with all locks that stand behind [`RawLock`](crate::RawLock) by themselves,
 /// as `$callback! { Type "name", ... }`; those that are kernel objects on Linux alone. The names are those of the `locktoll` program. Needs the
@@ -15,51 +15,63 @@
 #[macro_export]
 macro_rules! for_each_lock {
     ($callback:ident) => {
-        $crate::__and_kernel_objects! { $callback
-            Tas "tas",
-            Cas "cas",
-            Ttas "ttas",
-            TtasCapped "ttas-capped",
-            TtasBackoff "ttas-backoff",
-            TtasBackoffYield "ttas-backoff-yield",
-            Ticket "ticket",
-            TicketBackoff "ticket-backoff",
-            TicketYield "ticket-yield",
-            Twa "twa",
-            Clh "clh",
-            Mcs "mcs",
-            McsPark "mcs-park",
-            Futex2 "futex2",
-            Futex3 "futex3",
-            Adaptive "adaptive",
-            DesignatedWaker "designated-waker",
-            OneSpinner "one-spinner",
-            Tollgate "tollgate",
-        }
+        $crate::catalogue! { [$crate::__types] $callback }
     };
 }
 
-/// The end of the list: the locks that are the system's objects.
-#[cfg(target_os = "linux")]
+/// The same for those that need nothing but their own few words. Locks that are `given` come behind them.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __and_kernel_objects {
-    ($callback:ident $($locks:tt)+) => {
-        $callback! {
-            $($locks)+
-            SysvSemaphore "sysv-semaphore",
-            Eventfd "eventfd",
-            PipeToken "pipe-token",
-        }
+macro_rules! for_each_word_lock {
+    ($callback:ident $($given:tt)*) => {
+        $crate::catalogue! { [$crate::__words] $callback [$($given)*] [] }
     };
 }
 
-/// The end of the list: there are none here.
-#[cfg(not(target_os = "linux"))]
+/// The same for all that can be waited for until a deadline ([`TimedLock`](crate::TimedLock)): kernel objects cannot.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __and_kernel_objects {
-    ($callback:ident $($locks:tt)+) => {
-        $callback! { $($locks)+ }
+macro_rules! for_each_timed_lock {
+    ($callback:ident) => {
+        $crate::catalogue! { [$crate::__timed] $callback [] }
+    };
+}
+
+/// Types and names of the catalogue's rows.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __types {
+    ($callback:ident $($lock:ident $name:literal $place:ident $make:ident $more:tt)+) => {
+        $callback! { $($lock $name,)+ }
+    };
+}
+
+/// Types and names of the rows of `word`s.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __words {
+    ($callback:ident [$($given:tt)*] [$($found:tt)*]) => {
+        $callback! { $($found)* $($given)* }
+    };
+    ($callback:ident $given:tt [$($found:tt)*] $lock:ident $name:literal word $make:ident $more:tt $($rows:tt)*) => {
+        $crate::__words! { $callback $given [$($found)* $lock $name,] $($rows)* }
+    };
+    ($callback:ident $given:tt $found:tt $lock:ident $name:literal $place:ident $make:ident $more:tt $($rows:tt)*) => {
+        $crate::__words! { $callback $given $found $($rows)* }
+    };
+}
+
+/// Types and names of the rows that are not of the kernel.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __timed {
+    ($callback:ident [$($found:tt)*]) => {
+        $callback! { $($found)* }
+    };
+    ($callback:ident $found:tt $lock:ident $name:literal kernel $make:ident $more:tt $($rows:tt)*) => {
+        $crate::__timed! { $callback $found $($rows)* }
+    };
+    ($callback:ident [$($found:tt)*] $lock:ident $name:literal $place:ident $make:ident $more:tt $($rows:tt)*) => {
+        $crate::__timed! { $callback [$($found)* $lock $name,] $($rows)* }
     };
 }

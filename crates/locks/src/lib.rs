@@ -46,7 +46,7 @@
 //!
 //! # Linux and Windows
 //!
-//! Threads sleep by futex(2) on Linux, by WaitOnAddress on Windows (8 and later): `park` is the one place that knows. The locks are the
+//! Threads sleep by futex(2) on Linux, by WaitOnAddress on Windows (8 and later): `system` is the one place that knows. The locks are the
 //! same, with these exceptions:
 //!
 //! | | Linux | Windows |
@@ -80,6 +80,8 @@ mod backoff;
 #[cfg(all(feature = "c-library", target_os = "linux", not(loom)))]
 pub mod c_api;
 mod cas;
+#[cfg(all(not(loom), target_has_atomic = "64"))]
+pub mod catalogue;
 mod clh;
 mod clock;
 mod condition;
@@ -115,6 +117,8 @@ mod seq_cell;
 mod seqlock;
 mod striped;
 mod sync;
+#[cfg(not(loom))]
+mod system;
 mod tas;
 mod ticket;
 mod ticket_backoff;
@@ -126,15 +130,16 @@ mod ttas_backoff;
 mod ttas_backoff_yield;
 mod ttas_capped;
 mod twa;
+mod waiter;
 
 pub use adaptive::Adaptive;
 pub use backoff::Waiting;
 pub use cas::Cas;
 pub use clh::ClhQueue;
 pub use clock::SPIN_UNIT_NS;
-pub use condition::{Condition, Waiter, Woken};
+pub use condition::Condition;
 #[cfg(not(loom))]
-pub use deadline::{Deadline, DeadlineClock};
+pub use deadline::Deadline;
 pub use designated_waker::DesignatedWaker;
 pub use futex_word::FutexWord;
 pub use futex2::Futex2;
@@ -160,6 +165,8 @@ pub use rw_reader::RwReader;
 pub use seq_cell::{Plain, SeqCell};
 pub use seqlock::{SeqLock, SeqLockWriting};
 pub use striped::Striped;
+#[cfg(not(loom))]
+pub use system::DeadlineClock;
 pub use tas::Tas;
 pub use ticket::Ticket;
 pub use ticket_backoff::TicketBackoff;
@@ -173,6 +180,7 @@ pub use ttas_backoff::TtasBackoff;
 pub use ttas_backoff_yield::TtasBackoffYield;
 pub use ttas_capped::TtasCapped;
 pub use twa::Twa;
+pub use waiter::{Waiter, Woken};
 
 #[cfg(all(feature = "std", not(loom)))]
 pub use {clh::Clh, mcs::Mcs, mcs_park::McsPark};

@@ -1,9 +1,4 @@
-//! Sleeping in the kernel until a word changes, and all else that the locks ask of the operating system: this is the one place
-//! that knows which it runs on.
-//!
-//! `linux` and `windows` have functions of the same names, which [`system`] stands for: sleeping on a word of 32 bits and waking
-//! those who do, giving the processor away, naps, clocks, and whether threads run at the same time. Words are private to the process.
-//! Under loom there is no system: the model checker's words bring their own queues.
+//! Words that threads sleep on in the kernel until they change.
 //!
 //! # Invariants
 //!
@@ -20,11 +15,7 @@
 //!
 //! Source: futex(2); U. Drepper, "Futexes Are Tricky" (2011).
 
-#[cfg(all(target_os = "linux", not(loom)))]
-pub(crate) mod linux;
 mod tokens;
-#[cfg(all(windows, not(loom)))]
-pub(crate) mod windows;
 
 use core::ops::Deref;
 
@@ -32,11 +23,9 @@ use crate::Deadline;
 use crate::sync::{AtomicU32, const_fn};
 #[cfg(any(loom, target_has_atomic = "64"))]
 use crate::sync::{AtomicU64, Lifetime};
-#[cfg(all(target_os = "linux", not(loom)))]
-pub(crate) use linux as system;
+#[cfg(not(loom))]
+use crate::system;
 pub(crate) use tokens::Tokens;
-#[cfg(all(windows, not(loom)))]
-pub(crate) use windows as system;
 
 /// A 32-bit word that threads can sleep on.
 #[derive(Debug)]
@@ -73,7 +62,12 @@ impl Futex {
         #[cfg(loom)]
         self.queue.wait_until(&self.word, expected, deadline);
         #[cfg(not(loom))]
-        system::sleep_until(&self.word, expected, deadline);
+        system::sleep_until(
+            &self.word,
+            expected,
+            deadline.clock(),
+            deadline.since_zero(),
+        );
     }
 
     /// Sleeps until woken, or until a deadline if there is one.
@@ -137,7 +131,12 @@ impl WideFutex {
         {
             let expected = (expected >> 32) as u32;
             match deadline {
-                Some(deadline) => system::sleep_until(self.upper_half(), expected, deadline),
+                Some(deadline) => system::sleep_until(
+                    self.upper_half(),
+                    expected,
+                    deadline.clock(),
+                    deadline.since_zero(),
+                ),
                 None => system::sleep(self.upper_half(), expected),
             }
         }

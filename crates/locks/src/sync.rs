@@ -18,7 +18,7 @@ pub(crate) use model::{
 pub use model::{Deadline, Mutation, Site};
 
 #[cfg(not(loom))]
-pub(crate) use crate::park::system::{nap, yield_now};
+pub(crate) use crate::system::{nap, yield_now};
 #[cfg(all(not(loom), target_has_atomic = "64"))]
 pub(crate) use core::sync::atomic::AtomicU64;
 #[cfg(not(loom))]

@@ -190,6 +190,7 @@ fn poked() {
 #[test]
 fn condition() {
     Models::of("condition")
+        .found_by_two()
         .explore("told", PARKING, told)
         .explore("both told", PARKING, both_told)
         .explore(

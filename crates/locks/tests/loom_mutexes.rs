@@ -2,13 +2,16 @@
 //! each fault planted that it depends on not having.
 #![cfg(loom)]
 
+#[expect(dead_code, reason = "these models ask for less than the others")]
 mod checker;
+mod modelled;
 
 use checker::{Models, ORDERINGS, PARKING, WRONG_DATA};
 use locktoll_locks::*;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
+use modelled::{for_each_parking_lock, for_each_spin_lock};
 
 struct Protected<R> {
     lock: R,
@@ -84,9 +87,6 @@ fn model<R: RawLock + 'static>(
     }
 }
 
-// Locks that only spin have two contenders: loom lets two spinning threads hand the processor to
-// each other for ever while the third, which could help both, does not run.
-
 /// One test: contenders that lock, and contenders of which one tries.
 macro_rules! modelled {
     ($name:ident, $make:expr, $threads:expr, $faults:expr) => {
@@ -101,39 +101,28 @@ macro_rules! modelled {
     };
 }
 
-modelled!(tas, Tas::new, 2, ORDERINGS);
-modelled!(cas, Cas::new, 2, ORDERINGS);
-modelled!(ttas, Ttas::new, 2, ORDERINGS);
-modelled!(ttas_capped, || TtasCapped::with_spin(1), 2, ORDERINGS);
-modelled!(ttas_backoff, || TtasBackoff::with_spin(1), 2, ORDERINGS);
-modelled!(
-    ttas_backoff_yield,
-    || TtasBackoffYield::with_spin(1),
-    2,
-    ORDERINGS
-);
-modelled!(ticket, Ticket::new, 2, ORDERINGS);
-modelled!(ticket_backoff, TicketBackoff::new, 2, ORDERINGS);
-modelled!(ticket_yield, || TicketYield::with_spin(1), 2, ORDERINGS);
-modelled!(twa, Twa::new, 2, ORDERINGS);
-modelled!(futex2, Futex2::new, 3, PARKING);
+macro_rules! spinning {
+    ($($name:ident: $make:expr;)+) => {
+        $(modelled!($name, $make, 2, ORDERINGS);)+
+    };
+}
+for_each_spin_lock!(spinning);
+
+macro_rules! parking {
+    ($($name:ident: $make:expr, $threads:expr; $timed:expr, $before:ident, $after:ident;)+) => {
+        $(modelled!($name, $make, $threads, PARKING);)+
+    };
+}
+for_each_parking_lock!(parking);
+
 modelled!(futex2_spinning, || Futex2::with_spin(1), 2, PARKING);
-modelled!(futex3, Futex3::new, 3, PARKING);
 modelled!(futex3_spinning, || Futex3::with_spin(1), 2, PARKING);
-modelled!(adaptive, || Adaptive::with_spin(1), 2, PARKING);
-modelled!(
-    designated_waker,
-    || DesignatedWaker::with_spin(0),
-    3,
-    PARKING
-);
 modelled!(
     designated_waker_spinning,
     || DesignatedWaker::with_spin(1),
     2,
     PARKING
 );
-modelled!(one_spinner, || OneSpinner::with_spin(1), 3, PARKING);
 modelled!(
     one_spinner_that_only_parks,
     || OneSpinner::with_spin(0),
@@ -148,7 +137,6 @@ modelled!(
     2,
     PARKING
 );
-modelled!(gate_of_one, || Gate::<Ttas>::with_active(1), 3, PARKING);
 // A lock that parks, since for a few steps of a release two may contend for it beside its holder.
 modelled!(gate_of_two, || Gate::<Futex3>::with_active(2), 3, PARKING);
 

@@ -249,10 +249,10 @@ fn two_that_park() -> Vec<(Mutation, Outcome)> {
     faults
 }
 
-fn rw_park(test: &'static str, make: fn() -> RwPark) -> Models {
+fn rw_park(models: Models, make: fn() -> RwPark) -> Models {
     let touched = [fault("looks again after it has left", Outcome::Race)];
     let waking = [(Mutation::DropWake, Outcome::Stuck)];
-    Models::of(test)
+    models
         .explore("read and write", PARKING, move || reader_and_writer(make))
         .explore("two writers", &two_that_park(), move || two_writers(make))
         .explore("tries", ORDERINGS, move || tries(make))
@@ -270,7 +270,7 @@ fn rw_park(test: &'static str, make: fn() -> RwPark) -> Models {
 #[test]
 fn rw_park_readers_first() {
     let make: fn() -> RwPark = || RwPark::with(Preference::Readers, Waiting::PARK_AT_ONCE);
-    rw_park("rw_park_readers_first", make).need_every_ordering(MARKS);
+    rw_park(Models::of("rw_park_readers_first"), make).need_every_ordering(MARKS);
 }
 
 #[test]
@@ -280,7 +280,7 @@ fn rw_park_writers_first() {
         (Mutation::DropWake, Outcome::Stuck),
         fault("gives up without calling", Outcome::Stuck),
     ];
-    rw_park("rw_park_writers_first", make)
+    rw_park(Models::of("rw_park_writers_first").found_by_two(), make)
         .explore("a writer gives way", &gives_way, move || {
             a_writer_gives_way(make)
         })

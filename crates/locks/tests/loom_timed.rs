@@ -3,12 +3,14 @@
 
 #[expect(dead_code, reason = "these models ask for less than the others")]
 mod checker;
+mod modelled;
 
 use checker::{Models, ORDERINGS, Outcome, REFUSED, WRONG_DATA};
 use locktoll_locks::*;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
+use modelled::{for_each_parking_lock, for_each_spin_lock};
 
 struct Protected<R> {
     lock: R,
@@ -132,7 +134,7 @@ fn stuck_by(faults: &[&str]) -> Vec<(Mutation, Outcome)> {
 }
 
 /// A wake-up that is lost on a sleeper whose time was up is missed by the patient one.
-const LOST_ON_THE_GONE: &[&str] = &["wake-the-gone"];
+const LOST: &[&str] = &["wake-the-gone"];
 
 /// The same for locks that give tokens, whose sleepers must look for one before they look at the clock.
 ///
@@ -142,22 +144,15 @@ const LOST_ON_THE_GONE: &[&str] = &["wake-the-gone"];
 const COUNTED: &[&str] = &["wake-the-gone", "clock-first"];
 const MISCOUNTED: &[&str] = &["skip-withdrawal", "leave-token"];
 
-modelled!(futex2, Futex2::new, LOST_ON_THE_GONE, &[]);
-modelled!(futex3, Futex3::new, LOST_ON_THE_GONE, &[]);
-modelled!(adaptive, || Adaptive::with_spin(0), LOST_ON_THE_GONE, &[]);
-modelled!(
-    designated_waker,
-    || DesignatedWaker::with_spin(0),
-    COUNTED,
-    COUNTED
-);
-modelled!(one_spinner, || OneSpinner::with_spin(0), COUNTED, COUNTED);
-modelled!(
-    gate_of_one,
-    || Gate::<Ttas>::with_active(1),
-    COUNTED,
-    MISCOUNTED
-);
+/// No fault is found by this model.
+const NONE: &[&str] = &[];
+
+macro_rules! parking {
+    ($($name:ident: $make:expr, $threads:expr; $timed:expr, $before:ident, $after:ident;)+) => {
+        $(modelled!($name, $timed, $before, $after);)+
+    };
+}
+for_each_parking_lock!(parking);
 
 /// With one preemption less where a third thread waits. No wake-up can be lost on one that has gone: each sleeper has a word of its
 /// own, or is the only heir.
@@ -188,7 +183,7 @@ fn tollgate_by_stores() {
 /// Locks that only look at the clock, or only try: with one waiter, since loom lets two that spin hand the processor to each
 /// other for ever.
 macro_rules! modelled_alone {
-    ($($name:ident, $make:expr;)+) => {
+    ($($name:ident: $make:expr;)+) => {
         $(
             #[test]
             fn $name() {
@@ -199,18 +194,9 @@ macro_rules! modelled_alone {
         )+
     };
 }
+for_each_spin_lock!(modelled_alone);
 
 modelled_alone! {
-    tas, Tas::new;
-    cas, Cas::new;
-    ttas, Ttas::new;
-    ttas_capped, || TtasCapped::with_spin(1);
-    ttas_backoff, || TtasBackoff::with_spin(1);
-    ttas_backoff_yield, || TtasBackoffYield::with_spin(1);
-    ticket, Ticket::new;
-    ticket_backoff, TicketBackoff::new;
-    ticket_yield, || TicketYield::with_spin(1);
-    twa, Twa::new;
-    one_spinner_that_spins, || OneSpinner::with_spin(1);
-    gate_of_two, || Gate::<Ttas>::with_active(2);
+    one_spinner_that_spins: || OneSpinner::with_spin(1);
+    gate_of_two: || Gate::<Ttas>::with_active(2);
 }

@@ -130,29 +130,23 @@ macro_rules! timed {
     };
 }
 
+macro_rules! timed_by_type {
+    ($($lock:ident $name:literal,)+) => {
+        timed! { $($lock: locktoll_locks::$lock::new();)+ }
+    };
+}
+
+/// Every lock with its default parameter.
+mod each {
+    use super::{keeps_time, storm};
+
+    locktoll_locks::for_each_timed_lock!(timed_by_type);
+}
+
 timed! {
-    tas: Tas::new();
-    cas: Cas::new();
-    ttas: Ttas::new();
-    ttas_capped: TtasCapped::new();
-    ttas_backoff: TtasBackoff::new();
-    ttas_backoff_yield: TtasBackoffYield::new();
-    ticket: Ticket::new();
-    ticket_backoff: TicketBackoff::new();
-    ticket_yield: TicketYield::new();
-    twa: Twa::new();
-    clh: Clh::new();
-    mcs: Mcs::new();
-    mcs_park: McsPark::new();
-    futex2: Futex2::new();
-    futex3: Futex3::new();
     futex3_spinning: Futex3::with_spin(100);
-    adaptive: Adaptive::new();
-    designated_waker: DesignatedWaker::new();
     designated_waker_parking: DesignatedWaker::with_spin(0);
-    one_spinner: OneSpinner::new();
     one_spinner_parking: OneSpinner::with_spin(0);
-    tollgate: Tollgate::new();
     gate_of_one: Gate::<Futex3>::with_active(1);
     gate_of_two: Gate::<Futex3>::with_active(2);
     gate_before_a_queue: Gate::<McsPark>::with_active(2);

@@ -1,68 +1,9 @@
-//! How the program ends: every failure belongs to one class, and every class has one exit code.
+//! Exit codes, in one place.
 
 use std::process::ExitCode;
 
-/// How a verb that reached its end wants the process to end.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// The verb did what was asked: exit code 0.
-    Done,
-    /// Pass on the exit status of the program that was run (128+N for signal N).
-    #[cfg_attr(
-        not(target_os = "linux"),
-        expect(dead_code, reason = "only verbs of Linux end so")
-    )]
-    ProgramStatus(u8),
-}
-
-/// Why a verb did not do what was asked.
-#[derive(Debug, thiserror::Error)]
-pub enum Failure {
-    /// The run failed: exit code 1.
-    #[error("{0:#}")]
-    Run(anyhow::Error),
-    /// The command line asks for something that is not accepted: exit code 2. The text says what
-    /// was wrong and what is accepted.
-    #[error("{0}")]
-    Usage(String),
-    /// This machine, or this program, cannot be served: exit code 3. The text says what can be done.
-    #[error("{0}")]
-    Unsupported(String),
-    /// The kernel does not take our programs: exit code 3. The text is what it, or the loader, said.
-    #[cfg_attr(
-        not(target_os = "linux"),
-        expect(dead_code, reason = "only verbs of Linux end so")
-    )]
-    #[error("the kernel does not run our programs ({0}); `locktoll doctor` says what is missing")]
-    NotTraced(String),
-    /// The reader of our output went away (`locktoll bench --list | head -1`): not an error.
-    #[error("standard output was closed")]
-    OutputClosed,
-}
-
-impl From<anyhow::Error> for Failure {
-    fn from(error: anyhow::Error) -> Self {
-        let closed = error.chain().any(|cause| {
-            cause
-                .downcast_ref::<std::io::Error>()
-                .is_some_and(crate::system::terminal::reader_left)
-        });
-        if closed {
-            Self::OutputClosed
-        } else {
-            Self::Run(error)
-        }
-    }
-}
-
-impl From<std::io::Error> for Failure {
-    fn from(error: std::io::Error) -> Self {
-        Self::from(anyhow::Error::from(error))
-    }
-}
-
-/// What every verb returns.
-pub type Outcome = Result<Ending, Failure>;
+use locktoll_terminal::failure::{Ending, Failure, Outcome};
+use locktoll_terminal::output;
 
 /// Says on standard error what went wrong, if anything did, and picks the exit code.
 pub fn finish(outcome: Outcome) -> ExitCode {
@@ -70,7 +11,7 @@ pub fn finish(outcome: Outcome) -> ExitCode {
         Ok(Ending::Done) | Err(Failure::OutputClosed) => ExitCode::SUCCESS,
         Ok(Ending::ProgramStatus(status)) => ExitCode::from(status),
         Err(failure) => {
-            crate::output::say(&format!("locktoll: {failure}"));
+            output::say(&format!("locktoll: {failure}"));
             ExitCode::from(match failure {
                 Failure::Run(_) => 1,
                 Failure::Usage(_) => 2,

@@ -1,6 +1,6 @@
 //! How `attach` begins and ends: what it leaves in the kernel, what it gives up, whom it works for.
 //!
-//! Where the kernel does not run our programs, these tests say that they were skipped, and why.
+//! Where the kernel does not run our programs, these tests are skipped.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -56,7 +56,7 @@ fn attach_to(locktoll: impl AsRef<std::ffi::OsStr>, process: &Running) -> Comman
     command
 }
 
-/// Waits until it says that it watches; none, with the reason said, where the kernel does not let it.
+/// Waits until it says that it watches; none, with the reason noted, where the kernel does not let it.
 fn watching(command: &mut Command) -> Option<Running> {
     let mut running = Running::start(command);
     let mut said = String::new();
@@ -65,7 +65,7 @@ fn watching(command: &mut Command) -> Option<Running> {
         if lines.read_line(&mut said).expect("text") == 0 {
             let status = running.0.wait().expect("it ends");
             assert_eq!(status.code(), Some(3), "{said}");
-            eprintln!("skipped: {}", said.trim());
+            locktoll_needs::refused(&said);
             return None;
         }
     }
@@ -166,6 +166,65 @@ fn a_process_that_ends_meanwhile_is_told_of() {
 }
 
 #[test]
+fn what_threads_used_that_have_ended_is_known() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let program = folder.path().join("short_lives");
+    let source = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/programs/short_lives.c"
+    );
+    let mut compiler = Command::new("cc");
+    compiler
+        .args(["-O1", "-pthread", source, "-o"])
+        .arg(&program);
+    assert!(compiler.status().unwrap().success());
+    let mut command = Command::new(&program);
+    let mut process = Running::start(command.stdin(Stdio::piped()).stdout(Stdio::piped()));
+    let Some(watch) = watching(&mut attach(&process)) else {
+        return;
+    };
+    use std::io::{Read, Write};
+    writeln!(process.0.stdin.as_mut().expect("a pipe")).expect("it reads");
+    let mut said = String::new();
+    process
+        .0
+        .stdout
+        .take()
+        .unwrap()
+        .read_to_string(&mut said)
+        .unwrap();
+    let used = said.lines().filter_map(|line| line.strip_prefix("used "));
+    let used: Vec<u64> = used.map(|ns| ns.parse().unwrap()).collect();
+    assert_eq!(used.len(), 3, "{said}");
+    process.0.wait().unwrap();
+
+    let (_, out) = ended(watch);
+    let profile: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let threads = profile["per_thread"].as_array().unwrap();
+    assert_eq!(threads.len(), 4, "{threads:#?}");
+    let known = |thread: &serde_json::Value, name: &str| {
+        thread[name]
+            .as_u64()
+            .unwrap_or_else(|| panic!("{name} of {thread:#}"))
+    };
+    let cpu_ns: u64 = threads.iter().map(|it| known(it, "cpu_ns")).sum();
+    // The kernel knows to the tick what a thread that ends has used; and each does a little more than it can say itself.
+    let said_ns: u64 = used.iter().sum();
+    assert!(
+        cpu_ns * 10 > said_ns * 9 && cpu_ns < said_ns * 2,
+        "{cpu_ns} for {said_ns}: {threads:#?}"
+    );
+    for thread in threads {
+        known(thread, "voluntary_switches");
+        known(thread, "involuntary_switches");
+    }
+    assert!(
+        profile["user_ns"].is_u64() && profile["voluntary_switches"].is_u64(),
+        "{profile:#}"
+    );
+}
+
+#[test]
 fn a_process_that_becomes_another_program_ends_it() {
     let mut process = Running::start(
         Command::new("sh")
@@ -234,12 +293,15 @@ fn as_nobody(command: &Command, capabilities: &str) -> Command {
     other
 }
 
-/// Whether we may become nobody, and say so where not.
+/// Whether we may become nobody; the test is skipped if not.
 fn may_become_nobody() -> bool {
+    if !locktoll_needs::programs(&["setpriv"]) {
+        return false;
+    }
     let tried = as_nobody(Command::new("true").arg(""), "-all").output();
     let may = tried.as_ref().is_ok_and(|output| output.status.success());
     if !may {
-        eprintln!("skipped: setpriv cannot become nobody here: {tried:?}");
+        locktoll_needs::refused("this user cannot become nobody by setpriv");
     }
     may
 }
@@ -298,6 +360,6 @@ fn what_cannot_be_watched_is_refused_by_what_it_is() {
     if fs::read_to_string("/proc/2/comm").is_ok_and(|name| name.trim() == "kthreadd") {
         refused(&attach("2").expect("it runs"), "thread of the kernel");
     } else {
-        eprintln!("skipped: no thread of the kernel is visible here");
+        locktoll_needs::refused("no thread of the kernel is visible");
     }
 }

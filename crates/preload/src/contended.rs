@@ -125,7 +125,6 @@ impl ContendedLocks {
         Some((entry, entry.charges()))
     }
 
-    /// The wait is over.
     pub fn end_wait(&self, lock: usize, entry: &Contended) {
         // In the child of a fork made by a signal handler meanwhile, the entry is all zeros.
         let _ = entry
@@ -253,6 +252,20 @@ mod tests {
         entry.release(7, Some(100), 1600);
         assert_eq!(entry.charged_since(&first)[0], 600);
         assert_eq!(entry.charged_since(&second)[0], 200);
+    }
+
+    #[test]
+    fn a_waiter_that_has_the_lock_is_charged_from_then_on() {
+        let locks = locks();
+        let (entry, _) = locks.begin_wait(0x1000, 7, 1000).unwrap();
+        let (_, before) = locks.begin_wait(0x1000, 7, 1000).unwrap();
+        entry.release(7, None, 1600);
+        // Between its release and the next acquisition nobody has the lock.
+        entry.acquired(1750);
+        assert_eq!(entry.since_ns(), 1750);
+        entry.release(8, None, 1900);
+        let charged = entry.charged_since(&before);
+        assert_eq!(charged[..2], [600, 150]);
     }
 
     #[test]

@@ -11,7 +11,6 @@ pub const BUILD_ID_BYTES: usize = 32;
 pub struct Image {
     /// The address in the ELF file of the file's first byte: the mapping's start less this is the load bias.
     pub first_address: u64,
-    /// GNU build id.
     pub build_id: [u8; BUILD_ID_BYTES],
     /// How much of `build_id` is used.
     pub build_id_bytes: u8,
@@ -112,7 +111,6 @@ fn headers(image: &[u8]) -> Option<impl Iterator<Item = &[u8]>> {
     }))
 }
 
-/// The build id among `notes`.
 fn build_id(mut notes: &[u8]) -> Option<&[u8]> {
     loop {
         let name_bytes = u32_at(notes, 0)? as usize;

@@ -52,7 +52,6 @@ struct Entry {
 /// A lock that is held no more.
 #[derive(Clone, Copy)]
 pub struct Released {
-    /// Where it was acquired.
     pub count: &'static CountRecord,
     /// When, by `ticks`, if the hold is timed; else zero.
     pub since: u64,
@@ -112,7 +111,6 @@ impl HeldLocks {
         None
     }
 
-    /// How many locks are held.
     #[inline(always)]
     pub fn depth(&self) -> u32 {
         self.depth.load(Relaxed)
@@ -224,6 +222,20 @@ mod tests {
         assert!(!held.pop_untimed(3), "it is timed");
         assert_eq!(held.remove(3).unwrap().since, 99);
         assert!(held.pop_untimed(1) && held.iter().next().is_none());
+    }
+
+    #[test]
+    fn of_a_lock_held_several_times_the_newest_hold_ends_first() {
+        // SAFETY: zeros are an empty list.
+        let held: HeldLocks = unsafe { core::mem::zeroed() };
+        let counts = counts(2);
+        for (count, since) in [(counts[0], 1), (counts[0], 2), (counts[1], 3)] {
+            assert!(held.push(count));
+            held.time_last(since);
+        }
+        assert_eq!(held.remove(1).map(|it| it.since), Some(2));
+        assert_eq!(held.remove(1).map(|it| it.since), Some(1));
+        assert!(held.remove(1).is_none() && held.remove(2).is_some());
     }
 
     #[test]

@@ -24,21 +24,21 @@
 //!
 //! - **N1** The object that an address stands for is one of its kind, and is not destroyed while it is marked: the
 //!   program is inside a call on it.
-//! - **N2** A lock that was zeros gets one mark: the check is written first, which all threads write alike, and the mark by a
-//!   compare-exchange.
+//! - **N2** A lock gets one mark. A mark that another process or another lock has left is cleared first; then the check is written,
+//!   which all threads write alike; then the mark, by a compare-exchange with zero. So a thread that finds our check finds our mark
+//!   or none. No mark that was left equals one of ours, since a child goes on from its parent's generation.
 
 use core::ffi::c_int;
+use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use core::sync::atomic::{AtomicU32, AtomicU64};
 
 use locktoll_recording::layout::{BirthBy, LockKind};
 
-use crate::index::NOT_IN_SEQUENCE;
+use crate::generations::Generations;
+use crate::lineage::{self, Ancestor};
+use crate::origins::Inherited;
 use crate::recorder::Recorder;
 use crate::thread::Thread;
-
-/// How many counters there are for objects without a mark.
-const REBORN: usize = 4096;
 
 /// Where the GNU C library keeps the kind of a mutex. It and the bits below are part of its binary interface, since static
 /// initialisers write them into programs.
@@ -74,28 +74,6 @@ impl Identity {
             generation: mark as u32,
             birth: (mark >> 32) as u32,
         }
-    }
-}
-
-/// The generations given out in this process. Zeros are none.
-pub struct Generations {
-    last: AtomicU32,
-    reborn: [AtomicU32; REBORN],
-}
-
-impl Generations {
-    fn next(&self) -> u32 {
-        // Relaxed: only the number counts.
-        self.last.fetch_add(1, Relaxed).wrapping_add(1) & !NOT_IN_SEQUENCE
-    }
-
-    fn reborn(&self, lock: usize) -> &AtomicU32 {
-        &self.reborn[(lock as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) as usize >> 52]
-    }
-
-    /// The generation of an object that is not marked.
-    fn unmarked(&self, lock: usize) -> u32 {
-        self.reborn(lock).load(Relaxed) | NOT_IN_SEQUENCE
     }
 }
 
@@ -195,18 +173,27 @@ unsafe fn room<'a>(kind: LockKind, lock: usize) -> Option<Room<'a>> {
     }
 }
 
+/// What the word beside a mark of the process with this salt says.
+fn check_of(salt: u64, lock: usize) -> u64 {
+    (salt ^ (lock as u64).rotate_left(32)).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1
+}
+
+/// The mark as that process writes it into a lock that has no word for a check.
+fn folded(salt: u64, lock: usize, mark: u64) -> u64 {
+    mark & !FOLDED_BITS | check_of(salt, lock) & FOLDED_BITS
+}
+
 impl Recorder {
     /// What the word beside a mark of ours says. It does not depend on the mark, so two threads that mark one lock at the
     /// same time write the same.
     fn check_of(&self, lock: usize) -> u64 {
-        (self.salt() ^ (lock as u64).rotate_left(32)).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1
+        check_of(self.salt(), lock)
     }
 
     /// A mark without a word for a check has 12 bits of it in the upper part of the birth, whose numbers are smaller.
     fn folded(&self, lock: usize, mark: u64) -> u64 {
-        mark & !FOLDED_BITS | self.check_of(lock) & FOLDED_BITS
+        folded(self.salt(), lock, mark)
     }
-
     /// What is known of `lock`, if it has been seen before.
     ///
     /// # Safety
@@ -219,17 +206,19 @@ impl Recorder {
                 birth: 0,
             });
         };
-        // Acquire: who sees a mark sees the check, which was written before it.
-        let mark = room.mark.load(Acquire);
-        if mark == 0 {
-            return None;
-        }
         match room.check {
             Some(check) => {
-                (check.load(Relaxed) == self.check_of(lock)).then(|| Identity::from_mark(mark))
+                // Acquire: pairs with the store of the check. A mark that is read after our check was written after it, too (N2).
+                let is_ours = check.load(Acquire) == self.check_of(lock);
+                // Relaxed: a mark hands over nothing but itself.
+                let mark = is_ours.then(|| room.mark.load(Relaxed))?;
+                (mark != 0).then(|| Identity::from_mark(mark))
             }
             None => {
-                (self.folded(lock, mark) == mark).then(|| Identity::from_mark(mark & !FOLDED_BITS))
+                // Relaxed: as above.
+                let mark = room.mark.load(Relaxed);
+                let is_ours = mark != 0 && self.folded(lock, mark) == mark;
+                is_ours.then(|| Identity::from_mark(mark & !FOLDED_BITS))
             }
         }
     }
@@ -250,40 +239,77 @@ impl Recorder {
         if let Some(identity) = unsafe { self.known(kind, lock) } {
             return identity;
         }
+        let inherited = (by == BirthBy::FirstUse)
+            // SAFETY: as above.
+            .then(|| unsafe { self.inherited(kind, lock) })
+            .flatten();
         let identity = Identity {
-            generation: self.generations.next(),
-            birth: self.birth(thread, site, by, kind),
+            generation: Generations::next(),
+            birth: match inherited {
+                Some(inherited) => self.inherited_birth(thread, site, kind, inherited),
+                None => self.birth(thread, site, by, kind),
+            },
         };
         // SAFETY: as above.
         let Some(room) = (unsafe { room(kind, lock) }) else {
             return identity;
         };
+        self.clear_what_was_left(kind, lock, &room);
         let mark = match room.check {
             Some(check) => {
-                check.store(self.check_of(lock), Relaxed);
+                // Release: pairs with the look at it in `known`.
+                check.store(self.check_of(lock), Release);
                 identity.to_mark()
             }
             None => self.folded(lock, identity.to_mark()),
         };
-        // What was there was no mark of ours: zero, or left over. If it has changed meanwhile, another thread was first.
-        let before = room.mark.load(Relaxed);
-        // SAFETY: as above.
-        let is_ours = before != 0 && unsafe { self.known(kind, lock) }.is_some();
-        // Release: see `known`.
-        let marked = if is_ours {
-            Err(before)
-        } else {
-            room.mark.compare_exchange(before, mark, Release, Relaxed)
-        };
-        match marked {
+        // Release: a thread that finds our mark in `clear_what_was_left` finds our check. Relaxed on failure: see `known`.
+        match room.mark.compare_exchange(0, mark, Release, Relaxed) {
             Ok(_) => {
                 self.count_birth(identity.birth);
                 identity
             }
+            // Another thread was first.
             Err(other) => Identity::from_mark(match room.check {
                 Some(_) => other,
                 None => other & !FOLDED_BITS,
             }),
+        }
+    }
+
+    /// The mark that a process has left which this one was forked from.
+    ///
+    /// # Safety
+    /// N1.
+    unsafe fn inherited(&self, kind: LockKind, lock: usize) -> Option<Inherited> {
+        // SAFETY: N1 is the caller's promise.
+        let room = unsafe { room(kind, lock) }?;
+        // Relaxed, both: nobody but this process's threads changes them. If one of them does meanwhile, the mark is its own, and ours
+        // is given up.
+        let mark = room.mark.load(Relaxed);
+        let check = room.check.map(|check| check.load(Relaxed));
+        let has_left = |process: &Ancestor| match check {
+            Some(check) => check == check_of(process.salt, lock),
+            None => mark == folded(process.salt, lock, mark),
+        };
+        let left = match check {
+            Some(_) => mark,
+            None => mark & !FOLDED_BITS,
+        };
+        let birth = Identity::from_mark(left).birth;
+        let from = lineage::ancestors().find(has_left);
+        let from = from.filter(|_| mark != 0 && birth != 0)?;
+        Some(Inherited { from, birth })
+    }
+
+    /// Clears a mark that is not ours.
+    fn clear_what_was_left(&self, kind: LockKind, lock: usize, room: &Room<'_>) {
+        // Acquire: see `identify`.
+        let before = room.mark.load(Acquire);
+        // SAFETY: N1: the caller has found the room in this lock.
+        if before != 0 && unsafe { self.known(kind, lock) }.is_none() {
+            // Relaxed: the check is stored after it, with release. A failure: another thread was first.
+            let _ = room.mark.compare_exchange(before, 0, Relaxed, Relaxed);
         }
     }
 
@@ -296,10 +322,7 @@ impl Recorder {
         match unsafe { room(kind, lock) } {
             // Nobody else uses a lock that is being initialised.
             Some(room) => room.mark.store(0, Relaxed),
-            None => {
-                // Relaxed: only the number counts. It may come round again after 2^31 times, at that address.
-                self.generations.reborn(lock).fetch_add(1, Relaxed);
-            }
+            None => self.generations.forget(lock),
         }
     }
 }

@@ -9,18 +9,17 @@ use locktoll_recording::layout::{
     BirthBy, ContentionRecord, CountRecord, DropReason, EntryPoint, LockKind,
 };
 
+use crate::attachment;
 use crate::clock;
 use crate::held::Released;
 use crate::hold::{self, Ended};
 use crate::index::Key;
 use crate::recorder::Recorder;
-use crate::slots;
 use crate::tally::add;
 use crate::thread::Thread;
 
 /// The recorder and what the calling thread has in it.
 pub struct Ledger {
-    /// The recorder of this process.
     pub recorder: &'static Recorder,
     /// `None` if the thread is past its end, or inside its own tables when a signal handler interrupted it.
     pub own: Option<&'static Thread>,
@@ -30,7 +29,7 @@ impl Ledger {
     /// The ledger, unless this process does not record.
     pub fn open() -> Option<Self> {
         let recorder = Recorder::running()?;
-        let own = slots::attach(recorder).filter(|thread| !thread.is_busy());
+        let own = attachment::attach(recorder).filter(|thread| !thread.is_busy());
         Some(Self { recorder, own })
     }
 

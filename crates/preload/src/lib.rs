@@ -7,14 +7,19 @@
 //! Nothing is recorded unless the environment variable `LOCKTOLL_PARTS` names a directory by an absolute path. Each
 //! process image writes a part of its own there, `PID-SEQUENCE.part`.
 //!
-//! The way of one acquisition, and the rooms it passes:
+//! The way of one acquisition, and the rooms it passes. No two of all rooms import each other, and no imports
+//! lead in a circle:
 //!
 //! 1. `exports`: the names the dynamic linker finds. A few instructions that add the caller's return address.
 //! 2. `hooks`: what happens around the real function. Nothing else decides what is counted.
 //! 3. `real`: the functions of the C library, or of the next preloaded library, that do the work.
-//! 4. `thread`: this thread's own tables, found through `tls`; `index` finds the record of a lock and a site.
-//! 5. `recorder`: what all threads share, behind a lock of our own: `part` (the file), `sites`, `modules`.
-//! 6. `sys` and `clock`: system calls and the time without the C library, so that `errno` and interposed functions are
+//! 4. `ledger`, `hold`, `wait`: where an acquisition, a hold and a wait are entered. What a lock is called, `identity` says,
+//!    with `lineage` after a fork; where it came from and how a wait came about, `origins`; a record that is not there yet, `maker` makes.
+//! 5. `recorder`: what all threads share, behind a lock of our own: `part` (the file), `sites`, `modules`, `numbers`. It is
+//!    started from the `environment`; `attachment` gives each thread one of its `slots`.
+//! 6. `thread`: this thread's own tables, found through `tls`; `index` finds the record of a lock and a site.
+//! 7. `unwind`: the stack of calls, by the program's own tables.
+//! 8. `sys` and `clock`: system calls and the time without the C library, so that `errno` and interposed functions are
 //!    left alone.
 //!
 //! # What it promises the program
@@ -60,12 +65,16 @@ compile_error!("the preload library is written for 64-bit Linux with the GNU C l
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 compile_error!("exports, tls and sys need a few lines of assembly for this architecture");
 
+mod attachment;
 mod clock;
 mod contended;
 mod elf;
+mod environment;
 #[cfg(not(test))]
 mod exports;
+mod failure;
 mod fold;
+mod generations;
 mod held;
 mod hold;
 mod holders;
@@ -73,10 +82,12 @@ mod hooks;
 mod identity;
 mod index;
 mod ledger;
+mod lineage;
 mod lives;
 mod maker;
 mod maps;
 mod modules;
+mod numbers;
 mod origins;
 mod part;
 mod preemption;

@@ -1,56 +1,109 @@
 //! Makes records of a thread, in its table and in the file.
 
-use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::Ordering::{Relaxed, Release};
 use core::sync::atomic::compiler_fence;
 
-use locktoll_recording::layout::{BirthBy, POOLED};
-use locktoll_recording::writer::SegmentWriter;
+use locktoll_recording::layout::{
+    BirthBy, BlameRecord, ContentionRecord, CountRecord, HoldRecord, POOLED, StackWaitRecord,
+};
 
 use crate::fold::Fold;
-use crate::index::{Index, Key, Keyed, NOT_IN_SEQUENCE};
+use crate::index::{Key, Keyed, NOT_IN_SEQUENCE, Table};
 use crate::recorder::{Guard, Recorder};
-use crate::thread::Thread;
-
-/// The records of one kind of one thread: where they are found, and where the next one goes.
-///
-/// `FIRST` is the length of the table before it grows.
-pub struct Table<R: 'static, const FIRST: usize> {
-    /// Finds them.
-    pub index: Index<R>,
-    segment: UnsafeCell<Option<SegmentWriter<R>>>,
-    first: [Cell<u64>; FIRST],
-}
-
-impl<R: Keyed, const FIRST: usize> Table<R, FIRST> {
-    /// Begins empty. The memory is zeros.
-    ///
-    /// # Safety
-    /// T2.
-    pub unsafe fn start(&self) {
-        // SAFETY: T2.
-        unsafe { self.segment.get().write(None) };
-        self.index.start(&self.first);
-    }
-}
+use crate::thread::{KNOWN_SITES, Thread};
 
 /// So many locks that lived at one address one after another keep records of their own at each place that acquires them.
 /// It bounds how long the table is searched, too.
 const KEPT: usize = 8;
 
-/// Makes records for one thread.
-pub struct Maker<'a> {
-    /// Whose.
-    pub thread: &'a Thread,
-    /// The recorder of this process.
-    pub recorder: &'static Recorder,
+impl Thread {
+    /// The count for `key`, made if there is none. `None` if recording has stopped.
+    ///
+    /// `guard` is the recorder's lock where the caller holds it, as for the stand-in.
+    #[cold]
+    pub fn make_count(
+        &self,
+        key: Key,
+        recorder: &'static Recorder,
+        guard: Option<&Guard<'_>>,
+    ) -> Option<&'static CountRecord> {
+        self.maker(recorder, guard)
+            .find_or_make(&self.counts, 126, key)
+    }
+
+    /// The record of waits for `key`, made if there is none. `None` if recording has stopped.
+    pub fn make_contention(
+        &self,
+        key: Key,
+        recorder: &'static Recorder,
+        guard: Option<&Guard<'_>>,
+    ) -> Option<&'static ContentionRecord> {
+        self.maker(recorder, guard)
+            .find_or_make(&self.contentions, 9, key)
+    }
+
+    /// The record of holds for `key`, made if there is none. `None` if recording has stopped.
+    pub fn make_hold(&self, key: Key, recorder: &'static Recorder) -> Option<&'static HoldRecord> {
+        self.maker(recorder, None).find_or_make(&self.holds, 9, key)
+    }
+
+    /// The record of blame for `key`, made if there is none. `None` if recording has stopped.
+    pub fn make_blame(
+        &self,
+        key: Key,
+        recorder: &'static Recorder,
+    ) -> Option<&'static BlameRecord> {
+        self.maker(recorder, None)
+            .find_or_make(&self.blames, 84, key)
+    }
+
+    /// The record of waits by stack for `key`, made if there is none. `None` if recording has stopped.
+    pub fn make_stack_wait(
+        &self,
+        key: Key,
+        recorder: &'static Recorder,
+    ) -> Option<&'static StackWaitRecord> {
+        self.maker(recorder, None)
+            .find_or_make(&self.stack_waits, 84, key)
+    }
+
+    fn maker<'a>(&'a self, recorder: &'static Recorder, guard: Option<&'a Guard<'a>>) -> Maker<'a> {
+        Maker {
+            thread: self,
+            recorder,
+            guard,
+        }
+    }
+
+    /// The number of the site at `address`, from this thread's own memory or the recorder's.
+    pub fn site(&self, address: usize, recorder: &Recorder, guard: Option<&Guard<'_>>) -> u32 {
+        let known = &self.known_sites[(address >> 2) % KNOWN_SITES];
+        let (known_address, number) = known.get();
+        // The code that was there may have gone, and other code come.
+        if known_address == address && recorder.addresses.get(number) == address {
+            return number;
+        }
+        let number = match guard {
+            Some(guard) => guard.site(address),
+            None => recorder.lock().site(address),
+        };
+        if number != 0 {
+            known.set((address, number));
+        }
+        number
+    }
+}
+
+struct Maker<'a> {
+    thread: &'a Thread,
+    recorder: &'static Recorder,
     /// Its lock, where the caller holds it.
-    pub guard: Option<&'a Guard<'a>>,
+    guard: Option<&'a Guard<'a>>,
 }
 
 impl Maker<'_> {
     /// The record for `key`, made if there is none. `None` if recording has stopped.
-    pub fn find_or_make<R: Fold, const FIRST: usize>(
+    fn find_or_make<R: Fold, const FIRST: usize>(
         &self,
         table: &Table<R, FIRST>,
         first_records: u32,

@@ -11,9 +11,7 @@ pub struct Mapping<'a> {
     pub end: u64,
     /// `rwxp`, as far as we care.
     pub readable: bool,
-    /// The memory can be written.
     pub writable: bool,
-    /// The memory holds code.
     pub executable: bool,
     /// Where it begins in its file.
     pub file_offset: u64,

@@ -17,9 +17,9 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use locktoll_recording::layout::{CountRecord, ThreadRecord};
 
+use crate::environment;
 use crate::held::HeldLocks;
 use crate::recorder::Recorder;
-use crate::start;
 use crate::thread::Thread;
 
 /// Nobody registers by accident: "locktoll" in ASCII.
@@ -32,9 +32,7 @@ const LAYOUT: u32 = 1;
 /// What a thread tells.
 #[repr(C)]
 pub struct Registration {
-    /// [`MAGIC`].
     magic: u64,
-    /// [`LAYOUT`].
     layout: u32,
     /// The thread id, as the process sees it: what is in the list as long as it is this thread's.
     tid: u32,
@@ -63,7 +61,7 @@ const _: () = {
 
 /// Tells where the locks of the calling thread, which has just got `thread` for its slot, will be, if anybody wants to know.
 pub fn register(thread: &Thread, recorder: &Recorder, tid: u32) {
-    let run = start::watched_by();
+    let run = environment::watched_by();
     if run == 0 {
         return;
     }

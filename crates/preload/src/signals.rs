@@ -20,7 +20,6 @@ impl Signals {
         &self.0[(condition as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) as usize >> 54]
     }
 
-    /// `condition` is signalled now.
     pub fn note(&self, condition: usize, now_ns: u64) {
         let place = self.place(condition);
         // Relaxed: a wait that sees one word old and one new finds a time before it began, or the signal of another

@@ -1,8 +1,4 @@
-//! Gives threads their slots and takes them back.
-//!
-//! A thread has no slot until its first hook. It gives the slot back in a destructor of thread-specific data
-//! (pthread_key_create(3)), in the last of the rounds that the C library makes, so that destructors of the program
-//! which take locks find the slot still there. What comes even later uses the stand-in.
+//! The slots that threads record into: those that are free, and those that nobody has had yet.
 //!
 //! # Invariants
 //!
@@ -10,46 +6,28 @@
 //! - **L2** A slot in the list of free ones is no thread's: its thread's pointer was changed before.
 
 use core::cell::{Cell, UnsafeCell};
-use core::ffi::c_void;
-use core::ptr::{from_ref, null};
-use core::sync::atomic::AtomicU32;
+use core::ptr::null;
 use core::sync::atomic::Ordering::Relaxed;
 
 use locktoll_recording::layout::{DropReason, NO_OWNER, ThreadRecord};
 use locktoll_recording::writer::{SegmentWriter, store_bytes};
 
 use crate::clock;
-use crate::lives;
 use crate::part::Part;
-use crate::preemption;
-use crate::recorder::Recorder;
 use crate::sys;
 use crate::thread::Thread;
-use crate::tls;
 use crate::usage::Usage;
 
 /// How many slots are mapped at a time.
 const SLOTS_AT_ONCE: usize = 16;
 
-/// How many rounds of destructors the C library makes: `PTHREAD_DESTRUCTOR_ITERATIONS`, limits.h.
-const DESTRUCTOR_ROUNDS: u8 = 4;
-
-/// Keys below this have their values in the thread itself; a value of one above would be allocated.
-const KEYS_WITHOUT_ALLOCATION: u32 = 32;
-
-/// No key has been made, or none that is of use.
-const NO_KEY: u32 = u32::MAX;
-
-/// The key of the destructor. It outlives a fork, so it is an ordinary static.
-static KEY: AtomicU32 = AtomicU32::new(NO_KEY);
-
-/// Thread slots, used and free.
 pub struct Slots {
     free: Cell<*const Thread>,
     /// Mapped, but not used so far.
     fresh: Cell<*const Thread>,
     fresh_left: Cell<usize>,
     last_slot: Cell<u32>,
+    key_was_due: Cell<bool>,
     lives: UnsafeCell<Option<SegmentWriter<ThreadRecord>>>,
 }
 
@@ -61,22 +39,13 @@ impl Slots {
     pub unsafe fn start(&self) {
         // SAFETY: L1.
         unsafe { self.lives.get().write(None) };
-        // Relaxed: only the key's number counts, and pthread_key_create orders the rest itself.
-        if KEY.load(Relaxed) == NO_KEY {
-            let mut key = 0;
-            // SAFETY: `farewell` fits and stays loaded: this library is never unloaded, being preloaded.
-            let made = unsafe { libc::pthread_key_create(&raw mut key, Some(farewell)) } == 0;
-            if made && key < KEYS_WITHOUT_ALLOCATION {
-                KEY.store(key, Relaxed);
-            }
-        }
     }
 
     /// A slot for a thread that is not the caller's yet.
     ///
     /// # Safety
     /// L1.
-    unsafe fn take(&self) -> Option<&'static Thread> {
+    pub unsafe fn take(&self) -> Option<&'static Thread> {
         // SAFETY: L2, and slots stay mapped.
         if let Some(thread) = unsafe { self.free.get().as_ref() } {
             self.free.set(thread.next_free.get());
@@ -102,7 +71,7 @@ impl Slots {
     ///
     /// # Safety
     /// L1.
-    unsafe fn begin_life(&self, thread: &Thread, part: &Part) {
+    pub unsafe fn begin_life(&self, thread: &Thread, part: &Part) {
         // SAFETY: L1.
         let lives = unsafe { &mut *self.lives.get() };
         // SAFETY: L1 is the recorder's lock, which is P1.
@@ -127,75 +96,21 @@ impl Slots {
         thread.held.clear();
         thread.stacks.forget_thread();
     }
-}
 
-/// Gives the calling thread a slot, unless it has one. `None` after its end, or without memory.
-#[cold]
-pub fn attach(recorder: &'static Recorder) -> Option<&'static Thread> {
-    // SAFETY: the pointer is null or one that this module has set, to memory that stays mapped.
-    if let Some(thread) = unsafe { tls::get().as_ref() } {
-        if thread.is_started() {
-            return Some(thread);
-        }
-        if recorder.is_after_the_end(thread) {
-            return None;
-        }
-        // What is left is a slot of our parent, wiped when we were forked off.
+    /// Takes the slot of a thread that ends.
+    ///
+    /// # Safety
+    /// L1 and L2.
+    pub unsafe fn give_back(&self, thread: &'static Thread) {
+        thread.next_free.set(self.free.get());
+        self.free.set(thread);
     }
-    let guard = recorder.lock();
-    let shared = guard.shared();
-    // SAFETY: the lock is held.
-    let thread = unsafe { shared.slots.take() }?;
-    // SAFETY: as above.
-    unsafe { shared.slots.begin_life(thread, &shared.part) };
-    let tid = sys::tid();
-    recorder.holders.enter(thread, tid);
-    drop(guard);
-    tls::set(thread);
-    preemption::register(thread, recorder, tid);
-    arm_farewell(thread);
-    Some(thread)
-}
 
-/// Has `farewell` called at the end of this thread.
-fn arm_farewell(thread: &Thread) {
-    let key = KEY.load(Relaxed);
-    if key != NO_KEY {
-        // SAFETY: the key was made by `start` and is never deleted.
-        unsafe { libc::pthread_setspecific(key, from_ref(thread).cast()) };
+    /// Whether the key of the threads' destructor is to be made or taken over: so once in a process.
+    ///
+    /// # Safety
+    /// L1.
+    pub unsafe fn is_key_due(&self) -> bool {
+        !self.key_was_due.replace(true)
     }
-}
-
-/// The destructor: asks for another round until the last, then gives the slot back.
-unsafe extern "C" fn farewell(_: *mut c_void) {
-    // SAFETY: as in `attach`.
-    let Some(thread) = (unsafe { tls::get().as_ref() }) else {
-        return;
-    };
-    let Some(recorder) = Recorder::get() else {
-        return;
-    };
-    // In the child of a fork that has not recorded yet, the slot is not one.
-    if !thread.is_started() {
-        return;
-    }
-    thread.farewells.set(thread.farewells.get() + 1);
-    if thread.farewells.get() < DESTRUCTOR_ROUNDS {
-        arm_farewell(thread);
-        return;
-    }
-    // The pointer first: a signal handler from here on finds no slot, as L2 wants.
-    tls::set(recorder.after_the_end());
-    thread.held.set_owner(0);
-    if !recorder.is_on() {
-        return;
-    }
-    if let Some(life) = thread.life() {
-        lives::end(life);
-    }
-    let guard = recorder.lock();
-    recorder.holders.leave(thread);
-    let slots = &guard.shared().slots;
-    thread.next_free.set(slots.free.get());
-    slots.free.set(thread);
 }

@@ -1,152 +1,11 @@
 //! The beginning and the end of a recorded process image.
 
-use core::cell::UnsafeCell;
-use core::ffi::CStr;
-use core::sync::atomic::Ordering::Relaxed;
-use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64};
-
-use locktoll_recording::layout::Mode;
-
+use crate::attachment;
+use crate::failure;
 use crate::lives;
 use crate::recorder::{Recorder, State};
-use crate::slots;
 use crate::sys::{self, Errno};
-
-/// The environment variable that names the directory for parts, an absolute path. Nothing is recorded without it.
-const DIRECTORY_VARIABLE: &CStr = c"LOCKTOLL_PARTS";
-
-/// The environment variable with the process id of who started the program, where children are not to be recorded: a
-/// process whose parent is another one records nothing. A process keeps its parent when it becomes another program.
-const ONLY_CHILD_OF_VARIABLE: &CStr = c"LOCKTOLL_ONLY_CHILD_OF";
-
-/// The environment variable that says what is timed: `exact` for every hold, anything else for a sample of them.
-const MODE_VARIABLE: &CStr = c"LOCKTOLL_MODE";
-
-/// What [`MODE_VARIABLE`] said at the start, or zero before that.
-static MODE: AtomicU32 = AtomicU32::new(0);
-
-/// The environment variable with the number of the run that watches for preempted holders. Without it, no thread tells the
-/// kernel where its list of locks is.
-const PREEMPTION_VARIABLE: &CStr = c"LOCKTOLL_PREEMPTION";
-
-/// The number in [`PREEMPTION_VARIABLE`] as the environment named it at the start, or zero.
-static PREEMPTION: AtomicU64 = AtomicU64::new(0);
-
-/// The longest directory name kept.
-const DIRECTORY_BYTES: usize = 3840;
-
-/// The directory as the environment named it at the start: a program may change its environment, and a child of a
-/// fork must still find it. Used by the holder of the recorder's lock only.
-struct Directory {
-    is_read: AtomicBool,
-    length: AtomicU32,
-    bytes: UnsafeCell<[u8; DIRECTORY_BYTES]>,
-}
-
-// SAFETY: the recorder's lock keeps it to one thread at a time.
-unsafe impl Sync for Directory {}
-
-static DIRECTORY: Directory = Directory {
-    is_read: AtomicBool::new(false),
-    length: AtomicU32::new(0),
-    bytes: UnsafeCell::new([0; DIRECTORY_BYTES]),
-};
-
-/// The process id in [`ONLY_CHILD_OF_VARIABLE`] as the environment named it at the start, or zero.
-static ONLY_CHILD_OF: AtomicU32 = AtomicU32::new(0);
-
-/// The errno(3) value with which the part could not be created, or zero.
-static FAILURE: AtomicI32 = AtomicI32::new(0);
-
-/// The directory for parts, if there is one and this process is to record.
-///
-/// # Safety
-/// The caller holds the recorder's lock.
-pub unsafe fn directory() -> Option<&'static [u8]> {
-    // Relaxed, all of it: the lock orders it. A child forked off in the middle of this reads it again.
-    if !DIRECTORY.is_read.load(Relaxed) {
-        // SAFETY: the caller's promise.
-        let length = unsafe { read_directory() };
-        let only = u32::try_from(read_number(ONLY_CHILD_OF_VARIABLE)).unwrap_or(u32::MAX);
-        ONLY_CHILD_OF.store(only, Relaxed);
-        PREEMPTION.store(read_number(PREEMPTION_VARIABLE), Relaxed);
-        DIRECTORY.length.store(length, Relaxed);
-        DIRECTORY.is_read.store(true, Relaxed);
-    }
-    let only_child_of = ONLY_CHILD_OF.load(Relaxed);
-    if only_child_of != 0 && only_child_of != sys::parent_pid() {
-        return None;
-    }
-    let length = DIRECTORY.length.load(Relaxed) as usize;
-    // SAFETY: written only above.
-    let bytes = unsafe { &*DIRECTORY.bytes.get() };
-    bytes.get(..length).filter(|name| !name.is_empty())
-}
-
-/// What is timed, as the environment said at the start.
-pub fn mode() -> Mode {
-    // Relaxed, both: the same is read whoever reads it.
-    let known = MODE.load(Relaxed);
-    if let Some(mode) = Mode::from_number(known) {
-        return mode;
-    }
-    // SAFETY: as in `read_directory`.
-    let value = unsafe { libc::getenv(MODE_VARIABLE.as_ptr()) };
-    // SAFETY: the environment's strings end with a zero byte.
-    let exact = !value.is_null() && unsafe { CStr::from_ptr(value) } == c"exact";
-    let mode = if exact { Mode::Exact } else { Mode::Sampled };
-    MODE.store(mode.number(), Relaxed);
-    mode
-}
-
-/// Copies the variable's value. Returns its length, or 0 if it is not usable.
-///
-/// # Safety
-/// The caller holds the recorder's lock, and nobody has been given the bytes.
-unsafe fn read_directory() -> u32 {
-    // SAFETY: the environment is changed by nobody before main; getenv(3) takes no lock.
-    let value = unsafe { libc::getenv(DIRECTORY_VARIABLE.as_ptr()) };
-    if value.is_null() {
-        return 0;
-    }
-    // SAFETY: the environment's strings end with a zero byte.
-    let name = unsafe { CStr::from_ptr(value) }.to_bytes();
-    if !name.starts_with(b"/") || name.len() > DIRECTORY_BYTES {
-        note_failure(Errno(libc::EINVAL));
-        return 0;
-    }
-    // SAFETY: the caller's promise.
-    let bytes = unsafe { &mut *DIRECTORY.bytes.get() };
-    bytes[..name.len()].copy_from_slice(name);
-    name.len() as u32
-}
-
-/// The number in the variable `name`, or 0 where there is none.
-fn read_number(name: &CStr) -> u64 {
-    // SAFETY: as in `read_directory`.
-    let value = unsafe { libc::getenv(name.as_ptr()) };
-    if value.is_null() {
-        return 0;
-    }
-    // SAFETY: the environment's strings end with a zero byte.
-    let digits = unsafe { CStr::from_ptr(value) }.to_bytes();
-    digits.iter().fold(0, |number: u64, digit| {
-        let digit = u64::from(digit.wrapping_sub(b'0'));
-        number.saturating_mul(10).saturating_add(digit)
-    })
-}
-
-/// The number of the run that watches for preempted holders, or zero if none does.
-pub fn watched_by() -> u64 {
-    // Relaxed: set before any thread has a slot.
-    PREEMPTION.load(Relaxed)
-}
-
-/// Remembers that there is no part, and why.
-pub fn note_failure(errno: Errno) {
-    // Relaxed: a number that says nothing about other memory.
-    FAILURE.store(errno.0, Relaxed);
-}
+use crate::text::Text;
 
 /// Starts recording before main, unless a lock was taken even earlier and did.
 #[cfg_attr(
@@ -156,7 +15,7 @@ pub fn note_failure(errno: Errno) {
 extern "C" fn constructor() {
     // The main thread is seen whether or not it takes a lock.
     if let Some(recorder) = Recorder::running() {
-        slots::attach(recorder);
+        attachment::attach(recorder);
     }
 }
 
@@ -173,8 +32,7 @@ extern "C" fn destructor() {
         // Not even to say so: whoever started the program reads it in the header.
         State::Shut(part) => part.end_quietly(),
         State::Off => {
-            let errno = FAILURE.load(Relaxed);
-            if errno != 0 {
+            if let Some(Errno(errno)) = failure::noted() {
                 say(b"nothing could be recorded", errno);
             }
         }
@@ -184,51 +42,14 @@ extern "C" fn destructor() {
 }
 
 fn say(what: &[u8], errno: i32) {
-    let mut line = Line::default();
-    line.text(b"locktoll: ");
-    line.text(what);
-    line.text(b" (error ");
-    line.number(errno.unsigned_abs());
-    line.text(b"); the program itself was not affected\n");
+    let mut line = Text::<160>::default();
+    line.push(b"locktoll: ");
+    line.push(what);
+    line.push(b" (error ");
+    line.push_number(u64::from(errno.unsigned_abs()));
+    line.push(b"); the program itself was not affected\n");
     // One write, so that lines of several processes do not mix.
     sys::write_stderr(line.written());
-}
-
-/// A line of text, cut off where it gets too long.
-struct Line {
-    bytes: [u8; 160],
-    length: usize,
-}
-
-impl Default for Line {
-    fn default() -> Self {
-        Self {
-            bytes: [0; 160],
-            length: 0,
-        }
-    }
-}
-
-impl Line {
-    fn text(&mut self, text: &[u8]) {
-        for byte in text {
-            if let Some(place) = self.bytes.get_mut(self.length) {
-                *place = *byte;
-                self.length += 1;
-            }
-        }
-    }
-
-    fn number(&mut self, number: u32) {
-        if number >= 10 {
-            self.number(number / 10);
-        }
-        self.text(&[b'0' + (number % 10) as u8]);
-    }
-
-    fn written(&self) -> &[u8] {
-        self.bytes.get(..self.length).unwrap_or(&[])
-    }
 }
 
 #[cfg(not(test))]

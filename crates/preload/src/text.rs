@@ -18,7 +18,6 @@ impl<const N: usize> Default for Text<N> {
 }
 
 impl<const N: usize> Text<N> {
-    /// Adds `text` at the end.
     pub fn push(&mut self, text: &[u8]) {
         for &byte in text {
             if let Some(place) = self.bytes.get_mut(self.length) {
@@ -28,12 +27,16 @@ impl<const N: usize> Text<N> {
         }
     }
 
-    /// Adds a number in decimal.
     pub fn push_number(&mut self, number: u64) {
         if number >= 10 {
             self.push_number(number / 10);
         }
         self.push(&[b'0' + (number % 10) as u8]);
+    }
+
+    /// As much of the text as fit.
+    pub fn written(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or(&self.bytes)
     }
 
     /// The text, if all of it fit.

@@ -20,32 +20,32 @@ use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::{Relaxed, Release};
 
 use locktoll_recording::layout::{
-    BlameRecord, ContentionRecord, CountRecord, HoldRecord, StackWaitRecord, ThreadRecord,
+    BlameRecord, ContentionRecord, CountRecord, EntryPoint, HoldRecord, StackWaitRecord,
+    ThreadRecord,
 };
 
 use crate::held::HeldLocks;
-use crate::hold::RECENT;
-use crate::index::Key;
-use crate::maker::{Maker, Table};
-use crate::recorder::{Guard, Recorder};
+use crate::index::{Key, Table};
+use crate::numbers::StackCache;
 use crate::sites::SiteAddresses;
 use crate::tally::add;
-use crate::unwind::StackCache;
 use crate::usage::Usage;
 
+/// How many records of holds a thread has at hand, by the counts they go with.
+pub const RECENT_HOLDS: usize = 16;
+
 /// How many call sites a thread remembers by itself, so that a new lock at a known site needs no shared lock.
-const KNOWN_SITES: usize = 32;
+pub const KNOWN_SITES: usize = 32;
 
 /// What a thread records into. The first two lines of it are all that a hook reads on its way.
 #[repr(C, align(64))]
 pub struct Thread {
-    counts: Table<CountRecord, 256>,
-    /// The locks that the thread holds.
+    pub(crate) counts: Table<CountRecord, 256>,
     pub held: HeldLocks,
-    contentions: Table<ContentionRecord, 64>,
-    holds: Table<HoldRecord, 128>,
-    blames: Table<BlameRecord, 64>,
-    stack_waits: Table<StackWaitRecord, 64>,
+    pub(crate) contentions: Table<ContentionRecord, 64>,
+    pub(crate) holds: Table<HoldRecord, 128>,
+    pub(crate) blames: Table<BlameRecord, 64>,
+    pub(crate) stack_waits: Table<StackWaitRecord, 64>,
     pub(crate) busy: Cell<bool>,
     /// How many rounds of destructors the thread has gone through at its end.
     pub farewells: Cell<u8>,
@@ -58,7 +58,7 @@ pub struct Thread {
     pub random: Cell<u64>,
     /// Records of holds that were used lately, each with the count it goes with. A slot keeps its records, so they hold for
     /// the next thread, too.
-    pub recent_holds: [Cell<(*const CountRecord, *const HoldRecord)>; RECENT],
+    pub recent_holds: [Cell<(*const CountRecord, *const HoldRecord)>; RECENT_HOLDS],
     /// The lock whose hold is examined, and what the kernel knew at its beginning.
     pub examined: Cell<(usize, Usage)>,
     /// The record of the life of the thread that has the slot.
@@ -67,7 +67,7 @@ pub struct Thread {
     pub next_free: Cell<*const Thread>,
     /// What is remembered of stacks of calls.
     pub stacks: StackCache,
-    known_sites: [Cell<(usize, u32)>; KNOWN_SITES],
+    pub(crate) known_sites: [Cell<(usize, u32)>; KNOWN_SITES],
 }
 
 impl Thread {
@@ -89,7 +89,6 @@ impl Thread {
         }
     }
 
-    /// The slot's number.
     pub fn slot(&self) -> u32 {
         self.slot.get()
     }
@@ -120,31 +119,6 @@ impl Thread {
         self.counts.index.find(key, addresses)
     }
 
-    /// The count for `key`, made if there is none. `None` if recording has stopped.
-    ///
-    /// `guard` is the recorder's lock where the caller holds it, as for the stand-in.
-    #[cold]
-    pub fn make_count(
-        &self,
-        key: Key,
-        recorder: &'static Recorder,
-        guard: Option<&Guard<'_>>,
-    ) -> Option<&'static CountRecord> {
-        self.maker(recorder, guard)
-            .find_or_make(&self.counts, 126, key)
-    }
-
-    /// The record of waits for `key`, made if there is none. `None` if recording has stopped.
-    pub fn make_contention(
-        &self,
-        key: Key,
-        recorder: &'static Recorder,
-        guard: Option<&Guard<'_>>,
-    ) -> Option<&'static ContentionRecord> {
-        self.maker(recorder, guard)
-            .find_or_make(&self.contentions, 9, key)
-    }
-
     /// The record of waits for `key`, if there is one yet.
     pub fn contention(
         &self,
@@ -152,11 +126,6 @@ impl Thread {
         addresses: &SiteAddresses,
     ) -> Option<&'static ContentionRecord> {
         self.contentions.index.find(key, addresses)
-    }
-
-    /// The record of holds for `key`, made if there is none. `None` if recording has stopped.
-    pub fn make_hold(&self, key: Key, recorder: &'static Recorder) -> Option<&'static HoldRecord> {
-        self.maker(recorder, None).find_or_make(&self.holds, 9, key)
     }
 
     /// The record of holds for `key`, if there is one yet.
@@ -169,52 +138,6 @@ impl Thread {
         self.holds.index.used()
     }
 
-    /// The record of blame for `key`, made if there is none. `None` if recording has stopped.
-    pub fn make_blame(
-        &self,
-        key: Key,
-        recorder: &'static Recorder,
-    ) -> Option<&'static BlameRecord> {
-        self.maker(recorder, None)
-            .find_or_make(&self.blames, 84, key)
-    }
-
-    /// The record of waits by stack for `key`, made if there is none. `None` if recording has stopped.
-    pub fn make_stack_wait(
-        &self,
-        key: Key,
-        recorder: &'static Recorder,
-    ) -> Option<&'static StackWaitRecord> {
-        self.maker(recorder, None)
-            .find_or_make(&self.stack_waits, 84, key)
-    }
-
-    fn maker<'a>(&'a self, recorder: &'static Recorder, guard: Option<&'a Guard<'a>>) -> Maker<'a> {
-        Maker {
-            thread: self,
-            recorder,
-            guard,
-        }
-    }
-
-    /// The number of the site at `address`, from this thread's own memory or the recorder's.
-    pub fn site(&self, address: usize, recorder: &Recorder, guard: Option<&Guard<'_>>) -> u32 {
-        let known = &self.known_sites[(address >> 2) % KNOWN_SITES];
-        let (known_address, number) = known.get();
-        // The code that was there may have gone, and other code come.
-        if known_address == address && recorder.addresses.get(number) == address {
-            return number;
-        }
-        let number = match guard {
-            Some(guard) => guard.site(address),
-            None => recorder.lock().site(address),
-        };
-        if number != 0 {
-            known.set((address, number));
-        }
-        number
-    }
-
     /// The record of the thread's life, if there was room for one.
     pub fn life(&self) -> Option<&'static ThreadRecord> {
         // SAFETY: the life is null or a record, and records stay mapped.
@@ -222,12 +145,23 @@ impl Thread {
     }
 
     /// Notes in the thread's life what it waits for from now on.
-    pub fn begin_wait(&self, lock: usize, site: u32, since_ns: u64) {
+    pub fn begin_wait(&self, lock: usize, entry: EntryPoint, site: u32, since_ns: u64) {
         if let Some(life) = self.life() {
             life.waiting_lock.store(lock as u64, Relaxed);
             life.waiting_site.store(site, Relaxed);
+            life.waiting_entry.store(u32::from(entry.number()), Relaxed);
+            life.waiting_holder.store(0, Relaxed);
             // Release: who sees the time sees the lock it belongs to.
             life.waiting_since_ns.store(since_ns, Release);
+        }
+    }
+
+    /// Notes who holds what it waits for: thread `holder`, which acquired it at `site`.
+    pub fn waits_for(&self, holder: u32, site: u32) {
+        if let Some(life) = self.life() {
+            life.waiting_holder_site.store(site, Relaxed);
+            // Release: who sees the holder sees its site.
+            life.waiting_holder.store(holder, Release);
         }
     }
 

@@ -51,7 +51,6 @@ pub fn get() -> *const Thread {
     pointer
 }
 
-/// Sets this thread's pointer.
 #[cfg(target_arch = "x86_64")]
 pub fn set(pointer: *const Thread) {
     // SAFETY: as in `get`.
@@ -93,7 +92,6 @@ pub fn get() -> *const Thread {
     unsafe { address().read_volatile() }
 }
 
-/// Sets this thread's pointer.
 #[cfg(target_arch = "aarch64")]
 pub fn set(pointer: *const Thread) {
     // SAFETY: as in `get`.

@@ -9,7 +9,6 @@ use crate::sys;
 /// Processor time and context switches, since the thread began or between two readings.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Usage {
-    /// User time.
     pub user_ns: u64,
     /// Kernel time.
     pub system_ns: u64,
@@ -64,7 +63,6 @@ impl Usage {
         self.user_ns.wrapping_add(self.system_ns)
     }
 
-    /// Since `before`.
     pub fn since(self, before: Self) -> Self {
         Self {
             user_ns: self.user_ns.saturating_sub(before.user_ns),

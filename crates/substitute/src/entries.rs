@@ -3,10 +3,11 @@
 //! # Invariants
 //!
 //! - **E1** A place holds the address of a function with the signature that the C library gives the name in the same row, or
-//!   of `start`'s first stop for it. Assembly in `exports` jumps to it by its number.
+//!   of the first stop that `exports` has for it. Assembly there jumps to it by its number.
 //! - **E2** All threads that fill the table store the same addresses, so it does not matter who comes first.
 
 use core::ffi::{CStr, c_void};
+use core::ptr::{from_ref, null_mut};
 use core::sync::atomic::AtomicPtr;
 use core::sync::atomic::Ordering::Relaxed;
 
@@ -83,61 +84,74 @@ macro_rules! define {
             )+
         ];
 
-        /// How many rows there are.
         pub const COUNT: usize = [$(stringify!($name)),+].len();
     };
 }
 for_each_entry!(define);
 
-macro_rules! first_stops {
-    ($($name:ident $entry:ident,)+) => {
-        [$(AtomicPtr::new(stop_of!($name))),+]
-    };
+/// The table that `exports` jumps through. The places come first: assembly reads them by their rows.
+#[repr(C)]
+pub struct Table {
+    /// Where each name goes.
+    pub places: [AtomicPtr<c_void>; COUNT],
+    /// Where each name goes before anything else has been stored.
+    pub first: [unsafe extern "C" fn(); COUNT],
 }
 
-#[cfg(all(feature = "interpose", not(test)))]
-macro_rules! stop_of {
-    ($name:ident) => {
-        crate::exports::first::$name as *mut c_void
-    };
+/// The table of `exports`, which is above this room: known from the first call of all.
+static TABLE: AtomicPtr<Table> = AtomicPtr::new(null_mut());
+
+/// Says which table it is, before anything is stored in it.
+#[cfg_attr(
+    test,
+    expect(
+        dead_code,
+        reason = "exports are switched off under test, or the harness would interpose itself"
+    )
+)]
+pub fn use_table(table: &'static Table) {
+    // Relaxed: a static, whose contents the dynamic linker has written.
+    TABLE.store(from_ref(table).cast_mut(), Relaxed);
 }
 
-#[cfg(not(all(feature = "interpose", not(test))))]
-macro_rules! stop_of {
-    ($name:ident) => {
-        core::ptr::null_mut()
-    };
+fn table() -> &'static Table {
+    loop {
+        // Relaxed: as above.
+        // SAFETY: null or a static.
+        if let Some(table) = unsafe { TABLE.load(Relaxed).as_ref() } {
+            return table;
+        }
+        // Whoever comes here was sent by a thread that stored it first. Nothing orders the two for this thread, but both
+        // become visible to it.
+        core::hint::spin_loop();
+    }
 }
-
-/// The table that `exports` jumps through.
-pub static ENTRIES: [AtomicPtr<c_void>; COUNT] = for_each_entry!(first_stops);
-
-/// Where each name goes before anything else has been stored.
-static FIRST: [AtomicPtr<c_void>; COUNT] = for_each_entry!(first_stops);
 
 /// Sends a name to the C library, unless it has been sent somewhere already.
 ///
 /// # Safety
 /// E1: the function has the signature of the name in row `index`.
 pub unsafe fn send_unless_sent(index: usize, function: *mut c_void) {
-    // Relaxed, all: the functions are code, and E2.
-    let first = FIRST[index].load(Relaxed);
-    let _ = ENTRIES[index].compare_exchange(first, function, Relaxed, Relaxed);
+    let Table { places, first } = table();
+    // Relaxed, both: the functions are code, and E2.
+    let first = first[index] as *mut c_void;
+    let _ = places[index].compare_exchange(first, function, Relaxed, Relaxed);
 }
 
-/// Where a name goes.
 pub fn place(entry: Entry) -> *mut c_void {
     // Relaxed: the function is code.
-    ENTRIES[entry as usize].load(Relaxed)
+    table().places[entry as usize].load(Relaxed)
 }
 
 /// Sends a name to a function of ours.
 ///
 /// # Safety
 /// E1: the function has the name's signature.
+// Not a part of its callers: there are a dozen calls for each candidate.
+#[inline(never)]
 pub unsafe fn send(entry: Entry, function: *mut c_void) {
     // Relaxed: the function is code, and E2.
-    ENTRIES[entry as usize].store(function, Relaxed);
+    table().places[entry as usize].store(function, Relaxed);
 }
 
 #[cfg(test)]

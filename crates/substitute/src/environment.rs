@@ -12,7 +12,6 @@ unsafe extern "C" {
     static __libc_stack_end: *const usize;
 }
 
-/// The value of a variable.
 pub fn variable(name: &CStr) -> Option<&'static CStr> {
     // SAFETY: written once, before any code of ours can run.
     let arguments = unsafe { __libc_stack_end };

@@ -3,8 +3,47 @@
 //! The library has no symbol versions, so that it stands before all versions of a name, whichever a program was linked
 //! with.
 
-use crate::entries::{ENTRIES, Entry, for_each_entry};
-use crate::start::begin;
+use core::ffi::c_void;
+use core::sync::atomic::AtomicPtr;
+
+use crate::entries::{self, Entry, Table, for_each_entry};
+use crate::{start, tally};
+
+macro_rules! places {
+    ($($name:ident $entry:ident,)+) => {
+        [$(AtomicPtr::new(first::$name as *mut c_void)),+]
+    };
+}
+
+macro_rules! first_stops {
+    ($($name:ident $entry:ident,)+) => {
+        [$(first::$name),+]
+    };
+}
+
+/// What the exports jump through.
+static TABLE: Table = Table {
+    places: for_each_entry!(places),
+    first: for_each_entry!(first_stops),
+};
+
+/// Called by the first call of all, and by every other that comes before the table has been filled.
+extern "C" fn begin() {
+    entries::use_table(&TABLE);
+    start::begin();
+}
+
+/// Begins when the library is loaded, unless a call came earlier: a program that takes no lock is counted, too, and so told
+/// from one that was never under us.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static AT_LOAD: extern "C" fn() = at_load;
+
+extern "C" fn at_load() {
+    if !tally::is_open() {
+        begin();
+    }
+}
 
 /// Jumps to where a row says, with all arguments where they are.
 macro_rules! jump {
@@ -12,7 +51,7 @@ macro_rules! jump {
         #[cfg(target_arch = "x86_64")]
         core::arch::naked_asm!(
             "jmp qword ptr [rip + {table} + {offset}]",
-            table = sym ENTRIES,
+            table = sym TABLE,
             offset = const $entry as usize * 8,
         );
         #[cfg(target_arch = "aarch64")]
@@ -21,7 +60,7 @@ macro_rules! jump {
             "add x16, x16, :lo12:{table}",
             "ldr x16, [x16, #{offset}]",
             "br x16",
-            table = sym ENTRIES,
+            table = sym TABLE,
             offset = const $entry as usize * 8,
         );
     }};
@@ -48,7 +87,7 @@ macro_rules! start_and_jump {
             "jmp qword ptr [rip + {table} + {offset}]",
             ".cfi_endproc",
             begin = sym begin,
-            table = sym ENTRIES,
+            table = sym TABLE,
             offset = const $entry as usize * 8,
         );
         #[cfg(target_arch = "aarch64")]
@@ -73,7 +112,7 @@ macro_rules! start_and_jump {
             "br x16",
             ".cfi_endproc",
             begin = sym begin,
-            table = sym ENTRIES,
+            table = sym TABLE,
             offset = const $entry as usize * 8,
         );
     }};

@@ -18,7 +18,7 @@ use core::sync::atomic::{AtomicU32, AtomicU64};
 
 use rustix::mm::{Advice, madvise};
 
-use crate::start;
+use crate::tally;
 
 /// The size of a page, or a multiple of it.
 const PAGE_BYTES: usize = if cfg!(target_arch = "aarch64") {
@@ -112,10 +112,7 @@ fn begin() -> u32 {
     // tally, which is counted once.
     match PAGE.key.compare_exchange(0, key_of(mark), AcqRel, Acquire) {
         Ok(_) => {
-            if let Some(tally) = start::tally() {
-                // Relaxed: a count.
-                tally.processes.fetch_add(1, Relaxed);
-            }
+            tally::count_process();
             mark
         }
         Err(key) => (!key >> 32) as u32,

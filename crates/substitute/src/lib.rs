@@ -8,8 +8,8 @@
 //!
 //! The way of one call, and the rooms it passes:
 //!
-//! 1. `exports`: the names that the dynamic linker finds. One jump, through
-//! 2. `entries`: where each name goes. Filled by `start` at the first call of all, from what the environment says: with
+//! 1. `exports`: the names that the dynamic linker finds. One jump, through a table of theirs.
+//! 2. `entries`: where each name goes in that table. Filled by `start` at the first call of all, from what the environment says: with
 //!    the functions of the C library themselves, or with ours, compiled for the one lock that was chosen. So a choice costs
 //!    nothing afterwards.
 //! 3. `mutex`, ...: what POSIX asks of each kind of object. That something has been made in an object says its `mark`, which

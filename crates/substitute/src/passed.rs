@@ -7,8 +7,7 @@
 use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::Relaxed;
 
-use crate::start;
-use crate::tally::{Object, REASONS, Reason};
+use crate::tally::{self, Object, REASONS, Reason};
 
 /// How many objects are told apart at most.
 const PLACES: usize = 4096;
@@ -21,11 +20,8 @@ static SEEN: Seen = Seen::new();
 /// Counts an object that is passed through, unless it has been counted.
 #[cold]
 pub fn count(object: Object, reason: Reason, address: usize) {
-    if let Some(tally) = start::tally()
-        && SEEN.add(key(reason, address))
-    {
-        // Relaxed: a count.
-        tally.passed_through[object as usize][reason as usize].fetch_add(1, Relaxed);
+    if tally::is_open() && SEEN.add(key(reason, address)) {
+        tally::count_passed_through(object, reason);
     }
 }
 

@@ -12,7 +12,6 @@
 //! Destroying does nothing, in the C library as here.
 
 use core::ffi::c_int;
-use core::sync::atomic::Ordering::Relaxed;
 
 use libc::pthread_spinlock_t;
 use locktoll_locks::FutexWord;
@@ -20,8 +19,8 @@ use locktoll_locks::FutexWord;
 use crate::entries::{self, Entry};
 use crate::only::{is_asked_for, with_site};
 use crate::real::spin as real;
-use crate::tally::{Object, Reason};
-use crate::{start, waiting};
+use crate::tally::{self, Object, Reason};
+use crate::waiting;
 
 const _: () = assert!(size_of::<FutexWord>() == size_of::<pthread_spinlock_t>());
 const _: () = assert!(align_of::<FutexWord>() == align_of::<pthread_spinlock_t>());
@@ -53,7 +52,7 @@ unsafe extern "C" fn init_if_asked_for(
 ) -> c_int {
     let is_private = shared == libc::PTHREAD_PROCESS_PRIVATE;
     if is_private && !is_asked_for(spin.addr(), site) {
-        count_passed(Reason::NotAskedFor);
+        tally::count_passed_through(Object::Spin, Reason::NotAskedFor);
         // SAFETY: the caller's promise.
         return unsafe { real::init(spin, shared) };
     }
@@ -138,10 +137,7 @@ unsafe extern "C" fn init(spin: *mut pthread_spinlock_t, shared: c_int) -> c_int
         // SAFETY: the caller's promise.
         return unsafe { init_left(spin, shared) };
     }
-    if let Some(tally) = start::tally() {
-        // Relaxed: a count.
-        tally.replaced[Object::Spin as usize].fetch_add(1, Relaxed);
-    }
+    tally::count_replaced(Object::Spin);
     // SAFETY: as above; the sizes are the same.
     unsafe { spin.cast::<FutexWord>().write(FutexWord::new()) };
     0
@@ -157,14 +153,7 @@ unsafe extern "C" fn init_left(spin: *mut pthread_spinlock_t, shared: c_int) -> 
     } else {
         Reason::ProcessShared
     };
-    count_passed(reason);
+    tally::count_passed_through(Object::Spin, reason);
     // SAFETY: the caller's promise.
     unsafe { real::init(spin, shared) }
-}
-
-fn count_passed(reason: Reason) {
-    if let Some(tally) = start::tally() {
-        // Relaxed: a count.
-        tally.passed_through[Object::Spin as usize][reason as usize].fetch_add(1, Relaxed);
-    }
 }

@@ -4,8 +4,9 @@ use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::Relaxed;
 
 use locktoll_locks::Waiting;
+use locktoll_locks::catalogue::Waits;
 
-use crate::candidate::{ALL, Algorithm, Candidate};
+use crate::candidate::{Algorithm, Candidate};
 
 /// Units of spinning of candidates that do not say how many: what a wake-up costs, about.
 const SPIN: u32 = 100;
@@ -37,16 +38,15 @@ pub fn chosen() -> Waiting {
 
 /// How threads wait under a candidate.
 fn of(candidate: Candidate) -> Waiting {
-    match candidate.algorithm {
-        Algorithm::Futex2 | Algorithm::Futex3 => Waiting {
+    let lock = candidate.description().map(|it| it.lock);
+    let waits = lock.map_or(Waits::SpinsThenParks, |lock| lock.waits);
+    match (candidate.algorithm, waits) {
+        // Their number says how long.
+        (Algorithm::Futex2 | Algorithm::Futex3, _) => Waiting {
             spin: candidate.parameter,
             yields: 0,
         },
-        Algorithm::TtasBackoffYield | Algorithm::TicketYield | Algorithm::TtasCapped => Waiting {
-            spin: SPIN,
-            yields: YIELDS,
-        },
-        algorithm if is_pure_spinner(algorithm) => Waiting {
+        (_, Waits::Spins | Waits::SpinsThenYields) => Waiting {
             spin: SPIN,
             yields: YIELDS,
         },
@@ -55,11 +55,6 @@ fn of(candidate: Candidate) -> Waiting {
             yields: 0,
         },
     }
-}
-
-fn is_pure_spinner(algorithm: Algorithm) -> bool {
-    ALL.iter()
-        .any(|it| it.algorithm == algorithm && it.is_pure_spinner)
 }
 
 #[cfg(test)]

@@ -48,7 +48,6 @@ impl Figure {
     }
 }
 
-/// The price list of this machine.
 pub fn price_list(program: &Path, quick: bool) -> anyhow::Result<Value> {
     let mut command = Command::new(program);
     command

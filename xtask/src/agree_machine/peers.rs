@@ -80,7 +80,6 @@ impl Place {
         self.c(program, &self.home)
     }
 
-    /// The C program on two CPUs.
     pub fn c_two_cpus(&self, program: &Path) -> anyhow::Result<f64> {
         self.c(
             program,

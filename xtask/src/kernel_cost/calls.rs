@@ -24,7 +24,6 @@ impl Calls {
         }
     }
 
-    /// The word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Futex => "futex",
@@ -33,7 +32,6 @@ impl Calls {
     }
 }
 
-/// Threads that call.
 const THREADS: usize = 2;
 /// Operations of each thread: a second or so.
 const FUTEX_CALLS: u64 = 100_000;

@@ -22,7 +22,6 @@ pub struct Batch {
 /// What it works on.
 #[derive(Clone, Copy, Debug)]
 enum Input {
-    /// Nothing.
     None,
     /// A file named `text` that compresses as source code does.
     Text,
@@ -54,6 +53,7 @@ const TEXT_BYTES: usize = 8 << 20;
 const FILM: (usize, usize, usize) = (352, 288, 60);
 
 /// All of them. Those with much contention first.
+// Long: a table, one row a program.
 pub fn all() -> Vec<Batch> {
     let batch = |name, words, input, speed| Batch {
         name,

@@ -14,7 +14,6 @@ use super::way::{Place, Server, Way};
 /// A server that has not answered by then never will.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// All of them.
 pub fn all() -> Vec<Box<dyn Subject>> {
     vec![Box::new(Memcached), Box::new(Redis), Box::new(MariaDb)]
 }

@@ -65,7 +65,6 @@ fn measure(subject: &mut dyn Subject, place: &Place, rounds: usize) -> anyhow::R
     ))
 }
 
-/// A ratio and its interval.
 pub fn in_words(ratio: Estimate) -> String {
     format!(
         "{:.3} ({:.3} .. {:.3})",

@@ -6,7 +6,6 @@ use super::way::{Place, Way};
 
 /// A program, and how it is put to work.
 pub trait Subject {
-    /// Its name, and what it does.
     fn name(&self) -> &str;
 
     /// What must be installed for it.

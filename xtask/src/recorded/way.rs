@@ -37,7 +37,6 @@ impl Place {
         })
     }
 
-    /// A path in the folder.
     pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -120,7 +119,6 @@ impl Place {
 
 /// A command that has all it needs, its folder for parts among it.
 pub struct Started {
-    /// The command.
     pub command: Command,
     _parts: Option<TempDir>,
 }

@@ -9,7 +9,6 @@ const ROUNDS: usize = 9;
 pub struct Wishes {
     /// Time every hold.
     pub exact: bool,
-    /// Rounds of each subject.
     pub rounds: usize,
     words: Vec<String>,
 }

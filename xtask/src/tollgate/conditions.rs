@@ -7,15 +7,9 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use locktoll_lab::monitor::Raced;
 
-use super::arguments::Wishes;
-use super::cell::Cell;
-use super::group::Group;
-use super::measured::Measured;
-use super::ratio::Rounds;
-
-/// The cells, by their names on the command line.
-const PING_PONG: &str = "condition/ping-pong";
-const BROADCAST: &str = "condition/broadcast";
+use super::lines::{BROADCAST, Figure, PING_PONG, condition};
+use super::measured::{Measured, Rounds};
+use super::options::Options;
 
 /// What is to be run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,26 +20,24 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// What the cells ask for; `None` if none is about conditions.
-    pub fn of(wishes: &Wishes) -> Option<Self> {
-        let own = || {
-            wishes
-                .cells
+    /// What the lines need; `None` if none is about conditions.
+    pub fn of(options: &Options) -> Option<Self> {
+        let wants = |name| {
+            options
+                .lines
                 .iter()
-                .filter(|cell| cell.group == Group::Condition)
+                .any(|line| line.settings[0] == condition(name))
         };
-        own().next()?;
-        let wanted = |name: &str| own().any(|cell: &Cell| cell.name == name);
-        let (rounds, hand_overs, broadcasts) = match wishes.quick {
+        let (rounds, hand_overs, broadcasts) = match options.quick {
             true => (9, 4_000, 40),
             false => (21, 10_000, 100),
         };
-        let if_wanted = |name, length| if wanted(name) { length } else { 0 };
-        Some(Self {
-            rounds: wishes.rounds.unwrap_or(rounds),
-            hand_overs: if_wanted(PING_PONG, hand_overs),
-            broadcasts: if_wanted(BROADCAST, broadcasts),
-        })
+        let plan = Self {
+            rounds: options.rounds.unwrap_or(rounds),
+            hand_overs: if wants(PING_PONG) { hand_overs } else { 0 },
+            broadcasts: if wants(BROADCAST) { broadcasts } else { 0 },
+        };
+        (plan.hand_overs + plan.broadcasts > 0).then_some(plan)
     }
 
     /// How long it takes, about: with a switch of some microseconds for each hand-over and for each waiter.
@@ -57,7 +49,7 @@ impl Plan {
     }
 
     /// Runs `program` once for each round.
-    pub fn run(&self, program: &Path, measured: &mut Measured) -> anyhow::Result<()> {
+    pub fn run(&self, program: &Path, to: &mut Measured) -> anyhow::Result<()> {
         let mut rounds: Vec<Vec<Raced>> = Vec::new();
         for round in 0..self.rounds {
             let lengths = [round, self.hand_overs, self.broadcasts];
@@ -73,40 +65,45 @@ impl Plan {
             );
             rounds.push(serde_json::from_slice(&output.stdout)?);
         }
-        take(&rounds, measured);
+        take(&rounds, to);
         Ok(())
     }
 }
 
 /// Adds the figures of all rounds, by lock.
-fn take(rounds: &[Vec<Raced>], measured: &mut Measured) {
-    for lock in rounds
-        .first()
-        .into_iter()
-        .flatten()
-        .map(|raced| &raced.lock)
-    {
+fn take(rounds: &[Vec<Raced>], to: &mut Measured) {
+    for Raced { lock, .. } in rounds.first().into_iter().flatten() {
         let figures = |pick: fn(&Raced) -> Option<f64>| -> Rounds {
             let of = |round: &Vec<Raced>| pick(round.iter().find(|raced| raced.lock == *lock)?);
             rounds.iter().map(of).collect()
         };
-        measured.add_condition(PING_PONG, lock, figures(|raced| raced.ping_pong_ns));
-        measured.add_condition(BROADCAST, lock, figures(|raced| raced.broadcast_ns));
+        to.add(
+            condition(PING_PONG),
+            Figure::Time,
+            lock,
+            figures(|raced| raced.ping_pong_ns),
+        );
+        to.add(
+            condition(BROADCAST),
+            Figure::Time,
+            lock,
+            figures(|raced| raced.broadcast_ns),
+        );
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::arguments;
+    use super::super::options::read;
     use super::*;
 
     #[test]
     fn only_what_is_asked_for_is_run() {
-        let plan = |words: &[&str]| Plan::of(&arguments::read(words).unwrap());
+        let plan = |words: &[&str]| Plan::of(&read(words).unwrap());
         assert_eq!(plan(&["hogs"]), None);
         let both = plan(&["condition"]).unwrap();
         assert!(both.hand_overs > 0 && both.broadcasts > 0);
-        let one = plan(&[BROADCAST, "--rounds", "2"]).unwrap();
+        let one = plan(&["condition/broadcast", "--rounds", "2"]).unwrap();
         assert_eq!((one.rounds, one.hand_overs), (2, 0));
         assert!(one.broadcasts > 0);
     }
@@ -119,14 +116,13 @@ mod tests {
             broadcast_ns: None,
         };
         let mut measured = Measured::default();
-        take(
-            &[
-                vec![raced("a", 1.0), raced("b", 2.0)],
-                vec![raced("b", 4.0), raced("a", 3.0)],
-            ],
-            &mut measured,
-        );
-        assert_eq!(measured.condition(PING_PONG, "b"), [Some(2.0), Some(4.0)]);
-        assert_eq!(measured.condition(BROADCAST, "a"), [None, None]);
+        let rounds = [
+            vec![raced("a", 1.0), raced("b", 2.0)],
+            vec![raced("b", 4.0), raced("a", 3.0)],
+        ];
+        take(&rounds, &mut measured);
+        let of = |name, lock| measured.of(&condition(name), Figure::Time, lock);
+        assert_eq!(of(PING_PONG, "b"), [Some(2.0), Some(4.0)]);
+        assert_eq!(of(BROADCAST, "a"), [None, None]);
     }
 }

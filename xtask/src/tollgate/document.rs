@@ -3,36 +3,37 @@
 use locktoll_lab::stats::Estimate;
 use serde_json::{Value, json};
 
-use super::campaign::Campaign;
-use super::group::Goal;
-use super::row::{Field, Row, Standing, Unit};
+use super::goal::Goal;
+use super::judge::{Row, Standing};
+use super::measured::Measured;
+use super::text::Unit;
 
 /// The document of all lines. Ratios are by rounds: a peer's figure over the subject's.
-pub fn document(field: Field<'_>, quick: bool, campaign: &Campaign, rows: &[Row]) -> Value {
+pub fn document(locks: &[&str], quick: bool, measured: &Measured, rows: &[Row]) -> Value {
     json!({
         "schema": "locktoll.tollgate/1",
-        "subject": field.subject,
-        "peers": field.peers,
+        "subject": locks[0],
+        "peers": locks[1..],
         "quick": quick,
-        "machine": campaign.machine,
-        "taken_by_others": campaign.taken,
-        "warnings": campaign.warnings,
-        "failures": campaign.failures,
+        "machine": measured.machine,
+        "taken_by_others": measured.taken,
+        "warnings": measured.warnings,
+        "failures": measured.failures,
         "rows": rows.iter().map(row).collect::<Vec<_>>(),
     })
 }
 
 fn row(row: &Row) -> Value {
-    let (least, most) = match row.goal {
+    let (least, most) = match row.line.goal {
         Some(Goal::AtLeast(limit)) => (Some(limit), None),
         Some(Goal::AtMost(limit)) => (None, Some(limit)),
         None => (None, None),
     };
     json!({
-        "group": row.group.name(),
-        "cell": row.cell,
-        "title": row.title,
-        "unit": match row.unit {
+        "group": row.line.group.name,
+        "cell": row.line.cell,
+        "title": row.line.title,
+        "unit": match Unit::of(row.line) {
             Unit::Ns => "ns",
             Unit::Share => "share",
             Unit::Times => "ratio",
@@ -40,8 +41,8 @@ fn row(row: &Row) -> Value {
         "judged": estimate(row.judged),
         "at_least": least,
         "at_most": most,
-        "verdict": row.verdict.word(),
-        "lost_by": row.verdict.lost_by(),
+        "verdict": row.verdict.map_or("no_goal", |it| it.word()),
+        "lost_by": row.verdict.and_then(|it| it.lost_by()),
         "peer": row.peer.as_ref().map(|peer| peer.lock.as_str()),
         "locks": row.all.iter().map(lock).collect::<Vec<_>>(),
     })

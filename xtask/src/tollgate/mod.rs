@@ -1,30 +1,19 @@
-//! The table of the lock `Tollgate`: how fast it is beside every peer that blocks, what was to be reached, and what is lost.
+//! `cargo xtask tollgate`: the lock `Tollgate` compared with every peer that blocks, what it was to reach, and what is lost.
 //!
-//! `cell` lists what is measured (`setting`), `group` what is to be reached. `batch` makes runs of `locktoll bench` of it, `campaign` carries
-//! all out: `bench` those, `conditions` the loops over condition variables. `lines` compares round by round (`row`, `ratio`) and
-//! judges (`verdict`). `page` prints groups (`text`), what is to be said of them (`remarks`) and the `summary`; `document` is
-//! the same as JSON.
+//! `lines` lists what is measured and what is to be reached. `bench` has `locktoll bench` measure it, `conditions` the loops over
+//! condition variables. `judge` compares round by round, `text` and `document` show the result.
 
-mod arguments;
-mod batch;
 mod bench;
-mod campaign;
-mod cell;
 mod conditions;
 mod document;
-mod group;
+mod goal;
+mod judge;
 mod lines;
 mod measured;
-mod page;
+mod options;
 mod peers;
-mod ratio;
-mod remarks;
-mod row;
 mod run;
-mod setting;
-mod summary;
 mod text;
-mod verdict;
 
 #[cfg(test)]
 mod made_up;

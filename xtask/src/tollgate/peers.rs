@@ -39,7 +39,6 @@ pub fn listed(locktoll: &Path) -> anyhow::Result<Vec<String>> {
 /// What was built, and who could not be.
 #[derive(Debug)]
 pub struct Built {
-    /// The program.
     pub locktoll: PathBuf,
     /// The loops over condition variables.
     pub monitors: PathBuf,

@@ -1,28 +1,28 @@
 //! From the words of the command line to the printed table.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 
-use super::arguments;
-use super::batch::{Batch, batches};
-use super::campaign::Campaign;
+use super::bench::batches;
 use super::conditions::Plan;
-use super::page::page;
+use super::document::document;
+use super::judge::Row;
+use super::measured::Measured;
+use super::options::{self, Options};
 use super::peers::{self, Built, PEERS, SUBJECT};
-use super::row::Field;
-use super::{arguments::Wishes, document};
+use super::text::page;
 
 /// Builds what is needed, measures, prints.
 pub fn run(words: &[&str]) -> anyhow::Result<()> {
-    let wishes = arguments::read(words)?;
-    if let Some(file) = &wishes.json {
+    let options = options::read(words)?;
+    if let Some(file) = &options.json {
         // A wrong place costs nothing before anything is measured.
         put(file, "")?;
     }
     let built = peers::build()?;
-    let (table, failures) = table(&wishes, &built)?;
+    let (table, failures) = table(&options, &built)?;
     print!("{table}");
     ensure!(
         failures.is_empty(),
@@ -33,36 +33,51 @@ pub fn run(words: &[&str]) -> anyhow::Result<()> {
 }
 
 /// Measures and gives the table, and what failed; the JSON goes where it was asked for.
-fn table(wishes: &Wishes, built: &Built) -> anyhow::Result<(String, Vec<String>)> {
+fn table(options: &Options, built: &Built) -> anyhow::Result<(String, Vec<String>)> {
     let listed = peers::listed(&built.locktoll)?;
-    let has = |lock: &str| listed.iter().any(|known| known == lock);
-    ensure!(has(SUBJECT), "this build has no lock {SUBJECT}");
-    let here: Vec<&str> = PEERS.into_iter().filter(|peer| has(peer)).collect();
-    let field = Field {
-        subject: SUBJECT,
-        peers: &here,
-    };
-    let batches = batches(&wishes.cells, wishes.quick, wishes.rounds);
-    let conditions = Plan::of(wishes);
-    announce(&batches, conditions.as_ref(), here.len() + 1);
-    let campaign = Campaign::run(built, &batches, conditions.as_ref(), field);
-    let (table, rows) = page(&campaign, &wishes.cells, field, &built.missing);
-    if let Some(file) = &wishes.json {
-        let document = document::document(field, wishes.quick, &campaign, &rows);
+    let has = |lock: &&str| listed.iter().any(|known| known == lock);
+    ensure!(has(&SUBJECT), "this build has no lock {SUBJECT}");
+    let locks: Vec<&str> = [SUBJECT].into_iter().chain(PEERS).filter(has).collect();
+    let measured = measure(options, built, &locks);
+    let of = |line| Row::of(line, &measured, &locks);
+    let rows: Vec<Row> = options.lines.iter().map(of).collect();
+    if let Some(file) = &options.json {
+        let document = document(&locks, options.quick, &measured, &rows);
         put(file, &format!("{document:#}\n"))?;
     }
-    Ok((table, campaign.failures))
+    let table = page(&locks, &measured, &rows, &built.missing);
+    Ok((table, measured.failures))
 }
 
-fn announce(batches: &[Batch], conditions: Option<&Plan>, locks: usize) {
-    let benches: Duration = batches.iter().map(|batch| batch.planned(locks)).sum();
-    let whole = benches + conditions.map_or(Duration::ZERO, Plan::planned);
-    let seconds = whole.as_secs();
+/// Carries out all runs. A run that fails leaves the others alone.
+fn measure(options: &Options, built: &Built, locks: &[&str]) -> Measured {
+    let batches = batches(options);
+    let conditions = Plan::of(options);
+    let benches: Duration = batches.iter().map(|batch| batch.planned(locks.len())).sum();
+    let seconds = (benches + conditions.map_or(Duration::ZERO, |plan| plan.planned())).as_secs();
     eprintln!(
         "tollgate: this takes about {} min {} s",
         seconds / 60,
         seconds % 60
     );
+
+    let started = Instant::now();
+    let mut measured = Measured::default();
+    for batch in &batches {
+        let title = batch.title();
+        eprintln!("tollgate: {title}");
+        if let Err(error) = batch.run(&built.locktoll, locks, &mut measured) {
+            measured.failures.push(format!("{title}: {error:#}"));
+        }
+    }
+    if let Some(plan) = conditions {
+        eprintln!("tollgate: condition variables");
+        if let Err(error) = plan.run(&built.monitors, &mut measured) {
+            measured.failures.push(format!("{error:#}"));
+        }
+    }
+    measured.took = started.elapsed();
+    measured
 }
 
 fn put(file: &Path, text: &str) -> anyhow::Result<()> {
@@ -88,20 +103,19 @@ mod tests {
     fn a_tiny_run_ends_in_a_table_and_a_document() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("table.json");
-        let name = file.to_str().unwrap();
         let words = [
             "--quick",
             "--rounds",
             "1",
             "--json",
-            name,
+            file.to_str().unwrap(),
             "no-think/list/2",
             "hogs",
             "waiting/think",
             "condition",
         ];
-        let wishes = arguments::read(&words).unwrap();
-        let (table, failures) = table(&wishes, &built()).unwrap();
+        let options = options::read(&words).unwrap();
+        let (table, failures) = table(&options, &built()).unwrap();
         assert!(failures.is_empty(), "{failures:?}");
         for words in [
             "list, 2 threads",
@@ -127,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_cannot_be_written_is_said_before_anything_is_built() {
+    fn a_place_that_cannot_be_written_is_reported_before_anything_is_built() {
         let error = run(&["--json", "/no such folder/table.json"]).unwrap_err();
         assert!(error.to_string().contains("cannot write"), "{error}");
     }

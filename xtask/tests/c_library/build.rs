@@ -70,15 +70,19 @@ fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/locks/tests/c")
 }
 
+/// The compiler for C++, which a machine need not have.
+pub fn cpp_compiler() -> String {
+    env::var("CXX").unwrap_or_else(|_| "c++".to_owned())
+}
+
 /// Compiles a source, without a warning, into a file of the name `made`. C++ if its name says so.
 pub fn compile(source: &str, kind: Kind, flags: &[&str], made: &str) -> PathBuf {
     let source = sources().join(source);
-    let (variable, usual) = match source.extension() {
-        Some(ending) if ending == "cpp" => ("CXX", "c++"),
-        _ => ("CC", "cc"),
+    let compiler = match source.extension() {
+        Some(ending) if ending == "cpp" => cpp_compiler(),
+        _ => env::var("CC").unwrap_or_else(|_| "cc".to_owned()),
     };
     let made = folder().join(made);
-    let compiler = env::var_os(variable).unwrap_or_else(|| usual.into());
     said(
         Command::new(compiler)
             .args([

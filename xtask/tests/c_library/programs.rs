@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::build::{Kind, compile, prefix};
+use super::build::{Kind, compile, cpp_compiler, prefix};
 use super::run::said;
 
 const TUNABLES: [&str; 2] = ["", "glibc.pthread.rseq=0"];
@@ -24,6 +24,9 @@ fn succeeds(program: &Path, words: &[&Path]) {
 
 #[test]
 fn a_mutex_in_c() {
+    if !locktoll_needs::programs(&["pkg-config"]) {
+        return;
+    }
     for kind in Kind::BOTH {
         succeeds(
             &compile("mutex.c", kind, &["-std=c11"], &format!("mutex-{kind:?}")),
@@ -34,6 +37,9 @@ fn a_mutex_in_c() {
 
 #[test]
 fn a_mutex_in_a_program_without_shared_libraries() {
+    if !locktoll_needs::programs(&["pkg-config"]) {
+        return;
+    }
     succeeds(
         &compile(
             "mutex.c",
@@ -47,6 +53,9 @@ fn a_mutex_in_a_program_without_shared_libraries() {
 
 #[test]
 fn a_condition_in_c() {
+    if !locktoll_needs::programs(&["pkg-config"]) {
+        return;
+    }
     for kind in Kind::BOTH {
         succeeds(
             &compile(
@@ -62,6 +71,9 @@ fn a_condition_in_c() {
 
 #[test]
 fn the_header_by_itself_in_every_c() {
+    if !locktoll_needs::programs(&["pkg-config"]) {
+        return;
+    }
     for standard in ["c99", "c11", "c17", "gnu17"] {
         let flags = [
             &*format!("-std={standard}"),
@@ -80,6 +92,9 @@ fn the_header_by_itself_in_every_c() {
 
 #[test]
 fn classes_in_every_cpp() {
+    if !locktoll_needs::programs(&["pkg-config", &cpp_compiler()]) {
+        return;
+    }
     for (standard, kind) in [
         ("c++11", Kind::Shared),
         ("c++14", Kind::Static),
@@ -101,6 +116,9 @@ fn classes_in_every_cpp() {
 
 #[test]
 fn a_plug_in_takes_the_library_with_it() {
+    if !locktoll_needs::programs(&["pkg-config"]) {
+        return;
+    }
     let host = compile("host.c", Kind::Shared, &["-Wl,--as-needed"], "host");
     let library = prefix().join("lib/liblocktoll.so.0");
     for kind in Kind::BOTH {
@@ -113,6 +131,9 @@ fn a_plug_in_takes_the_library_with_it() {
 /// The headers tell the sanitizer what it cannot see: it finds no race, and would where a mutex did not count.
 #[test]
 fn classes_under_the_thread_sanitizer() {
+    if !locktoll_needs::programs(&["pkg-config", &cpp_compiler()]) {
+        return;
+    }
     let flags = ["-std=c++17", "-fsanitize=thread", "-g"];
     let program = compile("classes.cpp", Kind::Static, &flags, "classes-sanitized");
     // Where addresses are more random than usual, the sanitizer may not find the places that it needs.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::platform::SwitchesAndCpu;
 use crate::stats::Histogram;
 
 /// The measurements of one slice of a cell.
@@ -39,35 +40,6 @@ impl Slice {
     pub fn ns_per_op(&self) -> Option<f64> {
         let operations = self.total();
         (operations > 0).then(|| self.wall_ns as f64 / operations as f64)
-    }
-}
-
-/// What the system counted for the competing threads (getrusage(2), GetThreadTimes). `None` is what it does not tell: Windows
-/// counts no switches for a thread, and its account of time is too coarse for a short slice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SwitchesAndCpu {
-    /// Operations these figures belong to: up to the threads' end, so a little over the count
-    /// at the end of the slice.
-    pub operations: u64,
-    /// User time in nanoseconds.
-    pub user_ns: Option<u64>,
-    /// Kernel time in nanoseconds.
-    pub system_ns: Option<u64>,
-    /// Times a thread went to sleep.
-    pub voluntary_switches: Option<u64>,
-    /// Times a thread was made to give way.
-    pub involuntary_switches: Option<u64>,
-}
-
-impl SwitchesAndCpu {
-    /// User and kernel time in nanoseconds.
-    pub fn cpu_ns(&self) -> Option<u64> {
-        Some(self.user_ns? + self.system_ns?)
-    }
-
-    /// Switches of both kinds.
-    pub fn switches(&self) -> Option<u64> {
-        Some(self.voluntary_switches? + self.involuntary_switches?)
     }
 }
 

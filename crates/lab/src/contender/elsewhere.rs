@@ -6,6 +6,7 @@
 use std::fmt;
 
 use super::registry;
+use crate::lock_names::spelled_today;
 
 /// A lock that another system has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,9 +27,13 @@ impl fmt::Display for Elsewhere {
 
 /// The other system's lock of this name, which no lock of this build has.
 pub(super) fn of(name: &str) -> Option<Elsewhere> {
+    let name = &spelled_today(name);
+    // A lock with a number is nearest to what the lock without one is, unless its own row says more.
+    let base = name.split(':').next().unwrap_or_default();
     let both = [("Linux", LINUX), ("Windows", WINDOWS)];
     both.into_iter().find_map(|(system, table)| {
-        let (_, nearest) = table.iter().find(|(theirs, _)| *theirs == name)?;
+        let row = |name: &str| table.iter().find(|(theirs, _)| *theirs == name);
+        let (_, nearest) = row(name).or_else(|| row(base))?;
         let is_here = |name: &&str| registry().iter().any(|entry| entry.name == *name);
         let here: Vec<_> = nearest.iter().copied().filter(is_here).collect();
         (!here.is_empty()).then_some(Elsewhere { system, here })
@@ -40,9 +45,9 @@ type Row = (&'static str, &'static [&'static str]);
 
 /// Linux's locks in Windows' words.
 const LINUX: &[Row] = &[
-    ("gate-pthread", &["gate-srwlock"]),
+    ("gate", &["gate-srwlock"]),
     ("pthread", &["critical-section", "srwlock"]),
-    ("pthread-adaptive", &["critical-section-spin100"]),
+    ("pthread-adaptive", &["critical-section:100"]),
     ("pthread-errorcheck", &["critical-section"]),
     ("pthread-recursive", &["critical-section"]),
     // Windows has no lock that hands on its waiters' priority; its mutex tells of an owner that ended.
@@ -59,14 +64,14 @@ const LINUX: &[Row] = &[
 
 /// Windows' locks in Linux's words.
 const WINDOWS: &[Row] = &[
-    ("gate-srwlock", &["gate-pthread"]),
+    ("gate-srwlock", &["gate"]),
     ("critical-section", &["pthread-recursive"]),
-    ("critical-section-spin0", &["pthread-recursive"]),
-    ("critical-section-spin100", &["futex3-spin100"]),
-    ("critical-section-spin4000", &["futex3"]),
+    ("critical-section:0", &["pthread-recursive"]),
+    ("critical-section:100", &["futex3:100"]),
+    ("critical-section:4000", &["futex3"]),
     ("critical-section-try", &["pthread-recursive"]),
     ("srwlock", &["pthread", "pthread-rwlock"]),
-    ("wait-on-address", &["futex3-spin0"]),
+    ("wait-on-address", &["futex3:0"]),
     ("interlocked-spin", &["ttas"]),
     ("spin-switchtothread", &["ttas-capped"]),
     ("spin-sleep0", &["ttas-capped"]),

@@ -11,10 +11,10 @@ use super::visit::{self, Listing, Visitor};
 use super::{Contender, LockOptions, NONE};
 use crate::processors;
 
-const DEFAULTS: LockOptions = LockOptions {
-    spin: None,
-    gate: None,
-};
+/// What a lock is listed with.
+fn options(listing: &Listing) -> LockOptions {
+    LockOptions::with_number(listing.number())
+}
 
 /// A counter that loses additions unless the lock excludes.
 struct Unprotected(UnsafeCell<u64>);
@@ -34,7 +34,7 @@ fn every_lock_excludes() {
         fn lock<L: Contender>(&mut self, listing: Listing) {
             const THREADS: u64 = 4;
             const MOST_EACH: u64 = 20_000;
-            let lock = make::<L>(&DEFAULTS, listing.name);
+            let lock = make::<L>(&options(&listing), listing.name());
             let counter = Unprotected(UnsafeCell::new(0));
             let counter = &counter;
             let together = Barrier::new(THREADS as usize);
@@ -72,8 +72,8 @@ fn every_lock_excludes() {
             });
             // SAFETY: all threads have ended.
             let counted = unsafe { *counter.0.get() };
-            assert_eq!(counted, done, "{}", listing.name);
-            assert!(done >= 16 * THREADS, "{}", listing.name);
+            assert_eq!(counted, done, "{}", listing.name());
+            assert!(done >= 16 * THREADS, "{}", listing.name());
         }
     }
     let _turn = processors::alone();
@@ -102,8 +102,8 @@ fn a_holder_keeps_others_out_until_it_releases() {
     struct Check;
     impl Visitor for Check {
         fn lock<L: Contender>(&mut self, listing: Listing) {
-            let lock = make::<L>(&DEFAULTS, listing.name);
-            assert!(holder_keeps_others_out(&*lock), "{}", listing.name);
+            let lock = make::<L>(&options(&listing), listing.name());
+            assert!(holder_keeps_others_out(&*lock), "{}", listing.name());
         }
     }
     visit::all(&mut Check);
@@ -111,7 +111,7 @@ fn a_holder_keeps_others_out_until_it_releases() {
 
 #[test]
 fn what_is_no_lock_is_found_out() {
-    let no_lock = make::<NoLock>(&DEFAULTS, NONE);
+    let no_lock = make::<NoLock>(&LockOptions::with_number(None), NONE);
     // One try may miss it, when the second thread is late.
     assert!((0..1_000).any(|_| !holder_keeps_others_out(&*no_lock)));
 }
@@ -125,12 +125,12 @@ fn recursive_locks_are_recursive_and_say_so() {
                 listing.knobs.contains(&"recursive"),
                 L::RECURSIVE,
                 "{}",
-                listing.name
+                listing.name()
             );
             if !L::RECURSIVE {
                 return;
             }
-            let lock = make::<L>(&DEFAULTS, listing.name);
+            let lock = make::<L>(&options(&listing), listing.name());
             let free_again = AtomicBool::new(false);
             std::thread::scope(|scope| {
                 let outer = lock.acquire();
@@ -144,7 +144,7 @@ fn recursive_locks_are_recursive_and_say_so() {
                 std::thread::sleep(Duration::from_millis(5));
                 free_again.store(true, SeqCst);
                 drop(outer);
-                assert!(waiter.join().unwrap(), "{}", listing.name);
+                assert!(waiter.join().unwrap(), "{}", listing.name());
             });
         }
     }
@@ -157,7 +157,7 @@ fn shared_locks_let_two_readers_in_and_others_do_not() {
     impl Visitor for Check {
         fn lock<L: Contender>(&mut self, listing: Listing) {
             let shared = listing.knobs.contains(&"shared");
-            let lock = make::<L>(&DEFAULTS, listing.name);
+            let lock = make::<L>(&options(&listing), listing.name());
             let inside = AtomicU32::new(0);
             let met = AtomicBool::new(false);
             // Readers of a shared lock stay until they have met, however long that takes; those
@@ -180,7 +180,7 @@ fn shared_locks_let_two_readers_in_and_others_do_not() {
                     });
                 }
             });
-            assert_eq!(met.load(SeqCst), shared, "{}", listing.name);
+            assert_eq!(met.load(SeqCst), shared, "{}", listing.name());
         }
     }
     visit::all(&mut Check);
@@ -191,7 +191,7 @@ fn a_writer_keeps_readers_out() {
     struct Check;
     impl Visitor for Check {
         fn lock<L: Contender>(&mut self, listing: Listing) {
-            let lock = make::<L>(&DEFAULTS, listing.name);
+            let lock = make::<L>(&options(&listing), listing.name());
             let written = AtomicBool::new(false);
             let (reading, read) = mpsc::channel();
             std::thread::scope(|scope| {
@@ -205,7 +205,7 @@ fn a_writer_keeps_readers_out() {
                 written.store(true, SeqCst);
                 drop(held);
             });
-            assert!(read.recv().unwrap(), "{}", listing.name);
+            assert!(read.recv().unwrap(), "{}", listing.name());
         }
     }
     visit::all(&mut Check);

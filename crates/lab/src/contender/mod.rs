@@ -42,8 +42,11 @@ use pthread as system;
 #[cfg(windows)]
 use windows::{self as system, kernel};
 
+pub use crate::harness::{Contender, CreateError, LockOptions};
+pub use crate::lock_names::{saved_name, spelled_today};
 pub use elsewhere::Elsewhere;
 #[cfg(target_os = "linux")]
 pub use kernel::remove_sysv_semaphores;
-pub use registry::{CPP_PEERS, NONE, UnknownLock, find, none, registry};
-pub use traits::{Contender, CreateError, Entry, Family, LockOptions, Pairs};
+pub use locktoll_locks::catalogue::{Parameter, Waits};
+pub use registry::{CPP_PEERS, NONE, Named, UnknownLock, find, named, none, registry};
+pub use traits::{Entry, Family, Pairs};

@@ -1,6 +1,9 @@
 //! The list of locks and the search by name.
 
+use std::fmt;
 use std::sync::LazyLock;
+
+use locktoll_locks::catalogue::{self, Order, Waits};
 
 use super::elsewhere::{self, Elsewhere};
 use super::none::NoLock;
@@ -36,11 +39,26 @@ pub struct UnknownLock {
     pub needs_cpp_peers: bool,
     /// The name is that of another system's lock.
     pub elsewhere: Option<Elsewhere>,
+    /// There is the lock, but not with the number behind the colon.
+    pub number: Option<catalogue::Unknown>,
 }
 
 impl UnknownLock {
     fn explanation(&self) -> String {
         let Self { name, nearest, .. } = self;
+        match self.number {
+            Some(catalogue::Unknown::TakesNoParameter(lock)) => {
+                return format!("`{name}`: {lock} takes no number; accepted: {lock}");
+            }
+            Some(catalogue::Unknown::Parameter {
+                name: lock,
+                least,
+                most,
+            }) => {
+                return format!("`{name}`: accepted: {lock}:N, with N from {least} to {most}");
+            }
+            Some(catalogue::Unknown::Name) | None => {}
+        }
         if self.needs_cpp_peers {
             return format!(
                 "the lock `{name}` is only in a build with the feature `cpp-peers` (`bench --list` shows all that are here)"
@@ -65,15 +83,43 @@ pub fn registry() -> &'static [Entry] {
     &ENTRIES
 }
 
-/// The lock of this name.
+/// A lock of this build, with its number if one was given.
+#[derive(Clone, Copy, Debug)]
+pub struct Named {
+    /// The lock; where it is listed with this number, that entry.
+    pub entry: &'static Entry,
+    /// The number behind the colon; `None` is the lock's default.
+    pub number: Option<u32>,
+}
+
+/// The one spelling of it.
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (lock, number) = (&self.entry.lock, self.number);
+        catalogue::Named { lock, number }.fmt(f)
+    }
+}
+
+/// The lock of this name, in any of its spellings: `NAME`, `NAME:NUMBER`, or one of earlier versions.
 ///
 /// # Errors
 /// [`UnknownLock`], with the nearest name; also for [`NONE`].
-pub fn find(name: &str) -> Result<&'static Entry, UnknownLock> {
-    if let Some(entry) = registry().iter().find(|entry| entry.name == name) {
-        return Ok(entry);
-    }
-    let asked = spelled(name);
+pub fn named(name: &str) -> Result<Named, UnknownLock> {
+    let locks = registry().iter().map(|entry| &entry.lock);
+    let number = match catalogue::parse(name.as_bytes(), locks) {
+        Ok(known) => {
+            let spelled = known.to_string();
+            let is = |name: &str| registry().iter().find(|entry| entry.name == name);
+            let entry = is(&spelled).or_else(|| is(known.lock.name));
+            return Ok(Named {
+                entry: entry.expect("it was found by its name"),
+                number: known.number,
+            });
+        }
+        Err(catalogue::Unknown::Name) => None,
+        Err(number) => Some(number),
+    };
+    let asked = spelled(name.split(':').next().unwrap_or_default());
     let nearest = registry()
         .iter()
         .min_by_key(|entry| {
@@ -85,10 +131,19 @@ pub fn find(name: &str) -> Result<&'static Entry, UnknownLock> {
     Err(UnknownLock {
         name: name.to_owned(),
         nearest: nearest.name,
-        // `find` failed, so a peer's name here is one that this build lacks.
+        // The name was not found, so a peer's name here is one that this build lacks.
         needs_cpp_peers: CPP_PEERS.contains(&name),
         elsewhere: elsewhere::of(name),
+        number,
     })
+}
+
+/// The entry of the lock of this name.
+///
+/// # Errors
+/// As [`named`].
+pub fn find(name: &str) -> Result<&'static Entry, UnknownLock> {
+    named(name).map(|named| named.entry)
 }
 
 /// The fewest characters that count as the beginning of a name: fewer begin many.
@@ -103,6 +158,7 @@ fn spelled(name: &str) -> String {
 pub fn none() -> &'static Entry {
     static ENTRY: Entry = Entry {
         name: NONE,
+        lock: Listing::new(NONE, Family::Ours, "no lock: the loop by itself").lock,
         family: Family::Ours,
         summary: "no lock: the loop by itself",
         fifo_spinner: false,
@@ -119,17 +175,18 @@ struct Entries(Vec<Entry>);
 impl Visitor for Entries {
     fn lock<L: Contender>(&mut self, listing: Listing) {
         let Listing {
-            name,
+            lock,
             family,
-            summary,
-            fifo_spinner,
+            preset,
             knobs,
         } = listing;
+        let spins = matches!(lock.waits, Waits::Spins | Waits::SpinsThenYields);
         self.0.push(Entry {
-            name,
+            name: listing.name(),
+            lock,
             family,
-            summary,
-            fifo_spinner,
+            summary: preset.map_or(lock.line, |preset| preset.summary),
+            fifo_spinner: spins && lock.order == Order::Arrival,
             knobs,
             alignment: align_of::<L>(),
             run: harness::run::<L>,
@@ -140,6 +197,7 @@ impl Visitor for Entries {
 
 #[cfg(test)]
 mod tests {
+    use super::super::spelled_today;
     use super::super::system;
     use super::*;
     use std::collections::HashSet;
@@ -149,9 +207,53 @@ mod tests {
         let mut seen = HashSet::new();
         for entry in registry() {
             assert!(seen.insert(entry.name), "{} twice", entry.name);
-            let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c);
+            let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_:".contains(c);
             assert!(entry.name.chars().all(fits), "{}", entry.name);
             assert_ne!(entry.name, NONE);
+        }
+    }
+
+    #[test]
+    fn names_are_read_in_every_spelling_and_written_in_one() {
+        for (typed, written) in [
+            ("ticket", "ticket"),
+            ("futex3:100", "futex3:100"),
+            ("futex3-spin100", "futex3:100"),
+            ("futex3:57", "futex3:57"),
+            ("adaptive:7", "adaptive:7"),
+        ] {
+            assert_eq!(named(typed).unwrap().to_string(), written);
+            assert_eq!(spelled_today(typed), written);
+        }
+        assert_eq!(find("futex3-spin100").unwrap().name, "futex3:100");
+        assert_eq!(find("futex3:57").unwrap().name, "futex3");
+        // Names of either system, as results have them that were saved by earlier versions.
+        for (saved, written) in [
+            ("gate-pthread", "gate"),
+            ("critical-section-spin4000", "critical-section:4000"),
+            ("of-another-build", "of-another-build"),
+            (NONE, NONE),
+        ] {
+            assert_eq!(spelled_today(saved), written);
+        }
+        for entry in registry() {
+            assert_eq!(named(entry.name).unwrap().to_string(), entry.name);
+            let number = named(entry.name).unwrap().number;
+            assert!(number.is_none() || entry.knobs.iter().all(|it| *it == "recursive"));
+        }
+    }
+
+    #[test]
+    fn a_number_that_is_none_is_refused_for_its_reason() {
+        let refused = |name: &str| named(name).unwrap_err().to_string();
+        let text = refused("ticket:3");
+        assert!(text.contains("ticket takes no number"), "{text}");
+        for number in ["", "x", "-1", "1000001"] {
+            let text = refused(&format!("futex3:{number}"));
+            assert!(
+                text.contains("futex3:N, with N from 0 to 1000000"),
+                "{text}"
+            );
         }
     }
 
@@ -174,7 +276,7 @@ mod tests {
         let everywhere = [("parking-lot", "parking_lot"), ("sdt", "std")];
         for (typed, meant) in everywhere.into_iter().chain(system::SLIPS) {
             let error = find(typed).expect_err("no lock has this name");
-            assert_eq!(error.nearest, meant);
+            assert_eq!(error.nearest, meant, "{typed}");
             let text = error.to_string();
             assert!(
                 text.contains(meant) && text.contains("bench --list"),

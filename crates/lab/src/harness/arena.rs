@@ -5,7 +5,7 @@ use std::io::{Error, ErrorKind};
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-use crate::contender::{Contender, CreateError, LockOptions};
+use crate::harness::{Contender, CreateError, LockOptions};
 
 /// Two lines: processors that fetch lines in pairs would else tie neighbours together.
 const SPACING: usize = 128;

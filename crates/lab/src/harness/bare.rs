@@ -4,7 +4,7 @@
 //! compiler keeps what they need in memory, and an atomic instruction waits for the stores before
 //! it, which made every lock dearer by 1 to 2 ns that the empty loop did not show.
 
-use crate::contender::Contender;
+use crate::harness::Contender;
 use crate::platform;
 use crate::stats::Histogram;
 use crate::workload::Workload;

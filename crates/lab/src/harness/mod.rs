@@ -8,6 +8,7 @@
 mod active;
 mod arena;
 mod bare;
+mod contender;
 mod control;
 mod hog;
 mod owner;
@@ -23,5 +24,6 @@ mod worker;
 #[cfg(test)]
 mod tests;
 
+pub use contender::{Contender, CreateError, LockOptions};
 pub use pairs::pairs;
 pub use run::run;

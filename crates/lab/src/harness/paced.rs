@@ -1,7 +1,7 @@
 //! The loop with knobs: holding, thinking, yielding, schedules, ladders, gates, and timed waits.
 
 use crate::clock::Clock;
-use crate::contender::Contender;
+use crate::harness::Contender;
 use crate::platform;
 use crate::stats::Histogram;
 use crate::workload::{Aim, Random, Workload};
@@ -14,6 +14,7 @@ use super::worker::{Count, Site, Tally};
 /// Runs a thread's loop until it is told to stop or has done its rounds.
 ///
 /// When `timed`, reads the clock before and after every acquisition and follows the owner.
+// Long: the measured loop is one function, so that nothing between acquire and release is a call.
 #[inline(never)]
 pub(super) fn work<L: Contender, W: Workload>(
     site: &Site<L, W>,

@@ -2,7 +2,7 @@
 
 use crate::cell::{Cell, Part, Slice};
 use crate::clock::Clock;
-use crate::contender::{Contender, CreateError, LockOptions};
+use crate::harness::{Contender, CreateError, LockOptions};
 use crate::workload::{
     Counter, HashTable, Kind, List, Pair, ProducerConsumer, ReadMostly, ThreadId, Workload,
 };
@@ -35,10 +35,7 @@ pub(super) fn on<L: Contender, W: Workload + Send + 'static>(
 where
     W::Local: Send,
 {
-    let options = LockOptions {
-        spin: cell.spin,
-        gate: cell.gate,
-    };
+    let options = LockOptions::of(cell);
     let bare = is_bare(cell);
     if !bare {
         // Calibrated here, where nothing is timed yet: it sleeps for longer than many a slice lasts.

@@ -7,7 +7,7 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use crate::cell::{Cell, CutOff, LONGEST_ROUNDS, Length, Part, Slice, SwitchesAndCpu};
-use crate::contender::CreateError;
+use crate::harness::CreateError;
 use crate::platform::{self, Background, pin_current_thread, usable_cpus};
 use crate::stats::Histogram;
 
@@ -56,9 +56,15 @@ impl Team {
     fn setting(&self) -> &Setting {
         self.site.setting()
     }
+
+    /// When the last of those ended who have.
+    fn last_end(&self) -> Option<Instant> {
+        lock(&self.stints).iter().map(|stint| stint.ended).max()
+    }
 }
 
 /// Runs one slice of `cell` over `site`.
+// Long: one sequence. In which order the counts, the accounts and the clock are read is what the slice measures.
 pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError> {
     let counts = |n: u32| (0..n).map(|_| Count::default()).collect();
     let team = Arc::new(Team {
@@ -106,17 +112,17 @@ pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError
         .setting()
         .control
         .await_finished(everybody, grace(cell.threads));
-    if let Some(source) = refused {
-        return Err(CreateError {
-            what: "set a thread's processor or priority",
-            source,
-        });
-    }
-    if let Some(source) = team.setting().pace.take_refused() {
-        return Err(CreateError {
-            what: "raise a thread's priority while it holds the lock, or put it back",
-            source,
-        });
+    let refusals = [
+        ("set a thread's processor or priority", refused),
+        (
+            "raise a thread's priority while it holds the lock, or put it back",
+            team.setting().pace.take_refused(),
+        ),
+    ];
+    for (what, refused) in refusals {
+        if let Some(source) = refused {
+            return Err(CreateError { what, source });
+        }
     }
 
     let began = *team.began.get().unwrap_or(&started);
@@ -127,10 +133,7 @@ pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError
             }
             stopped - started
         }
-        Length::Rounds { .. } if missing == 0 => {
-            let ends = lock(&team.stints).iter().map(|stint| stint.ended).max();
-            ends.unwrap_or(stopped) - began
-        }
+        Length::Rounds { .. } if missing == 0 => team.last_end().unwrap_or(stopped) - began,
         // Cut off: all that was done until then, even if it was done at once.
         _ => stopped - began,
     };
@@ -142,18 +145,7 @@ pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError
         ..Slice::default()
     };
     if cell.part == Part::Waiting {
-        let mut acquire = Histogram::new();
-        for stint in lock(&team.stints).iter() {
-            acquire.merge(&stint.tally.acquire);
-        }
-        slice.acquire = Some(acquire);
-        let longest = team
-            .setting()
-            .owners
-            .iter()
-            .map(|owner| owner.longest())
-            .max();
-        slice.longest_run = longest.filter(|run| cell.threads > 1 && *run > 0);
+        add_waiting(&team, cell, &mut slice);
     }
     if missing > 0 {
         slice.cut_off = Some(CutOff {
@@ -174,6 +166,18 @@ pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError
         resources::forget_cpu_time(&mut slice);
     }
     Ok(slice)
+}
+
+/// What was seen of the waiting.
+fn add_waiting(team: &Team, cell: &Cell, slice: &mut Slice) {
+    let mut acquire = Histogram::new();
+    for stint in lock(&team.stints).iter() {
+        acquire.merge(&stint.tally.acquire);
+    }
+    slice.acquire = Some(acquire);
+    let owners = &team.setting().owners;
+    let longest = owners.iter().map(|owner| owner.longest()).max();
+    slice.longest_run = longest.filter(|run| cell.threads > 1 && *run > 0);
 }
 
 /// From this length on, the process's account, which is as of the last tick, is near enough.

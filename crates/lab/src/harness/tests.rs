@@ -10,19 +10,18 @@ use std::time::Duration;
 use super::run;
 use crate::cell::{Arrival, Calibration, Cell, Length, Part, SleepPoints, Slice};
 use crate::clock::Work;
-use crate::contender::{Contender, CreateError, LockOptions};
+use crate::harness::{Contender, CreateError, LockOptions};
 use crate::processors;
 use crate::workload::Kind;
 
 /// A cell of 30 ms with every knob at rest.
 fn cell(workload: Kind, threads: u32) -> Cell {
     let length = Length::Time { ns: 30_000_000 };
-    Cell {
-        workload,
-        threads,
-        read_ratio: 0.5,
-        ..Cell::at_rest("under test", length, Calibration::measure())
-    }
+    Cell::at_rest("under test", length, Calibration::measure()).with(|knobs| {
+        knobs.workload = workload;
+        knobs.threads = threads;
+        knobs.read_ratio = 0.5;
+    })
 }
 
 /// A lock that works, and has to lie as a word of four bytes does: the library's own mutex is one byte on some systems.
@@ -128,10 +127,9 @@ fn a_lock_that_hangs_is_cut_off_and_keeps_its_count() {
 
 #[test]
 fn queued_threads_are_charged_for_the_timed_stretch_alone_even_when_cut_off() {
-    let queued = Cell {
-        length: Length::Time { ns: 120_000_000 },
-        ..cell(Kind::Counter, 64)
-    };
+    let queued = cell(Kind::Counter, 64).with(|knobs| {
+        knobs.length = Length::Time { ns: 120_000_000 };
+    });
     let good = slice::<Good>(&queued);
     let used = good.resources.expect("the process has an account");
     // The threads' own accounts go on to their end, past what is counted here.
@@ -146,14 +144,13 @@ fn queued_threads_are_charged_for_the_timed_stretch_alone_even_when_cut_off() {
 fn rounds_are_done_to_the_last_one() {
     for depth in [1, 3] {
         for nested in [false, true] {
-            let slice = slice::<Good>(&Cell {
-                length: Length::Rounds { each: 250 },
-                depth,
-                nested,
-                active: Some(2),
-                sleep_points: SleepPoints::Both,
-                ..cell(Kind::Counter, 5)
-            });
+            let slice = slice::<Good>(&cell(Kind::Counter, 5).with(|knobs| {
+                knobs.length = Length::Rounds { each: 250 };
+                knobs.depth = depth;
+                knobs.nested = nested;
+                knobs.active = Some(2);
+                knobs.sleep_points = SleepPoints::Both;
+            }));
             assert_eq!(slice.operations, [250; 5]);
             assert_eq!(slice.exclusion_broken, None);
         }
@@ -166,11 +163,10 @@ fn the_time_of_rounds_is_that_of_the_threads() {
     // thread that started them was given a processor again. (Half of it, should the calibration
     // have been disturbed.)
     for threads in [1, 8] {
-        let slice = slice::<Good>(&Cell {
-            length: Length::Rounds { each: 1 },
-            hold_ns: 1_000_000,
-            ..cell(Kind::Pair, threads)
-        });
+        let slice = slice::<Good>(&cell(Kind::Pair, threads).with(|knobs| {
+            knobs.length = Length::Rounds { each: 1 };
+            knobs.hold_ns = 1_000_000;
+        }));
         let least_ns = 500_000 * u64::from(threads);
         assert!(slice.wall_ns > least_ns, "{} ns", slice.wall_ns);
     }
@@ -179,10 +175,9 @@ fn the_time_of_rounds_is_that_of_the_threads() {
 #[test]
 fn what_was_done_before_the_clock_started_does_not_count() {
     // Of so many threads some are at work long before their starter runs again.
-    let slice = slice::<Good>(&Cell {
-        hold_ns: 20_000,
-        ..cell(Kind::Counter, 200)
-    });
+    let slice = slice::<Good>(&cell(Kind::Counter, 200).with(|knobs| {
+        knobs.hold_ns = 20_000;
+    }));
     // One at a time, 20 us each; half of that, should the calibration have been disturbed.
     let most = slice.wall_ns / 10_000 + 1;
     assert!(slice.total() <= most, "{} of {most}", slice.total());
@@ -192,20 +187,18 @@ fn what_was_done_before_the_clock_started_does_not_count() {
 
 #[test]
 fn the_gate_passes_its_slots_on_so_that_every_thread_works() {
-    let slice = slice::<Good>(&Cell {
-        active: Some(1),
-        length: Length::Time { ns: 120_000_000 },
-        ..cell(Kind::Counter, 4)
-    });
+    let slice = slice::<Good>(&cell(Kind::Counter, 4).with(|knobs| {
+        knobs.active = Some(1);
+        knobs.length = Length::Time { ns: 120_000_000 };
+    }));
     assert!(slice.operations.iter().all(|n| *n > 0), "{slice:?}");
 }
 
 #[test]
 fn the_baseline_without_a_lock_is_not_asked_to_exclude() {
-    let slice = slice::<Open>(&Cell {
-        depth: 0,
-        ..cell(Kind::Counter, 4)
-    });
+    let slice = slice::<Open>(&cell(Kind::Counter, 4).with(|knobs| {
+        knobs.depth = 0;
+    }));
     assert_eq!(slice.exclusion_broken, None);
 }
 
@@ -222,9 +215,10 @@ fn holding_and_thinking_cost_what_they_are_said_to() {
     drop(turn);
     let slice = slice::<Good>(&Cell {
         calibration: Calibration { loops_per_ns },
-        hold_ns: 20_000,
-        think_ns: 30_000,
-        ..cell(Kind::Pair, 1)
+        ..cell(Kind::Pair, 1).with(|knobs| {
+            knobs.hold_ns = 20_000;
+            knobs.think_ns = 30_000;
+        })
     });
     let ns_per_op = slice.wall_ns as f64 / slice.total() as f64;
     assert!(ns_per_op > 45_000.0, "{ns_per_op}");
@@ -233,10 +227,11 @@ fn holding_and_thinking_cost_what_they_are_said_to() {
 #[test]
 fn an_open_loop_follows_its_schedule_and_not_the_lock() {
     let slice = slice::<Good>(&Cell {
-        arrival: Arrival::Open { per_second: 2000.0 },
-        length: Length::Time { ns: 500_000_000 },
         part: Part::Waiting,
-        ..cell(Kind::Pair, 2)
+        ..cell(Kind::Pair, 2).with(|knobs| {
+            knobs.arrival = Arrival::Open { per_second: 2000.0 };
+            knobs.length = Length::Time { ns: 500_000_000 };
+        })
     });
     // A thousand expected, standard deviation 32; late only if the machine is.
     assert!(slice.total() < 1200, "{}", slice.total());
@@ -245,10 +240,9 @@ fn an_open_loop_follows_its_schedule_and_not_the_lock() {
 
 #[test]
 fn hogs_run_beside_and_their_work_is_shown() {
-    let slice = slice::<Good>(&Cell {
-        hogs: 1,
-        ..cell(Kind::Pair, 1)
-    });
+    let slice = slice::<Good>(&cell(Kind::Pair, 1).with(|knobs| {
+        knobs.hogs = 1;
+    }));
     assert!(slice.bystander_per_second.is_some_and(|rate| rate > 0.0));
 }
 
@@ -287,22 +281,20 @@ impl Contender for Addressed {
 
 #[test]
 fn locks_lie_where_align_puts_them() {
-    slice::<Addressed>(&Cell {
-        align: 24,
-        depth: 2,
-        nested: true,
-        length: Length::Rounds { each: 1 },
-        ..cell(Kind::Pair, 1)
-    });
+    slice::<Addressed>(&cell(Kind::Pair, 1).with(|knobs| {
+        knobs.align = 24;
+        knobs.depth = 2;
+        knobs.nested = true;
+        knobs.length = Length::Rounds { each: 1 };
+    }));
     assert_eq!(*OFFSETS.lock().expect("no test panics"), [24; 4]);
 }
 
 #[test]
 fn an_offset_that_the_lock_cannot_have_is_refused() {
-    let error = run::<Good>(&Cell {
-        align: 3,
-        ..cell(Kind::Pair, 1)
-    })
+    let error = run::<Good>(&cell(Kind::Pair, 1).with(|knobs| {
+        knobs.align = 3;
+    }))
     .expect_err("a futex word needs four bytes");
     assert!(error.to_string().contains("multiple of"), "{error}");
 }

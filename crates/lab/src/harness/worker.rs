@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cell::{Cell, Length, SwitchesAndCpu};
-use crate::contender::Contender;
+use crate::harness::Contender;
 use crate::stats::Histogram;
 use crate::workload::Workload;
 use locktoll_locks::CachePadded;

@@ -11,13 +11,11 @@
 //! assert!(machine.usable_cpus.contains(&placement.cpu_for(0).unwrap()));
 //! ```
 
-pub(crate) mod cpu_list;
 mod observe;
 mod placement;
-mod topology;
 
-pub use crate::platform::{pin_current_thread, usable_cpus};
-pub use cpu_list::{CpuListError, format_cpu_list, parse_cpu_list};
-pub use observe::{CgroupVersion, Machine};
+pub use crate::platform::{
+    Caches, CgroupVersion, CpuListError, CpuPlace, Machine, Topology, format_cpu_list,
+    parse_cpu_list, pin_current_thread, usable_cpus,
+};
 pub use placement::{Pin, Placement};
-pub use topology::{Caches, CpuPlace, Topology};

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::cpu_list::{CpuListError, parse_cpu_list};
-use super::topology::{CpuPlace, Topology};
+use super::{CpuListError, CpuPlace, Topology, parse_cpu_list};
 
 /// How threads are placed; what `--pin` takes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -110,8 +109,8 @@ fn spread(topology: &Topology) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::topology::fake::two_sockets;
     use super::*;
+    use crate::platform::fake::two_sockets;
 
     fn order(pin: Pin) -> Vec<usize> {
         let placement = Placement::new(&pin, &two_sockets());

@@ -10,8 +10,6 @@
 //! }
 //! ```
 
-mod reading;
 mod watch;
 
-pub(crate) use reading::{CpuTime, Reading};
 pub use watch::{Noise, Watch};

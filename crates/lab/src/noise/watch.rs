@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::reading::{CpuTime, Reading};
-use crate::platform;
+use crate::platform::{self, CpuTime, Reading};
 
 /// Stolen share of the machine's capacity from which a report warns.
 const STEAL_WARNS: f64 = 0.01;

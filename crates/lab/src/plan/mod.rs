@@ -3,5 +3,5 @@
 mod check;
 mod experiment;
 
-pub use check::{Invalid, MAX_DEPTH, MAX_THREADS};
+pub use crate::cell::{Invalid, MAX_DEPTH, MAX_THREADS};
 pub use experiment::Experiment;

@@ -1,10 +1,11 @@
 //! What the laboratory asks of the operating system, the same questions on each: the one place that knows which it runs on.
 //!
-//! `linux` and `windows` answer with functions of the same names. Rooms that exist on one system alone (probes of its own
+//! `linux` and `windows` answer with functions of the same names, which fill in the same `records`. Rooms that exist on one system alone (probes of its own
 //! calls, locks of its own libraries) are chosen at their doors; inside a room nothing asks where it is.
 
 #[cfg(target_os = "linux")]
 pub(crate) mod linux;
+mod records;
 #[cfg(windows)]
 pub(crate) mod windows;
 
@@ -15,6 +16,13 @@ use windows as system;
 
 #[cfg(target_os = "linux")]
 pub use linux::emulator::startable;
+#[cfg(test)]
+pub(crate) use records::fake;
+pub use records::{
+    Caches, CgroupVersion, CpuListError, CpuPlace, Machine, SwitchesAndCpu, Topology,
+    format_cpu_list, parse_cpu_list,
+};
+pub(crate) use records::{CpuTime, Reading};
 pub use system::accounts::account_for_child;
 pub(crate) use system::accounts::{account_grain_ns, of_this_process, of_this_thread};
 pub use system::affinity::{pin_current_thread, usable_cpus};

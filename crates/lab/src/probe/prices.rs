@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::contender;
 use crate::stats::Estimate;
 
 /// All prices of a machine.
@@ -198,6 +199,7 @@ pub enum RefillKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LockPrice {
     /// Its name, as in `locktoll bench --list`.
+    #[serde(deserialize_with = "contender::saved_name")]
     pub name: String,
     /// One pair of acquisition and release by one thread, in its processor time, the empty loop subtracted.
     pub uncontended_ns: Option<Estimate>,

@@ -78,10 +78,9 @@ mod tests {
 
     fn cell(threads: u32) -> Cell {
         let length = Length::Time { ns: 1000 };
-        Cell {
-            threads,
-            ..Cell::at_rest("std", length, Calibration { loops_per_ns: 1.0 })
-        }
+        Cell::at_rest("std", length, Calibration { loops_per_ns: 1.0 }).with(|knobs| {
+            knobs.threads = threads;
+        })
     }
 
     fn slice(wall_ns: u64, operations: u64) -> Slice {

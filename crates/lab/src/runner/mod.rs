@@ -12,8 +12,8 @@ mod summary;
 pub use executor::{Executor, InProcess, SliceFailure, Watcher};
 pub use figures::RoundFigures;
 pub use rounds::{
-    Measured, count_slices, count_slices_again, count_slices_of_part, measure, measure_again,
-    measure_part,
+    MOST_ROUNDS, Measured, count_slices, count_slices_again, count_slices_of_part, measure,
+    measure_again, measure_part,
 };
 pub use samples::Samples;
 pub use summary::{AcquireSummary, CellSummary, FairnessSummary};

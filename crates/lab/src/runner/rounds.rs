@@ -10,8 +10,11 @@ use super::{Executor, Samples, SliceFailure, Watcher};
 /// The empty loop needs no longer than this.
 const EMPTY_LOOP_NS: u64 = 50_000_000;
 
+/// What the noise of the empty loop hides gets rounds again, up to so many times those of the others.
+pub const MOST_ROUNDS: u32 = 4;
+
 /// What all rounds gave.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Measured {
     /// The samples of each cell, in the order of the cells.
     pub samples: Vec<Samples>,
@@ -52,7 +55,8 @@ pub fn count_slices_of_part(cells: &[Cell], part: Part, repeat: u32) -> usize {
 
 /// Runs all cells `repeat` times: in every round each cell once for throughput and once for
 /// waiting, in an order drawn anew, so that whatever drifts on the machine hits all alike. Where
-/// locks are compared, the first one is measured twice in every setting: the A/A pair.
+/// locks are compared, the first one is measured twice in every setting: the A/A pair. A cell of one thread that takes no longer
+/// than the empty loop then runs again, up to [`MOST_ROUNDS`] times as often as the others.
 pub fn measure(
     cells: &[Cell],
     repeat: u32,
@@ -86,7 +90,7 @@ pub fn measure_part(
     play(cells, steps_of_part(cells, part), repeat, executor, watcher)
 }
 
-/// Plays `steps` once in every round, in an order drawn anew.
+/// Plays `steps` once in every round, in an order drawn anew. Then the cells that the noise hides, as often again as [`MOST_ROUNDS`] says.
 fn play(
     cells: &[Cell],
     mut steps: Vec<Step>,
@@ -94,84 +98,141 @@ fn play(
     executor: &mut dyn Executor,
     watcher: &mut dyn Watcher,
 ) -> Measured {
-    let mut samples = vec![Samples::default(); cells.len()];
-    let mut empty_loops = Vec::new();
-    let mut empty_loop_failed = None;
-    let mut random = Random::new(repeat);
-    let total = (steps.len() + 1) * repeat as usize;
-    let mut done = 0;
-    let mut partial = false;
     let Some(first) = cells.first() else {
-        return Measured {
-            samples,
-            empty_loop_ns: None,
-            empty_loop_failed,
-            same_again: Vec::new(),
-            partial,
-        };
+        return Measured::default();
     };
-    let empty = empty_loop_of(first);
-
-    'rounds: for round in 0..repeat as usize {
-        if watcher.interrupted() {
+    let mut random = Random::new(repeat);
+    let mut run = Run {
+        cells,
+        empty: empty_loop_of(first),
+        samples: vec![Samples::default(); cells.len()],
+        empty_loops: Vec::new(),
+        empty_loop_failed: None,
+        done: 0,
+        total: (steps.len() + 1) * repeat as usize,
+        executor,
+        watcher,
+    };
+    let mut partial = false;
+    for round in 0..MOST_ROUNDS * repeat {
+        if round >= repeat {
+            steps = run.lost_in_noise();
+            run.total += steps.len() + 1;
+        }
+        if steps.is_empty() {
+            run.total -= 1;
+            break;
+        }
+        random.shuffle(&mut steps);
+        if run.round(round, &steps).is_err() {
             partial = true;
             break;
         }
-        watcher.next(done, total, &empty);
-        let empty_ns = match executor.run(&empty) {
-            Ok(slice) => slice.ns_per_op(),
-            Err(SliceFailure::Interrupted) => {
-                partial = true;
-                break;
-            }
-            Err(failure) => {
-                let before = empty_loop_failed.map_or(0, |(rounds, _)| rounds);
-                empty_loop_failed = Some((before + 1, failure));
-                None
-            }
-        };
-        empty_loops.extend(empty_ns);
-        done += 1;
-        random.shuffle(&mut steps);
-        for step in &steps {
-            let (index, part) = match *step {
+    }
+    run.watcher.next(run.done.min(run.total), run.total, first);
+    Measured {
+        same_again: ratios_of_pairs(&run.samples),
+        empty_loop_ns: estimate(&run.empty_loops),
+        empty_loop_failed: run.empty_loop_failed,
+        samples: run.samples,
+        partial,
+    }
+}
+
+/// A run of rounds.
+struct Run<'a> {
+    cells: &'a [Cell],
+    /// The loop without a lock, which each round begins with.
+    empty: Cell,
+    samples: Vec<Samples>,
+    empty_loops: Vec<f64>,
+    empty_loop_failed: Option<(u32, SliceFailure)>,
+    done: usize,
+    total: usize,
+    executor: &'a mut dyn Executor,
+    watcher: &'a mut dyn Watcher,
+}
+
+/// The user wants no more.
+struct Interrupted;
+
+impl Run<'_> {
+    /// The empty loop, then these.
+    fn round(&mut self, round: u32, steps: &[Step]) -> Result<(), Interrupted> {
+        let empty_ns = self.empty_loop()?;
+        for &step in steps {
+            let (index, part) = match step {
                 Step::Cell(index, part) | Step::Again(index, part) => (index, part),
             };
             let cell = Cell {
                 part,
-                round: round as u32,
-                length: length_of(part, cells[index].length),
-                ..cells[index].clone()
+                round,
+                ..self.cells[index].clone().with(|knobs| {
+                    knobs.length = length_of(part, self.cells[index].length);
+                })
             };
-            watcher.next(done, total, &cell);
-            done += 1;
-            if samples[index].given_up(*step) {
+            self.watcher.next(self.done, self.total, &cell);
+            self.done += 1;
+            if self.samples[index].given_up(step) {
                 continue;
             }
-            if watcher.interrupted() {
-                partial = true;
-                break 'rounds;
+            if self.watcher.interrupted() {
+                return Err(Interrupted);
             }
-            match (executor.run(&cell), step) {
-                (Ok(slice), Step::Cell(_, Part::Throughput)) => {
-                    samples[index].throughput.push((slice, empty_ns));
-                }
-                (Ok(slice), Step::Cell(_, Part::Waiting)) => samples[index].waiting.push(slice),
-                (Ok(slice), Step::Again(_, Part::Throughput)) => samples[index].again.push(slice),
-                (Ok(slice), Step::Again(_, Part::Waiting)) => {
-                    samples[index].again_waiting.push(slice);
-                }
-                (Err(SliceFailure::Interrupted), _) => {
-                    partial = true;
-                    break 'rounds;
-                }
-                (Err(failure), _) => samples[index].failure = Some(failure),
+            match self.executor.run(&cell) {
+                Ok(slice) => keep(&mut self.samples[index], step, slice, empty_ns),
+                Err(SliceFailure::Interrupted) => return Err(Interrupted),
+                Err(failure) => self.samples[index].failure = Some(failure),
             }
         }
+        Ok(())
     }
-    watcher.next(done.min(total), total, first);
 
-    let same_again = samples
+    /// What it takes, if it gave a figure.
+    fn empty_loop(&mut self) -> Result<Option<f64>, Interrupted> {
+        if self.watcher.interrupted() {
+            return Err(Interrupted);
+        }
+        self.watcher.next(self.done, self.total, &self.empty);
+        let empty_ns = match self.executor.run(&self.empty) {
+            Ok(slice) => slice.ns_per_op(),
+            Err(SliceFailure::Interrupted) => return Err(Interrupted),
+            Err(failure) => {
+                let before = self.empty_loop_failed.take().map_or(0, |it| it.0);
+                self.empty_loop_failed = Some((before + 1, failure));
+                None
+            }
+        };
+        self.empty_loops.extend(empty_ns);
+        self.done += 1;
+        Ok(empty_ns)
+    }
+
+    /// Throughput of the cells that take no longer than the empty loop by what there is so far.
+    fn lost_in_noise(&self) -> Vec<Step> {
+        let cells = self.cells.iter().zip(&self.samples).enumerate();
+        let lost = cells.filter(|(_, (cell, samples))| {
+            let step = Step::Cell(0, Part::Throughput);
+            !samples.given_up(step) && samples.is_lost_in_noise(cell.threads)
+        });
+        lost.map(|(index, _)| Step::Cell(index, Part::Throughput))
+            .collect()
+    }
+}
+
+/// Puts a slice among those of its step. `empty_ns` is the empty loop of the same round.
+fn keep(samples: &mut Samples, step: Step, slice: Slice, empty_ns: Option<f64>) {
+    match step {
+        Step::Cell(_, Part::Throughput) => samples.throughput.push((slice, empty_ns)),
+        Step::Cell(_, Part::Waiting) => samples.waiting.push(slice),
+        Step::Again(_, Part::Throughput) => samples.again.push(slice),
+        Step::Again(_, Part::Waiting) => samples.again_waiting.push(slice),
+    }
+}
+
+/// The A/A pairs: each cell that ran twice in every round, with the time of the second run over that of the first.
+fn ratios_of_pairs(samples: &[Samples]) -> Vec<(usize, Estimate)> {
+    samples
         .iter()
         .enumerate()
         .filter_map(|(index, cell)| {
@@ -181,14 +242,7 @@ fn play(
                 .collect();
             Some((index, ratio_of_pairs(&pairs)?))
         })
-        .collect();
-    Measured {
-        samples,
-        empty_loop_ns: estimate(&empty_loops),
-        empty_loop_failed,
-        same_again,
-        partial,
-    }
+        .collect()
 }
 
 /// The slices of one round.
@@ -234,8 +288,7 @@ fn empty_loop_of(cell: &Cell) -> Cell {
         Length::Time { ns } => ns.min(EMPTY_LOOP_NS),
         Length::Rounds { .. } => EMPTY_LOOP_NS,
     };
-    Cell {
-        cpus: cell.cpus.first().copied().into_iter().collect(),
-        ..Cell::at_rest(contender::NONE, Length::Time { ns }, cell.calibration)
-    }
+    Cell::at_rest(contender::NONE, Length::Time { ns }, cell.calibration).with(|knobs| {
+        knobs.cpus = cell.cpus.first().copied().into_iter().collect();
+    })
 }

@@ -1,6 +1,7 @@
 //! What the rounds of one cell gave.
 
 use crate::cell::{Part, Slice};
+use crate::stats::estimate;
 
 use super::SliceFailure;
 use super::rounds::Step;
@@ -36,6 +37,23 @@ impl Samples {
         self.failure.is_some() || had && self.slices().any(|slice| slice.cut_off.is_some())
     }
 
+    /// Time per operation of each throughput slice of so many threads, nanoseconds. With one, the empty loop of its round is taken off;
+    /// several threads' loops overlap in time. A slice without an operation stands as one that lasted all its time.
+    pub(super) fn net_ns(&self, threads: u32) -> Vec<f64> {
+        let slices = self.throughput.iter();
+        slices
+            .map(|(slice, empty)| match slice.ns_per_op() {
+                Some(gross) => (gross - empty_ns(*empty, threads)).max(0.0),
+                None => slice.wall_ns as f64,
+            })
+            .collect()
+    }
+
+    /// Whether there are such slices, and half of them or more took no longer than the empty loop.
+    pub(super) fn is_lost_in_noise(&self, threads: u32) -> bool {
+        estimate(&self.net_ns(threads)).is_some_and(|net_ns| net_ns.median <= 0.0)
+    }
+
     /// Every slice, of whatever kind.
     pub fn slices(&self) -> impl Iterator<Item = &Slice> {
         let throughput = self.throughput.iter().map(|(slice, _)| slice);
@@ -43,5 +61,13 @@ impl Samples {
             .chain(&self.waiting)
             .chain(&self.again)
             .chain(&self.again_waiting)
+    }
+}
+
+/// What is taken off a slice of so many threads.
+pub(super) fn empty_ns(empty: Option<f64>, threads: u32) -> f64 {
+    match threads {
+        1 => empty.unwrap_or(0.0),
+        _ => 0.0,
     }
 }

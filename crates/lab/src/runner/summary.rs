@@ -1,68 +1,28 @@
 //! From the samples of a cell to figures with intervals.
 
+use std::ops::{Deref, DerefMut};
+
 use serde::{Deserialize, Serialize};
 
-use crate::cell::{Arrival, Cell, CutOff, LONGEST_ROUNDS, Length, SleepPoints, Slice};
+use crate::cell::{Cell, CutOff, LONGEST_ROUNDS, Length, Setting, Slice};
 use crate::stats::{Estimate, Fairness, Histogram, estimate};
-use crate::workload::Kind;
 
+use super::samples::empty_ns;
 use super::{RoundFigures, Samples};
 
 /// One cell: its parameters and what was measured. `None` where nothing could be.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CellSummary {
-    /// The lock's name.
-    pub lock: String,
-    /// What happens inside.
-    pub workload: Kind,
-    /// Competing threads.
-    pub threads: u32,
-    /// Acquisitions before the same number of releases.
-    pub depth: u32,
-    /// A second lock inside the first.
-    pub nested: bool,
-    /// Work while holding.
-    pub hold_ns: u64,
-    /// Work between operations.
-    pub think_ns: u64,
-    /// Random pieces of 100 ns of work while holding, at most.
-    pub delay: u32,
-    /// Where threads yield.
-    pub sleep_points: SleepPoints,
-    /// Threads in their loop at a time.
-    pub active: Option<u32>,
-    /// Threads a gate lock admits.
-    pub gate: Option<u32>,
-    /// Spin count asked for.
-    pub spin: Option<u32>,
-    /// Share of reading operations.
-    pub read_ratio: f64,
-    /// Locks of the hash table.
-    pub stripes: u32,
-    /// Bytes into the cache line.
-    pub align: u32,
-    /// Processor of each thread in turn; empty where the kernel chose.
-    pub cpus: Vec<usize>,
-    /// Nice value.
-    pub nice: i32,
-    /// Threads ran as those of a background process do.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub background: bool,
-    /// A thread's priority was raised while it held the lock.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub raise_while_holding: bool,
-    /// Busy threads beside.
-    pub hogs: u32,
-    /// When operations begin.
-    pub arrival: Arrival,
-    /// How long a slice was to last.
-    pub length: Length,
+    /// The lock, the workload, and every knob.
+    #[serde(flatten)]
+    pub setting: Setting,
 
     /// Operations of all throughput slices.
     pub operations: u64,
     /// Wall time of all throughput slices.
     pub wall_ns: u64,
-    /// Wall time over operations of all threads; with one thread the empty loop is subtracted.
+    /// Wall time over operations of all threads; with one thread the empty loop is subtracted. `null` if nothing is left then: the
+    /// operation takes less than the noise.
     pub ns_per_op: Option<Estimate>,
     /// Throughput slices in which no operation was completed. In `ns_per_op` each stands as one
     /// operation that takes the whole slice, which is too little.
@@ -142,15 +102,25 @@ pub struct FairnessSummary {
     pub longest_run: Option<u64>,
 }
 
+/// The knobs are read as if they were its own, as they are in its JSON.
+impl Deref for CellSummary {
+    type Target = Setting;
+
+    fn deref(&self) -> &Setting {
+        &self.setting
+    }
+}
+
+impl DerefMut for CellSummary {
+    fn deref_mut(&mut self) -> &mut Setting {
+        &mut self.setting
+    }
+}
+
 impl CellSummary {
     /// Sums up `samples` of `cell`.
     pub fn of(cell: &Cell, samples: &Samples) -> Self {
         let slices: Vec<&Slice> = samples.throughput.iter().map(|(slice, _)| slice).collect();
-        // Several threads' loops overlap in time, so one thread's loop cannot be taken off.
-        let empty_of = |empty: &Option<f64>| match cell.threads {
-            1 => empty.unwrap_or(0.0),
-            _ => 0.0,
-        };
         let over_rounds = |figure: &dyn Fn(&Slice) -> Option<f64>| {
             let figures: Vec<f64> = slices.iter().filter_map(|slice| figure(slice)).collect();
             estimate(&figures)
@@ -161,46 +131,19 @@ impl CellSummary {
                 Some(pick(&used)? as f64 / used.operations as f64)
             })
         };
-        let net: Vec<f64> = samples
-            .throughput
-            .iter()
-            .map(|(slice, empty)| match slice.ns_per_op() {
-                Some(gross) => (gross - empty_of(empty)).max(0.0),
-                None => slice.wall_ns as f64,
-            })
-            .collect();
+        let net = samples.net_ns(cell.threads);
         let empties: Vec<f64> = samples
             .throughput
             .iter()
-            .map(|(_, empty)| empty_of(empty))
+            .map(|(_, empty)| empty_ns(*empty, cell.threads))
             .collect();
         let all = || samples.slices();
         Self {
-            lock: cell.lock.clone(),
-            workload: cell.workload,
-            threads: cell.threads,
-            depth: cell.depth,
-            nested: cell.nested,
-            hold_ns: cell.hold_ns,
-            think_ns: cell.think_ns,
-            delay: cell.delay,
-            sleep_points: cell.sleep_points,
-            active: cell.active,
-            gate: cell.gate,
-            spin: cell.spin,
-            read_ratio: cell.read_ratio,
-            stripes: cell.stripes,
-            align: cell.align,
-            cpus: cell.cpus.clone(),
-            nice: cell.nice,
-            background: cell.background,
-            raise_while_holding: cell.raise_while_holding,
-            hogs: cell.hogs,
-            arrival: cell.arrival,
-            length: cell.length,
+            setting: cell.setting.clone(),
             operations: slices.iter().map(|slice| slice.total()).sum(),
             wall_ns: slices.iter().map(|slice| slice.wall_ns).sum(),
-            ns_per_op: estimate(&net),
+            // Nothing costs nothing: a lock that does is lost in the noise of the empty loop.
+            ns_per_op: estimate(&net).filter(|it| it.median > 0.0),
             empty_loop_ns: estimate(&empties).map_or(0.0, |empty| empty.median),
             idle_slices: slices.iter().filter(|slice| slice.total() == 0).count() as u64,
             ops_per_second: over_rounds(&|slice| {

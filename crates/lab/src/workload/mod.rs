@@ -7,7 +7,6 @@
 
 mod counter;
 mod hash_table;
-mod kind;
 mod list;
 mod pair;
 mod producer_consumer;
@@ -16,7 +15,7 @@ mod read_mostly;
 mod thread_id;
 mod traits;
 
-pub use kind::Kind;
+pub use crate::cell::Kind;
 pub use traits::{Aim, Workload};
 
 pub(crate) use counter::Counter;

@@ -17,11 +17,7 @@ use core::ffi::{CStr, c_char};
 use core::ptr::null;
 use std::boxed::Box;
 
-use crate::{
-    Adaptive, Cas, Clh, DesignatedWaker, Eventfd, Futex2, Futex3, Mcs, McsPark, OneSpinner,
-    PipeToken, SysvSemaphore, Tas, Ticket, TicketBackoff, TicketYield, Tollgate, Ttas, TtasBackoff,
-    TtasBackoffYield, TtasCapped, Twa,
-};
+use crate::catalogue::{Catalogued, LOCKS, parse};
 use crate::{RawLock, for_each_lock};
 
 macro_rules! any_lock {
@@ -32,7 +28,7 @@ macro_rules! any_lock {
         pub enum locktoll_lock {
             $(
                 #[doc = $name]
-                $lock($lock),
+                $lock(crate::$lock),
             )+
         }
 
@@ -46,8 +42,9 @@ macro_rules! any_lock {
 
         impl locktoll_lock {
             fn of_kind(name: &CStr) -> Option<Self> {
-                match name.to_str().ok()? {
-                    $( $name => Some(Self::$lock(RawLock::new())), )+
+                let named = parse(name.to_bytes(), LOCKS).ok()?;
+                match named.lock.name {
+                    $( $name => Some(Self::$lock(Catalogued::with_number(named.number))), )+
                     _ => None,
                 }
             }
@@ -71,7 +68,7 @@ pub extern "C" fn locktoll_lock_name(index: usize) -> *const c_char {
     NAMES.get(index).map_or(null(), |name| name.as_ptr())
 }
 
-/// A new, free lock of the kind `name`, or null if there is no such kind.
+/// A new, free lock of the kind `name`, or null if there is no such kind. `NAME:NUMBER` gives the kind its number.
 ///
 /// # Safety
 ///

@@ -22,6 +22,8 @@ impl Tollgate {
     /// Waits as the heir until the lock is acquired (`true`), or until the deadline.
     ///
     /// `appointed_for_ns`: how long ago a release has appointed this thread, if one has; the lock was free then.
+    // Long: one loop over the states of the word; each arm is a state that the invariants name, and they share what the heir has
+    // found out so far.
     pub(super) fn inherit(
         &self,
         appointed_for_ns: Option<u64>,

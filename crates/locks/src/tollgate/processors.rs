@@ -4,9 +4,9 @@
 use core::sync::atomic::AtomicU32;
 
 #[cfg(not(loom))]
-use crate::park::system::runs_two;
-#[cfg(not(loom))]
 use crate::sync::Ordering;
+#[cfg(not(loom))]
+use crate::system::runs_two;
 
 /// 0: nobody has looked. Then 1, or 2 for "two or more".
 #[cfg(not(loom))]

@@ -5,8 +5,8 @@ use core::ptr::from_ref;
 use super::queue::Node;
 use super::word::{ATTENTIVE, CALL, GRANTED, HEIR, QUEUED, has_any, is_free};
 use super::{Tollgate, asymmetric};
-use crate::condition::{Place, Taken};
 use crate::sync::{Ordering, nap, planted};
+use crate::waiter::{Place, Taken};
 use crate::{RawLock, Waiter};
 
 /// How long a broadcast waits where a release may have missed what it asked for.

@@ -44,8 +44,16 @@ int main(void)
         }
         locktoll_lock_destroy(made);
     }
-    if (locktoll_lock_create("no such lock") != NULL)
+    if (locktoll_lock_create("no such lock") != NULL || locktoll_lock_create("ticket:1") != NULL)
         return 1;
+    /* A parameter, and names of earlier versions. */
+    const char *spellings[] = { "futex3:100", "futex3-spin100", "sysv-semaphore", "pipe-token" };
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+        locktoll_lock *made = locktoll_lock_create(spellings[i]);
+        if (made == NULL)
+            return 1;
+        locktoll_lock_destroy(made);
+    }
     locktoll_lock_destroy(NULL);
     printf("%zu kinds\n", kinds);
     return 0;

@@ -80,6 +80,15 @@ impl Models {
         }
     }
 
+    /// Explores the models that follow with two preemptions, unless `LOCKTOLL_TEST_SOAK=1`: for large models whose faults are all
+    /// found by two.
+    pub fn found_by_two(mut self) -> Self {
+        if !locktoll_needs::soak() {
+            self.preemptions = 2;
+        }
+        self
+    }
+
     /// Explores `model` as it is, and with each fault in `faults`, which must be found.
     #[track_caller]
     pub fn explore(

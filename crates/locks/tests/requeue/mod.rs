@@ -102,6 +102,7 @@ fn moved_by_a_stranger() {
 #[test]
 fn moved() {
     Models::of("requeue::moved")
+        .found_by_two()
         .explore(
             "both are moved",
             &[

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::watched::{
-    LOCKTOLL, Watched, folder, has_function, lock, source, text, tool, waited_ns,
+    LOCKTOLL, Watched, built, folder, has_function, lock, source, text, waited_ns,
 };
 
 /// What this source cannot know is null, never zero.
@@ -22,14 +22,16 @@ fn is_unknown_where_it_is(lock: &Value) {
 
 #[test]
 fn cpp() {
+    if !locktoll_needs::programs(&["c++"]) {
+        return;
+    }
     let folder = folder();
     let program = folder.path().join("attach_threads");
     let mut compiler = Command::new("c++");
     // A function that ends with a call of another is in no stack while that runs: here, callers stay.
     compiler.args(["-std=c++20", "-g", "-O2", "-fno-optimize-sibling-calls"]);
-    compiler.args(["-pthread", "-o"]);
-    let built = tool(compiler.arg(&program).arg(source("attach_threads.cpp")));
-    if built.is_none() {
+    compiler.arg("-pthread").arg(source("attach_threads.cpp"));
+    if built(&compiler, &program).is_none() {
         return;
     }
     let watched = Watched::start(&mut Command::new(&program));
@@ -57,14 +59,15 @@ fn cpp() {
         has_function(journal, "woken_by", "waker", "Journal::append_entry"),
         "{journal:#}"
     );
-    // Holds are sleeps: whoever waits finds an owner.
+    // Holds are sleeps: while somebody waits there mostly is an owner.
     let threads = journal["blame"].as_array().unwrap();
-    assert!(threads.len() >= 2, "{journal:#}");
-    assert!(
-        threads
-            .iter()
-            .all(|it| it["holder_thread"]["tid"].is_u64() && it["holder"].is_null())
-    );
+    let of_threads = threads
+        .iter()
+        .filter(|it| it["holder_thread"]["tid"].is_u64());
+    assert!(of_threads.clone().count() >= 2, "{journal:#}");
+    assert!(threads.iter().all(|it| it["holder"].is_null()));
+    let held_ns: u64 = of_threads.map(|it| it["wait_ns"].as_u64().unwrap()).sum();
+    assert!(held_ns * 2 > waited_ns(journal), "{journal:#}");
 
     let index = lock(&profile, "index_mutex");
     assert_eq!(
@@ -153,9 +156,9 @@ fn without_shared_libraries() {
     let folder = folder();
     let program = folder.path().join("attach_static");
     let mut compiler = Command::new("cc");
-    compiler.args(["-static", "-g", "-O2", "-pthread", "-o"]);
-    let built = tool(compiler.arg(&program).arg(source("attach_static.c")));
-    if built.is_none() {
+    compiler.args(["-static", "-g", "-O2", "-pthread"]);
+    compiler.arg(source("attach_static.c"));
+    if built(&compiler, &program).is_none() {
         return;
     }
     let watched = Watched::start(&mut Command::new(&program));
@@ -179,9 +182,9 @@ fn a_program_whose_file_was_removed_and_that_has_no_symbols() {
     let folder = folder();
     let program = folder.path().join("attach_static");
     let mut compiler = Command::new("cc");
-    compiler.args(["-O2", "-s", "-pthread", "-o"]);
-    let built = tool(compiler.arg(&program).arg(source("attach_static.c")));
-    if built.is_none() {
+    compiler.args(["-O2", "-s", "-pthread"]);
+    compiler.arg(source("attach_static.c"));
+    if built(&compiler, &program).is_none() {
         return;
     }
     let watched = Watched::start(&mut Command::new(&program));
@@ -200,4 +203,53 @@ fn a_program_whose_file_was_removed_and_that_has_no_symbols() {
     let own = frames.iter().find(|frame| frame["function"].is_null());
     let own = own.unwrap_or_else(|| panic!("{dearest:#}"));
     assert!(own["module"].as_str().unwrap().ends_with("attach_static") && own["offset"].is_u64());
+}
+
+#[test]
+fn openmp() {
+    if !locktoll_needs::programs(&["cc"]) {
+        return;
+    }
+    let folder = folder();
+    let program = folder.path().join("openmp");
+    let mut compiler = Command::new("cc");
+    compiler
+        .args(["-g", "-O1", "-fopenmp"])
+        .arg(source("openmp.c"));
+    if built(&compiler, &program).is_none() {
+        return;
+    }
+    // Without a time of spinning before each wait.
+    let mut command = Command::new(&program);
+    let watched = Watched::start(command.env("OMP_WAIT_POLICY", "passive"));
+    let Some(profile) = watched.profile("1s", &[]) else {
+        return;
+    };
+    let rows = profile["locks"].as_array().unwrap();
+    let of = |used_as: &str| {
+        rows.iter()
+            .filter(|row| row["used_as"] == used_as)
+            .collect::<Vec<_>>()
+    };
+    // The end of a region is a barrier, and what waits longest.
+    let barriers = of("signal");
+    assert!(
+        barriers.iter().any(|row| row["kind"] == "barrier"),
+        "{rows:#?}"
+    );
+    let waited: u64 = barriers.iter().map(|row| waited_ns(row)).sum();
+    let locks = of("lock");
+    assert_eq!(locks.len(), 1, "{locks:#?}");
+    assert!(waited > waited_ns(locks[0]), "{rows:#?}");
+    // The critical section is named by the program's function, not by the library's.
+    assert!(
+        locks[0]["sites"].as_array().unwrap().iter().all(|site| {
+            let frames = site["frames"].as_array().unwrap();
+            frames.last().unwrap()["function"]
+                .as_str()
+                .is_some_and(|name| name.starts_with("uneven_region"))
+        }),
+        "{:#}",
+        locks[0]
+    );
 }

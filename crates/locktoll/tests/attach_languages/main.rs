@@ -1,6 +1,6 @@
 //! `attach` on running programs in several languages: it names the locks and the program's own functions that wait for them.
 //!
-//! Where the kernel does not let us, or a language's tools are not there, tests say so and are skipped.
+//! Where the kernel does not let us, or a language's tools are not there, tests are skipped.
 #![cfg(target_os = "linux")]
 
 mod c_and_cpp;
@@ -8,3 +8,4 @@ mod go;
 mod java;
 mod rust;
 mod watched;
+mod who_holds;

@@ -2,16 +2,16 @@
 
 use std::process::Command;
 
-use crate::watched::{Watched, folder, has_function, lock, source, tool, waited_ns};
+use crate::watched::{Watched, built, folder, has_function, lock, source, tool, waited_ns};
 
 #[test]
 fn the_standard_library() {
     let folder = folder();
     let program = folder.path().join("attach_std");
     let mut compiler = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
-    compiler.args(["-g", "-O", "--edition", "2024", "-o"]);
-    let built = tool(compiler.arg(&program).arg(source("attach_std.rs")));
-    if built.is_none() {
+    compiler.args(["-g", "-O", "--edition", "2024"]);
+    compiler.arg(source("attach_std.rs"));
+    if built(&compiler, &program).is_none() {
         return;
     }
     let watched = Watched::start(&mut Command::new(&program));

@@ -23,19 +23,23 @@ pub fn source(name: &str) -> PathBuf {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/programs")).join(name)
 }
 
-/// Runs a tool to its successful end; `None`, and says so, if it is not installed.
+/// Runs a tool to its successful end; `None`, and the test is skipped, if it is not installed.
 pub fn tool(command: &mut Command) -> Option<Output> {
-    match command.output() {
-        Ok(output) => {
-            let errors = text(&output.stderr);
-            assert!(output.status.success(), "{command:?}: {errors}");
-            Some(output)
-        }
-        Err(error) => {
-            println!("skipped: {command:?}: {error}");
-            None
-        }
+    let name = command.get_program().to_str().expect("a name");
+    if !locktoll_needs::programs(&[name]) {
+        return None;
     }
+    let output = command.output().unwrap();
+    let errors = text(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {errors}");
+    Some(output)
+}
+
+/// Compiles a program into a test's folder; `None` without the compiler.
+pub fn built(compiler: &Command, program: &Path) -> Option<PathBuf> {
+    let name = compiler.get_program().to_str().expect("a name");
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    locktoll_needs::programs(&[name]).then(|| locktoll_programs::copied(compiler, program, scratch))
 }
 
 /// A running program; it ends with this value.
@@ -71,18 +75,18 @@ impl Watched {
         command.spawn().unwrap()
     }
 
-    /// Watches it for a while; `None`, and says why, if that is not possible here.
+    /// Watches it for a while; `None`, and the test is skipped, if that is not possible here.
     pub fn profile(&self, duration: &str, more: &[&str]) -> Option<Value> {
         profile_of(self.attach(duration, more))
     }
 }
 
-/// What `attach` says in the end; `None`, and says why, if it is not possible here.
+/// What `attach` says in the end; `None`, and the test is skipped, if it is not possible here.
 pub fn profile_of(attached: Child) -> Option<Value> {
     let output = attached.wait_with_output().unwrap();
     let errors = text(&output.stderr);
     if output.status.code() == Some(3) {
-        println!("skipped: {errors}");
+        locktoll_needs::refused(&errors);
         return None;
     }
     assert!(output.status.success(), "{errors}");

@@ -67,7 +67,7 @@ fn without_them_in_the_bounding_set_no_setcap_can_help() {
         return;
     };
     if tracing_as_root().is_none_or(|it| finding(&it, "container")["value"] != "none") {
-        eprintln!("skipped: in a container its engine is named in the place of the session");
+        locktoll_needs::refused("in a container its engine is named in the place of the session");
         return;
     }
     // Root, but of a session that has been cut down.

@@ -39,11 +39,11 @@ pub fn works<'a>(document: &'a Value, verb: &str) -> &'a str {
     found["works"].as_str().unwrap()
 }
 
-/// What root finds, if root can trace here; else `None`, with the reason printed.
+/// What root finds, if root can trace here; else `None`, with the reason noted.
 pub fn tracing_as_root() -> Option<Value> {
     let found = document(&locktoll(&["doctor", "--json"]));
     if works(&found, "kernel") == "not" {
-        eprintln!("skipped: not even this user can trace here");
+        locktoll_needs::refused("not even this user can trace");
         return None;
     }
     Some(found)
@@ -55,11 +55,11 @@ pub struct Copy {
 }
 
 impl Copy {
-    /// Makes it, in a folder that goes when it does. `None`, with the reason printed, where other users cannot be had.
+    /// Makes it, in a folder that goes when it does. `None`, with the reason noted, where other users cannot be had.
     pub fn for_others() -> Option<Self> {
         // SAFETY: geteuid takes nothing and always succeeds.
         if unsafe { libc::geteuid() } != 0 {
-            eprintln!("skipped: only root can be another user");
+            locktoll_needs::refused("only root can become another user");
             return None;
         }
         let folder = tempfile::tempdir().unwrap();
@@ -79,23 +79,21 @@ impl Copy {
         self.path().display().to_string()
     }
 
-    /// Runs it with these words under a command that changes what it may do; `None`, with the reason printed, where that
+    /// Runs it with these words under a command that changes what it may do; `None`, with the reason noted, where that
     /// command is not to be had.
     pub fn under(&self, command: &[&str], words: &[&str]) -> Option<Output> {
-        let available = Command::new(command[0])
+        if !locktoll_needs::programs(&command[..1]) {
+            return None;
+        }
+        let tried = Command::new(command[0])
             .args(&command[1..])
             .arg("true")
-            .output();
-        match available {
-            Ok(tried) if tried.status.success() => {}
-            Ok(tried) => {
-                eprintln!("skipped: {command:?}: {}", text(&tried.stderr));
-                return None;
-            }
-            Err(error) => {
-                eprintln!("skipped: {}: {error}", command[0]);
-                return None;
-            }
+            .output()
+            .unwrap();
+        if !tried.status.success() {
+            let why = format!("{}: {}", command.join(" "), text(&tried.stderr));
+            locktoll_needs::refused(&why);
+            return None;
         }
         let output = Command::new(command[0])
             .args(&command[1..])

@@ -10,9 +10,13 @@ fn carry_out(finding: &serde_json::Value) -> bool {
     for command in finding["remedy"]["commands"].as_array().unwrap() {
         let command = command.as_str().unwrap();
         let command = command.strip_prefix("sudo ").unwrap_or(command);
+        let program = command.split_whitespace().next().unwrap();
+        if !locktoll_needs::programs(&[program]) {
+            return false;
+        }
         let done = Command::new("sh").args(["-c", command]).output().unwrap();
         if !done.status.success() {
-            eprintln!("skipped: {command}: {}", text(&done.stderr));
+            locktoll_needs::refused(&format!("{command}: {}", text(&done.stderr)));
             return false;
         }
     }
@@ -66,7 +70,7 @@ fn the_advised_setcap_lets_nobody_record_with_the_kernel() {
     let file = file.to_str().unwrap();
     let words = ["record", "--preemption", "-o", file, "--", "true"];
     if tracing_as_root().is_none_or(|it| works(&it, "record --preemption") != "full") {
-        eprintln!("skipped: not even this user can record with the kernel's help here");
+        locktoll_needs::refused("not even this user can record with the kernel's help");
         return;
     }
     let Some(output) = copy.under(&NOBODY, &words) else {
@@ -93,16 +97,17 @@ fn a_second_setcap_keeps_what_the_first_gave() {
     let Some(copy) = Copy::for_others() else {
         return;
     };
+    if !locktoll_needs::programs(&["setcap"]) {
+        return;
+    }
     let given = Command::new("setcap")
         .arg("cap_syslog=ep")
         .arg(copy.path())
-        .output();
-    match given {
-        Ok(given) if given.status.success() => {}
-        other => {
-            eprintln!("skipped: setcap: {other:?}");
-            return;
-        }
+        .output()
+        .unwrap();
+    if !given.status.success() {
+        locktoll_needs::refused(&format!("setcap: {}", text(&given.stderr)));
+        return;
     }
     let Some(output) = copy.under(&NOBODY, &["doctor", "attach"]) else {
         return;

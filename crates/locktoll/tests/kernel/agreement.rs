@@ -26,8 +26,11 @@ END { clear(@began); }
 "#;
 
 impl Bpftrace {
-    /// Begins; `None`, and said so, where there is no bpftrace.
+    /// Begins; `None`, and the test is skipped, where there is no bpftrace.
     fn begin(name: &str) -> Option<Self> {
+        if !locktoll_needs::programs(&["bpftrace", "timeout"]) {
+            return None;
+        }
         let script = SCRIPT.replace("NAME", name);
         // A bpftrace that does not end fails the test, not all that come after it.
         let started = Command::new("timeout")
@@ -44,19 +47,14 @@ impl Bpftrace {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn();
-        let mut child = match started {
-            Ok(child) => child,
-            Err(error) => {
-                eprintln!("skipped: timeout: {error}");
-                return None;
-            }
-        };
+        let mut child = started.unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         while !line.contains("ready") {
             line.clear();
             if lines.read_line(&mut line).unwrap() == 0 {
-                eprintln!("skipped: there is no bpftrace, or it cannot trace here");
+                child.wait().unwrap();
+                locktoll_needs::refused("bpftrace cannot trace");
                 return None;
             }
         }

@@ -1,4 +1,4 @@
-//! `kernel` by the built binary, for real where this user may trace; else each test says that it was skipped, and why.
+//! `kernel` by the built binary, for real where this user may trace; else each test is skipped.
 #![cfg(target_os = "linux")]
 
 mod agreement;

@@ -1,6 +1,6 @@
 //! The binary, and programs that wait for locks that are known.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
@@ -8,13 +8,13 @@ use serde_json::Value;
 /// The built binary.
 pub const LOCKTOLL: &str = env!("CARGO_BIN_EXE_locktoll");
 
-/// Whether the kernel lets us trace; says it on standard error if not.
+/// Whether the kernel lets us trace; the test is skipped if not.
 pub fn may_trace() -> bool {
     let tried = kernel(&["--duration", "10ms"]);
     match tried.status.code() {
         Some(0) => true,
         Some(3) => {
-            eprintln!("skipped: {}", text(&tried.stderr));
+            locktoll_needs::refused(&text(&tried.stderr));
             false
         }
         other => panic!("{other:?}: {}", text(&tried.stderr)),
@@ -56,14 +56,10 @@ pub fn contention(folder: &tempfile::TempDir, name: &str) -> PathBuf {
         env!("CARGO_MANIFEST_DIR"),
         "/../../tests/programs/kernel_contention.c"
     );
-    let status = Command::new("cc")
-        .args(["-O1", "-pthread", "-Wall", "-Werror", "-o"])
-        .arg(&program)
-        .arg(source)
-        .status()
-        .unwrap();
-    assert!(status.success());
-    program
+    let mut compiler = Command::new("cc");
+    compiler.args(["-O1", "-pthread", "-Wall", "-Werror", source]);
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    locktoll_programs::copied(&compiler, &program, scratch)
 }
 
 pub fn text(bytes: &[u8]) -> String {

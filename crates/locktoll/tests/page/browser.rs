@@ -5,7 +5,7 @@
 //! there is no port that could be taken or found by others, and Chromium ends when the pipe does.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -16,15 +16,13 @@ use super::tab::Tab;
 use super::turn::Turn;
 
 /// What Chromium is called, by distribution.
-const NAMES: [&str; 4] = [
+const NAMES: [&str; 5] = [
+    "chromium-headless-shell",
     "chromium",
     "chromium-browser",
     "google-chrome",
     "google-chrome-stable",
 ];
-
-/// The variable that leaves out the tests that need a browser, where it is `1`.
-const WITHOUT: &str = "LOCKTOLL_WITHOUT_BROWSER";
 
 /// Far more than any step takes on a loaded machine: a page that hangs must not hang the tests.
 pub const PATIENCE: Duration = Duration::from_secs(120);
@@ -43,25 +41,14 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// The browser, as soon as no other test uses it; `None` where there is none and [`WITHOUT`] says that this may be.
-    ///
-    /// # Panics
-    /// Without Chromium: a test that did nothing must not pass for one that found nothing.
+    /// The browser, as soon as no other test uses it; `None` where there is none and the test is skipped.
     pub fn start() -> Option<Turn> {
-        let Some(program) = find() else {
-            let names = NAMES.join(", ");
-            let is_known = std::env::var_os(WITHOUT).is_some_and(|it| it == "1");
-            assert!(
-                is_known,
-                "no Chromium here (none of {names} in PATH); {WITHOUT}=1 leaves its tests out"
-            );
-            return None;
-        };
-        Some(Turn::take(|| Self::running(&program)))
+        let program = locktoll_needs::any_program(&NAMES)?;
+        Some(Turn::take(|| Self::running(program)))
     }
 
     /// Starts Chromium.
-    fn running(program: &Path) -> Self {
+    fn running(program: &str) -> Self {
         let folder = tempfile::Builder::new()
             .prefix("locktoll-page-")
             .tempdir()
@@ -211,13 +198,4 @@ fn messages(mut from: impl BufRead + Send + 'static) -> Receiver<Value> {
         }
     });
     receiver
-}
-
-fn find() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    NAMES
-        .iter()
-        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
-        .find(|file| file.is_file())
 }

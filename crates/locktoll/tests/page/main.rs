@@ -6,7 +6,7 @@
 //! - one file a schema; `frame`: what all pages have in common; `everywhere`: what must be true of each; `stand_in`: the
 //!   label of what is not from the real thing.
 //!
-//! Without Chromium the tests fail, unless `LOCKTOLL_WITHOUT_BROWSER=1` says that they need not run.
+//! Without Chromium the tests are skipped (`locktoll_needs`).
 #![cfg(target_os = "linux")]
 
 mod bench;
@@ -15,8 +15,6 @@ mod compare;
 mod doctor;
 mod everywhere;
 mod frame;
-#[path = "../../src/report/html/mod.rs"]
-mod html;
 mod kernel;
 mod large;
 mod machine;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::html;
+use locktoll_shown::html;
 
 /// A page of these documents.
 pub fn of(documents: &[Value]) -> String {

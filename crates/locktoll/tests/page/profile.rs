@@ -241,7 +241,7 @@ fn the_flame_graph_is_searched_and_walked() {
     tab.click(".flame input");
     tab.type_text("write_log");
     let status = tab.text("document.querySelector('.flame [role=status]').textContent");
-    assert_eq!(status, "87.6 % of all waiting");
+    assert_eq!(status, "87.3 % of all waiting");
     assert_eq!(
         tab.number("document.querySelectorAll('.call.found').length"),
         2.0
@@ -251,7 +251,7 @@ fn the_flame_graph_is_searched_and_walked() {
     for key in ["ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight"] {
         tab.press(key);
     }
-    assert_eq!(tab.text(told), "reject_job: 20.2 %, 2.10 s in 600 waits");
+    assert_eq!(tab.text(told), "reject_job: 20.1 %, 2.10 s in 600 waits");
     tab.press("Enter");
     let zoomed = tab.texts(calls);
     assert_eq!(

@@ -1,30 +1,36 @@
-//! Whose turn it is: tests have the browser one after the other, since browsers are heavy and the machine has other work.
-//!
-//! Starting one takes longer than most tests, so that it goes on to the next test that waits for it. The last ends it.
+//! Which test has which browser. Starting a browser takes longer than most tests, so a test takes one that another has left, and
+//! there are never more than tests that run at the same time. The last test ends them.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::browser::Browser;
 
-static BROWSER: Mutex<Option<Browser>> = Mutex::new(None);
+struct Browsers {
+    idle: Vec<Browser>,
+    in_use: usize,
+}
 
-/// Tests that have the browser or wait for it.
-static WANTED_BY: AtomicUsize = AtomicUsize::new(0);
+static BROWSERS: Mutex<Browsers> = Mutex::new(Browsers {
+    idle: Vec::new(),
+    in_use: 0,
+});
 
-/// The browser, for one test.
-pub struct Turn(MutexGuard<'static, Option<Browser>>);
+fn browsers() -> MutexGuard<'static, Browsers> {
+    BROWSERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A browser, for one test.
+pub struct Turn(Option<Browser>);
 
 impl Turn {
-    /// Waits for the browser of the tests before; `start` gives one where these have left none.
+    /// Takes a browser that another test has left; `start` makes one where there is none.
     pub(super) fn take(start: impl FnOnce() -> Browser) -> Self {
-        // Relaxed, here and below: the mutex orders what the tests do with the browser; of this number nothing depends but whether
-        // the next one starts a browser of its own.
-        WANTED_BY.fetch_add(1, Relaxed);
-        let mut browser = BROWSER.lock().unwrap_or_else(PoisonError::into_inner);
-        browser.get_or_insert_with(start);
-        Self(browser)
+        let mut browsers = browsers();
+        browsers.in_use += 1;
+        let left = browsers.idle.pop();
+        drop(browsers);
+        Self(Some(left.unwrap_or_else(start)))
     }
 }
 
@@ -44,12 +50,19 @@ impl DerefMut for Turn {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        let is_last = WANTED_BY.fetch_sub(1, Relaxed) == 1;
         // Whatever a test has failed over, the next must not meet.
-        if is_last || std::thread::panicking() {
-            *self.0 = None;
-        } else {
-            self.clear();
+        let mut clean = self.0.take().filter(|_| !std::thread::panicking());
+        if let Some(browser) = &mut clean {
+            browser.clear();
         }
+        let mut browsers = browsers();
+        browsers.in_use -= 1;
+        browsers.idle.extend(clean);
+        let ended = match browsers.in_use {
+            0 => std::mem::take(&mut browsers.idle),
+            _ => Vec::new(),
+        };
+        drop(browsers);
+        drop(ended);
     }
 }

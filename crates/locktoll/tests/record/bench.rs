@@ -33,32 +33,40 @@ impl Bench {
 
     /// Builds `tests/programs/NAME.c` with debug information.
     pub fn c(&self, name: &str, flags: &[&str]) -> PathBuf {
-        let program = self.path(name);
         let mut compiler = Command::new(c_compiler());
         compiler.args(["-g", "-O1", "-pthread", "-Wall", "-Werror"]);
-        compiler.args(flags).arg("-o").arg(&program);
-        build(compiler.arg(source(&format!("{name}.c"))));
-        program
+        compiler.args(flags).arg(source(&format!("{name}.c")));
+        self.copied(&compiler, name)
     }
 
     /// Builds `tests/programs/NAME.cpp` as C++20, with debug information.
     pub fn cpp(&self, name: &str) -> PathBuf {
-        let program = self.path(name);
         let mut compiler = Command::new("c++");
-        compiler.args(["-std=c++20", "-g", "-O1", "-pthread", "-o"]);
-        build(compiler.arg(&program).arg(source(&format!("{name}.cpp"))));
-        program
+        compiler.args(["-std=c++20", "-g", "-O1", "-pthread"]);
+        compiler.arg(source(&format!("{name}.cpp")));
+        self.copied(&compiler, name)
     }
 
     /// Builds `tests/programs/NAME.rs`, optimized, with debug information.
     pub fn rust(&self, name: &str) -> PathBuf {
-        let program = self.path(name);
         let mut compiler = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
-        compiler
-            .args(["-g", "-O", "--edition", "2024", "-o"])
-            .arg(&program);
-        build(compiler.arg(source(&format!("{name}.rs"))));
-        program
+        compiler.args(["-g", "-O", "--edition", "2024"]);
+        compiler.arg(source(&format!("{name}.rs")));
+        self.copied(&compiler, name)
+    }
+
+    /// The same without symbols or debug information.
+    pub fn stripped_rust(&self, name: &str) -> PathBuf {
+        let mut compiler = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
+        compiler.args(["-O", "--edition", "2024", "-C", "strip=symbols"]);
+        compiler.arg(source(&format!("{name}.rs")));
+        self.copied(&compiler, name)
+    }
+
+    /// The program in this test's folder: some tests change it, and recordings name its path.
+    fn copied(&self, compiler: &Command, name: &str) -> PathBuf {
+        let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        locktoll_programs::copied(compiler, &self.path(name), scratch)
     }
 
     /// The binary with a cache of this test's own, in this test's folder.
@@ -167,11 +175,4 @@ pub fn text(bytes: &[u8]) -> String {
 
 pub fn source(name: &str) -> PathBuf {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/programs")).join(name)
-}
-
-fn build(compiler: &mut Command) {
-    let out = compiler
-        .output()
-        .unwrap_or_else(|error| panic!("{compiler:?}: {error}"));
-    assert!(out.status.success(), "{compiler:?}: {}", text(&out.stderr));
 }

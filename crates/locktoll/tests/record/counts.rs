@@ -224,10 +224,8 @@ fn a_process_that_outlives_the_program_is_recorded_up_to_there_and_said_to_run()
     let out = bench.record(&["sh", "-c", script]);
     let said = text(&out.stderr);
     let pid = std::fs::read_to_string(bench.path("pid")).unwrap();
-    std::process::Command::new("kill")
-        .arg(pid.trim())
-        .status()
-        .unwrap();
+    let pid = rustix::process::Pid::from_raw(pid.trim().parse().unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
     assert!(
         out.status.success() && said.contains("still running"),
         "{said}"

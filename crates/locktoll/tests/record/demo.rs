@@ -12,16 +12,17 @@ fn the_log_dominates_the_queue_is_second_and_the_statistics_are_fine() {
         let lock = lock(&profile, name);
         lock["wait_ns"]["total"].as_u64().unwrap()
     };
-    let log = wait("locktoll::demo::log::log_lock");
-    let queue = wait("locktoll::demo::queue::job_queue_lock");
-    let statistics = wait("locktoll::demo::statistics::statistics_lock");
+    let log = wait("locktoll_verbs::demo::log::log_lock");
+    let queue = wait("locktoll_verbs::demo::queue::job_queue_lock");
+    let statistics = wait("locktoll_verbs::demo::statistics::statistics_lock");
     assert!(
         log > queue && queue >= statistics,
         "{log} {queue} {statistics}"
     );
     let count = |name: &str| lock(&profile, name)["acquisitions"].as_u64().unwrap();
     assert!(
-        count("locktoll::demo::queue::job_queue_lock") > count("locktoll::demo::log::log_lock")
+        count("locktoll_verbs::demo::queue::job_queue_lock")
+            > count("locktoll_verbs::demo::log::log_lock")
     );
     // Nine threads: the main one, three workers, five connections.
     assert_eq!(profile["threads"], 9);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::bench::{Bench, lock, number, sites};
+use crate::bench::{Bench, function, lock, number, sites, text};
 
 fn rows(profile: &Value, holds: impl Fn(&Value) -> bool) -> Vec<&Value> {
     let locks = profile["locks"].as_array().unwrap().iter();
@@ -22,6 +22,9 @@ fn counts(lock: &Value) -> (f64, f64) {
 
 #[test]
 fn locks_at_one_address_one_after_another_are_several_and_one_row() {
+    if !locktoll_needs::programs(&["c++"]) {
+        return;
+    }
     let bench = Bench::new();
     let program = bench.cpp("identity");
     let (_, profile) = bench.answers(&[], &[&program]);
@@ -35,6 +38,9 @@ fn locks_at_one_address_one_after_another_are_several_and_one_row() {
 
 #[test]
 fn arrays_and_makers_have_rows_of_their_own() {
+    if !locktoll_needs::programs(&["c++"]) {
+        return;
+    }
     let bench = Bench::new();
     let program = bench.cpp("identity");
     let (_, profile) = bench.answers(&[], &[&program]);
@@ -59,6 +65,9 @@ fn arrays_and_makers_have_rows_of_their_own() {
 
 #[test]
 fn a_million_locks_from_one_place_are_one_row() {
+    if !locktoll_needs::programs(&["c++"]) {
+        return;
+    }
     let bench = Bench::new();
     let program = bench.cpp("identity");
     let (_, profile) = bench.answers(&[], &[program.to_str().unwrap(), "1000000"]);
@@ -69,4 +78,67 @@ fn a_million_locks_from_one_place_are_one_row() {
         !many[0]["members"].as_array().unwrap().is_empty(),
         "it can be opened"
     );
+}
+
+/// A child takes locks that its parent has made, and makes some of its own. They keep their origin in it, and in its own child.
+#[test]
+fn a_lock_keeps_its_origin_over_a_fork() {
+    let bench = Bench::new();
+    let program = bench.c("forked_locks", &[]);
+    assert!(bench.record(&[&program]).status.success());
+    // Two children and the child of each, a hundred rounds each, with eight locks to read and write.
+    assert_eq!(
+        made(&bench.profile("out.locktoll")),
+        [
+            ("mutex", "child_init", true, 400),
+            ("mutex", "parent_init", true, 400),
+            ("rwlock", "parent_init", true, 3_200),
+        ]
+        .map(owned)
+    );
+}
+
+/// More processes than a process remembers.
+#[test]
+fn a_lock_keeps_its_origin_over_many_forks() {
+    let bench = Bench::new();
+    let program = bench.c("forked_locks", &[]);
+    let out = bench.record(&[program.to_str().unwrap(), "12"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert_eq!(
+        made(&bench.profile("out.locktoll")),
+        [
+            ("mutex", "parent_init", true, 1_200),
+            ("rwlock", "parent_init", true, 9_600),
+        ]
+        .map(owned)
+    );
+}
+
+type Made = (String, String, bool, u64);
+
+fn owned((kind, function, initialised, acquisitions): (&str, &str, bool, u64)) -> Made {
+    (
+        kind.to_owned(),
+        function.to_owned(),
+        initialised,
+        acquisitions,
+    )
+}
+
+/// Of each row in order: what sort of lock, the function that made it, whether that initialised it, and acquisitions.
+fn made(profile: &Value) -> Vec<Made> {
+    let locks = profile["locks"].as_array().unwrap().iter();
+    let mut rows: Vec<Made> = locks
+        .map(|lock| {
+            owned((
+                lock["kind"].as_str().unwrap(),
+                function(&lock["birth"]),
+                lock["initialised"].as_bool().unwrap(),
+                lock["acquisitions"].as_u64().unwrap(),
+            ))
+        })
+        .collect();
+    rows.sort_unstable();
+    rows
 }

@@ -1,6 +1,6 @@
 //! Programs in C++20, Rust and Python, from their start to the profile.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
@@ -17,6 +17,9 @@ fn sum(profile: &Value, pointer: &str, is_meant: impl Fn(&Value) -> bool) -> f64
 
 #[test]
 fn cpp20() {
+    if !locktoll_needs::programs(&["c++"]) {
+        return;
+    }
     let bench = Bench::new();
     let program = bench.cpp("cpp20");
     let bare = Command::new(&program).output().unwrap();
@@ -56,6 +59,9 @@ fn cpp20() {
 
 #[test]
 fn the_job_server_of_the_readme() {
+    if !locktoll_needs::programs(&["c++"]) {
+        return;
+    }
     let bench = Bench::new();
     let program = bench.cpp("job_server");
     assert!(bench.record(&[&program]).status.success());
@@ -146,8 +152,7 @@ for job in range(40): jobs.put(job)
 for _ in threads: jobs.put(None)
 for thread in threads: thread.join()
 print(len(done), sum(done))";
-    if Command::new("python3").arg("-c").arg("").output().is_err() {
-        eprintln!("skipped: python3 is not installed");
+    if !locktoll_needs::programs(&["python3"]) {
         return;
     }
     let recorded = bench.record(&["python3", "-c", code]);
@@ -184,4 +189,62 @@ print(len(done), sum(done))";
         })
         .sum();
     assert!(all_ns > 40e6, "{all_ns}");
+}
+
+#[test]
+fn without_names_a_parked_thread_waits_for_no_lock() {
+    let bench = Bench::new();
+    let program = bench.stripped_rust("parked");
+    let (_, profile) = bench.answers(&[], &[&program]);
+    // A channel has a mutex of its own, for which a thread may wait for a moment.
+    let (locks, signals) = (
+        number(&profile, "/time/lock_ns"),
+        number(&profile, "/time/signal_ns"),
+    );
+    assert!(signals > 10.0 * locks, "{:#}", profile["locks"]);
+    let rows = profile["locks"].as_array().unwrap();
+    let parks = rows.iter().filter(|row| row["used_as"] == "signal");
+    // Two threads that park, the one that receives, and the first, which hears the echo.
+    assert!(parks.count() >= 3, "{rows:#?}");
+}
+
+/// Its futex words are the threads', of which each lock has several here.
+#[test]
+fn one_lock_of_parking_lot_is_one_row() {
+    let bench = Bench::new();
+    // As `cargo test --workspace` has built it: of one package alone, its dependencies would be others.
+    let mut build = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    build.args(["build", "--locked", "--workspace", "--example", "parked"]);
+    let built = build
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    assert!(built.status.success(), "{}", text(&built.stderr));
+    let program = concat!(env!("CARGO_TARGET_TMPDIR"), "/../debug/examples/parked");
+    let mut command = bench.locktoll();
+    command.args(["record", "--quiet", "-o", "out.locktoll", "--", program]);
+    let mut recorded = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    // Long enough for each thread to wait, and to wake others, on any machine: how often does not matter.
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    drop(recorded.stdin.take());
+    assert!(recorded.wait().unwrap().success());
+
+    let profile = bench.profile("out.locktoll");
+    let rows = profile["locks"].as_array().unwrap();
+    let locks: Vec<&str> = rows
+        .iter()
+        .filter(|row| row["kind"] == "futex" && row["used_as"] == "lock")
+        .map(|row| row["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(locks.len(), 2, "{locks:#?}");
+    for function in ["stamp_letter", "file_letter"] {
+        assert!(
+            locks.iter().any(|name| name.contains(function)),
+            "{locks:#?}"
+        );
+    }
 }

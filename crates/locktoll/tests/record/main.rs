@@ -19,3 +19,4 @@ mod real;
 mod recordings;
 mod signals;
 mod threads;
+mod unended;

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::bench::{Bench, text};
+use crate::bench::{Bench, number, text};
 
 #[test]
 fn output_and_status_are_the_programs_own() {
@@ -37,6 +37,32 @@ fn every_way_to_end_is_passed_on_and_leaves_a_profile() {
         assert_eq!(profile["locks"][0]["acquisitions"], 10, "{how} {number}");
         assert!(profile["duration_ns"].as_u64().unwrap() > 0);
     }
+}
+
+/// In a pipeline, the program that works runs no exit handler and is nobody's child that we could wait for.
+#[test]
+fn processor_time_of_those_that_do_not_tell_is_in_the_whole() {
+    let bench = Bench::new();
+    let program = bench.c("quiet_exit", &[]);
+    let script = format!("{} | cat; :", program.display());
+    let out = bench.record(&["sh", "-c", &script]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let used_ns: f64 = text(&out.stdout).trim().parse().unwrap();
+    let profile = bench.profile("out.locktoll");
+    let whole_ns = number(&profile, "/user_ns") + number(&profile, "/system_ns");
+    // The kernel's two accounts differ by a tick at most.
+    assert!(whole_ns > used_ns - 10e6, "{whole_ns} of {used_ns}");
+
+    // Of the shell alone, where nothing else is recorded. The kernel's account of it is in ticks, and it may have used none.
+    let mut command = bench.locktoll();
+    command.args(["record", "--quiet", "--no-children", "-o", "shell.locktoll"]);
+    let out = command.args(["--", "sh", "-c", &script]).output().unwrap();
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let used_ns: f64 = text(&out.stdout).trim().parse().unwrap();
+    let profile = bench.profile("shell.locktoll");
+    let [user_ns, system_ns] = ["user_ns", "system_ns"].map(|it| profile[it].as_f64());
+    let shell_ns = user_ns.unwrap_or(0.0) + system_ns.unwrap_or(0.0);
+    assert!(shell_ns < used_ns / 2.0, "{shell_ns} of {used_ns}");
 }
 
 #[test]

@@ -4,20 +4,29 @@ use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+
 use crate::bench::{Bench, lock};
 
 /// `endings wait` under the recorder, in a process group of its own, and its process id.
 fn waiting(bench: &Bench) -> (Child, BufReader<ChildStdout>, String) {
     let program = bench.c("endings", &[]);
-    let mut child = bench
-        .locktoll()
+    let mut command = bench.locktoll();
+    command
         .args(["record", "--quiet", "-o", "out.locktoll", "--"])
         .arg(program)
         .arg("wait")
         .process_group(0)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+        .stdout(Stdio::piped());
+    // SAFETY: signal(2) is async-signal-safe, which is all that may be called between fork and exec.
+    unsafe {
+        command.pre_exec(|| {
+            // As from a terminal: a shell starts what it runs in the background with it ignored.
+            libc::signal(libc::SIGINT, libc::SIG_DFL);
+            Ok(())
+        });
+    }
+    let mut child = command.spawn().unwrap();
     let mut out = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
     out.read_line(&mut line).unwrap();
@@ -25,23 +34,19 @@ fn waiting(bench: &Bench) -> (Child, BufReader<ChildStdout>, String) {
     (child, out, pid)
 }
 
-fn send(signal: &str, to: &str) {
-    let sent = Command::new("kill")
-        .args([signal, "--", to])
-        .status()
-        .unwrap();
-    assert!(sent.success());
+fn pid(number: &str) -> Pid {
+    Pid::from_raw(number.parse().unwrap()).unwrap()
 }
 
 #[test]
 fn a_signal_sent_to_locktoll_alone_reaches_the_program() {
-    for (name, number) in [("-TERM", 15), ("-HUP", 1), ("-USR1", 10)] {
+    for signal in [Signal::TERM, Signal::HUP, Signal::USR1] {
         let bench = Bench::new();
         let (mut child, mut out, _) = waiting(&bench);
-        send(name, &child.id().to_string());
+        kill_process(Pid::from_child(&child), signal).unwrap();
         let mut rest = String::new();
         out.read_to_string(&mut rest).unwrap();
-        assert_eq!(rest, format!("signal {number}\n"));
+        assert_eq!(rest, format!("signal {}\n", signal.as_raw()));
         assert_eq!(
             child.wait().unwrap().code(),
             Some(3),
@@ -57,7 +62,7 @@ fn a_signal_to_the_whole_group_ends_the_program_and_the_recording_stays() {
     let bench = Bench::new();
     let (mut child, _out, _) = waiting(&bench);
     // As `timeout` does it. The program has no handler for SIGINT.
-    send("-INT", &format!("-{}", child.id()));
+    kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(128 + 2));
     let profile = bench.profile("out.locktoll");
     assert_eq!(lock(&profile, "ending_lock")["acquisitions"], 10);
@@ -66,10 +71,10 @@ fn a_signal_to_the_whole_group_ends_the_program_and_the_recording_stays() {
 #[test]
 fn parts_survive_when_locktoll_itself_is_killed() {
     let bench = Bench::new();
-    let (mut child, mut out, pid) = waiting(&bench);
+    let (mut child, mut out, program) = waiting(&bench);
     child.kill().unwrap();
     child.wait().unwrap();
-    send("-TERM", &pid);
+    kill_process(pid(&program), Signal::TERM).unwrap();
     let mut rest = String::new();
     out.read_to_string(&mut rest).unwrap();
 

@@ -97,3 +97,29 @@ fn what_is_done_while_a_lock_is_held_is_told() {
     );
     assert_eq!(while_held("computing", "blocked"), 0.0);
 }
+
+#[test]
+fn switches_that_the_program_asked_for_are_told_from_preemptions() {
+    let bench = Bench::new();
+    let program = bench.c("yielding", &[]);
+    let (answers, profile) = bench.answers(&[], &[&program]);
+    let yields = answers.number("yields");
+    let of_threads: f64 = profile["per_thread"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|thread| number(thread, "/yields"))
+        .sum();
+    // A call need not switch: never more of them than switches.
+    let involuntary = number(&profile, "/involuntary_switches");
+    let all = number(&profile, "/yields");
+    assert!(all <= involuntary && all <= yields, "{all} of {yields}");
+    assert!(
+        of_threads >= all && of_threads <= yields,
+        "{of_threads} of {yields}"
+    );
+    assert!(
+        all * 2.0 > yields.min(involuntary),
+        "{all} of {yields} yields, {involuntary} switches"
+    );
+}

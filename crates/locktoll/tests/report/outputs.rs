@@ -83,7 +83,7 @@ fn a_write_protected_file_stays_as_it_is() {
     fs::write(&output, "mine").unwrap();
     fs::set_permissions(&output, PermissionsExt::from_mode(0o444)).unwrap();
     if fs::File::options().append(true).open(&output).is_ok() {
-        eprintln!("skipped: permissions do not bind this user");
+        locktoll_needs::refused("permissions do not bind this user");
         return;
     }
     recorded.refused(&["-o", "kept.pb.gz"], 2, "cannot be written");

@@ -5,30 +5,25 @@ use std::process::Command;
 use crate::bench::text;
 use crate::recorded::Recorded;
 
-/// Runs `go tool pprof`; `None`, said on standard error, where there is no Go.
+/// Runs `go tool pprof`; `None`, and the test is skipped, where there is no Go.
 fn pprof(recorded: &Recorded, arguments: &[&str]) -> Option<String> {
+    if !locktoll_needs::programs(&["go"]) {
+        return None;
+    }
     let mut go = Command::new("go");
     // No browser, no configuration of the user's, no look for symbols elsewhere.
     go.args(["tool", "pprof", "-symbolize=none"])
         .args(arguments);
     go.current_dir(recorded.bench.path(""))
         .env("PPROF_TMPDIR", recorded.bench.path("pprof"));
-    match go.output() {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            eprintln!("skipped: go is not installed, so that `go tool pprof` cannot be asked");
-            None
-        }
-        Err(error) => panic!("go: {error}"),
-        Ok(out) => {
-            let said = text(&out.stderr);
-            if !out.status.success() && said.contains("no such tool") {
-                eprintln!("skipped: this Go has no pprof");
-                return None;
-            }
-            assert!(out.status.success(), "{arguments:?}: {said}");
-            Some(text(&out.stdout))
-        }
+    let out = go.output().unwrap();
+    let said = text(&out.stderr);
+    if !out.status.success() && said.contains("no such tool") {
+        locktoll_needs::missing("pprof in this Go");
+        return None;
     }
+    assert!(out.status.success(), "{arguments:?}: {said}");
+    Some(text(&out.stdout))
 }
 
 /// Milliseconds in front of the row of `-top` about this function: flat time, in `-unit=ms`.

@@ -152,7 +152,7 @@ fn among_all_programs_the_one_that_waits_is_first_and_opens() {
 #[test]
 fn what_the_kernel_saw_is_saved_as_a_profile() {
     if !is_privileged() {
-        eprintln!("skipped: no programs can be loaded into the kernel here");
+        locktoll_needs::refused("no programs can be loaded into the kernel");
         return;
     }
     let bench = Bench::new();

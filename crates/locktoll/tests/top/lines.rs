@@ -1,5 +1,6 @@
 //! Lines of JSON, for scripts.
 
+use std::io::{BufRead, BufReader, Read};
 use std::process::Command;
 
 use serde_json::Value;
@@ -171,7 +172,7 @@ fn all_programs_and_all_causes() {
 #[test]
 fn counted_switches_are_those_that_the_kernel_tells_of() {
     if !is_privileged() {
-        eprintln!("skipped: no programs can be loaded into the kernel here");
+        locktoll_needs::refused("no programs can be loaded into the kernel");
         return;
     }
     let bench = Bench::new();
@@ -207,7 +208,7 @@ fn counted_switches_are_those_that_the_kernel_tells_of() {
 #[test]
 fn a_program_that_is_not_recorded_is_seen_from_the_kernel() {
     if !is_privileged() {
-        eprintln!("skipped: no programs can be loaded into the kernel here");
+        locktoll_needs::refused("no programs can be loaded into the kernel");
         return;
     }
     let bench = Bench::new();
@@ -241,18 +242,21 @@ fn the_end_of_the_program_is_the_last_line() {
     let bench = Bench::new();
     let mut running = Running::recorded(&bench);
     let pid = running.pid.to_string();
-    let top = Command::new(LOCKTOLL)
+    let mut top = Command::new(LOCKTOLL)
         .args(["top", "--json", "--interval", "200ms", &pid])
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(1500));
+    let mut printed = BufReader::new(top.stdout.take().unwrap());
+    let mut bytes = Vec::new();
+    printed.read_until(b'\n', &mut bytes).unwrap();
     running.end();
+    printed.read_to_end(&mut bytes).unwrap();
     let out = top.wait_with_output().unwrap();
     assert!(out.status.success());
     assert!(text(&out.stderr).contains(&format!("process {pid} has ended")));
-    let lines = parsed(&out.stdout);
+    let lines = parsed(&bytes);
     assert_eq!(lines.last().unwrap()["chosen"]["ended"], true);
     assert!(
         lines[..lines.len() - 1]

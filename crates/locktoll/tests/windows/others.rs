@@ -33,6 +33,11 @@ fn the_price_list_has_prices_or_reasons() {
         "{locks:?}"
     );
     for lock in locks {
+        let price = lock["uncontended_ns"]["median"].as_f64();
+        assert!(
+            price.map_or(lock["refused"].is_string(), |ns| ns > 0.0),
+            "{lock}"
+        );
         // Nobody counts system calls here: unknown, not none.
         assert!(lock["kernel_entries_per_op"].is_null(), "{lock}");
     }

@@ -7,14 +7,12 @@ use libc::{pthread_barrier_t, pthread_barrierattr_t};
 use super::trampoline::with_return_address;
 use crate::hooks::barrier as hooks;
 
-/// pthread_barrier_wait(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_barrier_wait(barrier: *mut pthread_barrier_t) -> c_int {
     with_return_address!(hooks::wait, second)
 }
 
-/// pthread_barrier_init(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_barrier_init(

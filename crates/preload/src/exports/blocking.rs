@@ -1,8 +1,10 @@
 //! Functions that may block in the kernel, and which a thread had better not call while others wait for its locks.
 //!
-//! They are only noted, and only if the calling thread holds a lock: each goes on to the real function as it was called, with
+//! They are only noted, and only if the calling thread holds a lock (those that yield are counted besides): each goes on to the real function as it was called, with
 //! all arguments where they were and nothing of ours on the stack. So what they return, `errno`, cancellation and variable
 //! arguments are the real function's business alone.
+
+use core::ffi::c_int;
 
 use super::trampoline::onward;
 use crate::hooks::blocking as hooks;
@@ -154,10 +156,6 @@ noted! {
     sleep => SLEEP, note;
     /// thrd_sleep(3).
     thrd_sleep => THRD_SLEEP, note;
-    /// sched_yield(2).
-    sched_yield => SCHED_YIELD, note;
-    /// thrd_yield(3).
-    thrd_yield => THRD_YIELD, note;
     /// pause(2).
     pause => PAUSE, note;
     /// wait(2).
@@ -180,4 +178,16 @@ noted! {
     fcntl => FCNTL, note_fcntl;
     /// fcntl(2).
     fcntl64 => FCNTL64, note_fcntl;
+}
+
+/// sched_yield(2).
+#[unsafe(no_mangle)]
+pub extern "C" fn sched_yield() -> c_int {
+    hooks::sched_yield()
+}
+
+/// thrd_yield(3).
+#[unsafe(no_mangle)]
+pub extern "C" fn thrd_yield() {
+    hooks::thrd_yield();
 }

@@ -7,21 +7,18 @@ use libc::{pthread_cond_t, pthread_mutex_t, timespec};
 use super::trampoline::{around_wait, with_return_address};
 use crate::hooks::{c11 as hooks, condition};
 
-/// mtx_lock(3).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mtx_lock(mutex: *mut pthread_mutex_t) -> c_int {
     with_return_address!(hooks::lock, second)
 }
 
-/// mtx_trylock(3).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mtx_trylock(mutex: *mut pthread_mutex_t) -> c_int {
     with_return_address!(hooks::trylock, second)
 }
 
-/// mtx_timedlock(3).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mtx_timedlock(
@@ -38,14 +35,12 @@ pub unsafe extern "C" fn mtx_unlock(mutex: *mut pthread_mutex_t) -> c_int {
     unsafe { hooks::unlock(mutex) }
 }
 
-/// mtx_init(3).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mtx_init(mutex: *mut pthread_mutex_t, kind: c_int) -> c_int {
     with_return_address!(hooks::init, third)
 }
 
-/// cnd_wait(3).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cnd_wait(
@@ -59,7 +54,6 @@ pub unsafe extern "C" fn cnd_wait(
     )
 }
 
-/// cnd_timedwait(3).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cnd_timedwait(
@@ -74,21 +68,18 @@ pub unsafe extern "C" fn cnd_timedwait(
     )
 }
 
-/// cnd_signal(3).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cnd_signal(condition: *mut pthread_cond_t) -> c_int {
     with_return_address!(hooks::signal, second)
 }
 
-/// cnd_broadcast(3).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cnd_broadcast(condition: *mut pthread_cond_t) -> c_int {
     with_return_address!(hooks::broadcast, second)
 }
 
-/// cnd_init(3).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cnd_init(condition: *mut pthread_cond_t) -> c_int {

@@ -7,7 +7,6 @@ use libc::{clockid_t, pthread_cond_t, pthread_condattr_t, pthread_mutex_t, times
 use super::trampoline::{around_wait, with_return_address};
 use crate::hooks::condition as hooks;
 
-/// pthread_cond_wait(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_cond_wait(
@@ -21,7 +20,6 @@ pub unsafe extern "C" fn pthread_cond_wait(
     )
 }
 
-/// pthread_cond_timedwait(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_cond_timedwait(
@@ -52,21 +50,18 @@ pub unsafe extern "C" fn pthread_cond_clockwait(
     )
 }
 
-/// pthread_cond_signal(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_cond_signal(condition: *mut pthread_cond_t) -> c_int {
     with_return_address!(hooks::signal, second)
 }
 
-/// pthread_cond_broadcast(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_cond_broadcast(condition: *mut pthread_cond_t) -> c_int {
     with_return_address!(hooks::broadcast, second)
 }
 
-/// pthread_cond_init(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_cond_init(

@@ -7,6 +7,7 @@ use crate::real;
 
 /// syscall(2). What is not about futex words goes on to the real function as it came, with nothing of ours on the stack: some
 /// calls return twice, or on another stack.
+// Long: it is assembly, once for each architecture.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn syscall(number: c_long) -> c_long {

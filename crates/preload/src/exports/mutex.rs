@@ -7,21 +7,18 @@ use libc::{clockid_t, pthread_mutex_t, pthread_mutexattr_t, timespec};
 use super::trampoline::with_return_address;
 use crate::hooks::mutex as hooks;
 
-/// pthread_mutex_lock(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_mutex_lock(mutex: *mut pthread_mutex_t) -> c_int {
     with_return_address!(hooks::lock, second)
 }
 
-/// pthread_mutex_trylock(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_mutex_trylock(mutex: *mut pthread_mutex_t) -> c_int {
     with_return_address!(hooks::trylock, second)
 }
 
-/// pthread_mutex_timedlock(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_mutex_timedlock(
@@ -49,7 +46,6 @@ pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_
     unsafe { hooks::unlock(mutex) }
 }
 
-/// pthread_mutex_init(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_mutex_init(

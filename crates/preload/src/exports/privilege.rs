@@ -6,31 +6,26 @@ use libc::uid_t;
 
 use crate::hooks::privilege as hooks;
 
-/// setuid(2).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn setuid(user: uid_t) -> c_int {
     hooks::set_user(user)
 }
 
-/// seteuid(2).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn seteuid(user: uid_t) -> c_int {
     hooks::set_effective_user(user)
 }
 
-/// setreuid(2).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn setreuid(real: uid_t, effective: uid_t) -> c_int {
     hooks::set_users(real, effective)
 }
 
-/// setresuid(2).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn setresuid(real: uid_t, effective: uid_t, saved: uid_t) -> c_int {
     hooks::set_all_users(real, effective, saved)
 }
 
-/// chroot(2).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn chroot(path: *const c_char) -> c_int {
     // SAFETY: H1: it is the program's own argument.

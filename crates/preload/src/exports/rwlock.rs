@@ -7,21 +7,18 @@ use libc::{clockid_t, pthread_rwlock_t, pthread_rwlockattr_t, timespec};
 use super::trampoline::with_return_address;
 use crate::hooks::rwlock as hooks;
 
-/// pthread_rwlock_rdlock(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_rwlock_rdlock(lock: *mut pthread_rwlock_t) -> c_int {
     with_return_address!(hooks::rdlock, second)
 }
 
-/// pthread_rwlock_tryrdlock(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_rwlock_tryrdlock(lock: *mut pthread_rwlock_t) -> c_int {
     with_return_address!(hooks::tryrdlock, second)
 }
 
-/// pthread_rwlock_timedrdlock(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_rwlock_timedrdlock(
@@ -42,21 +39,18 @@ pub unsafe extern "C" fn pthread_rwlock_clockrdlock(
     with_return_address!(hooks::clockrdlock, fourth)
 }
 
-/// pthread_rwlock_wrlock(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_rwlock_wrlock(lock: *mut pthread_rwlock_t) -> c_int {
     with_return_address!(hooks::wrlock, second)
 }
 
-/// pthread_rwlock_trywrlock(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_rwlock_trywrlock(lock: *mut pthread_rwlock_t) -> c_int {
     with_return_address!(hooks::trywrlock, second)
 }
 
-/// pthread_rwlock_timedwrlock(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_rwlock_timedwrlock(
@@ -84,7 +78,6 @@ pub unsafe extern "C" fn pthread_rwlock_unlock(lock: *mut pthread_rwlock_t) -> c
     unsafe { hooks::unlock(lock) }
 }
 
-/// pthread_rwlock_init(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_rwlock_init(

@@ -7,7 +7,6 @@ use libc::{clockid_t, sem_t, timespec};
 use super::trampoline::{around_cancellation_point, with_return_address};
 use crate::hooks::{post, semaphore as hooks};
 
-/// sem_wait(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sem_wait(semaphore: *mut sem_t) -> c_int {
@@ -19,7 +18,6 @@ pub unsafe extern "C" fn sem_wait(semaphore: *mut sem_t) -> c_int {
     )
 }
 
-/// sem_timedwait(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sem_timedwait(semaphore: *mut sem_t, deadline: *const timespec) -> c_int {
@@ -47,21 +45,18 @@ pub unsafe extern "C" fn sem_clockwait(
     )
 }
 
-/// sem_trywait(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sem_trywait(semaphore: *mut sem_t) -> c_int {
     with_return_address!(hooks::trywait, second)
 }
 
-/// sem_post(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sem_post(semaphore: *mut sem_t) -> c_int {
     with_return_address!(post::post, second)
 }
 
-/// sem_init(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sem_init(semaphore: *mut sem_t, shared: c_int, value: c_uint) -> c_int {

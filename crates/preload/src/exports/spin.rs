@@ -7,14 +7,12 @@ use libc::pthread_spinlock_t;
 use super::trampoline::with_return_address;
 use crate::hooks::spin as hooks;
 
-/// pthread_spin_lock(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_spin_lock(lock: *mut pthread_spinlock_t) -> c_int {
     with_return_address!(hooks::lock, second)
 }
 
-/// pthread_spin_trylock(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_spin_trylock(lock: *mut pthread_spinlock_t) -> c_int {
@@ -28,7 +26,6 @@ pub unsafe extern "C" fn pthread_spin_unlock(lock: *mut pthread_spinlock_t) -> c
     unsafe { hooks::unlock(lock) }
 }
 
-/// pthread_spin_init(3p).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_spin_init(lock: *mut pthread_spinlock_t, shared: c_int) -> c_int {

@@ -7,7 +7,6 @@ use libc::{pthread_attr_t, pthread_t};
 use crate::hooks::threads as hooks;
 use crate::real::Opaque;
 
-/// pthread_create(3p).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_create(
     thread: *mut pthread_t,

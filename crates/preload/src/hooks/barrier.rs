@@ -13,10 +13,6 @@ use crate::ledger::Ledger;
 use crate::real;
 use crate::wait::{End, Wait};
 
-/// `pthread_barrier_wait`, called from `site`.
-///
-/// # Safety
-/// H1.
 pub unsafe extern "C" fn wait(barrier: *mut pthread_barrier_t, site: usize) -> c_int {
     let real = || {
         let wait = real::BARRIER_WAIT.get();
@@ -48,10 +44,6 @@ pub unsafe extern "C" fn wait(barrier: *mut pthread_barrier_t, site: usize) -> c
     result
 }
 
-/// `pthread_barrier_init`, called from `site`.
-///
-/// # Safety
-/// H1.
 pub unsafe extern "C" fn init(
     barrier: *mut pthread_barrier_t,
     attributes: *const pthread_barrierattr_t,

@@ -7,8 +7,10 @@ use core::mem::offset_of;
 
 use crate::held;
 use crate::hold;
+use crate::real;
 use crate::real::{Function, Opaque};
 use crate::recorder::Recorder;
+use crate::tally::add;
 use crate::thread::Thread;
 use crate::tls;
 
@@ -17,7 +19,7 @@ pub const HELD_DEPTH: usize = offset_of!(Thread, held) + held::DEPTH;
 
 /// Notes the call, and says where the real function is.
 pub extern "C" fn note(real: &Function<Opaque>) -> *const c_void {
-    // SAFETY: null or a pointer set by `slots`, to memory that stays mapped.
+    // SAFETY: null or a pointer set by `attachment`, to memory that stays mapped.
     if let Some(thread) = unsafe { tls::get().as_ref() }
         && !thread.is_busy()
         && let Some(recorder) = Recorder::get()
@@ -33,6 +35,39 @@ pub extern "C" fn note_fcntl(real: &Function<Opaque>, command: c_int) -> *const 
         note(real)
     } else {
         address(real)
+    }
+}
+
+/// Notes the call as [`note`] does, and counts it: the kernel's count of involuntary context switches has these in it.
+pub fn sched_yield() -> c_int {
+    count_yield();
+    match real::SCHED_YIELD.get() {
+        Some(real) => real(),
+        None => unavailable() as c_int,
+    }
+}
+
+/// The same for thrd_yield(3).
+pub fn thrd_yield() {
+    count_yield();
+    if let Some(real) = real::THRD_YIELD.get() {
+        real();
+    }
+}
+
+fn count_yield() {
+    // SAFETY: null or a pointer set by `attachment`, to memory that stays mapped.
+    let Some(thread) = (unsafe { tls::get().as_ref() }) else {
+        return;
+    };
+    if let Some(life) = thread.life() {
+        add(&life.yields, 1);
+    }
+    if thread.held.depth() > 0
+        && !thread.is_busy()
+        && let Some(recorder) = Recorder::get()
+    {
+        hold::note_system_call(thread, recorder);
     }
 }
 

@@ -31,28 +31,16 @@ fn in_c11(result: c_int) -> c_int {
     }
 }
 
-/// `mtx_lock`, called from `site`.
-///
-/// # Safety
-/// H1.
 pub unsafe extern "C" fn lock(mutex: *mut pthread_mutex_t, site: usize) -> c_int {
     // SAFETY: H1.
     in_c11(unsafe { mutex::lock(mutex, site) })
 }
 
-/// `mtx_trylock`, called from `site`.
-///
-/// # Safety
-/// H1.
 pub unsafe extern "C" fn trylock(mutex: *mut pthread_mutex_t, site: usize) -> c_int {
     // SAFETY: H1.
     in_c11(unsafe { mutex::trylock(mutex, site) })
 }
 
-/// `mtx_timedlock`, called from `site`.
-///
-/// # Safety
-/// H1.
 pub unsafe extern "C" fn timedlock(
     mutex: *mut pthread_mutex_t,
     deadline: *const timespec,
@@ -62,19 +50,11 @@ pub unsafe extern "C" fn timedlock(
     in_c11(unsafe { mutex::timedlock(mutex, deadline, site) })
 }
 
-/// `mtx_unlock`.
-///
-/// # Safety
-/// H1.
 pub unsafe fn unlock(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: H1.
     in_c11(unsafe { mutex::unlock(mutex) })
 }
 
-/// `mtx_init`, called from `site`.
-///
-/// # Safety
-/// H1.
 pub unsafe extern "C" fn init(mutex: *mut pthread_mutex_t, kind: c_int, site: usize) -> c_int {
     // SAFETY: H1.
     let result = real::MTX_INIT
@@ -94,28 +74,16 @@ pub unsafe extern "C" fn after_wait(result: c_int, waiting: *mut Waiting) -> c_i
     in_c11(unsafe { condition::after_wait(result, waiting) })
 }
 
-/// `cnd_signal`, called from `site`.
-///
-/// # Safety
-/// H1.
 pub unsafe extern "C" fn signal(condition: *mut pthread_cond_t, site: usize) -> c_int {
     // SAFETY: H1.
     in_c11(unsafe { condition::signal(condition, site) })
 }
 
-/// `cnd_broadcast`, called from `site`.
-///
-/// # Safety
-/// H1.
 pub unsafe extern "C" fn broadcast(condition: *mut pthread_cond_t, site: usize) -> c_int {
     // SAFETY: H1.
     in_c11(unsafe { condition::broadcast(condition, site) })
 }
 
-/// `cnd_init`, called from `site`.
-///
-/// # Safety
-/// H1.
 pub unsafe extern "C" fn init_condition(condition: *mut pthread_cond_t, site: usize) -> c_int {
     // SAFETY: H1.
     in_c11(unsafe { condition::init(condition, null(), site) })

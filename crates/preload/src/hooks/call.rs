@@ -29,12 +29,9 @@ pub struct Call {
 
 impl Call {
     /// The calling thread, and its count for this call, unless this is the first such call.
-    ///
-    /// # Safety
-    /// H1.
     #[inline(always)]
     pub unsafe fn known(self) -> Option<(&'static Thread, &'static CountRecord)> {
-        // SAFETY: null or a pointer set by `slots`, to memory that stays mapped.
+        // SAFETY: null or a pointer set by `attachment`, to memory that stays mapped.
         let thread = unsafe { tls::get().as_ref() }?;
         let recorder = Recorder::get()?;
         // SAFETY: H1.
@@ -53,9 +50,6 @@ impl Call {
     }
 
     /// What its records are found by.
-    ///
-    /// # Safety
-    /// H1.
     pub unsafe fn key(self, ledger: &Ledger) -> Key {
         // SAFETY: H1.
         unsafe { ledger.key(self.kind, self.lock, self.site, self.entry) }
@@ -63,9 +57,6 @@ impl Call {
 
     /// Acquires by `attempt` if that can be done at once, and else by `acquire`, which may wait. `owner` says which thread has
     /// the lock, if the lock shows that.
-    ///
-    /// # Safety
-    /// H1.
     #[inline(always)]
     pub unsafe fn acquire(
         self,
@@ -150,9 +141,6 @@ impl Call {
     }
 
     /// Acquires by `attempt`, or not: it does not wait.
-    ///
-    /// # Safety
-    /// H1.
     #[inline(always)]
     pub unsafe fn attempt(self, attempt: impl FnOnce() -> c_int) -> c_int {
         // SAFETY: H1.
@@ -167,9 +155,6 @@ impl Call {
     }
 
     /// Enters what an attempt came to.
-    ///
-    /// # Safety
-    /// H1.
     #[cold]
     #[inline(never)]
     pub unsafe fn note_attempt(self, result: c_int) {
@@ -240,9 +225,6 @@ fn has_waiters(recorder: &Recorder, lock: usize) -> bool {
 }
 
 /// `lock` was initialised by the call at `site`, which returned `result`.
-///
-/// # Safety
-/// H1.
 pub unsafe fn note_init(kind: LockKind, lock: usize, site: usize, result: c_int) {
     if result == 0
         && let Some(ledger) = Ledger::open()

@@ -142,10 +142,6 @@ pub unsafe extern "C" fn after_wait(result: c_int, waiting: *mut Waiting) -> c_i
     result
 }
 
-/// `pthread_cond_signal`, called from `site`.
-///
-/// # Safety
-/// H1.
 pub unsafe extern "C" fn signal(condition: *mut pthread_cond_t, site: usize) -> c_int {
     // SAFETY: H1.
     unsafe { note_signal(condition, site, EntryPoint::Signal) };
@@ -155,10 +151,6 @@ pub unsafe extern "C" fn signal(condition: *mut pthread_cond_t, site: usize) -> 
         .map_or(0, |signal| unsafe { signal(condition) })
 }
 
-/// `pthread_cond_broadcast`, called from `site`.
-///
-/// # Safety
-/// H1.
 pub unsafe extern "C" fn broadcast(condition: *mut pthread_cond_t, site: usize) -> c_int {
     // SAFETY: H1.
     unsafe { note_signal(condition, site, EntryPoint::Broadcast) };
@@ -185,9 +177,6 @@ unsafe fn note_signal(condition: *mut pthread_cond_t, site: usize, entry: EntryP
 
 /// Whether somebody may wait for the condition, as the GNU C library counts since 2.25. With another library, the time from
 /// signal to return would be missing or too much would be noted.
-///
-/// # Safety
-/// H1.
 unsafe fn has_waiters(condition: *mut pthread_cond_t) -> bool {
     /// Where it counts the waiters, in eights, up to 2.41 and since 2.42. Later releases of older versions may have the newer
     /// layout, so both are looked at: what the other layout has there is small where nobody waits, or costs a look at the clock.
@@ -199,10 +188,6 @@ unsafe fn has_waiters(condition: *mut pthread_cond_t) -> bool {
     })
 }
 
-/// `pthread_cond_init`, called from `site`.
-///
-/// # Safety
-/// H1.
 pub unsafe extern "C" fn init(
     condition: *mut pthread_cond_t,
     attributes: *const pthread_condattr_t,

@@ -1,13 +1,14 @@
 //! Around system calls on futex words that the program makes by number, futex(2): those of Rust's standard library, of
 //! language runtimes and of locks that programs bring along.
 //!
-//! Whether a word is a lock or a signal does not show here. What is recorded is who waited where and for how long, with the
-//! stack, in which the names of the program's own functions say what it was.
+//! Whether a word is a lock or a signal does not show here for certain. What is recorded is who waited where and for how long, with the
+//! stack, in which the names of functions say what it was, and, where there are no names, whether the value that was waited for is one
+//! that locks have.
 
 use core::ffi::{c_int, c_long};
 
 use libc::{EAGAIN, ETIMEDOUT};
-use locktoll_recording::layout::{EntryPoint, LockKind};
+use locktoll_recording::layout::{EntryPoint, LockKind, is_value_of_a_lock};
 
 use super::call::Call;
 use crate::ledger::Ledger;
@@ -28,7 +29,7 @@ const FUTEX_LOCK_PI2: c_int = 13;
 
 /// What a call does to a futex word.
 enum Deed {
-    Wait(usize),
+    Wait(usize, EntryPoint),
     Wake(usize, EntryPoint),
     /// System calls are given up: seccomp(2), prctl(2).
     GiveUp,
@@ -45,6 +46,15 @@ fn wake(word: usize, most: usize) -> Deed {
         EntryPoint::Broadcast
     };
     Deed::Wake(word, entry)
+}
+
+/// A wait for the word to be something else than `value`, of which the lower half counts.
+fn wait_for(word: usize, value: usize) -> Deed {
+    let entry = match is_value_of_a_lock(value as u32) {
+        true => EntryPoint::Wait,
+        false => EntryPoint::EventWait,
+    };
+    Deed::Wait(word, entry)
 }
 
 /// Whether the system call `number` with this first argument is one by which further ones are given up.
@@ -70,11 +80,9 @@ fn deed(number: c_long, arguments: [usize; 3]) -> Deed {
     match number {
         libc::SYS_futex => {
             match second as c_int & !(libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME) {
-                libc::FUTEX_WAIT
-                | libc::FUTEX_WAIT_BITSET
-                | libc::FUTEX_WAIT_REQUEUE_PI
-                | libc::FUTEX_LOCK_PI
-                | FUTEX_LOCK_PI2 => Deed::Wait(word),
+                libc::FUTEX_WAIT | libc::FUTEX_WAIT_BITSET => wait_for(word, third),
+                libc::FUTEX_WAIT_REQUEUE_PI => Deed::Wait(word, EntryPoint::EventWait),
+                libc::FUTEX_LOCK_PI | FUTEX_LOCK_PI2 => Deed::Wait(word, EntryPoint::Wait),
                 libc::FUTEX_WAKE | libc::FUTEX_WAKE_BITSET | libc::FUTEX_WAKE_OP => {
                     wake(word, third)
                 }
@@ -85,8 +93,8 @@ fn deed(number: c_long, arguments: [usize; 3]) -> Deed {
                 _ => Deed::Other,
             }
         }
-        SYS_FUTEX_WAIT => Deed::Wait(word),
-        SYS_FUTEX_WAITV => Deed::Wait(first_of_many(word)),
+        SYS_FUTEX_WAIT => wait_for(word, second),
+        SYS_FUTEX_WAITV => Deed::Wait(first_of_many(word), EntryPoint::Wait),
         SYS_FUTEX_WAKE => wake(word, third),
         _ => Deed::Other,
     }
@@ -104,9 +112,6 @@ fn first_of_many(list: usize) -> usize {
 }
 
 /// `syscall`, called from `site` with a number by which futex words are waited at or woken, or system calls given up.
-///
-/// # Safety
-/// H1.
 pub unsafe extern "C" fn call(
     number: c_long,
     first: usize,
@@ -125,7 +130,7 @@ pub unsafe extern "C" fn call(
         })
     };
     match deed(number, [first, second, third]) {
-        Deed::Wait(word) => wait(word, site, real),
+        Deed::Wait(word, entry) => wait(word, entry, site, real),
         Deed::Wake(word, entry) => {
             if let Some(ledger) = Ledger::open() {
                 ledger.counted(key(&ledger, word, site, entry));
@@ -149,11 +154,11 @@ fn key(ledger: &Ledger, word: usize, site: usize, entry: EntryPoint) -> crate::i
     unsafe { call.key(ledger) }
 }
 
-fn wait(word: usize, site: usize, real: impl FnOnce() -> c_long) -> c_long {
+fn wait(word: usize, entry: EntryPoint, site: usize, real: impl FnOnce() -> c_long) -> c_long {
     let Some(ledger) = Ledger::open() else {
         return real();
     };
-    let key = key(&ledger, word, site, EntryPoint::Wait);
+    let key = key(&ledger, word, site, entry);
     let wait = Wait::for_signal(&ledger, key);
     let result = real();
     // SAFETY: the C library gives every thread its own `errno`.

@@ -23,10 +23,6 @@ static ITERATE: Function<IterateFn> = Function::named(c"dl_iterate_phdr");
 /// How many libraries had gone when the mappings were read last.
 static GONE: AtomicU64 = AtomicU64::new(0);
 
-/// `dlclose`.
-///
-/// # Safety
-/// H1.
 pub unsafe fn close(handle: *mut c_void) -> c_int {
     let Some(close) = CLOSE.get() else {
         return 0;

@@ -24,7 +24,8 @@
 //!
 //! # Invariants
 //!
-//! - **H1** The caller hands over what the program handed to the function of the same name.
+//! - **H1** The caller hands over what the program handed to the function of the same name, and as `site` the address to
+//!   which that call returns. Every `unsafe` function here needs this of its caller; one that needs more says so.
 //! - **H2** A record is found before the lock is acquired, so that a hold is not made longer than by a few additions.
 
 pub mod barrier;

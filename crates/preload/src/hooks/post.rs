@@ -18,9 +18,6 @@ use crate::tally::add;
 const WAITERS: usize = 4;
 
 /// `sem_post`, called from `site`. May be called by a signal handler that interrupted anything.
-///
-/// # Safety
-/// H1.
 pub unsafe extern "C" fn post(semaphore: *mut sem_t, site: usize) -> c_int {
     let call = call(semaphore, site, EntryPoint::Release);
     // SAFETY: H1.

@@ -26,9 +26,6 @@ fn call(lock: *mut pthread_rwlock_t, site: usize, entry: EntryPoint) -> Call {
 }
 
 /// The thread that holds the lock for writing.
-///
-/// # Safety
-/// H1.
 unsafe fn writer(lock: *mut pthread_rwlock_t) -> Option<u32> {
     // SAFETY: H1: within the object, and aligned.
     let writer = unsafe { lock.byte_add(WRITER).cast::<u32>().read_volatile() };
@@ -48,9 +45,6 @@ macro_rules! sides {
         $real:ident, $real_try:ident, $real_timed:ident, $real_clock:ident,
         $entry:ident, $try_entry:ident, $timed_entry:ident;)*) => {$(
         /// Waits without a deadline. Called from `site`.
-        ///
-        /// # Safety
-        /// H1.
         pub unsafe extern "C" fn $lock(lock: *mut pthread_rwlock_t, site: usize) -> c_int {
             // SAFETY: H1, all of it.
             unsafe {
@@ -63,9 +57,6 @@ macro_rules! sides {
         }
 
         /// Does not wait. Called from `site`.
-        ///
-        /// # Safety
-        /// H1.
         pub unsafe extern "C" fn $trylock(lock: *mut pthread_rwlock_t, site: usize) -> c_int {
             // SAFETY: H1, all of it.
             unsafe {
@@ -74,9 +65,6 @@ macro_rules! sides {
         }
 
         /// Waits until a time of day. Called from `site`.
-        ///
-        /// # Safety
-        /// H1.
         pub unsafe extern "C" fn $timedlock(
             lock: *mut pthread_rwlock_t,
             deadline: *const timespec,
@@ -92,9 +80,6 @@ macro_rules! sides {
         }
 
         /// Waits until a time of a clock. Called from `site`.
-        ///
-        /// # Safety
-        /// H1.
         pub unsafe extern "C" fn $clocklock(
             lock: *mut pthread_rwlock_t,
             clock: clockid_t,
@@ -123,9 +108,6 @@ sides! {
 }
 
 /// Without a deadline there is nothing to refuse.
-///
-/// # Safety
-/// H1.
 unsafe fn is_time_or_none(deadline: *const timespec) -> bool {
     // SAFETY: H1.
     deadline.is_null() || unsafe { is_time(deadline) }
@@ -149,10 +131,6 @@ unsafe fn with_deadline(
     unsafe { call.acquire(|| ask(try_first, lock), || writer(lock), acquire) }
 }
 
-/// `pthread_rwlock_unlock`.
-///
-/// # Safety
-/// H1.
 pub unsafe fn unlock(lock: *mut pthread_rwlock_t) -> c_int {
     call::release(
         lock as usize,
@@ -162,10 +140,6 @@ pub unsafe fn unlock(lock: *mut pthread_rwlock_t) -> c_int {
     )
 }
 
-/// `pthread_rwlock_init`, called from `site`.
-///
-/// # Safety
-/// H1.
 pub unsafe extern "C" fn init(
     lock: *mut pthread_rwlock_t,
     attributes: *const pthread_rwlockattr_t,

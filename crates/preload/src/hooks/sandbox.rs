@@ -10,10 +10,6 @@ type PrctlFn = unsafe extern "C" fn(c_int, c_ulong, c_ulong, c_ulong, c_ulong) -
 
 static PRCTL: Function<PrctlFn> = Function::named(c"prctl");
 
-/// `prctl`.
-///
-/// # Safety
-/// H1.
 pub unsafe fn prctl(option: c_int, arguments: [c_ulong; 4]) -> c_int {
     let Some(prctl) = PRCTL.get() else {
         return 0;

@@ -202,10 +202,6 @@ pub unsafe extern "C" fn after_wait(result: c_int, waiting: *mut Waiting) -> c_i
     result
 }
 
-/// `sem_trywait`, called from `site`.
-///
-/// # Safety
-/// H1.
 pub unsafe extern "C" fn trywait(semaphore: *mut sem_t, site: usize) -> c_int {
     let call = call(semaphore, site, EntryPoint::TryLock);
     // SAFETY: H1.
@@ -229,10 +225,6 @@ pub unsafe extern "C" fn trywait(semaphore: *mut sem_t, site: usize) -> c_int {
     result
 }
 
-/// `sem_init`, called from `site`.
-///
-/// # Safety
-/// H1.
 pub unsafe extern "C" fn init(
     semaphore: *mut sem_t,
     shared: c_int,
@@ -269,9 +261,6 @@ fn taken(thread: &Thread, count: &'static CountRecord) {
 }
 
 /// Takes a unit if there is one. Leaves `errno` as it was.
-///
-/// # Safety
-/// H1.
 #[inline(always)]
 unsafe fn take(semaphore: *mut sem_t) -> bool {
     // SAFETY: H1.

@@ -27,10 +27,6 @@ unsafe fn ask(function: &Function<SpinFn>, lock: *mut pthread_spinlock_t) -> c_i
     function.get().map_or(0, |ask| unsafe { ask(lock) })
 }
 
-/// `pthread_spin_lock`, called from `site`.
-///
-/// # Safety
-/// H1.
 pub unsafe extern "C" fn lock(lock: *mut pthread_spinlock_t, site: usize) -> c_int {
     // SAFETY: H1, all of it.
     unsafe {
@@ -42,19 +38,11 @@ pub unsafe extern "C" fn lock(lock: *mut pthread_spinlock_t, site: usize) -> c_i
     }
 }
 
-/// `pthread_spin_trylock`, called from `site`.
-///
-/// # Safety
-/// H1.
 pub unsafe extern "C" fn trylock(lock: *mut pthread_spinlock_t, site: usize) -> c_int {
     // SAFETY: H1, all of it.
     unsafe { call(lock, site, EntryPoint::TryLock).attempt(|| ask(&real::SPIN_TRYLOCK, lock)) }
 }
 
-/// `pthread_spin_unlock`.
-///
-/// # Safety
-/// H1.
 pub unsafe fn unlock(lock: *mut pthread_spinlock_t) -> c_int {
     call::release(
         lock as usize,
@@ -64,10 +52,6 @@ pub unsafe fn unlock(lock: *mut pthread_spinlock_t) -> c_int {
     )
 }
 
-/// `pthread_spin_init`, called from `site`.
-///
-/// # Safety
-/// H1.
 pub unsafe extern "C" fn init(lock: *mut pthread_spinlock_t, shared: c_int, site: usize) -> c_int {
     // SAFETY: H1.
     let result = real::SPIN_INIT

@@ -1,6 +1,13 @@
-//! Functions that may block in the kernel. They are only ever jumped to.
+//! Functions that may block in the kernel. They are only ever jumped to, but for those that yield.
+
+use core::ffi::c_int;
 
 use super::{Function, Opaque};
+
+/// sched_yield(2).
+pub static SCHED_YIELD: Function<extern "C" fn() -> c_int> = Function::named(c"sched_yield");
+/// thrd_yield(3).
+pub static THRD_YIELD: Function<extern "C" fn()> = Function::named(c"thrd_yield");
 
 macro_rules! jumped_to {
     ($($name:ident: $c_name:literal;)*) => {
@@ -67,8 +74,6 @@ jumped_to! {
     USLEEP: c"usleep";
     SLEEP: c"sleep";
     THRD_SLEEP: c"thrd_sleep";
-    SCHED_YIELD: c"sched_yield";
-    THRD_YIELD: c"thrd_yield";
     PAUSE: c"pause";
     WAIT: c"wait";
     WAITPID: c"waitpid";

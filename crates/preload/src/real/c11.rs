@@ -6,7 +6,6 @@ use libc::pthread_mutex_t;
 
 use super::Function;
 
-/// `mtx_init`.
 pub type MtxInitFn = unsafe extern "C" fn(*mut pthread_mutex_t, c_int) -> c_int;
 
 /// Of the GNU C library since 2.28.

@@ -14,9 +14,7 @@ const CONDITION_VERSION: &CStr = c"GLIBC_2.3.2";
 #[cfg(target_arch = "aarch64")]
 const CONDITION_VERSION: &CStr = c"GLIBC_2.17";
 
-/// `pthread_cond_init`.
 pub type CondInitFn = unsafe extern "C" fn(*mut pthread_cond_t, *const pthread_condattr_t) -> c_int;
-/// `pthread_cond_signal`, `pthread_cond_broadcast`.
 pub type CondFn = unsafe extern "C" fn(*mut pthread_cond_t) -> c_int;
 
 pub static COND_INIT: Function<CondInitFn> =

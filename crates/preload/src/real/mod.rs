@@ -21,6 +21,8 @@ mod threads;
 
 #[cfg(not(test))]
 pub use blocking::*;
+#[cfg(test)]
+pub use blocking::{SCHED_YIELD, THRD_YIELD};
 pub use c11::*;
 pub use condition::*;
 pub use function::{Function, Opaque};

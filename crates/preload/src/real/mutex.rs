@@ -6,14 +6,10 @@ use libc::{clockid_t, pthread_mutex_t, pthread_mutexattr_t, timespec};
 
 use super::Function;
 
-/// `pthread_mutex_lock`, `pthread_mutex_trylock`, `pthread_mutex_unlock`.
 pub type MutexFn = unsafe extern "C" fn(*mut pthread_mutex_t) -> c_int;
-/// `pthread_mutex_init`.
 pub type MutexInitFn =
     unsafe extern "C" fn(*mut pthread_mutex_t, *const pthread_mutexattr_t) -> c_int;
-/// `pthread_mutex_timedlock`.
 pub type TimedLockFn = unsafe extern "C" fn(*mut pthread_mutex_t, *const timespec) -> c_int;
-/// `pthread_mutex_clocklock`.
 pub type ClockLockFn =
     unsafe extern "C" fn(*mut pthread_mutex_t, clockid_t, *const timespec) -> c_int;
 

@@ -8,12 +8,9 @@ use super::Function;
 
 /// `pthread_rwlock_rdlock` and all others that are given the lock alone.
 pub type RwLockFn = unsafe extern "C" fn(*mut pthread_rwlock_t) -> c_int;
-/// `pthread_rwlock_timedrdlock`, `pthread_rwlock_timedwrlock`.
 pub type TimedRwLockFn = unsafe extern "C" fn(*mut pthread_rwlock_t, *const timespec) -> c_int;
-/// `pthread_rwlock_clockrdlock`, `pthread_rwlock_clockwrlock`.
 pub type ClockRwLockFn =
     unsafe extern "C" fn(*mut pthread_rwlock_t, clockid_t, *const timespec) -> c_int;
-/// `pthread_rwlock_init`.
 pub type RwLockInitFn =
     unsafe extern "C" fn(*mut pthread_rwlock_t, *const pthread_rwlockattr_t) -> c_int;
 

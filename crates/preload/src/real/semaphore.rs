@@ -6,9 +6,7 @@ use libc::sem_t;
 
 use super::{Function, Opaque};
 
-/// `sem_trywait`, `sem_post`.
 pub type SemFn = unsafe extern "C" fn(*mut sem_t) -> c_int;
-/// `sem_init`.
 pub type SemInitFn = unsafe extern "C" fn(*mut sem_t, c_int, c_uint) -> c_int;
 
 pub static SEM_WAIT: Function<Opaque> = Function::named(c"sem_wait");

@@ -6,13 +6,9 @@ use libc::{pthread_barrier_t, pthread_barrierattr_t, pthread_spinlock_t};
 
 use super::Function;
 
-/// `pthread_spin_lock`, `pthread_spin_trylock`, `pthread_spin_unlock`.
 pub type SpinFn = unsafe extern "C" fn(*mut pthread_spinlock_t) -> c_int;
-/// `pthread_spin_init`.
 pub type SpinInitFn = unsafe extern "C" fn(*mut pthread_spinlock_t, c_int) -> c_int;
-/// `pthread_barrier_wait`.
 pub type BarrierFn = unsafe extern "C" fn(*mut pthread_barrier_t) -> c_int;
-/// `pthread_barrier_init`.
 pub type BarrierInitFn =
     unsafe extern "C" fn(*mut pthread_barrier_t, *const pthread_barrierattr_t, c_uint) -> c_int;
 

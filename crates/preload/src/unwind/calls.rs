@@ -11,16 +11,13 @@ const OWN_FRAMES: usize = 32;
 /// The calls that a thread is in, innermost first. Number `n` is the address after the `n`th call; for a function that
 /// a signal interrupted, the address after the first byte of the instruction it stood at.
 pub struct Calls {
-    /// The addresses.
     pub addresses: [usize; STACK_FRAMES],
-    /// How many there are.
     pub count: usize,
     /// Whether there were more.
     pub is_truncated: bool,
 }
 
 impl Calls {
-    /// The addresses that there are.
     pub fn addresses(&self) -> &[usize] {
         self.addresses.get(..self.count).unwrap_or(&[])
     }

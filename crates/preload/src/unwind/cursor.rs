@@ -11,7 +11,6 @@ pub trait Memory {
     fn copy(&self, address: usize, into: &mut [u8]) -> usize;
 }
 
-/// The memory of this process.
 pub struct Process;
 
 impl Memory for Process {
@@ -62,7 +61,6 @@ impl<'m, M: Memory> Cursor<'m, M> {
         self.buffer_address = address;
     }
 
-    /// Where it is.
     pub fn address(&self) -> usize {
         self.address
     }
@@ -72,7 +70,6 @@ impl<'m, M: Memory> Cursor<'m, M> {
         self.end.saturating_sub(self.address)
     }
 
-    /// Passes over `bytes`.
     pub fn skip(&mut self, bytes: usize) -> Option<()> {
         if bytes > self.left() {
             return None;
@@ -81,7 +78,6 @@ impl<'m, M: Memory> Cursor<'m, M> {
         Some(())
     }
 
-    /// The next byte.
     pub fn u8(&mut self) -> Option<u8> {
         if self.address >= self.end {
             return None;

@@ -9,9 +9,7 @@ const ENTRY_BYTES: u64 = 1 << 20;
 /// Bytes in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Where they are.
     pub address: usize,
-    /// How many.
     pub bytes: usize,
 }
 

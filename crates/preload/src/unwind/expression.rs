@@ -35,6 +35,7 @@ impl Values {
 }
 
 /// The value of the expression in `block`, with `first` on the stack to begin with. Memory is read by `word`.
+// Long: it is one table, an arm for each operation of DWARF 5, 7.7.1.
 pub fn evaluate<M: Memory>(
     cursor: &mut Cursor<'_, M>,
     block: Block,

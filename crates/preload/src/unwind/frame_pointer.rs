@@ -5,9 +5,10 @@
 //! are missing.
 
 use super::cursor::{Cursor, Memory, Process};
+use super::search;
 use super::stack::Stack;
 use super::step::{Frame, without_signature};
-use super::tables::{self, Tables};
+use super::tables::Tables;
 
 /// The caller of `frame` by its frame pointer.
 #[cold]
@@ -47,7 +48,7 @@ pub fn caller(frame: &Frame, tables: &Tables, stack: &mut Stack<'_>) -> Option<F
 fn is_end_of_handler(address: usize, tables: &Tables) -> bool {
     let instruction = address.wrapping_sub(1);
     let entry = tables.find(instruction).and_then(|stretch| {
-        tables::entry_for(&mut Cursor::new(&Process), stretch, instruction).ok()
+        search::entry_for(&mut Cursor::new(&Process), stretch, instruction).ok()
     });
     entry.is_some_and(|entry| entry.is_signal_frame)
 }

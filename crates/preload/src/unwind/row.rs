@@ -25,7 +25,6 @@ pub const FRAME_POINTER: u64 = 29;
 pub enum Cfa {
     /// So many bytes from what a register holds.
     Register {
-        /// The register's column.
         column: u64,
         /// Bytes.
         offset: i64,
@@ -56,11 +55,8 @@ pub enum Saved {
 /// The rules that hold at one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Canonical frame address.
     pub cfa: Cfa,
-    /// The frame pointer.
     pub frame_pointer: Saved,
-    /// The return address.
     pub return_address: Saved,
 }
 
@@ -128,6 +124,7 @@ impl Machine<'_> {
         None
     }
 
+    // Long: it is one table, an arm for each instruction of DWARF 5, 7.24.
     fn carry_out<M: Memory>(&mut self, cursor: &mut Cursor<'_, M>, instruction: u8) -> Option<()> {
         let low = u64::from(instruction & 0x3f);
         match instruction {

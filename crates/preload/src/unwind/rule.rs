@@ -60,11 +60,8 @@ const RETURN_ADDRESS_AT: u32 = 46;
 const SAVED_BITS: u32 = 18;
 
 impl Rule {
-    /// [`Kind::Outermost`].
     pub const OUTERMOST: Self = Self(OUTERMOST);
-    /// [`Kind::Unknown`].
     pub const UNKNOWN: Self = Self(UNKNOWN);
-    /// [`Kind::ByTables`].
     pub const BY_TABLES: Self = Self(BY_TABLES);
 
     /// The rule that `word` is, unless that is zero.
@@ -72,7 +69,6 @@ impl Rule {
         (word != 0).then_some(Self(word))
     }
 
-    /// The word.
     pub fn word(self) -> u64 {
         self.0
     }
@@ -90,7 +86,6 @@ impl Rule {
         packed.unwrap_or(Self::BY_TABLES)
     }
 
-    /// What it says.
     #[inline]
     pub fn kind(self) -> Kind {
         match self.0 & 7 {

@@ -74,7 +74,6 @@ impl Rules {
         None
     }
 
-    /// Remembers `rule` for `key`.
     pub fn put(&self, key: RuleKey, rule: Rule) {
         let set = &self.sets[key.set() % SETS].0;
         let free = set.iter().find(|entry| entry.rule.load(Relaxed) == 0);

@@ -25,7 +25,6 @@ pub struct KnownPages(Cell<u64>);
 const COUNT_BITS: u32 = 24;
 
 impl KnownPages {
-    /// None.
     pub const fn none() -> Self {
         Self(Cell::new(0))
     }

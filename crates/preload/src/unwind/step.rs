@@ -7,15 +7,15 @@ use super::frame_pointer;
 use super::row::{self, Cfa, FRAME_POINTER, Row, STACK_POINTER, Saved};
 use super::rule::{Kind, Offsets, Rule};
 use super::rules::{RuleKey, Rules};
+use super::search::{self, Missing};
 use super::stack::Stack;
-use super::tables::{self, Missing, Tables};
+use super::tables::Tables;
 
 /// A function that has not returned yet, with the registers as they are in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// Where it goes on: mostly the return address of a call.
     pub address: usize,
-    /// Its stack pointer.
     pub stack_pointer: usize,
     /// Its frame pointer, if the functions between keep to that use of the register.
     pub frame_pointer: usize,
@@ -172,7 +172,7 @@ fn row_at<M: Memory>(
     tables: &Tables,
 ) -> Result<(Entry, Row), Missing> {
     let stretch = tables.find(instruction).ok_or(Missing::File)?;
-    let entry = tables::entry_for(cursor, stretch, instruction)?;
+    let entry = search::entry_for(cursor, stretch, instruction)?;
     let row = row::at(cursor, &entry, instruction).ok_or(Missing::Entry)?;
     Ok((entry, row))
 }

@@ -17,7 +17,7 @@ fn installed(soname: &str) -> Option<PathBuf> {
         .and_then(|line| line.split("=> ").nth(1))
         .map(PathBuf::from);
     if path.is_none() {
-        eprintln!("skipped: {soname} is not installed");
+        locktoll_needs::missing(soname);
     }
     path
 }

@@ -54,6 +54,9 @@ fn a_process_killed_while_it_waits_shows_what_it_waits_for() {
 
 #[test]
 fn what_runs_after_main_is_recorded_and_not_in_the_way() {
+    if !locktoll_needs::programs(&["c++"]) {
+        return;
+    }
     let recorded = compare(&program("after_main.cpp"), &[]);
     let part = recorded.only_part();
     let printed = recorded.output.stdout.iter().filter(|&&byte| byte == b'\n');

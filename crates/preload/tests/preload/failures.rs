@@ -40,7 +40,7 @@ fn a_full_disk_stops_the_recording_and_not_the_program() {
         .output()
         .is_ok_and(|output| output.status.success());
     if !mounted {
-        eprintln!("skipped: mounting a small file system needs privileges that this user lacks");
+        locktoll_needs::refused("this user may not mount file systems");
         return;
     }
     let _unmount = Unmount(folder.path());

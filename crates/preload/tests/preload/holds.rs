@@ -70,7 +70,7 @@ fn all_of_them_timed_are_as_long_as_the_program_found_them() {
     undisturbed(|times| {
         for (name, known, found) in known_and_found("exact") {
             if name == "deep" {
-                assert_deep(&known, &found);
+                check_deep(times, &known, &found);
                 continue;
             }
             times.between(name, found.total_ns, known.inner_ns, known.outer_ns);
@@ -81,10 +81,17 @@ fn all_of_them_timed_are_as_long_as_the_program_found_them() {
 }
 
 /// Of more than 64 locks held at once, the first 64 are followed; the others are counted, but not timed.
-fn assert_deep(known: &Known, found: &Found) {
+fn check_deep(times: &mut Times, known: &Known, found: &Found) {
     assert!(found.timed >= 64.0 && found.timed <= known.holds);
-    // Not more than they were held; how much less is a matter of which of them were interrupted.
-    assert!(found.total_ns > 0.5 * known.inner_ns && found.total_ns < 1.02 * known.outer_ns);
+    // Not more than they were held; how much less is a matter of which of them were interrupted. While only those are left
+    // that are not followed, a long interruption counts for the program alone.
+    let is_right = found.total_ns > 0.5 * known.inner_ns && found.total_ns < 1.02 * known.outer_ns;
+    times.check(is_right, || {
+        let Known {
+            inner_ns, outer_ns, ..
+        } = known;
+        format!("deep: {} of {inner_ns} .. {outer_ns}", found.total_ns)
+    });
 }
 
 /// A brief hold longer than this was interrupted by somebody.
@@ -116,7 +123,7 @@ fn a_sample_of_them_tells_the_same() {
                     "{}",
                     found.total_ns
                 ),
-                "deep" => assert_deep(&known, &found),
+                "deep" => check_deep(&mut times, &known, &found),
                 // Long ones are all timed.
                 _ => times.between(name, found.total_ns, known.inner_ns, known.outer_ns),
             }
@@ -131,5 +138,5 @@ fn a_sample_of_them_tells_the_same() {
         "{:?}",
         wrong[0].wrong()
     );
-    eprintln!("skipped brief holds: the machine was never quiet for as long as they take");
+    locktoll_needs::refused("the machine was never quiet for as long as brief holds take");
 }

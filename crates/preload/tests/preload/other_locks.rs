@@ -198,13 +198,18 @@ fn waits_at_futex_words_are_told_by_how_they_ended() {
     let changed = printed(&|line| line.ends_with(" -1 errno 11"));
     let timed_out = printed(&|line| line.ends_with(" -1 errno 110"));
     let sum = |of: &dyn Fn(&locktoll_recording::reader::Count) -> u64| -> u64 {
-        let waits = futexes.iter().filter(|it| it.entry == EntryPoint::Wait);
+        let is_wait = |entry| matches!(entry, EntryPoint::Wait | EntryPoint::EventWait);
+        let waits = futexes.iter().filter(|it| is_wait(it.entry));
         waits.map(|count| of(count)).sum()
     };
     let contention = |of: fn(&locktoll_recording::reader::Contention) -> u64| {
         sum(&|count| count.contention.as_deref().map_or(0, of))
     };
     assert!(woken > 0 && changed > 0 && timed_out > 0, "{output}");
+    // By the value that was waited for: some are those of locks, others are not.
+    for entry in [EntryPoint::Wait, EntryPoint::EventWait] {
+        assert!(futexes.iter().any(|it| it.entry == entry), "{entry:?}");
+    }
     assert_eq!(contention(|it| it.contended), woken, "{output}");
     assert_eq!(contention(|it| it.timed_out), timed_out, "{output}");
     assert_eq!(

@@ -86,7 +86,7 @@ fn a_process_without_an_environment_goes_on() {
 fn a_server_that_becomes_another_user_is_recorded_all_the_same() {
     // SAFETY: geteuid(2) has no conditions.
     if unsafe { libc::geteuid() } != 0 {
-        println!("skipped: only the superuser can become another user");
+        locktoll_needs::refused("only root can become another user");
         return;
     }
     let program = program("other_user.c");

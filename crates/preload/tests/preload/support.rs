@@ -4,62 +4,30 @@ use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::{LazyLock, Mutex};
+use std::sync::LazyLock;
 
 use locktoll_recording::layout::LockKind;
 use locktoll_recording::reader::{Count, Part, Recording};
 use tempfile::TempDir;
 
+#[path = "../../../../tests/library.rs"]
+mod library;
+
 /// The library as the main program embeds it.
-pub static LIBRARY: LazyLock<PathBuf> = LazyLock::new(|| {
-    let target = scratch().join("preload-library");
-    let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--profile", "preload"])
-        .args(["--package", "locktoll-preload", "--target-dir"])
-        .arg(&target)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .status()
-        .expect("cargo runs");
-    assert!(status.success(), "the preload library does not build");
-    target.join("preload/liblocktoll_preload.so")
-});
+pub static LIBRARY: LazyLock<PathBuf> = LazyLock::new(|| library::built("preload", &[]));
 
 fn scratch() -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// Compiles `tests/programs/NAME` (C, C++20 or Rust), an executable unless it is told otherwise by `flags`.
+/// Compiles `tests/programs/NAME` (C, C++20 or Rust), an executable unless `flags` say otherwise.
 pub fn program_with(name: &str, flags: &[&str]) -> PathBuf {
-    // One at a time, so that no test runs a program that another is still writing.
-    static COMPILING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-    let mut compiled = COMPILING
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
     let source = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/programs")
         .join(name);
-    let folder = scratch().join("programs");
-    std::fs::create_dir_all(&folder).expect("a folder for programs");
-    // One source compiled in two ways is two programs.
-    let told_apart: String = flags
-        .iter()
-        .filter(|flag| !matches!(**flag, "-shared" | "-fPIC"))
-        .flat_map(|flag| flag.chars())
-        .filter(char::is_ascii_alphanumeric)
-        .collect();
-    let binary = folder.join(name.replace('.', "_") + &told_apart);
-    if !compiled.contains(&binary) {
-        let status = compiler(name)
-            .arg("-o")
-            .arg(&binary)
-            .arg(&source)
-            .args(flags)
-            .status()
-            .expect("a compiler");
-        assert!(status.success(), "{name} does not compile");
-        compiled.push(binary.clone());
-    }
-    binary
+    let mut compiler = compiler(name);
+    compiler.arg(source).args(flags);
+    locktoll_programs::compiled(&compiler, &name.replace('.', "_"), &scratch())
 }
 
 /// The compiler for a source file, with what all programs are compiled with.

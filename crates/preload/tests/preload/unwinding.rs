@@ -5,6 +5,9 @@ use crate::support::{compare, program};
 #[test]
 fn a_thread_can_be_cancelled_out_of_a_wait_for_a_condition() {
     compare(&program("cleanup_in_c.c"), &[]);
+    if !locktoll_needs::programs(&["c++"]) {
+        return;
+    }
     let recorded = compare(&program("cancellation.cpp"), &[]);
     let output = String::from_utf8_lossy(&recorded.output.stdout);
     assert_eq!(output.matches("destructor ran").count(), 2);
@@ -12,6 +15,9 @@ fn a_thread_can_be_cancelled_out_of_a_wait_for_a_condition() {
 
 #[test]
 fn a_request_is_acted_upon_in_every_cancellation_point_and_nowhere_else() {
+    if !locktoll_needs::programs(&["c++"]) {
+        return;
+    }
     let recorded = compare(&program("cancellation_points.cpp"), &[]);
     let output = String::from_utf8_lossy(&recorded.output.stdout);
     // 18 functions that wait, each cancelled before and in the wait, except the one that need not wait.
@@ -21,6 +27,9 @@ fn a_request_is_acted_upon_in_every_cancellation_point_and_nowhere_else() {
 
 #[test]
 fn every_way_to_leave_a_thread_runs_its_destructors() {
+    if !locktoll_needs::programs(&["c++"]) {
+        return;
+    }
     let program = program("unwinding.cpp");
     for way in [
         "exit", "c11-exit", "rethrow", "async", "throw", "noexcept", "main",

@@ -10,7 +10,7 @@ pub const MAGIC: u64 = u64::from_le_bytes(*b"LOCKTOLL");
 pub const MAJOR: u16 = 1;
 
 /// Raised by additions that an older reader of the same major version passes over.
-pub const MINOR: u16 = 0;
+pub const MINOR: u16 = 2;
 
 /// How a part written in the byte order of this format shows [`Header::byte_order`].
 pub const BYTE_ORDER: u32 = 0x0403_0201;
@@ -95,8 +95,18 @@ pub struct Header {
     /// What recording adds to one uncontended acquisition and release here, in picoseconds; filled in after the run by
     /// who measured it, else zero.
     pub added_ps_per_pair: AtomicU64,
+    /// Minor version 1: user time of the command and of all processes that it and its children waited for, wait4(2). Filled in after
+    /// the run by the process that started the command, in the first part of the command's own process; else zero, as where the
+    /// command's children were not recorded.
+    pub command_user_ns: AtomicU64,
+    /// Kernel time, as `command_user_ns`.
+    pub command_system_ns: AtomicU64,
+    /// Voluntary context switches, as `command_user_ns`.
+    pub command_voluntary_switches: AtomicU64,
+    /// Involuntary context switches, as `command_user_ns`.
+    pub command_involuntary_switches: AtomicU64,
     /// Zero. Room for later minor versions.
-    pub reserved: [AtomicU64; 30],
+    pub reserved: [AtomicU64; 26],
     /// The command line: arguments, each ended by a zero byte, as in `/proc/PID/cmdline` (proc_pid_cmdline(5)).
     pub command: [AtomicU8; COMMAND_BYTES],
 }

@@ -50,5 +50,5 @@ pub use segment::{NO_OWNER, SEGMENT_HEADER_BYTES, SEGMENT_MAGIC, SegmentHeader};
 pub use thread::{THREAD_NAME_BYTES, ThreadRecord};
 pub use vocabulary::{
     Architecture, BirthBy, DropReason, EntryPoint, LockKind, Mode, OffCpu, Origin, RecordKind,
-    StopReason, WatchedBy, flags,
+    StopReason, WatchedBy, flags, is_value_of_a_lock,
 };

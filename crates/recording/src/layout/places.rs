@@ -59,6 +59,15 @@ pub struct BirthRecord {
     pub reserved_half: [AtomicU8; 2],
     /// How many locks came from there, of the kinds that are marked; zero for others.
     pub locks: AtomicU64,
+    /// Minor version 1: [`Header::pid`](super::Header::pid) of the process that these locks were copied from by fork(2), which had
+    /// seen them before; zero for locks that were made here. The other fields then say where this process took them first.
+    pub ancestor_pid: AtomicU32,
+    /// [`Header::sequence`](super::Header::sequence) of that process's part.
+    pub ancestor_sequence: AtomicU32,
+    /// [`BirthRecord::id`] of these locks in that part.
+    pub ancestor_birth: AtomicU32,
+    /// Zero.
+    pub reserved: AtomicU32,
 }
 
 /// A file with code in it that the process had mapped. Its path fills the record up to its end.
@@ -113,7 +122,7 @@ pub mod range_flags {
 records! {
     SiteRecord is Site, 32 bytes;
     StackRecord is Stack, 256 bytes;
-    BirthRecord is Birth, 24 bytes;
+    BirthRecord is Birth, 40 bytes;
     ModuleRecord is Module, 64 bytes;
     RangeRecord is Range, 32 bytes;
 }

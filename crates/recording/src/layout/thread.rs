@@ -47,12 +47,21 @@ pub struct ThreadRecord {
     pub lock_wait_ns: AtomicU64,
     /// Time waited for signals: condition variables, barriers, semaphores that nobody held, futex words.
     pub signal_wait_ns: AtomicU64,
-    /// Zero. Room for later minor versions.
-    pub reserved: AtomicU64,
+    /// Calls of sched_yield(2), which count among the involuntary context switches. Zero before minor version 2, which did not count them.
+    pub yields: AtomicU64,
+    /// The site at which the lock's holder had acquired it when the wait began that the thread is in, or zero if that was not looked for,
+    /// or not found. Since minor version 2.
+    pub waiting_holder_site: AtomicU32,
+    /// That holder's thread id, or zero.
+    pub waiting_holder: AtomicU32,
+    /// [`EntryPoint`](super::EntryPoint) of the wait that the thread is in. Since minor version 2.
+    pub waiting_entry: AtomicU32,
+    /// Zero.
+    pub reserved: AtomicU32,
 }
 
 records! {
-    ThreadRecord is Thread, 128 bytes;
+    ThreadRecord is Thread, 144 bytes;
 }
 
 const _: () = {

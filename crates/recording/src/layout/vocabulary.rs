@@ -124,7 +124,18 @@ numbered! {
         Release = 11,
         /// `sem_post` by any other thread: the semaphore is a signal there, not a lock. Counted are calls.
         Post = 12,
+        /// A wait at a futex word that expects no lock's value there: [`is_value_of_a_lock`]. Counted as [`Wait`](Self::Wait). Since minor
+        /// version 2.
+        EventWait = 13,
     }
+}
+
+/// Whether a thread that waits at a futex word for this value to change may be waiting for a lock: by what locks have there that are taken
+/// and waited for. It is 1 or 2 where a word has three states (Drepper, "Futexes Are Tricky", 2011: the C library, Rust, Go, parking_lot),
+/// and has one of the two highest bits where it holds more (`FUTEX_WAITERS` and `FUTEX_OWNER_DIED`, futex(2); waiting readers and writers in
+/// Rust's reader-writer lock). What parks a thread in Rust waits for −1, and an event for 0 or the number of the last one.
+pub const fn is_value_of_a_lock(value: u32) -> bool {
+    matches!(value, 1 | 2) || (value & 0xc000_0000 != 0 && value != u32::MAX)
 }
 
 numbered! {

@@ -114,22 +114,33 @@ fn process(fields: Fields<'_>) -> Process {
             monotonic_ns: fields.u64(offset_of!(Header, stopped_monotonic_ns)),
         }),
         mode: Mode::from_number(fields.u32(offset_of!(Header, mode))),
-        usage: usage(fields),
+        usage: usage(fields, offset_of!(Header, user_ns)),
+        command_usage: usage(fields, offset_of!(Header, command_user_ns)),
         added_ps_per_pair: nonzero(fields.u64(offset_of!(Header, added_ps_per_pair))),
         format: format(fields),
     }
 }
 
-/// A process that ran at all used some time, so all zeros mean that nobody asked.
-fn usage(fields: Fields<'_>) -> Option<Usage> {
+/// The four figures that begin at this offset, in the order of [`Usage`]. A process that ran at all used some time, so all zeros mean
+/// that nobody asked.
+fn usage(fields: Fields<'_>, first: usize) -> Option<Usage> {
+    let figure = |place: usize| fields.u64(first + place * size_of::<u64>());
     let usage = Usage {
-        user_ns: fields.u64(offset_of!(Header, user_ns)),
-        system_ns: fields.u64(offset_of!(Header, system_ns)),
-        voluntary_switches: fields.u64(offset_of!(Header, voluntary_switches)),
-        involuntary_switches: fields.u64(offset_of!(Header, involuntary_switches)),
+        user_ns: figure(0),
+        system_ns: figure(1),
+        voluntary_switches: figure(2),
+        involuntary_switches: figure(3),
     };
     (usage != Usage::default()).then_some(usage)
 }
+
+const _: () = {
+    assert!(offset_of!(Header, involuntary_switches) == offset_of!(Header, user_ns) + 24);
+    assert!(
+        offset_of!(Header, command_involuntary_switches)
+            == offset_of!(Header, command_user_ns) + 24
+    );
+};
 
 fn command(fields: Fields<'_>) -> CommandLine {
     let claimed = fields.u32(offset_of!(Header, command_bytes)) as usize;

@@ -12,7 +12,8 @@
 //! - `source`: where bytes come from.
 //! - `bytes`: little-endian fields out of a slice.
 //! - `header`, `segments`, `records`: the three layers of a part.
-//! - `part`: the records of one part; `join`: put together, by `ids`; `plausible`: what they contradict.
+//! - `part`: the segments of one part in their turns; `gathered`: their records, put together by `index` and `ids`;
+//!   `plausible`: what they contradict.
 //! - `model`: the values handed out.
 //! - `system`: what is asked of the operating system.
 //! - `append`: lays a part at the end of a recording.
@@ -20,9 +21,10 @@
 mod append;
 mod bytes;
 mod error;
+mod gathered;
 mod header;
 mod ids;
-mod join;
+mod index;
 mod model;
 mod part;
 mod plausible;
@@ -36,8 +38,8 @@ pub use append::{append_part, append_part_with};
 pub use error::{Problem, ReadError, Warning};
 use model::AddressIndex;
 pub use model::{
-    Birth, Blame, CommandLine, Contention, Count, Dropped, Hold, KernelFigures, Key, Module, Part,
-    PreemptedWait, Preemption, Process, Range, Recording, Site, Stack, StackWait, Stopped, Symbol,
-    Thread, Usage, Variable, Waiting, Watch,
+    Birth, Blame, CommandLine, Contention, Count, Dropped, Hold, Inherited, KernelFigures, Key,
+    Module, Part, PreemptedWait, Preemption, Process, Range, Recording, Site, Stack, StackWait,
+    Stopped, Symbol, Thread, Usage, Variable, Waiting, Watch,
 };
 pub use source::Source;

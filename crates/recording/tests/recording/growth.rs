@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 use std::sync::atomic::Ordering::Relaxed;
 
-use locktoll_recording::layout::{CountRecord, Header, PAGE_BYTES, SegmentHeader};
+use locktoll_recording::layout::{CountRecord, Header, MINOR, PAGE_BYTES, SegmentHeader};
 use locktoll_recording::reader::{Problem, ReadError, Recording};
 
 use crate::builder::{Builder, sample};
@@ -44,7 +44,10 @@ fn a_newer_part_behind_one_of_ours_is_left_out_and_said() {
     };
     assert_eq!(
         warning.problem,
-        Problem::UnreadablePart { major: 2, minor: 0 }
+        Problem::UnreadablePart {
+            major: 2,
+            minor: MINOR
+        }
     );
 }
 

@@ -3,13 +3,16 @@
 use std::fs::File;
 use std::io::Write;
 use std::mem::offset_of;
+use std::sync::atomic::Ordering::Relaxed;
 
-use locktoll_recording::layout::{Header, PAGE_BYTES, SegmentHeader};
+use locktoll_recording::layout::{
+    CountRecord, Header, PAGE_BYTES, SEGMENT_HEADER_BYTES, SegmentHeader,
+};
 use locktoll_recording::reader::{Problem, ReadError, Recording};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::builder::sample;
+use crate::builder::{sample, store};
 use crate::exercise::exercise;
 
 #[test]
@@ -36,6 +39,47 @@ fn a_file_cut_off_at_any_length_yields_what_is_there() {
         }
         exercise(cut);
     }
+}
+
+#[test]
+fn a_segment_that_reaches_over_the_end_of_its_part_takes_nothing_of_the_next() {
+    const RECORD_BYTES: u64 = size_of::<CountRecord>() as u64;
+    let mut builder = sample(1);
+    let counted = 1;
+    let begin = builder.header().end.load(Relaxed);
+    let records = (2 * PAGE_BYTES / RECORD_BYTES) as u32;
+    let mut segment = builder.segment::<CountRecord>(1, records, 0);
+    for record in 1..=records {
+        segment.append(|count| {
+            store!(
+                count,
+                lock = 0x9000 + u64::from(record),
+                kind = 1,
+                entry = 1
+            );
+        });
+    }
+    let length = builder.header().end.load(Relaxed) - begin;
+    // The part ends one page into it, and another follows there.
+    let end = begin + PAGE_BYTES;
+    builder.header().end.store(end, Relaxed);
+    let mut bytes = builder.bytes();
+    bytes.truncate(end as usize);
+    bytes.extend(sample(2).bytes());
+
+    let recording = Recording::from_bytes(&bytes).unwrap();
+    let [cut, whole] = &recording.parts[..] else {
+        panic!("{} parts", recording.parts.len());
+    };
+    let there = (PAGE_BYTES - SEGMENT_HEADER_BYTES) / RECORD_BYTES;
+    assert_eq!(cut.counts.len() as u64, counted + there);
+    assert_eq!((whole.process.pid, whole.counts.len() as u64), (2, counted));
+    let [warning] = &recording.warnings[..] else {
+        panic!("{:?}", recording.warnings);
+    };
+    assert_eq!(warning.offset, end);
+    let missing_bytes = length - PAGE_BYTES;
+    assert_eq!(warning.problem, Problem::Truncated { missing_bytes });
 }
 
 #[test]

@@ -8,7 +8,7 @@ use locktoll_recording::appendix::{
 };
 use locktoll_recording::histogram::BUCKETS;
 use locktoll_recording::layout::{
-    BirthBy, HoldRecord, Mode, OffCpu, Origin, POOLED, StopReason, WatchedBy,
+    BirthBy, ContentionRecord, HoldRecord, Mode, OffCpu, Origin, POOLED, StopReason, WatchedBy,
 };
 use locktoll_recording::reader::{Problem, Recording, Usage, append_part, append_part_with};
 use locktoll_recording::writer::{end_part, stop_part};
@@ -261,6 +261,95 @@ fn figures_that_cannot_be_are_read_and_said() {
     let implausible = |it: &&Problem| matches!(it, Problem::Implausible { count: 1, .. });
     assert!(said.iter().all(implausible), "{said:?}");
     assert_eq!(recording.parts[0].counts.len(), 2);
+}
+
+#[test]
+fn waits_without_an_acquisition_come_back_behind_the_counts() {
+    let mut builder = sample(1);
+    // Attempts that all failed, by two threads at two sites.
+    for (slot, site, failed) in [(3, 1, 7), (2, 3, 5)] {
+        builder.one(slot, |contention: &ContentionRecord| {
+            store!(contention, lock = 0x6000, site = site, generation = 4);
+            store!(contention, birth = 1, kind = 1, entry = 2);
+            store!(contention, try_failed = failed);
+        });
+    }
+    let recording = Recording::from_bytes(&builder.bytes()).unwrap();
+    assert_eq!(recording.warnings, []);
+    let part = &recording.parts[0];
+    let [counted, alone @ ..] = &part.counts[..] else {
+        panic!("there is a count");
+    };
+    assert_eq!(counted.acquisitions, 10);
+    let found: Vec<_> = alone
+        .iter()
+        .map(|count| {
+            assert_eq!((count.acquisitions, count.lock_address), (0, 0x6000));
+            assert_eq!((count.generation, count.birth), (4, Some(0)));
+            let site = part.sites[count.site.unwrap()].id;
+            let waited = count.contention.as_deref().unwrap();
+            (count.thread_slot, site, waited.try_failed)
+        })
+        .collect();
+    assert_eq!(found, [(2, 3, 5), (3, 1, 7)], "by thread slot");
+}
+
+#[test]
+fn what_is_named_may_come_behind_what_names_it() {
+    let mut builder = Builder::new(1, b"./server\0");
+    builder.thread(100, 1);
+    builder.event(&Event {
+        slot: 1,
+        lock: 0x5000,
+        site: 2,
+        acquisitions: 10,
+        waits: vec![],
+    });
+    builder.birth(1, BirthBy::FirstUse, &[3]);
+    builder.sites(3, 1);
+    builder.module(1, b"/usr/bin/server");
+    let recording = Recording::from_bytes(&builder.bytes()).unwrap();
+    assert_eq!(recording.warnings, []);
+    let part = &recording.parts[0];
+    assert_eq!(part.counts[0].site, Some(1));
+    assert_eq!(part.threads[0].start_routine, Some(2));
+    assert_eq!(part.stacks[0].sites, [Some(2)]);
+    assert_eq!(
+        (part.births[0].stack, part.births[0].site),
+        (Some(0), Some(2))
+    );
+    assert!(part.sites.iter().all(|site| site.module == Some(0)));
+}
+
+#[test]
+fn many_may_wait_at_once_without_a_slot_of_their_own() {
+    // Three times as long as the process lived, and a second: no thread waits longer.
+    const LIVED_NS: u64 = 5_000_000_000;
+    const WAIT_NS: u64 = 3 * LIVED_NS;
+    for (slot, expected) in [(0, 0), (1, 1)] {
+        let mut builder = sample(1);
+        for lock in 1..=2 {
+            builder.event(&Event {
+                slot,
+                lock: 0x7000 * lock,
+                site: 1,
+                acquisitions: 1,
+                waits: vec![WAIT_NS],
+            });
+        }
+        end_part(builder.header(), 2_000 + LIVED_NS);
+        let recording = Recording::from_bytes(&builder.bytes()).unwrap();
+        let implausible = recording.warnings.iter().filter(|warning| {
+            matches!(warning.problem, Problem::Implausible { count: 1, what } if what.starts_with("threads"))
+        });
+        assert_eq!(
+            implausible.count(),
+            expected,
+            "slot {slot}: {:?}",
+            recording.warnings
+        );
+        assert_eq!(recording.warnings.len(), expected);
+    }
 }
 
 #[test]

@@ -12,6 +12,8 @@
 //! turns, so that other programs on the machine hit all alike. Printed are medians with 95 % intervals, and what the
 //! library adds, by round.
 
+#[path = "../../tests/substitute/each.rs"]
+mod each;
 #[path = "../../tests/substitute/support.rs"]
 #[expect(dead_code, reason = "the tests use the rest of it")]
 mod support;

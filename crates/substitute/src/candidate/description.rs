@@ -1,12 +1,16 @@
 //! What is known of an algorithm before it is tried.
 
+use locktoll_locks::catalogue::{Lock, Parameter};
+
 use super::Algorithm;
 
 /// An algorithm, for people and for the program that tries it.
 #[derive(Clone, Copy, Debug)]
 pub struct Description {
-    /// Its name, without a parameter; that of `locktoll bench --list`, where that has the same lock.
+    /// Its name, without a parameter; that of `locktoll bench --list`.
     pub name: &'static str,
+    /// What the catalogue says of it.
+    pub lock: Lock,
     /// The algorithm.
     pub algorithm: Algorithm,
     /// One line for people, with its source.
@@ -24,23 +28,12 @@ pub struct Description {
     pub defaults: &'static [Default],
 }
 
-/// A number behind the colon.
-#[derive(Clone, Copy, Debug)]
-pub struct Parameter {
-    /// What it means, with its unit.
-    pub meaning: &'static str,
-    /// The least that is accepted.
-    pub least: u32,
-    /// The most that is accepted.
-    pub most: u32,
-    /// What it is where none is given.
-    pub default: u32,
-}
-
 /// A parameter with which an algorithm is tried where no candidates are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Default {
-    /// This number; 0 for algorithms that take none.
+    /// Its default; algorithms that take no number have no other.
+    Own,
+    /// This number.
     Number(u32),
     /// So many times the processors that the program may run on.
     TimesCpus(u32),

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use locktoll_locks::catalogue::{self, Unknown};
+
 use super::description::Description;
 use super::list::{ALL, Algorithm};
 
@@ -21,7 +23,7 @@ impl Candidate {
     }
 }
 
-/// The name that [`parse`] reads: with the number, wherever the algorithm takes one.
+/// The name that [`parse`] reads: with the number, where that is not the default, or says which of several locks it is.
 impl fmt::Display for Candidate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(description) = self.description() else {
@@ -29,65 +31,29 @@ impl fmt::Display for Candidate {
         };
         f.write_str(description.name)?;
         match description.parameter {
-            Some(_) => write!(f, ":{}", self.parameter),
-            None => Ok(()),
+            Some(it) if it.is_always_named || self.parameter != it.default => {
+                write!(f, ":{}", self.parameter)
+            }
+            _ => Ok(()),
         }
     }
 }
 
-/// Why a name is not a candidate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unknown {
-    /// No algorithm has this name.
-    Name,
-    /// The algorithm takes no number.
-    TakesNoParameter(&'static str),
-    /// The number is not one, or too small or too great.
-    Parameter {
-        /// The algorithm's name.
-        name: &'static str,
-        /// The least that is accepted.
-        least: u32,
-        /// The most that is accepted.
-        most: u32,
-    },
-}
-
-/// The candidate of a name.
+/// The candidate of a name, in any of its spellings.
 ///
 /// # Errors
 /// [`Unknown`], with what would have been accepted.
 pub fn parse(text: &[u8]) -> Result<Candidate, Unknown> {
-    let colon = text.iter().position(|byte| *byte == b':');
-    let name = &text[..colon.unwrap_or(text.len())];
+    let named = catalogue::parse(text, ALL.iter().map(|it| &it.lock))?;
     let description = ALL
         .iter()
-        .find(|it| it.name.as_bytes() == name)
+        .find(|it| it.name == named.lock.name)
         .ok_or(Unknown::Name)?;
-    let parameter = match (description.parameter, colon) {
-        (None, None) => 0,
-        (None, Some(_)) => return Err(Unknown::TakesNoParameter(description.name)),
-        (Some(parameter), None) => parameter.default,
-        (Some(parameter), Some(colon)) => number(&text[colon + 1..])
-            .filter(|it| (parameter.least..=parameter.most).contains(it))
-            .ok_or(Unknown::Parameter {
-                name: description.name,
-                least: parameter.least,
-                most: parameter.most,
-            })?,
-    };
+    let default = description.parameter.map_or(0, |it| it.default);
     Ok(Candidate {
         algorithm: description.algorithm,
-        parameter,
+        parameter: named.number.unwrap_or(default),
     })
-}
-
-/// Decimal digits and nothing else.
-fn number(digits: &[u8]) -> Option<u32> {
-    if !digits.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    core::str::from_utf8(digits).ok()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -109,9 +75,33 @@ mod tests {
                 let name = format!("{}:{accepted}", description.name);
                 let candidate = parse(name.as_bytes()).unwrap();
                 assert_eq!(candidate.parameter, accepted);
-                assert_eq!(candidate.to_string(), name);
+                assert_eq!(parse(candidate.to_string().as_bytes()), Ok(candidate));
+                let is_default = accepted == parameter.default;
+                if parameter.is_always_named || !is_default {
+                    assert_eq!(candidate.to_string(), name);
+                } else {
+                    assert_eq!(candidate.to_string(), description.name);
+                }
             }
         }
+    }
+
+    #[test]
+    fn names_of_bench_and_of_earlier_versions_are_accepted() {
+        for (typed, shown) in [
+            ("futex3-spin100", "futex3:100"),
+            ("futex2-spin0", "futex2:0"),
+            ("gate-pthread", "gate:2"),
+            ("gate-pthread:3", "gate:3"),
+            ("adaptive:100", "adaptive"),
+            ("adaptive:7", "adaptive:7"),
+        ] {
+            assert_eq!(parse(typed.as_bytes()).unwrap().to_string(), shown);
+        }
+        assert_eq!(
+            parse(b"mcs-park:7"),
+            Err(Unknown::TakesNoParameter("mcs-park"))
+        );
     }
 
     #[test]

@@ -27,6 +27,7 @@ pub fn defaults(cpus: u32) -> impl Iterator<Item = Candidate> {
 
 fn parameter_of(description: &Description, default: Default, cpus: u32) -> u32 {
     match (default, description.parameter) {
+        (Default::Own, parameter) => parameter.map_or(0, |it| it.default),
         (Default::Number(number), _) => number,
         (Default::TimesCpus(times), Some(parameter)) => cpus
             .saturating_mul(times)

@@ -49,7 +49,6 @@ use super::hidden::Hidden;
 use crate::entries::Entry;
 use crate::{generation, real};
 
-/// How many buckets there are.
 const BUCKETS: usize = 64;
 
 /// Where the waiters of some threads stand.

@@ -27,14 +27,10 @@ use crate::entries::Entry;
 use crate::mutex::{lock_after_wait, unlock_for_wait};
 use crate::real::{self, real_function};
 
-real_function!(
-    /// `pthread_mutex_lock` of the C library.
-    real_lock = MutexLock(mutex: *mut pthread_mutex_t)
-);
-real_function!(
-    /// `pthread_mutex_unlock` of the C library.
-    real_unlock = MutexUnlock(mutex: *mut pthread_mutex_t)
-);
+real_function! {
+    real_lock = MutexLock(mutex: *mut pthread_mutex_t);
+    real_unlock = MutexUnlock(mutex: *mut pthread_mutex_t);
+}
 
 /// A mutex that the program does not see: zeros when free, also in a forked child (K3).
 #[repr(C, align(64))]

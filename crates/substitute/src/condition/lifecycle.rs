@@ -10,14 +10,10 @@ use crate::passed;
 use crate::real::real_function;
 use crate::tally::{Object, Reason};
 
-real_function!(
-    /// `pthread_cond_init` of the C library.
-    real_init = ConditionInit(condition: *mut pthread_cond_t, attributes: *const pthread_condattr_t)
-);
-real_function!(
-    /// `pthread_cond_destroy` of the C library.
-    real_destroy = ConditionDestroy(condition: *mut pthread_cond_t)
-);
+real_function! {
+    real_init = ConditionInit(condition: *mut pthread_cond_t, attributes: *const pthread_condattr_t);
+    real_destroy = ConditionDestroy(condition: *mut pthread_cond_t);
+}
 
 unsafe extern "C" {
     safe fn pthread_condattr_getclock(

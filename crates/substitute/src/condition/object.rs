@@ -18,8 +18,7 @@ use libc::{CLOCK_MONOTONIC, CLOCK_REALTIME, clockid_t, pthread_cond_t};
 use locktoll_locks::{Condition, DeadlineClock};
 
 use crate::mark::{Found, Mark};
-use crate::start;
-use crate::tally::Object;
+use crate::tally::{self, Object};
 
 /// The clock word of a condition whose deadlines are read on `CLOCK_MONOTONIC`.
 const MONOTONIC: u32 = 2;
@@ -104,10 +103,7 @@ impl ConditionObject {
                     Found::Inherited { held: true } => DeadlineClock::Monotonic,
                     Found::Inherited { held: false } => DeadlineClock::Realtime,
                     Found::Unused => {
-                        if let Some(tally) = start::tally() {
-                            // Relaxed: a count.
-                            tally.replaced[Object::Condition as usize].fetch_add(1, Relaxed);
-                        }
+                        tally::count_replaced(Object::Condition);
                         clock
                     }
                 };

@@ -8,14 +8,10 @@ use super::hidden;
 use super::object::{ConditionObject, Kind};
 use crate::real::real_function;
 
-real_function!(
-    /// `pthread_cond_signal` of the C library.
-    real_signal = ConditionSignal(condition: *mut pthread_cond_t)
-);
-real_function!(
-    /// `pthread_cond_broadcast` of the C library.
-    real_broadcast = ConditionBroadcast(condition: *mut pthread_cond_t)
-);
+real_function! {
+    real_signal = ConditionSignal(condition: *mut pthread_cond_t);
+    real_broadcast = ConditionBroadcast(condition: *mut pthread_cond_t);
+}
 
 /// `pthread_cond_signal`, `cnd_signal`: 0 is success for both.
 ///

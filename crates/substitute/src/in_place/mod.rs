@@ -14,7 +14,4 @@ mod words;
 pub use gate::Gate;
 pub use queues::{Mcs, McsPark};
 pub use room::{InPlace, ROOM_ALIGNMENT, ROOM_BYTES};
-pub use words::{
-    Adaptive, Cas, DesignatedWaker, Futex2, Futex3, OneSpinner, Tas, Ticket, TicketBackoff,
-    TicketYield, Tollgate, Ttas, TtasBackoff, TtasBackoffYield, TtasCapped, Twa,
-};
+pub use words::*;

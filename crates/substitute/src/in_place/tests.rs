@@ -302,74 +302,60 @@ macro_rules! tested {
     ($($module:ident: $lock:ident, $parameter:expr;)+) => {
         $(
             mod $module {
-                use super::super::$lock;
+                use crate::in_place::$lock;
 
                 #[test]
                 fn excludes() {
-                    super::exclude::<$lock>($parameter);
+                    crate::in_place::tests::exclude::<$lock>($parameter);
                 }
 
                 #[test]
                 fn goes_on_in_the_child_of_its_holder() {
-                    super::fork_by_the_holder::<$lock>($parameter);
+                    crate::in_place::tests::fork_by_the_holder::<$lock>($parameter);
                 }
 
                 #[test]
                 fn stays_held_in_the_child_of_another() {
-                    super::fork_by_another::<$lock>($parameter);
+                    crate::in_place::tests::fork_by_another::<$lock>($parameter);
                 }
 
                 #[test]
                 fn is_whole_in_a_child_of_any_moment() {
-                    super::fork_in_a_storm::<$lock>($parameter);
+                    crate::in_place::tests::fork_in_a_storm::<$lock>($parameter);
                 }
 
                 #[test]
                 fn leaves_its_room_with_the_release() {
-                    super::reuse_the_room::<$lock>($parameter);
+                    crate::in_place::tests::reuse_the_room::<$lock>($parameter);
                 }
 
                 #[test]
                 fn is_released_by_any_thread() {
-                    super::release_elsewhere::<$lock>($parameter);
+                    crate::in_place::tests::release_elsewhere::<$lock>($parameter);
                 }
             }
         )+
     };
 }
 
-tested! {
-    tollgate: Tollgate, 0;
-    futex3: Futex3, 0;
-    futex3_spinning: Futex3, 100;
-    futex2: Futex2, 0;
-    adaptive: Adaptive, 0;
-    one_spinner: OneSpinner, 0;
-    designated_waker: DesignatedWaker, 0;
-    mcs_park: McsPark, 0;
-    mcs: Mcs, 0;
-    gate_of_one: Gate, 1;
-    gate_of_two: Gate, 2;
-    ttas_backoff_yield: TtasBackoffYield, 0;
-    ticket_yield: TicketYield, 0;
-    ttas_capped: TtasCapped, 0;
-    tas: Tas, 0;
-    cas: Cas, 0;
-    ttas: Ttas, 0;
-    ttas_backoff: TtasBackoff, 0;
-    ticket: Ticket, 0;
-    ticket_backoff: TicketBackoff, 0;
-    twa: Twa, 0;
+/// What a candidate of this name is made with.
+fn default_of(name: &str) -> u32 {
+    let candidate = crate::candidate::parse(name.as_bytes());
+    candidate.expect("the list has it").parameter
 }
 
-/// None is forgotten by the list above.
-#[test]
-fn every_algorithm_is_tested() {
-    macro_rules! names {
-        ($($algorithm:ident,)+) => { [$(stringify!($algorithm)),+] };
+/// Every lock with its default parameter, in a module of its name.
+#[expect(non_snake_case, reason = "the modules are named as the types are")]
+mod each {
+    macro_rules! by_type {
+        ($($lock:ident $name:literal,)+) => {
+            tested! { $($lock: $lock, crate::in_place::tests::default_of($name);)+ }
+        };
     }
-    let source = include_str!("tests.rs");
-    for name in crate::candidate::for_each_algorithm!(names) {
-        assert!(source.contains(&format!(": {name}, ")), "{name}");
-    }
+    crate::candidate::for_each_algorithm!(by_type);
+}
+
+tested! {
+    futex3_spinning: Futex3, 100;
+    gate_of_one: Gate, 1;
 }

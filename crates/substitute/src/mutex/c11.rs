@@ -7,15 +7,10 @@ use libc::{pthread_mutex_t, timespec};
 use super::{lifetime, plain, timed};
 use crate::in_place::InPlace;
 
-/// `thrd_success`.
 pub const SUCCESS: c_int = 0;
-/// `thrd_busy`.
 const BUSY: c_int = 1;
-/// `thrd_error`.
 const ERROR: c_int = 2;
-/// `thrd_nomem`.
 const NO_MEMORY: c_int = 3;
-/// `thrd_timedout`.
 const TIMED_OUT: c_int = 4;
 
 /// C11's word for an error number, as the GNU C library chooses it.

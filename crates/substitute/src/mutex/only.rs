@@ -4,7 +4,7 @@
 //! robust mutexes there, which are left by their kind and never marked.
 
 use core::ffi::c_int;
-use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use core::sync::atomic::Ordering::{Acquire, Release};
 
 use libc::{clockid_t, pthread_mutex_t, pthread_mutexattr_t, timespec};
 
@@ -14,8 +14,7 @@ use crate::entries::{self, Entry};
 use crate::in_place::InPlace;
 use crate::only::{is_asked_for, left, with_site};
 use crate::real::mutex as real;
-use crate::start;
-use crate::tally::{Object, Reason};
+use crate::tally::{self, Object, Reason};
 
 /// Sends the names of mutexes to functions that look at their caller.
 pub fn replace_with<L: InPlace>() {
@@ -74,11 +73,7 @@ impl MutexObject {
 
     fn leave(&self) {
         self.room[0].store(left((&raw const *self).addr()), Release);
-        if let Some(tally) = start::tally() {
-            // Relaxed: a count.
-            tally.passed_through[Object::Mutex as usize][Reason::NotAskedFor as usize]
-                .fetch_add(1, Relaxed);
-        }
+        tally::count_passed_through(Object::Mutex, Reason::NotAskedFor);
     }
 
     /// Decides whose the mutex is, and settles it if it is ours.

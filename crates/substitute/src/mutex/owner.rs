@@ -9,7 +9,6 @@ use core::sync::atomic::Ordering::Relaxed;
 use super::object::MutexObject;
 use crate::thread::{caller, known_after_fork};
 
-/// Nobody.
 pub const NOBODY: u64 = 0;
 
 impl MutexObject {

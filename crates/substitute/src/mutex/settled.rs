@@ -7,8 +7,7 @@ use super::object::MutexObject;
 use super::owner::NOBODY;
 use crate::in_place::InPlace;
 use crate::mark::Found;
-use crate::start;
-use crate::tally::Object;
+use crate::tally::{self, Object};
 
 /// The chosen candidate's parameter, stored before any name is sent to us.
 static PARAMETER: AtomicU32 = AtomicU32::new(0);
@@ -50,9 +49,7 @@ impl MutexObject {
         self.note_owner(NOBODY, 0);
         // SAFETY: M1: we are settling it.
         unsafe { self.put(L::with_parameter(PARAMETER.load(Relaxed))) };
-        if let Some(tally) = start::tally() {
-            tally.replaced[Object::Mutex as usize].fetch_add(1, Relaxed);
-        }
+        tally::count_replaced(Object::Mutex);
     }
 
     fn adopt<L: InPlace>(&self) {

@@ -87,9 +87,10 @@ fn look_up(name: &CStr) -> *mut c_void {
     found
 }
 
-/// Defines callers of real functions: `name(arguments) -> c_int` at an index of the table.
+/// Defines callers of real functions: `name = row of the table(arguments)`. All return a `c_int`.
 macro_rules! real_function {
-    ($(#[$doc:meta])* $name:ident = $entry:ident($($argument:ident: $type:ty),+)) => {
+    (@one $(#[$doc:meta])* $name:ident = $entry:ident($($argument:ident: $type:ty),+)) => {
+        #[doc = concat!("The C library's function in row `", stringify!($entry), "`.")]
         $(#[$doc])*
         ///
         /// # Safety
@@ -107,6 +108,9 @@ macro_rules! real_function {
             // SAFETY: the caller's promise.
             unsafe { function($($argument),+) }
         }
+    };
+    ($($(#[$doc:meta])* $name:ident = $entry:ident $arguments:tt);+ $(;)?) => {
+        $($crate::real::real_function!(@one $(#[$doc])* $name = $entry $arguments);)+
     };
 }
 pub(crate) use real_function;

@@ -1,14 +1,12 @@
 //! The beginning and the end of a reader-writer lock.
 
 use core::ffi::c_int;
-use core::sync::atomic::Ordering::Relaxed;
 
 use libc::{pthread_rwlock_t, pthread_rwlockattr_t};
 
 use super::object::RwObject;
 use crate::real::rwlock as real;
-use crate::start;
-use crate::tally::{Object, Reason};
+use crate::tally::{self, Object, Reason};
 
 /// pthread_rwlock_init(3p): the C library's own, which writes zeros, the kind and whether it is shared.
 ///
@@ -52,10 +50,7 @@ pub unsafe extern "C" fn init_left(
 }
 
 fn count_passed(reason: Reason) {
-    if let Some(tally) = start::tally() {
-        // Relaxed: a count.
-        tally.passed_through[Object::ReaderWriter as usize][reason as usize].fetch_add(1, Relaxed);
-    }
+    tally::count_passed_through(Object::ReaderWriter, reason);
 }
 
 /// pthread_rwlock_destroy(3p): as in the C library, nothing is refused.

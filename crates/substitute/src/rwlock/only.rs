@@ -14,8 +14,7 @@ use super::{lifetime, read, release, write};
 use crate::entries::{self, Entry};
 use crate::only::{is_asked_for, left, with_site};
 use crate::real::rwlock as real;
-use crate::start;
-use crate::tally::{Object, Reason};
+use crate::tally::{self, Object, Reason};
 
 /// Sends the names of reader-writer locks to functions that look at their caller.
 pub fn replace_only() {
@@ -64,11 +63,7 @@ impl RwObject {
 
     fn leave(&self) {
         self.left().store(left(self.address()), Release);
-        if let Some(tally) = start::tally() {
-            // Relaxed: a count.
-            tally.passed_through[Object::ReaderWriter as usize][Reason::NotAskedFor as usize]
-                .fetch_add(1, Relaxed);
-        }
+        tally::count_passed_through(Object::ReaderWriter, Reason::NotAskedFor);
     }
 
     /// Decides whose the lock is, and settles it if it is ours.

@@ -5,7 +5,6 @@ use core::sync::atomic::Ordering::Relaxed;
 use super::object::RwObject;
 use crate::thread::{self, caller};
 
-/// Nobody.
 pub const NOBODY: u64 = 0;
 
 impl RwObject {

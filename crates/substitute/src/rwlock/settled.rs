@@ -8,8 +8,8 @@ use locktoll_locks::{RawRw, RwPark};
 use super::object::RwObject;
 use super::owner::NOBODY;
 use crate::mark::Found;
-use crate::tally::Object;
-use crate::{start, waiting};
+use crate::tally::{self, Object};
+use crate::waiting;
 
 /// The object, settled; `None` if it is the C library's.
 ///
@@ -51,10 +51,7 @@ impl RwObject {
         unsafe { self.put(RwPark::with(self.preference(), waiting::chosen())) };
         // Relaxed: published by the mark.
         self.writer.store(NOBODY, Relaxed);
-        if let Some(tally) = start::tally() {
-            // Relaxed: a count.
-            tally.replaced[Object::ReaderWriter as usize].fetch_add(1, Relaxed);
-        }
+        tally::count_replaced(Object::ReaderWriter);
     }
 
     /// Steps that may be taken twice.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError, RwLock};
 use std::time::Instant;
 
 use locktoll_substitute::candidate::{ALL, Algorithm, defaults, parse};
@@ -22,6 +22,14 @@ impl Contestant {
     /// For messages.
     pub fn name(&self) -> &str {
         self.candidate.as_deref().unwrap_or("bare")
+    }
+
+    fn is_pure_spinner(&self) -> bool {
+        self.candidate.as_deref().is_some_and(|name| {
+            let algorithm = parse(name.as_bytes()).expect("a candidate").algorithm;
+            let mut all = ALL.iter().filter(|it| it.algorithm == algorithm);
+            all.any(|it| it.is_pure_spinner)
+        })
     }
 }
 
@@ -48,12 +56,7 @@ pub struct Run {
 impl Run {
     /// Whether its waiters do nothing but spin.
     pub fn is_pure_spinner(&self) -> bool {
-        let candidate = self.contestant.candidate.as_deref();
-        candidate.is_some_and(|name| {
-            let algorithm = parse(name.as_bytes()).expect("a candidate").algorithm;
-            let mut all = ALL.iter().filter(|it| it.algorithm == algorithm);
-            all.any(|it| it.is_pure_spinner)
-        })
+        self.contestant.is_pure_spinner()
     }
 
     /// A file in the run's folder.
@@ -99,41 +102,76 @@ impl Run {
     }
 }
 
-/// One program of spinners at a time: where two have few processors, each waits for threads that the other keeps from running.
-static SPINNERS: Mutex<()> = Mutex::new(());
+/// One program of spinners at a time, and no other program of these tests meanwhile: where two have few processors, each waits
+/// for threads that the other keeps from running.
+static SPINNERS_ALONE: RwLock<()> = RwLock::new(());
+
+/// How many runs of one program go on at once: they wait for servers to start and to end.
+const AT_ONCE: usize = 2;
 
 /// Runs a program once on every contestant's locks; `body` says what was wrong with a run.
 ///
 /// Which candidates run can be narrowed down by `LOCKTOLL_LOCKS=a,b`.
-pub fn on_every_lock(program: &str, mut body: impl FnMut(&Run) -> Result<(), String>) {
+pub fn on_every_lock(program: &str, body: impl Fn(&Run) -> Result<(), String> + Sync) {
     let chosen = std::env::var("LOCKTOLL_LOCKS").ok();
     let is_chosen = |it: &Contestant| {
         let names = chosen.as_deref();
         names.is_none_or(|names| names.split(',').any(|name| name == it.name()))
     };
     LazyLock::force(&LIBRARY);
+    let chosen = all().into_iter().filter(is_chosen);
+    let (spinners, others): (Vec<_>, Vec<_>) = chosen.partition(Contestant::is_pure_spinner);
     let mut wrong = Vec::new();
-    for contestant in all().into_iter().filter(is_chosen) {
-        let folder = tempfile::Builder::new()
-            .prefix("real-")
-            .tempdir()
-            .expect("a folder");
-        let run = Run { contestant, folder };
-        std::fs::write(run.path("tally"), [0; BYTES]).expect("a file to count in");
-        let _turn = run
-            .is_pure_spinner()
-            .then(|| SPINNERS.lock().unwrap_or_else(PoisonError::into_inner));
-        let begun = Instant::now();
-        let outcome = body(&run).and_then(|()| run.tally());
-        let took = begun.elapsed().as_millis();
-        let name = run.contestant.name().to_owned();
-        match outcome {
-            Ok(said) => println!("{program:10} {name:22} {took:6} ms  {said}"),
-            Err(error) => {
-                println!("{program:10} {name:22} {took:6} ms  WRONG: {error}");
-                wrong.push(format!("{name}: {error}"));
-            }
+    for contestant in spinners {
+        let _alone = SPINNERS_ALONE
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        wrong.extend(on_one_lock(program, contestant, &body).err());
+    }
+    let others = Mutex::new(others.into_iter());
+    let next = || others.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let runs = || {
+        let each = std::iter::from_fn(next).filter_map(|contestant| {
+            let _not_beside_spinners = SPINNERS_ALONE
+                .read()
+                .unwrap_or_else(PoisonError::into_inner);
+            on_one_lock(program, contestant, &body).err()
+        });
+        each.collect::<Vec<_>>()
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(runs)).collect();
+        for thread in threads {
+            wrong.extend(thread.join().expect("a run's own panic is printed above"));
+        }
+    });
+    assert!(wrong.is_empty(), "{program}:\n{}", wrong.join("\n"));
+}
+
+/// Runs a program once, and says how long it took or what was wrong.
+fn on_one_lock(
+    program: &str,
+    contestant: Contestant,
+    body: &impl Fn(&Run) -> Result<(), String>,
+) -> Result<(), String> {
+    let folder = tempfile::Builder::new()
+        .prefix("real-")
+        .tempdir()
+        .expect("a folder");
+    let run = Run { contestant, folder };
+    std::fs::write(run.path("tally"), [0; BYTES]).expect("a file to count in");
+    let begun = Instant::now();
+    let outcome = body(&run).and_then(|()| run.tally());
+    let took = begun.elapsed().as_millis();
+    let name = run.contestant.name();
+    match outcome {
+        Ok(said) => {
+            println!("{program:10} {name:22} {took:6} ms  {said}");
+            Ok(())
+        }
+        Err(error) => {
+            println!("{program:10} {name:22} {took:6} ms  WRONG: {error}");
+            Err(format!("{name}: {error}"))
         }
     }
-    assert!(wrong.is_empty(), "{program}:\n{}", wrong.join("\n"));
 }

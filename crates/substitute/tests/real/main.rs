@@ -7,7 +7,7 @@
 //! - `pace`: how much is asked of them.
 //! - one file a program.
 //!
-//! A program that is not installed fails its test, unless `LOCKTOLL_WITHOUT_PROGRAMS=1` says that it need not run.
+//! The test of a program that is not installed is skipped (`locktoll_needs`).
 //! `LOCKTOLL_LOAD=20` makes each load twenty times as long.
 
 mod contestants;

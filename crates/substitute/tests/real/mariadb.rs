@@ -7,7 +7,10 @@ use std::process::{Command, Stdio};
 
 use super::contestants::{Run, on_every_lock};
 use super::pace::{steps, together};
-use super::process::{Running, is_there};
+use super::process::Running;
+
+/// Where Debian has it, which is no folder of an ordinary user's `PATH`.
+const SERVER: &str = "/usr/sbin/mariadbd";
 
 const CLIENTS: usize = 4;
 const ACCOUNTS: usize = 8;
@@ -16,7 +19,7 @@ const MONEY: usize = 100 * ACCOUNTS;
 
 #[test]
 fn mariadb() {
-    if !(is_there("mariadbd") && is_there("mariadb-install-db") && is_there("mariadb")) {
+    if !locktoll_needs::programs(&[SERVER, "mariadb-install-db", "mariadb"]) {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -66,7 +69,7 @@ fn serve(run: &Run, empty: &Path) -> Result<(), String> {
         return Err("the empty folder cannot be copied".to_owned());
     }
     let socket = run.path("socket");
-    let mut server = run.command("/usr/sbin/mariadbd");
+    let mut server = run.command(SERVER);
     server
         .args([
             "--no-defaults",

@@ -6,14 +6,14 @@ use std::path::Path;
 
 use super::contestants::{Run, on_every_lock};
 use super::pace::{PATIENCE, steps, together};
-use super::process::{Running, is_there};
+use super::process::Running;
 
 const CLIENTS: usize = 8;
 const KEYS: usize = 16;
 
 #[test]
 fn memcached() {
-    if is_there("memcached") {
+    if locktoll_needs::programs(&["memcached"]) {
         on_every_lock("memcached", serve);
     }
 }

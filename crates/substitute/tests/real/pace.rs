@@ -7,7 +7,10 @@ pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A load goes on for so long: not for so many steps, since on a lock that hands itself from waiter to waiter a busy machine
 /// may need a whole round of its scheduler for each. `LOCKTOLL_LOAD` is the factor by which it is longer.
-const LOAD: Duration = Duration::from_millis(900);
+const LOAD: Duration = Duration::from_millis(250);
+
+/// The same with `LOCKTOLL_TEST_SOAK=1`.
+const LONG_LOAD: Duration = Duration::from_millis(900);
 
 /// Seconds of a load.
 pub fn seconds() -> f64 {
@@ -15,7 +18,12 @@ pub fn seconds() -> f64 {
     let times: f64 = times.map_or(1.0, |times| {
         times.parse().expect("LOCKTOLL_LOAD is a number")
     });
-    LOAD.as_secs_f64() * times
+    let load = if locktoll_needs::soak() {
+        LONG_LOAD
+    } else {
+        LOAD
+    };
+    load.as_secs_f64() * times
 }
 
 /// The steps of a load: 0, 1, ... until its time is over, at least one.

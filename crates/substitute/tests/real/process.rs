@@ -11,24 +11,6 @@ use super::pace::PATIENCE;
 /// A pause between two looks.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Whether a program can be run here; without it the test fails, unless it need not run.
-pub fn is_there(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    // Where servers are, which users often do not look.
-    folders.push("/usr/sbin".into());
-    if folders.iter().any(|folder| folder.join(program).is_file()) {
-        return true;
-    }
-    let need_not = std::env::var_os("LOCKTOLL_WITHOUT_PROGRAMS").is_some_and(|it| it == "1");
-    assert!(
-        need_not,
-        "{program} is not installed (LOCKTOLL_WITHOUT_PROGRAMS=1 leaves it out)"
-    );
-    println!("{program} is not installed: left out");
-    false
-}
-
 /// A program in a process group of its own, ended with all of its children when it is dropped.
 pub struct Running {
     child: Child,

@@ -4,13 +4,13 @@ use std::process::Command;
 
 use super::contestants::{Run, on_every_lock};
 use super::pace::seconds;
-use super::process::{Running, is_there};
+use super::process::Running;
 
 const PROGRAM: &str = include_str!("threads.py");
 
 #[test]
 fn python() {
-    if !is_there("python3") {
+    if !locktoll_needs::programs(&["python3"]) {
         return;
     }
     // The interpreter itself, should the name be that of a script that looks for it.

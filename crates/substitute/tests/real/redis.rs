@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::contestants::{Run, on_every_lock};
 use super::pace::{PATIENCE, steps, together};
-use super::process::{Running, is_there};
+use super::process::Running;
 
 /// Connections. Threads for input and output run only with twice as many connections as threads.
 const CLIENTS: usize = 6;
@@ -15,7 +15,7 @@ const AT_ONCE: usize = 24;
 
 #[test]
 fn redis() {
-    if is_there("redis-server") {
+    if locktoll_needs::programs(&["redis-server"]) {
         on_every_lock("redis", serve);
     }
 }

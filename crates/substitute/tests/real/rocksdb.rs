@@ -2,11 +2,11 @@
 
 use super::contestants::{Run, on_every_lock};
 use super::pace::seconds;
-use super::process::{Running, is_there};
+use super::process::Running;
 
 #[test]
 fn rocksdb() {
-    if is_there("db_bench") && is_there("ldb") {
+    if locktoll_needs::programs(&["db_bench", "ldb"]) {
         on_every_lock("rocksdb", bench);
     }
 }

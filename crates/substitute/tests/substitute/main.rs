@@ -3,6 +3,7 @@
 mod beginnings;
 mod conditions;
 mod conformance;
+mod each;
 mod mixed;
 mod mutexes;
 mod only;

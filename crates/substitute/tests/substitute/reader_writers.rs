@@ -2,6 +2,7 @@
 
 use locktoll_substitute::tally::{Object, Reason};
 
+use crate::each::under_each;
 use crate::support::{Candidate, candidates, program, run_under, same_under_all};
 
 /// The gate is one for mutexes alone.
@@ -58,13 +59,16 @@ fn go_on_in_a_forked_child() {
 #[test]
 fn go_on_in_the_child_although_threads_that_are_not_there_waited() {
     let program = program("rw_forks.c");
-    for candidate in candidates().iter().filter(|it| replaces(it)) {
-        let output = run_under(&candidate.name, &program, &["with waiters"]).output;
-        assert!(output.status.success(), "{candidate:?}: {output:?}");
-        assert_eq!(
-            String::from_utf8_lossy(&output.stdout),
-            "done\n",
-            "{candidate:?}"
-        );
-    }
+    under_each(
+        candidates().into_iter().filter(replaces).collect(),
+        |candidate| {
+            let output = run_under(&candidate.name, &program, &["with waiters"]).output;
+            assert!(output.status.success(), "{candidate:?}: {output:?}");
+            assert_eq!(
+                String::from_utf8_lossy(&output.stdout),
+                "done\n",
+                "{candidate:?}"
+            );
+        },
+    );
 }

@@ -7,79 +7,45 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{LazyLock, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
 use locktoll_substitute::candidate::{ALL, Algorithm};
 use locktoll_substitute::tally::{self, OBJECTS, Object, REASONS, Reason};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::retry_on_intr;
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+
+use crate::each::under_each;
+
+#[path = "../../../../tests/library.rs"]
+mod library;
 
 /// The library as the main program embeds it.
-pub static LIBRARY: LazyLock<PathBuf> = LazyLock::new(|| {
-    let target = scratch().join("substitute-library");
-    let status = Command::new(env!("CARGO"))
-        .args([
-            "rustc",
-            "--quiet",
-            "--profile",
-            "preload",
-            "--package",
-            "locktoll-substitute",
-        ])
-        .args([
-            "--features",
-            "interpose",
-            "--lib",
-            "--crate-type",
-            "cdylib",
-            "--target-dir",
-        ])
-        .arg(&target)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .status()
-        .expect("cargo runs");
-    assert!(status.success(), "the library does not build");
-    target.join("preload/liblocktoll_substitute.so")
-});
+pub static LIBRARY: LazyLock<PathBuf> =
+    LazyLock::new(|| library::built("substitute", &["--features", "interpose"]));
 
 fn scratch() -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// Compiles `tests/programs/NAME` (C or C++20), an executable unless it is told otherwise by `flags`.
+/// Compiles `tests/programs/NAME` (C or C++20), an executable unless `flags` say otherwise.
 pub fn program_with(name: &str, flags: &[&str]) -> PathBuf {
-    // One at a time, so that no test runs a program that another is still writing.
-    static COMPILING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-    let mut compiled = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
     let source = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/programs")
         .join(name);
-    let folder = scratch().join("programs");
-    std::fs::create_dir_all(&folder).expect("a folder for programs");
-    // One source compiled in two ways is two programs.
-    let told_apart: String = flags
-        .concat()
-        .chars()
-        .filter(char::is_ascii_alphanumeric)
-        .collect();
-    let binary = folder.join(name.replace('.', "_") + &told_apart);
-    if !compiled.contains(&binary) {
-        let (compiler, language): (_, &[&str]) = if name.ends_with(".cpp") {
-            ("c++", &["-std=c++20"])
-        } else {
-            ("cc", &[])
-        };
-        let status = Command::new(compiler)
-            .args(language)
-            .args(["-O1", "-g", "-pthread", "-o"])
-            .arg(&binary)
-            .arg(&source)
-            .args(flags)
-            .arg("-ldl")
-            .status()
-            .expect("a compiler");
-        assert!(status.success(), "{name} does not compile");
-        compiled.push(binary.clone());
-    }
-    binary
+    let (compiler, language): (_, &[&str]) = if name.ends_with(".cpp") {
+        ("c++", &["-std=c++20"])
+    } else {
+        ("cc", &[])
+    };
+    let mut command = Command::new(compiler);
+    command.args(language).args(["-O1", "-g", "-pthread"]);
+    command.arg(source).args(flags).arg("-ldl");
+    locktoll_programs::compiled(&command, &name.replace('.', "_"), &scratch())
+}
+
+/// Whether the source can be compiled here; if not, the test is noted as skipped.
+pub fn can_be_compiled(name: &str) -> bool {
+    !name.ends_with(".cpp") || locktoll_needs::programs(&["c++"])
 }
 
 /// Compiles `tests/programs/NAME`.
@@ -119,6 +85,7 @@ pub fn candidates() -> Vec<Candidate> {
     let named = ALL.iter().flat_map(|description| {
         let least = description
             .parameter
+            .filter(|parameter| parameter.is_always_named)
             .filter(|parameter| parameter.least != parameter.default)
             .map(|parameter| format!("{}:{}", description.name, parameter.least));
         let names = std::iter::once(description.name.to_owned()).chain(least);
@@ -132,7 +99,7 @@ pub fn candidates() -> Vec<Candidate> {
 }
 
 /// A program that hangs is ended, with all its children, and fails its test instead of stopping all of them.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE_SECONDS: i64 = 120;
 
 /// Runs a command to its end, or until patience is. Its output goes to files: a child that is left over does not keep us waiting.
 fn run(mut command: Command) -> Output {
@@ -148,17 +115,20 @@ fn run(mut command: Command) -> Output {
         .spawn()
         .expect("the program starts");
     let group = -libc::pid_t::try_from(child.id()).expect("a process number");
-    let begin = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().expect("a child of ours") {
-            break status;
-        }
-        if begin.elapsed() > PATIENCE {
-            // SAFETY: a system call; the group is of our child, which has not been waited for.
-            unsafe { libc::kill(group, libc::SIGALRM) };
-        }
-        std::thread::sleep(Duration::from_millis(2));
+    // Woken by its end: to look every few milliseconds would take longer than most programs here run.
+    let process = Pid::from_child(&child);
+    let ending = pidfd_open(process, PidfdFlags::empty()).expect("a descriptor of our child");
+    let patience = Timespec {
+        tv_sec: PATIENCE_SECONDS,
+        tv_nsec: 0,
     };
+    let mut waited_for = [PollFd::new(&ending, PollFlags::IN)];
+    let ended = retry_on_intr(|| poll(&mut waited_for, Some(&patience)));
+    if ended != Ok(1) {
+        // SAFETY: a system call; the group is of our child, which has not been waited for.
+        unsafe { libc::kill(group, libc::SIGALRM) };
+    }
+    let status = child.wait().expect("a child of ours");
     // SAFETY: as above; what is left of the group, if anything, still has its number.
     unsafe { libc::kill(group, libc::SIGKILL) };
     let read = |file: &mut File| {
@@ -282,6 +252,9 @@ pub fn run_under(candidate: &str, program: &Path, arguments: &[&str]) -> Replace
 
 /// Runs `program` bare and under every candidate, and has all behave the same. Returns what each candidate left behind.
 pub fn same_under_all(name: &str, arguments: &[&str]) -> Vec<(Candidate, Replaced)> {
+    if !can_be_compiled(name) {
+        return Vec::new();
+    }
     let program = program(name);
     let bare = run_bare(&program, arguments);
     assert!(bare.status.success(), "{name} bare: {bare:?}");
@@ -294,7 +267,7 @@ pub fn same_under_all(name: &str, arguments: &[&str]) -> Vec<(Candidate, Replace
         );
         (candidate, replaced)
     };
-    candidates().into_iter().map(under).collect()
+    under_each(candidates(), under)
 }
 
 /// Runs `program` under every candidate with as many threads as it should have, its first argument; it must succeed.
@@ -303,6 +276,9 @@ pub fn succeeds_under_all(
     threads: u32,
     arguments: &[&str],
 ) -> Vec<(Candidate, Replaced)> {
+    if !can_be_compiled(name) {
+        return Vec::new();
+    }
     let program = program(name);
     let under = |candidate: Candidate| {
         let threads = candidate.threads(threads).to_string();
@@ -320,7 +296,7 @@ pub fn succeeds_under_all(
         );
         (candidate, replaced)
     };
-    candidates().into_iter().map(under).collect()
+    under_each(candidates(), under)
 }
 
 /// Both outputs and both statuses are the same.

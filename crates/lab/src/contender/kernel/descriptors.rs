@@ -1,5 +1,6 @@
 //! Locks made of a file descriptor: eventfd and a token in a pipe.
 
+use locktoll_locks::catalogue::Catalogued;
 use locktoll_locks::{Eventfd, PipeToken};
 
 use super::super::ours::{Raw, Recipe};
@@ -8,16 +9,8 @@ use super::super::{CreateError, Family, LockOptions};
 use super::refused;
 
 pub(super) fn visit(visitor: &mut impl Visitor) {
-    visitor.lock::<Raw<MakeEventfd>>(Listing::new(
-        "eventfd",
-        Family::Kernel,
-        "eventfd in semaphore mode: a read acquires, a write releases",
-    ));
-    visitor.lock::<Raw<MakePipe>>(Listing::new(
-        "pipe",
-        Family::Kernel,
-        "one byte in a pipe: who reads it holds the lock",
-    ));
+    visitor.lock::<Raw<MakeEventfd>>(Listing::of(Eventfd::LOCK, Family::Kernel));
+    visitor.lock::<Raw<MakePipe>>(Listing::of(PipeToken::LOCK, Family::Kernel));
 }
 
 /// The descriptor is made with the lock and not at its first use, so that a refusal is an error

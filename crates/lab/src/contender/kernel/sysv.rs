@@ -1,6 +1,7 @@
 //! The System V semaphore, registered so that a harness that is cut off can remove it.
 
 use locktoll_locks::SysvSemaphore;
+use locktoll_locks::catalogue::Catalogued;
 
 use super::super::ours::raw::Held;
 use super::super::visit::{Listing, Visitor};
@@ -9,11 +10,7 @@ use super::refused;
 use super::sysv_registry::Registration;
 
 pub(super) fn visit(visitor: &mut impl Visitor) {
-    visitor.lock::<Sysv>(Listing::new(
-        "sysv-sem",
-        Family::Kernel,
-        "System V semaphore of value one: semop acquires and releases",
-    ));
+    visitor.lock::<Sysv>(Listing::of(SysvSemaphore::LOCK, Family::Kernel));
 }
 
 /// A semaphore and its entry in the registry. Dropped in this order, so that there is no moment at

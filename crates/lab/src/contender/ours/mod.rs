@@ -6,6 +6,6 @@ mod recipe;
 mod rw;
 mod sequence;
 
-pub(super) use list::visit;
+pub(super) use list::{of, visit};
 pub(super) use raw::Raw;
 pub(super) use recipe::{Gated, Recipe};

@@ -3,10 +3,8 @@
 use std::io;
 use std::marker::PhantomData;
 
-use locktoll_locks::{
-    Adaptive, DesignatedWaker, Futex2, Futex3, Gate, McsPark, OneSpinner, RawLock, RwReader,
-    TicketBackoff, TicketYield, Tollgate, TtasBackoff, TtasBackoffYield, TtasCapped,
-};
+use locktoll_locks::catalogue::Catalogued;
+use locktoll_locks::{Gate, RawLock};
 
 use super::super::{CreateError, LockOptions};
 use crate::machine::usable_cpus;
@@ -20,49 +18,16 @@ pub(in super::super) trait Recipe: 'static {
     fn make(options: &LockOptions) -> Result<Self::Lock, CreateError>;
 }
 
-/// The lock with its defaults.
-pub(super) struct Plain<L>(PhantomData<L>);
+/// A lock of the catalogue, with the number that it is asked for with, or the spinning of `--spin`, or its default. The process finds
+/// out how such locks work best before it has threads: done while they run, that may take the kernel as long as thousands of operations.
+pub(super) struct FromCatalogue<L>(PhantomData<L>);
 
-impl<L: RawLock + 'static> Recipe for Plain<L> {
-    type Lock = L;
-
-    fn make(_: &LockOptions) -> Result<L, CreateError> {
-        Ok(L::new())
-    }
-}
-
-/// The lock with its defaults, in a process that has found out how it is released before it has threads: done while they run, that takes
-/// the kernel as long as thousands of operations.
-pub(super) struct Prepared;
-
-impl Recipe for Prepared {
-    type Lock = Tollgate;
-
-    fn make(_: &LockOptions) -> Result<Tollgate, CreateError> {
-        Tollgate::prepare();
-        Ok(Tollgate::new())
-    }
-}
-
-/// The lock with the spinning of `--spin`, or its default.
-pub(super) struct Spinning<L>(PhantomData<L>);
-
-impl<L: RawLock + Spins + 'static> Recipe for Spinning<L> {
+impl<L: Catalogued + 'static> Recipe for FromCatalogue<L> {
     type Lock = L;
 
     fn make(options: &LockOptions) -> Result<L, CreateError> {
-        Ok(L::spinning(options.spin))
-    }
-}
-
-/// The lock with `UNITS` of spinning, whatever the options say.
-pub(super) struct FixedSpin<L, const UNITS: u32>(PhantomData<L>);
-
-impl<L: RawLock + Spins + 'static, const UNITS: u32> Recipe for FixedSpin<L, UNITS> {
-    type Lock = L;
-
-    fn make(_: &LockOptions) -> Result<L, CreateError> {
-        Ok(L::spinning(Some(UNITS)))
+        L::prepare();
+        Ok(L::with_number(options.spin))
     }
 }
 
@@ -96,60 +61,12 @@ fn default_gate() -> u32 {
     u32::try_from(cpus).unwrap_or(u32::MAX)
 }
 
-/// A lock with a spin count, in units of [`locktoll_locks::SPIN_UNIT_NS`].
-pub(super) trait Spins {
-    /// Spins for so many units, or for its default.
-    fn spinning(units: Option<u32>) -> Self;
-}
-
-macro_rules! spins {
-    ($($lock:ty),+ $(,)?) => {
-        $(impl Spins for $lock {
-            fn spinning(units: Option<u32>) -> Self {
-                <$lock>::with_spin(units.unwrap_or(<$lock>::DEFAULT_SPIN))
-            }
-        })+
-
-        #[cfg(test)]
-        mod spin_tests {
-            use super::*;
-
-            #[test]
-            fn the_spin_option_reaches_every_lock_that_has_one() {
-                // No lock of ours has this figure as anything but its spin count.
-                const UNITS: u32 = 987_654;
-                $({
-                    let set = format!("{:?}", <$lock>::spinning(Some(UNITS)));
-                    let unset = format!("{:?}", <$lock>::spinning(None));
-                    let name = stringify!($lock);
-                    assert!(set.contains(&UNITS.to_string()), "{name}: {set}");
-                    let default = format!("{:?}", <$lock>::with_spin(<$lock>::DEFAULT_SPIN));
-                    assert_eq!(unset, default, "{name}");
-                })+
-            }
-        }
-    };
-}
-
-spins!(
-    Adaptive,
-    DesignatedWaker,
-    Futex2,
-    Futex3,
-    McsPark,
-    OneSpinner,
-    RwReader,
-    TicketBackoff,
-    TicketYield,
-    TtasBackoff,
-    TtasBackoffYield,
-    TtasCapped,
-);
-
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
     use std::time::Duration;
+
+    use locktoll_locks::Futex3;
 
     use super::super::super::Contender;
     use super::super::Raw;
@@ -163,14 +80,25 @@ mod tests {
     }
 
     #[test]
-    fn a_preset_does_not_listen_to_the_spin_option() {
-        let options = LockOptions {
-            spin: Some(5),
-            gate: None,
-        };
-        let preset = FixedSpin::<Futex3, 100>::make(&options).unwrap();
-        let wanted = Futex3::with_spin(100);
-        assert_eq!(format!("{preset:?}"), format!("{wanted:?}"));
+    fn the_number_reaches_every_lock_that_takes_one() {
+        // No lock of ours has this figure as anything but its number.
+        const UNITS: u32 = 987_654;
+        fn check<L: Catalogued + std::fmt::Debug + 'static>() {
+            let name = L::LOCK.name;
+            let made = |spin| {
+                let options = LockOptions { spin, gate: None };
+                format!("{:?}", FromCatalogue::<L>::make(&options).unwrap())
+            };
+            let takes_one = L::LOCK.parameter.is_some();
+            let set = made(Some(UNITS));
+            assert_eq!(set.contains(&UNITS.to_string()), takes_one, "{name}: {set}");
+            let default = L::LOCK.parameter.map(|parameter| parameter.default);
+            assert_eq!(made(None), made(default), "{name}");
+        }
+        macro_rules! each {
+            ($($lock:ident $name:literal,)+) => { $(check::<locktoll_locks::$lock>();)+ };
+        }
+        locktoll_locks::for_each_timed_lock!(each);
     }
 
     #[test]

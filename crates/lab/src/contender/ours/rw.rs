@@ -9,7 +9,6 @@ use std::marker::PhantomData;
 use locktoll_locks::{RawRw, RwFair, RwReader};
 
 use super::super::{Contender, CreateError, LockOptions};
-use super::recipe::Spins;
 
 /// A reader-writer lock made from the options.
 pub(super) trait RwRecipe: RawRw + 'static {
@@ -25,7 +24,7 @@ impl RwRecipe for RwFair {
 
 impl RwRecipe for RwReader {
     fn make(options: &LockOptions) -> Self {
-        Spins::spinning(options.spin)
+        RwReader::with_spin(options.spin.unwrap_or(RwReader::DEFAULT_SPIN))
     }
 }
 

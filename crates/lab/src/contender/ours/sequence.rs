@@ -1,9 +1,9 @@
 //! The sequence lock as a contender: exclusive for writers, optimistic for readers.
 
+use locktoll_locks::catalogue::Catalogued;
 use locktoll_locks::{Futex3, SeqLock, SeqLockWriting};
 
 use super::super::{Contender, CreateError, LockOptions};
-use super::recipe::Spins;
 
 /// A sequence lock whose writers exclude each other by the three-state futex lock.
 pub(super) struct Sequence(SeqLock<Futex3>);
@@ -12,7 +12,7 @@ impl Contender for Sequence {
     type Held<'a> = SeqLockWriting<'a, Futex3>;
 
     fn create(options: &LockOptions) -> Result<Self, CreateError> {
-        Ok(Self(SeqLock::around(Spins::spinning(options.spin))))
+        Ok(Self(SeqLock::around(Futex3::with_number(options.spin))))
     }
 
     #[inline(always)]

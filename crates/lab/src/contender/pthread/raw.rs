@@ -2,21 +2,13 @@
 
 use locktoll_locks::RawLock;
 
-use super::super::Family;
-use super::super::ours::{Gated, Raw};
-use super::super::visit::{Listing, Visitor};
+use super::super::ours::{Gated, Raw, of};
+use super::super::visit::Visitor;
 use super::{Mutex, Normal};
 
 /// The gate around it, listed with our other locks around locks.
 pub(in super::super) fn visit_gated(visitor: &mut impl Visitor) {
-    visitor.lock::<Raw<Gated<Mutex<Normal>>>>(
-        Listing::new(
-            "gate-pthread",
-            Family::Ours,
-            "pthread behind a semaphore that lets K threads contend (Hart 1998)",
-        )
-        .knobs(&["gate"]),
-    );
+    visitor.lock::<Raw<Gated<Mutex<Normal>>>>(of("gate", &["gate"]));
 }
 
 // SAFETY: a mutex of the default kind excludes, and its lock and unlock synchronise memory (POSIX

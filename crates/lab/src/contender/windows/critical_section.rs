@@ -15,71 +15,65 @@
 
 use std::marker::PhantomData;
 
-use super::super::visit::Visitor;
-use super::super::{Contender, CreateError, LockOptions};
+use locktoll_locks::catalogue::{Lock, Parameter, Preset};
+
+use super::super::visit::{Listing, Visitor};
+use super::super::{Contender, CreateError, Family, LockOptions};
 use super::section::Section;
 use super::windows;
+use crate::lock_names::CRITICAL_SECTIONS;
 
 pub(super) fn visit(visitor: &mut impl Visitor) {
-    visitor.lock::<CriticalSection<Set, Enter>>(
-        windows(
+    let lock = Lock {
+        aliases: CRITICAL_SECTIONS,
+        parameter: Some(LOOKS),
+        ..windows(
             "critical-section",
-            "CRITICAL_SECTION as InitializeCriticalSection makes it, or with --spin looks: Which 1 of TimeMutex, with --nested Which 2",
+            "CRITICAL_SECTION as InitializeCriticalSection makes it, or with so many looks: Which 1 of TimeMutex, with --nested Which 2",
         )
-        .knobs(&["spin", "recursive"]),
-    );
-    visitor.lock::<CriticalSection<Looks<0>, Enter>>(
-        windows(
-            "critical-section-spin0",
-            "critical section with spin count 0: waiters sleep at once",
-        )
-        .knobs(&["recursive"]),
-    );
-    visitor.lock::<CriticalSection<Looks<100>, Enter>>(
-        windows(
-            "critical-section-spin100",
-            "critical section with spin count 100: waiters look 100 times, then sleep",
-        )
-        .knobs(&["recursive"]),
-    );
-    visitor.lock::<CriticalSection<Looks<4000>, Enter>>(
-        windows(
-            "critical-section-spin4000",
-            "critical section with spin count 4000, about that of Windows' heap",
-        )
-        .knobs(&["recursive"]),
-    );
-    visitor.lock::<CriticalSection<Set, TryThenEnter>>(
-        windows(
-            "critical-section-try",
-            "critical section by TryEnterCriticalSection, and by EnterCriticalSection where that failed",
-        )
-        .knobs(&["spin", "recursive"]),
-    );
-}
-
-/// How often waiters look.
-trait SpinCount: Send + Sync + 'static {
-    /// `None` is what Windows gives by itself.
-    fn of(options: &LockOptions) -> Option<u32>;
-}
-
-/// As `--spin` says, or Windows.
-enum Set {}
-/// `LOOKS`, whatever `--spin` says.
-enum Looks<const LOOKS: u32> {}
-
-impl SpinCount for Set {
-    fn of(options: &LockOptions) -> Option<u32> {
-        options.spin
+        .lock
+    };
+    let section = Listing::of(lock, Family::Windows);
+    visitor.lock::<CriticalSection<Enter>>(section.knobs(&["spin", "recursive"]));
+    for preset in PRESETS {
+        visitor.lock::<CriticalSection<Enter>>(section.preset(preset).knobs(&["recursive"]));
     }
+    let tried = Lock {
+        name: "critical-section-try",
+        aliases: &[],
+        summary: TRIED,
+        line: TRIED,
+        ..lock
+    };
+    visitor.lock::<CriticalSection<TryThenEnter>>(
+        Listing::of(tried, Family::Windows).knobs(&["spin", "recursive"]),
+    );
 }
 
-impl<const LOOKS: u32> SpinCount for Looks<LOOKS> {
-    fn of(_: &LockOptions) -> Option<u32> {
-        Some(LOOKS)
-    }
-}
+const TRIED: &str =
+    "critical section by TryEnterCriticalSection, and by EnterCriticalSection where that failed";
+
+/// The spin count of a critical section.
+const LOOKS: Parameter = Parameter::spin("looks at the section before a waiter sleeps", 0);
+
+/// Spin counts that are worth a row each.
+const PRESETS: [Preset; 3] = [
+    Preset {
+        name: "critical-section:0",
+        number: 0,
+        summary: "critical section with spin count 0: waiters sleep at once",
+    },
+    Preset {
+        name: "critical-section:100",
+        number: 100,
+        summary: "critical section with spin count 100: waiters look 100 times, then sleep",
+    },
+    Preset {
+        name: "critical-section:4000",
+        number: 4000,
+        summary: "critical section with spin count 4000, about that of Windows' heap",
+    },
+];
 
 /// The calls by which a thread gets in.
 trait Way: Send + Sync + 'static {
@@ -107,10 +101,10 @@ impl Way for TryThenEnter {
     }
 }
 
-/// A critical section with the spin count `S`, entered in the way `W`.
-struct CriticalSection<S, W> {
+/// A critical section, entered in the way `W`.
+struct CriticalSection<W> {
     section: Section,
-    kind: PhantomData<(S, W)>,
+    way: PhantomData<W>,
 }
 
 /// One entry.
@@ -128,15 +122,15 @@ impl Drop for Held<'_> {
     }
 }
 
-impl<S: SpinCount, W: Way> Contender for CriticalSection<S, W> {
+impl<W: Way> Contender for CriticalSection<W> {
     type Held<'a> = Held<'a>;
 
     const RECURSIVE: bool = true;
 
     fn create(options: &LockOptions) -> Result<Self, CreateError> {
         Ok(Self {
-            section: Section::new(S::of(options))?,
-            kind: PhantomData,
+            section: Section::new(options.spin)?,
+            way: PhantomData,
         })
     }
 
@@ -162,8 +156,8 @@ mod tests {
         }
     }
 
-    fn looks_of<S: SpinCount>(spin: Option<u32>) -> u32 {
-        let lock = CriticalSection::<S, Enter>::create(&spinning(spin)).unwrap();
+    fn looks_of(spin: Option<u32>) -> u32 {
+        let lock = CriticalSection::<Enter>::create(&spinning(spin)).unwrap();
         lock.section.take_looks()
     }
 
@@ -176,17 +170,17 @@ mod tests {
     #[test]
     fn the_spin_count_stands_in_the_object() {
         for looks in [0, 1, 987_654, MOST_LOOKS] {
-            assert_eq!(looks_of::<Set>(Some(looks)), here(looks));
+            assert_eq!(looks_of(Some(looks)), here(looks));
         }
-        assert_eq!(looks_of::<Looks<0>>(Some(5)), 0);
-        assert_eq!(looks_of::<Looks<100>>(Some(5)), here(100));
-        assert_eq!(looks_of::<Looks<4000>>(None), here(4000));
+        for preset in PRESETS {
+            assert_eq!(looks_of(Some(preset.number)), here(preset.number));
+        }
     }
 
     #[test]
     fn a_spin_count_that_would_run_into_the_flags_is_an_error() {
         for looks in [MOST_LOOKS + 1, u32::MAX] {
-            let made = CriticalSection::<Set, Enter>::create(&spinning(Some(looks)));
+            let made = CriticalSection::<Enter>::create(&spinning(Some(looks)));
             let Err(error) = made else {
                 panic!("{looks} looks")
             };

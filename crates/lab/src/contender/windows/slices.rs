@@ -11,10 +11,9 @@ const ROUNDS: u64 = 40;
 
 fn cell(lock: &str) -> Cell {
     let calibration = Calibration { loops_per_ns: 1.0 };
-    Cell {
-        threads: THREADS,
-        ..Cell::at_rest(lock, Length::Rounds { each: ROUNDS }, calibration)
-    }
+    Cell::at_rest(lock, Length::Rounds { each: ROUNDS }, calibration).with(|knobs| {
+        knobs.threads = THREADS;
+    })
 }
 
 fn runs_whole(entry: &Entry, cell: &Cell) {
@@ -48,10 +47,9 @@ fn each_lock_counts_every_round_in_each_loop() {
     let mut locks = 0;
     for entry in registry().iter().filter(of_windows) {
         locks += 1;
-        let counter = Cell {
-            workload: Kind::Counter,
-            ..cell(entry.name)
-        };
+        let counter = cell(entry.name).with(|knobs| {
+            knobs.workload = Kind::Counter;
+        });
         runs_whole(entry, &counter);
         runs_whole(
             entry,
@@ -79,15 +77,14 @@ fn timemutex_runs_on_hart_s_own_locks() {
             (5, Some(1), SleepPoints::Both),
             (0, Some(2), SleepPoints::Holding),
         ] {
-            let parameters = Cell {
-                workload: Kind::Timemutex,
-                nested,
-                depth,
-                delay: 3,
-                active,
-                sleep_points,
-                ..cell(lock)
-            };
+            let parameters = cell(lock).with(|knobs| {
+                knobs.workload = Kind::Timemutex;
+                knobs.nested = nested;
+                knobs.depth = depth;
+                knobs.delay = 3;
+                knobs.active = active;
+                knobs.sleep_points = sleep_points;
+            });
             runs_whole(entry, &parameters);
         }
     }
@@ -95,16 +92,14 @@ fn timemutex_runs_on_hart_s_own_locks() {
 
 #[test]
 fn the_spin_option_reaches_the_critical_section() {
-    let too_far = Cell {
-        spin: Some(u32::MAX),
-        ..cell("critical-section")
-    };
+    let too_far = cell("critical-section").with(|knobs| {
+        knobs.spin = Some(u32::MAX);
+    });
     let error = (find("critical-section").unwrap().run)(&too_far).unwrap_err();
     assert!(error.to_string().contains("4294967295"), "{error}");
     // One whose count is in its name does not listen.
-    let named = Cell {
-        lock: "critical-section-spin0".to_owned(),
-        ..too_far
-    };
-    runs_whole(find("critical-section-spin0").unwrap(), &named);
+    let named = too_far.with(|knobs| {
+        knobs.lock = "critical-section:0".to_owned();
+    });
+    runs_whole(find("critical-section:0").unwrap(), &named);
 }

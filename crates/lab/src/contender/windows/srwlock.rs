@@ -15,14 +15,15 @@ use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 
 use locktoll_locks::RawLock;
+use locktoll_locks::catalogue::Lock;
 use windows_sys::Win32::System::Threading::{
     AcquireSRWLockExclusive, AcquireSRWLockShared, ReleaseSRWLockExclusive, ReleaseSRWLockShared,
     SRWLOCK, SRWLOCK_INIT, TryAcquireSRWLockExclusive,
 };
 
-use super::super::ours::{Gated, Raw};
+use super::super::ours::{Gated, Raw, of};
 use super::super::visit::{Listing, Visitor};
-use super::super::{Contender, CreateError, Family, LockOptions};
+use super::super::{Contender, CreateError, LockOptions};
 use super::windows;
 
 pub(super) fn visit(visitor: &mut impl Visitor) {
@@ -37,14 +38,15 @@ pub(super) fn visit(visitor: &mut impl Visitor) {
 
 /// The gate around it, listed with our other locks around locks.
 pub(in super::super) fn visit_gated(visitor: &mut impl Visitor) {
-    visitor.lock::<Raw<Gated<SrwLock>>>(
-        Listing::new(
-            "gate-srwlock",
-            Family::Ours,
-            "srwlock behind a semaphore that lets K threads contend (Hart 1998)",
-        )
-        .knobs(&["gate"]),
-    );
+    let gate = of("gate", &["gate"]);
+    let lock = Lock {
+        name: "gate-srwlock",
+        aliases: &[],
+        summary: "so many threads at a time contend for an srwlock",
+        line: "so many threads at a time contend for an srwlock (Hart 1998)",
+        ..gate.lock
+    };
+    visitor.lock::<Raw<Gated<SrwLock>>>(Listing { lock, ..gate });
 }
 
 /// An `SRWLOCK`.

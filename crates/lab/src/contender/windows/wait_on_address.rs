@@ -31,7 +31,7 @@ use super::windows;
 pub(super) fn visit(visitor: &mut impl Visitor) {
     visitor.lock::<AddressMutex>(windows(
         "wait-on-address",
-        "three-state mutex over WaitOnAddress and WakeByAddressSingle, sleeps at once: futex3-spin0 in Windows' own calls",
+        "three-state mutex over WaitOnAddress and WakeByAddressSingle, sleeps at once: futex3:0 in Windows' own calls",
     ));
 }
 

@@ -15,8 +15,9 @@ fn a_hundred_threads_begin_and_end_together() {
     for part in [Part::Throughput, Part::Waiting] {
         let slice = slice::<Good>(&Cell {
             part,
-            length: Length::Rounds { each: 50 },
-            ..cell(Kind::Pair, MANY)
+            ..cell(Kind::Pair, MANY).with(|knobs| {
+                knobs.length = Length::Rounds { each: 50 };
+            })
         });
         assert_eq!(slice.operations, [50; MANY as usize]);
         assert_eq!(slice.cut_off, None);
@@ -32,8 +33,9 @@ fn every_workload_counts_its_rounds_and_sees_a_good_lock_exclude() {
         for part in [Part::Throughput, Part::Waiting] {
             let slice = slice::<Good>(&Cell {
                 part,
-                length: Length::Rounds { each: EACH },
-                ..cell(workload, THREADS)
+                ..cell(workload, THREADS).with(|knobs| {
+                    knobs.length = Length::Rounds { each: EACH };
+                })
             });
             assert_eq!(slice.total(), u64::from(THREADS) * EACH, "{workload:?}");
             assert_eq!(slice.exclusion_broken, None, "{workload:?}");

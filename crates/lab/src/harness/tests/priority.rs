@@ -4,8 +4,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Good, cell};
 use crate::cell::{Cell, Length, Part, Slice};
-use crate::contender::{Contender, CreateError, LockOptions};
 use crate::harness::run::on;
+use crate::harness::{Contender, CreateError, LockOptions};
 use crate::platform::{Raised, own_priority};
 use crate::processors;
 use crate::workload::{Aim, Kind, Workload};
@@ -96,8 +96,9 @@ fn slice<L: Contender>(cell: &Cell) -> Result<Slice, CreateError> {
 fn rounds(part: Part) -> Cell {
     Cell {
         part,
-        length: Length::Rounds { each: EACH },
-        ..cell(Kind::Pair, THREADS)
+        ..cell(Kind::Pair, THREADS).with(|knobs| {
+            knobs.length = Length::Rounds { each: EACH };
+        })
     }
 }
 
@@ -122,13 +123,12 @@ fn a_holder_is_raised_after_each_acquisition_and_put_back_before_each_release() 
         (Part::Throughput, true, 1, false),
         (Part::Throughput, false, 3, true),
     ] {
-        let cell = Cell {
-            raise_while_holding: true,
-            background,
-            depth,
-            nested,
-            ..rounds(part)
-        };
+        let cell = rounds(part).with(|knobs| {
+            knobs.raise_while_holding = true;
+            knobs.background = background;
+            knobs.depth = depth;
+            knobs.nested = nested;
+        });
         unpoisoned(&RELEASED).clear();
         let slice = slice::<LookingAtRelease>(&cell);
         if Raised::over(cell.nice, background).refused().is_some() {
@@ -182,11 +182,10 @@ fn nobody_is_raised_unasked() {
 fn a_background_leaves_the_starter_as_it_was() {
     let _alone = unpoisoned(&ONE_AT_A_TIME);
     let usual = own_priority().unwrap();
-    let cell = Cell {
-        background: true,
-        hogs: 1,
-        ..rounds(Part::Throughput)
-    };
+    let cell = rounds(Part::Throughput).with(|knobs| {
+        knobs.background = true;
+        knobs.hogs = 1;
+    });
     slice::<Good>(&cell).unwrap();
     let (before, inside) = seen();
     assert!(

@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 use std::process::Child;
 use std::time::Duration;
 
-use crate::cell::SwitchesAndCpu;
+use crate::platform::SwitchesAndCpu;
 
 /// getrusage(2) of the calling thread, since its start.
 pub fn of_this_thread() -> SwitchesAndCpu {

@@ -1,7 +1,7 @@
 //! The CPU quota that a control group sets (kernel documentation, cgroup-v1 and cgroup-v2).
 
 use super::tree::Tree;
-use crate::machine::CgroupVersion;
+use crate::platform::CgroupVersion;
 
 /// What the control groups say of this process.
 #[derive(Clone, Debug, Default, PartialEq)]

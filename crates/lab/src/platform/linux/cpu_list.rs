@@ -1,6 +1,6 @@
 //! Lists of CPUs in the kernel's own files.
 
-use crate::machine::cpu_list::range;
+use super::super::records::cpu_list::range;
 
 /// Reads a list that the kernel wrote; `None` if it is not one or is out of all proportion.
 pub(super) fn parse_kernel_list(text: &str) -> Option<Vec<usize>> {
@@ -19,7 +19,7 @@ pub(super) fn parse_kernel_list(text: &str) -> Option<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::format_cpu_list;
+    use crate::platform::format_cpu_list;
     use proptest::prelude::*;
 
     #[test]

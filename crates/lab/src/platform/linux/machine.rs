@@ -4,7 +4,7 @@ use super::cgroup::Cgroup;
 use super::cpu_list::parse_kernel_list;
 use super::tree::Tree;
 use super::{identity, topology};
-use crate::machine::Machine;
+use crate::platform::Machine;
 
 /// Looks, and changes nothing.
 pub fn observe(usable_cpus: Vec<usize>) -> Machine {

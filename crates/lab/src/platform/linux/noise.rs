@@ -5,7 +5,7 @@ use super::cgroup::throttled_ns;
 use super::own_runnable::own_runnable;
 use super::proc_stat::{ProcStat, tick_ns};
 use super::tree::Tree;
-use crate::noise::{CpuTime, Reading};
+use crate::platform::{CpuTime, Reading};
 
 /// Reads the counters; some tens of microseconds.
 pub(crate) fn noise_reading() -> Reading {

@@ -22,9 +22,14 @@ pub struct Raised {
 }
 
 impl Raised {
-    /// For threads that run at `nice`, in the background or not: 10 nearer to -20 while they hold.
+    /// For threads that run at `nice`, in the background or not: 10 nearer to -20 while they hold. At 0 nothing is set, so that
+    /// they run as the calling thread does, which starts them: a whole program may have been started by nice(1).
     pub fn over(nice: i32, background: bool) -> Self {
-        let usual = if background { BACKGROUND_NICE } else { nice };
+        let usual = match (background, nice) {
+            (true, _) => BACKGROUND_NICE,
+            (false, 0) => own_priority().unwrap_or(0),
+            (false, nice) => nice,
+        };
         Self {
             usual,
             raised: usual - STEPS,
@@ -136,11 +141,29 @@ mod tests {
     }
 
     #[test]
+    fn a_thread_without_a_nice_value_of_its_own_is_put_back_to_its_makers() {
+        let (maker, put_back) = in_a_thread(|| {
+            let maker = own_priority().unwrap().min(18) + 1;
+            set_nice(maker).unwrap();
+            let raised = Raised::over(0, false);
+            let put_back = in_a_thread(move || {
+                // Refused to those without privileges.
+                let _ = raised.raise();
+                let done = raised.put_back();
+                (done.is_ok(), own_priority().unwrap())
+            });
+            (maker, put_back)
+        });
+        assert_eq!(put_back, (true, maker));
+    }
+
+    #[test]
     fn a_refusal_is_what_the_kernel_says_of_the_same_call() {
         let raised = Raised::over(0, false);
         let kernel = in_a_thread(move || raised.raise().map(|()| own_priority().unwrap()));
         match (raised.refused(), kernel) {
-            (None, Ok(nice)) => assert_eq!(nice, -STEPS),
+            // The kernel stops at -20.
+            (None, Ok(nice)) => assert_eq!(nice, raised.raised.max(-20)),
             (Some(line), Err(_)) => assert!(
                 line.contains("CAP_SYS_NICE") && !line.contains('\n'),
                 "{line}"

@@ -2,7 +2,7 @@
 
 use super::cpu_list::parse_kernel_list;
 use super::tree::Tree;
-use crate::machine::{Caches, CpuPlace, Topology};
+use crate::platform::{Caches, CpuPlace, Topology};
 
 /// The usable CPUs and how they hang together.
 pub(super) fn topology(tree: &Tree, usable: &[usize]) -> Topology {

@@ -18,7 +18,7 @@ use windows_sys::Win32::System::Threading::{
 use windows_sys::core::BOOL;
 
 use super::file_time::{UNIT_NS, units};
-use crate::cell::SwitchesAndCpu;
+use crate::platform::SwitchesAndCpu;
 
 /// GetThreadTimes and GetProcessTimes: creation, exit, kernel and user time of what the handle is of.
 type Times = unsafe extern "system" fn(

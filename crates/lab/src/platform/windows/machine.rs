@@ -6,7 +6,7 @@ use windows_sys::Win32::System::Threading::{ALL_PROCESSOR_GROUPS, GetActiveProce
 
 use super::clock::counter_hz;
 use super::{cpuid, logical_processors, stand_in, topology};
-use crate::machine::Machine;
+use crate::platform::Machine;
 
 /// Looks, and changes nothing. Windows has no control groups, and its power plans are no governors.
 pub fn observe(usable_cpus: Vec<usize>) -> Machine {
@@ -56,7 +56,7 @@ fn version() -> Option<OSVERSIONINFOW> {
 
 #[cfg(test)]
 mod tests {
-    use crate::machine::Machine;
+    use crate::platform::Machine;
 
     #[test]
     fn the_system_has_a_version_and_a_clock_and_no_facts_of_another() {

@@ -5,7 +5,7 @@ use windows_sys::Win32::System::Threading::{GetActiveProcessorGroupCount, GetSys
 
 use super::accounts::{account_grain_ns, cpu_time_with_children};
 use super::file_time::{UNIT_NS, units};
-use crate::noise::{CpuTime, Reading};
+use crate::platform::{CpuTime, Reading};
 
 /// Reads the counters.
 pub(crate) fn noise_reading() -> Reading {

@@ -1,7 +1,7 @@
 //! Packages, cores, SMT siblings, caches and memory nodes.
 
 use super::logical_processors::{Cache, LogicalProcessors};
-use crate::machine::{Caches, CpuPlace, Topology};
+use crate::platform::{Caches, CpuPlace, Topology};
 
 /// The usable CPUs and how they hang together.
 pub(super) fn topology(all: &LogicalProcessors, usable: &[usize]) -> Topology {

@@ -4,8 +4,8 @@ use crate::cell::{Calibration, Cell, Length, Slice};
 use crate::contender::{self, Entry};
 use crate::probe::LockPrice;
 use crate::probe::series::LEAST_ROUNDS;
-use crate::runner::{Executor, SliceFailure, Watcher};
-use crate::stats::estimate;
+use crate::runner::{Executor, MOST_ROUNDS, SliceFailure, Watcher};
+use crate::stats::{Estimate, estimate};
 
 /// A slice in which nothing was done is run again so often: on a busy machine a millisecond may pass without a turn.
 const MOST_REPEATS: u32 = 2;
@@ -29,7 +29,7 @@ impl LockRounds {
 /// Prices an uncontended pair of each of `locks`, in rounds, so that whatever drifts on the machine hits all alike. Every
 /// round begins and ends with the empty loop, whose mean is subtracted from that round's slices: its error, too, is in the
 /// interval. Ends early when the watcher says so; locks that had fewer than six whole rounds by then have no figure, since
-/// fewer give no interval of 95 %.
+/// fewer give no interval of 95 %. A lock whose price is not above zero gets further rounds. If it still is not, it has no price.
 ///
 /// What counts is the thread's own processor time: slices are short, and being preempted is no property of a lock that
 /// nobody else wants. Where the account of that time is too coarse, the wall clock counts, and the price says so. Kernel entries stay open: they are counted another way.
@@ -49,34 +49,24 @@ pub fn price_locks(
         executor,
         watcher,
     };
-    let mut found = vec![Found::default(); locks.len()];
-    'rounds: for round in 0..effort.rounds {
-        let before = run.slice(contender::NONE, round).ok().flatten();
-        let mut gross = vec![None; locks.len()];
-        for ((lock, found), gross) in locks.iter().zip(&mut found).zip(&mut gross) {
-            if found.failure.is_some() {
-                continue;
-            }
-            match run.slice(lock.name, round) {
-                Ok(per_op) => *gross = per_op,
-                Err(SliceFailure::Interrupted) => break 'rounds,
-                Err(failure) => found.failure = Some(failure.to_string()),
-            }
+    let mut found: Vec<Found> = locks.iter().map(|lock| Found::nothing(lock.name)).collect();
+    for round in 0..MOST_ROUNDS * effort.rounds {
+        let is_again = round >= effort.rounds;
+        let mut wanted: Vec<&mut Found> = found
+            .iter_mut()
+            .filter(|lock| !is_again || lock.is_lost_in_noise())
+            .collect();
+        if wanted.is_empty() {
+            break;
         }
-        let after = run.slice(contender::NONE, round).ok().flatten();
-        // Without the empty loop there is nothing to subtract, and so no price.
-        let (Some(before), Some(after)) = (before, after) else {
-            continue;
-        };
-        let empty_ns = (before.ns + after.ns) / 2.0;
-        for (found, gross) in found.iter_mut().zip(gross) {
-            let Some(gross) = gross else { continue };
-            found.net_ns.push(gross.ns - empty_ns);
-            found.by_wall_clock |= gross.by_wall_clock;
+        if is_again {
+            run.total += wanted.len() + 2;
+        }
+        if run.round(round, &mut wanted).is_err() {
+            break;
         }
     }
-    let priced = locks.iter().zip(found);
-    priced.map(|(lock, found)| found.price(lock.name)).collect()
+    found.into_iter().map(Found::price).collect()
 }
 
 /// Slices of a run, one after the other.
@@ -89,7 +79,38 @@ struct Run<'a> {
     watcher: &'a mut dyn Watcher,
 }
 
+/// The user wants no more.
+struct Interrupted;
+
 impl Run<'_> {
+    /// One slice of each of these locks, between two of the empty loop.
+    fn round(&mut self, round: u32, locks: &mut [&mut Found]) -> Result<(), Interrupted> {
+        let before = self.slice(contender::NONE, round).ok().flatten();
+        let mut gross = vec![None; locks.len()];
+        for (lock, gross) in locks.iter_mut().zip(&mut gross) {
+            if lock.failure.is_some() {
+                continue;
+            }
+            match self.slice(lock.name, round) {
+                Ok(per_op) => *gross = per_op,
+                Err(SliceFailure::Interrupted) => return Err(Interrupted),
+                Err(failure) => lock.failure = Some(failure.to_string()),
+            }
+        }
+        let after = self.slice(contender::NONE, round).ok().flatten();
+        // Without the empty loop there is nothing to subtract, and so no price.
+        let (Some(before), Some(after)) = (before, after) else {
+            return Ok(());
+        };
+        let empty_ns = (before.ns + after.ns) / 2.0;
+        for (lock, gross) in locks.iter_mut().zip(gross) {
+            let Some(gross) = gross else { continue };
+            lock.net_ns.push(gross.ns - empty_ns);
+            lock.by_wall_clock |= gross.by_wall_clock;
+        }
+        Ok(())
+    }
+
     /// Time of an operation on `lock`, if there was one.
     fn slice(&mut self, lock: &str, round: u32) -> Result<Option<PerOp>, SliceFailure> {
         let cell = Cell {
@@ -131,25 +152,49 @@ fn per_op(slice: &Slice) -> Option<PerOp> {
 }
 
 /// What the rounds gave for one lock.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Found {
+    name: &'static str,
     net_ns: Vec<f64>,
     by_wall_clock: bool,
     failure: Option<String>,
 }
 
 impl Found {
-    fn price(self, name: &str) -> LockPrice {
+    const fn nothing(name: &'static str) -> Self {
+        Self {
+            name,
+            net_ns: Vec::new(),
+            by_wall_clock: false,
+            failure: None,
+        }
+    }
+
+    fn measured(&self) -> Option<Estimate> {
+        estimate(&self.net_ns).filter(|_| self.net_ns.len() >= LEAST_ROUNDS)
+    }
+
+    fn is_lost_in_noise(&self) -> bool {
+        self.measured().is_some_and(|net_ns| net_ns.median <= 0.0)
+    }
+
+    fn price(self) -> LockPrice {
         let rounds = self.net_ns.len();
-        let uncontended_ns = estimate(&self.net_ns).filter(|_| rounds >= LEAST_ROUNDS);
-        let refused = match uncontended_ns {
-            Some(_) => self.failure,
-            None => self
+        let measured = self.measured();
+        // Nothing costs less than nothing.
+        let uncontended_ns = measured.filter(|net_ns| net_ns.median > 0.0);
+        let refused = match (uncontended_ns, measured) {
+            (Some(_), _) => self.failure,
+            (None, Some(net_ns)) => Some(format!(
+                "less than the noise: {:.1} to {:.1} ns in {rounds} rounds",
+                net_ns.low, net_ns.high
+            )),
+            (None, None) => self
                 .failure
                 .or_else(|| Some(format!("stopped after {rounds} of {LEAST_ROUNDS} rounds"))),
         };
         LockPrice {
-            name: name.to_owned(),
+            name: self.name.to_owned(),
             uncontended_ns,
             by_wall_clock: self.by_wall_clock,
             kernel_entries_per_op: None,
@@ -191,6 +236,56 @@ mod tests {
                 ..Slice::default()
             })
         }
+    }
+
+    /// The empty loop takes longer than every lock, up to this round.
+    struct Noisy {
+        until_round: u32,
+        slices: usize,
+    }
+
+    impl Executor for Noisy {
+        fn run(&mut self, cell: &Cell) -> Result<Slice, SliceFailure> {
+            self.slices += 1;
+            let mut quiet = cell.clone();
+            quiet.round = 0;
+            let is_hidden = cell.lock == contender::NONE && cell.round < self.until_round;
+            if is_hidden {
+                quiet.lock = "std".to_owned();
+            }
+            MadeUp.run(&quiet)
+        }
+    }
+
+    #[test]
+    fn a_lock_that_the_noise_hides_gets_further_rounds_and_no_other_does() {
+        let mut noisy = Noisy {
+            until_round: 7,
+            slices: 0,
+        };
+        let locks = ["parking_lot", "std"].map(|name| *contender::find(name).unwrap());
+        let prices = price_locks(&locks, EFFORT, &mut noisy, &mut User(usize::MAX));
+        let price = |at: usize| prices[at].uncontended_ns.unwrap();
+        assert_eq!((price(0).median, price(0).n), (10.0, 7));
+        // 0 ns in seven rounds and 10 ns in seven more: the first median above zero, with both in its interval.
+        let std = price(1);
+        assert_eq!((std.low, std.median, std.high, std.n), (0.0, 5.0, 10.0, 14));
+        assert_eq!(noisy.slices, 7 * 4 + 7 * 3);
+    }
+
+    #[test]
+    fn what_stays_lost_in_the_noise_has_no_price() {
+        let mut noisy = Noisy {
+            until_round: u32::MAX,
+            slices: 0,
+        };
+        let locks = ["std"].map(|name| *contender::find(name).unwrap());
+        let prices = price_locks(&locks, EFFORT, &mut noisy, &mut User(usize::MAX));
+        assert_eq!(prices[0].uncontended_ns, None);
+        assert_eq!(
+            prices[0].refused.as_deref(),
+            Some("less than the noise: 0.0 to 0.0 ns in 28 rounds")
+        );
     }
 
     /// Presses Ctrl-C after so many slices.

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::marks::Mark;
-use crate::contender;
+use crate::contender::{self, LockOptions};
 
 /// The kernel ends the process after so many seconds, whatever the lock does.
 const LONGEST_S: u32 = 20;
@@ -14,14 +14,15 @@ const LONGEST_S: u32 = 20;
 /// # Errors
 /// Why nothing can be counted: an unknown lock, one that cannot be made here, tracing refused.
 pub fn serve(name: &str, pairs: u64) -> Result<(), String> {
-    let entry = contender::find(name).map_err(|unknown| unknown.to_string())?;
+    let named = contender::named(name).map_err(|unknown| unknown.to_string())?;
+    let options = LockOptions::with_number(named.number);
     // SAFETY: alarm has no precondition; nobody else in this process uses SIGALRM.
     unsafe { libc::alarm(LONGEST_S) };
     ask_to_be_traced().map_err(|error| format!("ptrace is not permitted here ({error})"))?;
     // The parent takes over at this stop.
     // SAFETY: raise has no precondition.
     unsafe { libc::raise(libc::SIGSTOP) };
-    (entry.pairs)(pairs, &|run| {
+    (named.entry.pairs)(&options, pairs, &|run| {
         Mark::Begin.set();
         run();
         Mark::End.set();

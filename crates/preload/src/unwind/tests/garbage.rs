@@ -7,8 +7,9 @@ use crate::unwind::entry::{self, Block};
 use crate::unwind::expression;
 use crate::unwind::row::{self, Cfa, Saved};
 use crate::unwind::rule::Rule;
+use crate::unwind::search;
 use crate::unwind::step::Frame;
-use crate::unwind::tables::{self, Stretch};
+use crate::unwind::tables::Stretch;
 
 /// Where the bytes of a test are said to be.
 const BASE: usize = 0x10_0000;
@@ -60,7 +61,7 @@ fn use_bytes(bytes: &[u8], pc: usize) {
         end: 2 * BASE,
         index: BASE,
     };
-    let _ = tables::entry_for(&mut cursor, stretch, pc);
+    let _ = search::entry_for(&mut cursor, stretch, pc);
     use_entry(bytes, BASE, pc);
     let block = Block {
         address: BASE,

@@ -1,10 +1,4 @@
-//! The unwinder on the stacks of this test program.
+//! The reading of tables.
 
-mod figures;
-mod fixture;
 mod garbage;
-mod meanwhile;
-mod numbers;
 mod oracle;
-mod small_stacks;
-mod walks;

@@ -10,7 +10,8 @@ use object::{Object, ObjectSection};
 
 use crate::unwind::cursor::{Cursor, Memory};
 use crate::unwind::row::{self, Cfa, FRAME_POINTER, Saved};
-use crate::unwind::tables::{self, Stretch};
+use crate::unwind::search;
+use crate::unwind::tables::Stretch;
 
 /// Of a file with very many functions, about so many are looked at.
 const FUNCTIONS: usize = 1500;
@@ -105,7 +106,7 @@ fn compare(path: &Path) -> usize {
             for pc in [row.start_address(), row.end_address() - 1] {
                 let place = format!("{pc:#x} in {}", path.display());
                 let pc = pc as usize;
-                let entry = tables::entry_for(&mut cursor, stretch, pc);
+                let entry = search::entry_for(&mut cursor, stretch, pc);
                 let entry = entry.unwrap_or_else(|missing| panic!("{missing:?} for {place}"));
                 let ours = row::at(&mut cursor, &entry, pc);
                 let ours = ours.unwrap_or_else(|| panic!("no row for {place}"));

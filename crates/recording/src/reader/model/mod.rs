@@ -19,7 +19,7 @@ mod threads;
 pub(super) use address::AddressIndex;
 pub use figures::{Blame, Contention, Count, Hold, Key, StackWait};
 pub use part::{Part, Recording};
-pub use places::{Birth, Module, Range, Site, Stack, Symbol, Variable};
+pub use places::{Birth, Inherited, Module, Range, Site, Stack, Symbol, Variable};
 pub use preemptions::{PreemptedWait, Preemption, Watch};
 pub use process::{CommandLine, Dropped, Process, Stopped, Usage};
 pub use threads::{KernelFigures, Thread, Waiting};

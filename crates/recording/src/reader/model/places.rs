@@ -78,6 +78,35 @@ pub struct Birth {
     pub site: Option<usize>,
     /// How many locks came from there; zero for kinds that are not counted.
     pub locks: u64,
+    /// What the part calls it.
+    pub id: u32,
+    /// Where a process came by these locks that was forked to make this one; `None` for locks that were made here. The other
+    /// fields then say where this process took them first.
+    pub inherited: Option<Inherited>,
+}
+
+/// A birth in the part of another process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Inherited {
+    /// [`Process::pid`](super::Process::pid) of that part.
+    pub pid: u32,
+    /// [`Process::sequence`](super::Process::sequence) of that part.
+    pub sequence: u32,
+    /// [`Birth::id`] in that part.
+    pub birth: u32,
+}
+
+impl Inherited {
+    /// The birth of this id in the part of this process.
+    #[must_use]
+    pub const fn new(pid: u32, sequence: u32, birth: u32) -> Self {
+        Self {
+            pid,
+            sequence,
+            birth,
+        }
+    }
 }
 
 /// A function at a call site, found after the run where the program's files were.

@@ -36,13 +36,16 @@ pub struct Process {
     pub mode: Option<Mode>,
     /// Processor time and context switches; `None` if the process did not come to tell.
     pub usage: Option<Usage>,
+    /// What the command and all processes that it and its children waited for used; `None` in the parts of other processes, if nobody
+    /// measured it, and where the command's children were not recorded.
+    pub command_usage: Option<Usage>,
     /// What recording adds to one uncontended acquisition and release there, in picoseconds; `None` if nobody measured it.
     pub added_ps_per_pair: Option<u64>,
     /// Version of the format it was written in: major, minor.
     pub format: (u16, u16),
 }
 
-/// What getrusage(2) says of a process.
+/// What getrusage(2) or wait4(2) says of processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// User time.

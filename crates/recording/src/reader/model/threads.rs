@@ -2,6 +2,8 @@
 
 use std::string::String;
 
+use crate::layout::EntryPoint;
+
 /// A thread's life.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -27,6 +29,8 @@ pub struct Thread {
     pub lock_wait_ns: u64,
     /// Time waited for signals.
     pub signal_wait_ns: u64,
+    /// Calls of sched_yield(2); not counted before minor version 2 of the format.
+    pub yields: u64,
 }
 
 /// What the kernel knew of a thread when it was asked.
@@ -53,4 +57,8 @@ pub struct Waiting {
     pub lock_address: u64,
     /// Index into [`Part::sites`](super::Part::sites).
     pub site: Option<usize>,
+    /// By which function it waits; `None` before minor version 2 of the format, and for a word of a newer version.
+    pub entry: Option<EntryPoint>,
+    /// Who held the lock when the wait began, by thread id, and where that thread had acquired it, as `site`; `None` if it was not seen.
+    pub holder: Option<(u32, Option<usize>)>,
 }

@@ -7,126 +7,124 @@ use crate::histogram;
 use crate::layout::{
     BlameRecord, ContentionRecord, CountRecord, EntryPoint, HoldRecord, LockKind, StackWaitRecord,
 };
-use crate::reader::Contention;
 use crate::reader::bytes::Fields;
+use crate::reader::index::Index;
+use crate::reader::{Blame, Contention, Count, Hold, Key, StackWait};
 
-/// What the figures are about, by the numbers in the file. All records here begin with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(in crate::reader) struct RawKey {
-    pub slot: u32,
-    pub lock_address: u64,
-    pub site_id: u32,
-    pub generation: u32,
-    pub kind: LockKind,
-    pub entry: EntryPoint,
+/// What counts and waits are about, by the numbers in the file: what both have in common, whether or not those numbers lead
+/// anywhere. In the order in which waits without a count are handed out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(in crate::reader) struct CountId {
+    slot: u32,
+    lock_address: u64,
+    generation: u32,
+    site_id: u32,
+    entry: EntryPoint,
+    kind: LockKind,
 }
 
-pub(in crate::reader) struct RawCount {
-    pub key: RawKey,
-    pub birth_id: u32,
-    pub acquisitions: u64,
-}
-
-pub(in crate::reader) struct RawContention {
-    pub key: RawKey,
-    pub birth_id: u32,
-    pub contention: Box<Contention>,
-}
-
-pub(in crate::reader) struct RawHold {
-    pub key: RawKey,
-    pub birth_id: u32,
-    pub timed: u64,
-    pub timed_total_ns: u64,
-    pub estimated_total_ns: u64,
-    pub max_ns: u64,
-    pub examined: u64,
-    pub blocked: u64,
-    pub voluntary_switches: u64,
-    pub involuntary_switches: u64,
-    pub system_calls: u64,
-    pub off_cpu_ns: u64,
-    pub gaps: u64,
-    pub gap_ns: u64,
-    pub hold_histogram: [u64; histogram::BUCKETS],
-}
-
-pub(in crate::reader) struct RawBlame {
-    pub key: RawKey,
-    pub birth_id: u32,
-    pub holder_site_id: u32,
-    pub waits: u64,
-    pub wait_ns: u64,
-}
-
-pub(in crate::reader) struct RawStackWait {
-    pub key: RawKey,
-    pub birth_id: u32,
-    pub stack_id: u32,
-    pub waits: u64,
-    pub wait_ns: u64,
-}
-
-/// The layout asserts that all these records begin as a count does.
-pub(super) fn key(fields: Fields<'_>, slot: u32) -> Option<RawKey> {
+/// The layout asserts that all records with a key begin as a count does.
+pub(super) fn key(fields: Fields<'_>, slot: u32, index: &Index) -> Option<Key> {
     let lock_address = fields.u64(offset_of!(CountRecord, lock));
     if lock_address == 0 {
         return None;
     }
-    Some(RawKey {
-        slot,
+    Some(Key {
         lock_address,
-        site_id: fields.u32(offset_of!(CountRecord, site)),
         generation: fields.u32(offset_of!(CountRecord, generation)),
         kind: LockKind::from_number(fields.u8(offset_of!(CountRecord, kind)))?,
         entry: EntryPoint::from_number(fields.u8(offset_of!(CountRecord, entry)))?,
+        site: index.sites.find(site_id(fields)),
+        thread_slot: slot,
+        birth: index
+            .births
+            .find(fields.u32(offset_of!(CountRecord, birth))),
     })
 }
 
-pub(super) fn birth_id(fields: Fields<'_>) -> u32 {
-    fields.u32(offset_of!(CountRecord, birth))
+fn site_id(fields: Fields<'_>) -> u32 {
+    fields.u32(offset_of!(CountRecord, site))
+}
+
+fn with_id(fields: Fields<'_>, key: Key, count: Count) -> (CountId, Count) {
+    let id = CountId {
+        slot: key.thread_slot,
+        lock_address: key.lock_address,
+        generation: key.generation,
+        site_id: site_id(fields),
+        entry: key.entry,
+        kind: key.kind,
+    };
+    (id, count)
+}
+
+/// A count without acquisitions and waits.
+fn nothing_of(key: Key) -> Count {
+    Count {
+        lock_address: key.lock_address,
+        generation: key.generation,
+        kind: key.kind,
+        entry: key.entry,
+        site: key.site,
+        thread_slot: key.thread_slot,
+        birth: key.birth,
+        acquisitions: 0,
+        contention: None,
+    }
 }
 
 pub(super) fn buckets(fields: Fields<'_>, offset: usize) -> [u64; histogram::BUCKETS] {
     std::array::from_fn(|bucket| fields.u64(offset + 8 * bucket))
 }
 
-pub(in crate::reader) fn count(fields: Fields<'_>, slot: u32) -> Option<RawCount> {
-    Some(RawCount {
-        key: key(fields, slot)?,
-        birth_id: birth_id(fields),
+/// A count, whose waits are in another record.
+pub(in crate::reader) fn count(
+    fields: Fields<'_>,
+    slot: u32,
+    index: &Index,
+) -> Option<(CountId, Count)> {
+    let key = key(fields, slot, index)?;
+    let count = Count {
         acquisitions: fields.u64(offset_of!(CountRecord, acquisitions)),
-    })
+        ..nothing_of(key)
+    };
+    Some(with_id(fields, key, count))
 }
 
-pub(in crate::reader) fn contention(fields: Fields<'_>, slot: u32) -> Option<RawContention> {
+/// The waits of a count, whose acquisitions are in another record.
+pub(in crate::reader) fn contention(
+    fields: Fields<'_>,
+    slot: u32,
+    index: &Index,
+) -> Option<(CountId, Count)> {
     let number = |offset| fields.u64(offset);
-    Some(RawContention {
-        key: key(fields, slot)?,
-        birth_id: birth_id(fields),
-        contention: Box::new(Contention {
-            contended: number(offset_of!(ContentionRecord, contended)),
-            wait_total_ns: number(offset_of!(ContentionRecord, wait_total_ns)),
-            wait_max_ns: number(offset_of!(ContentionRecord, wait_max_ns)),
-            try_failed: number(offset_of!(ContentionRecord, try_failed)),
-            timed_out: number(offset_of!(ContentionRecord, timed_out)),
-            runnable_ns: number(offset_of!(ContentionRecord, runnable_ns)),
-            relock_ns: number(offset_of!(ContentionRecord, relock_ns)),
-            examined: number(offset_of!(ContentionRecord, examined)),
-            examined_ns: number(offset_of!(ContentionRecord, examined_ns)),
-            examined_cpu_ns: number(offset_of!(ContentionRecord, examined_cpu_ns)),
-            voluntary_switches: number(offset_of!(ContentionRecord, voluntary_switches)),
-            involuntary_switches: number(offset_of!(ContentionRecord, involuntary_switches)),
-            wait_histogram: buckets(fields, offset_of!(ContentionRecord, wait_histogram)),
-        }),
-    })
+    let key = key(fields, slot, index)?;
+    let contention = Contention {
+        contended: number(offset_of!(ContentionRecord, contended)),
+        wait_total_ns: number(offset_of!(ContentionRecord, wait_total_ns)),
+        wait_max_ns: number(offset_of!(ContentionRecord, wait_max_ns)),
+        try_failed: number(offset_of!(ContentionRecord, try_failed)),
+        timed_out: number(offset_of!(ContentionRecord, timed_out)),
+        runnable_ns: number(offset_of!(ContentionRecord, runnable_ns)),
+        relock_ns: number(offset_of!(ContentionRecord, relock_ns)),
+        examined: number(offset_of!(ContentionRecord, examined)),
+        examined_ns: number(offset_of!(ContentionRecord, examined_ns)),
+        examined_cpu_ns: number(offset_of!(ContentionRecord, examined_cpu_ns)),
+        voluntary_switches: number(offset_of!(ContentionRecord, voluntary_switches)),
+        involuntary_switches: number(offset_of!(ContentionRecord, involuntary_switches)),
+        wait_histogram: buckets(fields, offset_of!(ContentionRecord, wait_histogram)),
+    };
+    let count = Count {
+        contention: Some(Box::new(contention)),
+        ..nothing_of(key)
+    };
+    Some(with_id(fields, key, count))
 }
 
-pub(in crate::reader) fn hold(fields: Fields<'_>, slot: u32) -> Option<RawHold> {
+pub(in crate::reader) fn hold(fields: Fields<'_>, slot: u32, index: &Index) -> Option<Hold> {
     let number = |offset| fields.u64(offset);
-    Some(RawHold {
-        key: key(fields, slot)?,
-        birth_id: birth_id(fields),
+    Some(Hold {
+        key: key(fields, slot, index)?,
         timed: number(offset_of!(HoldRecord, timed)),
         timed_total_ns: number(offset_of!(HoldRecord, timed_total_ns)),
         estimated_total_ns: number(offset_of!(HoldRecord, estimated_total_ns)),
@@ -143,21 +141,27 @@ pub(in crate::reader) fn hold(fields: Fields<'_>, slot: u32) -> Option<RawHold> 
     })
 }
 
-pub(in crate::reader) fn blame(fields: Fields<'_>, slot: u32) -> Option<RawBlame> {
-    Some(RawBlame {
-        key: key(fields, slot)?,
-        birth_id: birth_id(fields),
-        holder_site_id: fields.u32(offset_of!(BlameRecord, holder_site)),
+pub(in crate::reader) fn blame(fields: Fields<'_>, slot: u32, index: &Index) -> Option<Blame> {
+    Some(Blame {
+        key: key(fields, slot, index)?,
+        holder_site: index
+            .sites
+            .find(fields.u32(offset_of!(BlameRecord, holder_site))),
         waits: fields.u64(offset_of!(BlameRecord, waits)),
         wait_ns: fields.u64(offset_of!(BlameRecord, wait_ns)),
     })
 }
 
-pub(in crate::reader) fn stack_wait(fields: Fields<'_>, slot: u32) -> Option<RawStackWait> {
-    Some(RawStackWait {
-        key: key(fields, slot)?,
-        birth_id: birth_id(fields),
-        stack_id: fields.u32(offset_of!(StackWaitRecord, stack)),
+pub(in crate::reader) fn stack_wait(
+    fields: Fields<'_>,
+    slot: u32,
+    index: &Index,
+) -> Option<StackWait> {
+    Some(StackWait {
+        key: key(fields, slot, index)?,
+        stack: index
+            .stacks
+            .find(fields.u32(offset_of!(StackWaitRecord, stack))),
         waits: fields.u64(offset_of!(StackWaitRecord, waits)),
         wait_ns: fields.u64(offset_of!(StackWaitRecord, wait_ns)),
     })

@@ -15,11 +15,8 @@ mod preemptions;
 mod threads;
 
 pub(super) use each::for_each;
-pub(super) use figures::{
-    RawBlame, RawContention, RawCount, RawHold, RawKey, RawStackWait, blame, contention, count,
-    hold, stack_wait,
-};
-pub(super) use names::{RawSymbol, RawVariable, symbol, variable};
-pub(super) use places::{RawBirth, RawSite, RawStack, birth, module, range, site, stack};
-pub(super) use preemptions::{RawPreemptedWait, RawPreemption, preempted_wait, preemption, watch};
-pub(super) use threads::{RawThread, thread};
+pub(super) use figures::{CountId, blame, contention, count, hold, stack_wait};
+pub(super) use names::{symbol, variable};
+pub(super) use places::{birth, module, range, site, stack};
+pub(super) use preemptions::{preempted_wait, preemption, watch};
+pub(super) use threads::thread;

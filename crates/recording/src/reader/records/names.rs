@@ -5,22 +5,8 @@ use std::string::String;
 
 use crate::layout::{NameRecord, SymbolRecord};
 use crate::reader::bytes::Fields;
-
-pub(in crate::reader) struct RawSymbol {
-    pub site_id: u32,
-    pub depth: u32,
-    pub function: Option<String>,
-    pub file: Option<String>,
-    pub line: Option<u32>,
-    pub address: u64,
-}
-
-pub(in crate::reader) struct RawVariable {
-    pub address: u64,
-    pub bytes: u64,
-    pub name: String,
-    pub module_id: u32,
-}
+use crate::reader::index::Index;
+use crate::reader::{Symbol, Variable};
 
 /// What lies beyond the record's end is not there; a name that is cut off is kept as far as it goes.
 fn text(fields: Fields<'_>, offset: usize, bytes: usize) -> Option<String> {
@@ -28,7 +14,8 @@ fn text(fields: Fields<'_>, offset: usize, bytes: usize) -> Option<String> {
     (!text.is_empty()).then(|| String::from_utf8_lossy(text).into_owned())
 }
 
-pub(in crate::reader) fn symbol(fields: Fields<'_>) -> Option<RawSymbol> {
+/// A symbol. Without its site it has nothing to say, sound as it may be: `Some(None)`.
+pub(in crate::reader) fn symbol(fields: Fields<'_>, index: &Index) -> Option<Option<Symbol>> {
     let site_id = fields.u32(offset_of!(SymbolRecord, site));
     if site_id == 0 {
         return None;
@@ -37,17 +24,20 @@ pub(in crate::reader) fn symbol(fields: Fields<'_>) -> Option<RawSymbol> {
     let file_bytes = fields.u32(offset_of!(SymbolRecord, file_bytes)) as usize;
     let names = size_of::<SymbolRecord>();
     let line = fields.u32(offset_of!(SymbolRecord, line));
-    Some(RawSymbol {
-        site_id,
+    let Some(site) = index.sites.find(site_id) else {
+        return Some(None);
+    };
+    Some(Some(Symbol {
+        site,
         depth: fields.u32(offset_of!(SymbolRecord, depth)),
         function: text(fields, names, function_bytes),
         file: text(fields, names.saturating_add(function_bytes), file_bytes),
         line: (line != 0).then_some(line),
         address: fields.u64(offset_of!(SymbolRecord, address)),
-    })
+    }))
 }
 
-pub(in crate::reader) fn variable(fields: Fields<'_>) -> Option<RawVariable> {
+pub(in crate::reader) fn variable(fields: Fields<'_>, index: &Index) -> Option<Variable> {
     let address = fields.u64(offset_of!(NameRecord, address));
     let bytes = fields.u64(offset_of!(NameRecord, bytes));
     let name_bytes = fields.u32(offset_of!(NameRecord, name_bytes)) as usize;
@@ -55,10 +45,12 @@ pub(in crate::reader) fn variable(fields: Fields<'_>) -> Option<RawVariable> {
     if bytes == 0 || address.checked_add(bytes).is_none() {
         return None;
     }
-    Some(RawVariable {
+    Some(Variable {
         address,
         bytes,
         name,
-        module_id: fields.u32(offset_of!(NameRecord, module)),
+        module: index
+            .modules
+            .find(fields.u32(offset_of!(NameRecord, module))),
     })
 }

@@ -9,65 +9,67 @@ use crate::layout::{
     StackRecord, range_flags,
 };
 use crate::reader::bytes::Fields;
+use crate::reader::index::Index;
 use crate::reader::system::text;
-use crate::reader::{Module, Range};
+use crate::reader::{Birth, Inherited, Module, Range, Site, Stack};
 
-pub(in crate::reader) struct RawSite {
-    pub id: u32,
-    pub address: u64,
-    pub file_offset: u64,
-    pub module_id: u32,
-}
-
-pub(in crate::reader) struct RawStack {
-    pub id: u32,
-    pub site_ids: Vec<u32>,
-    pub truncated: bool,
-}
-
-pub(in crate::reader) struct RawBirth {
-    pub id: u32,
-    pub stack_id: u32,
-    pub site_id: u32,
-    pub by: Option<BirthBy>,
-    pub kind: Option<LockKind>,
-    pub locks: u64,
-}
-
-pub(in crate::reader) fn site(fields: Fields<'_>) -> Option<RawSite> {
+/// A site, and its id.
+pub(in crate::reader) fn site(fields: Fields<'_>, index: &Index) -> Option<(u32, Site)> {
     let id = fields.u32(offset_of!(SiteRecord, id));
-    (id != 0).then(|| RawSite {
+    let site = Site {
         id,
         address: fields.u64(offset_of!(SiteRecord, address)),
+        module: index
+            .modules
+            .find(fields.u32(offset_of!(SiteRecord, module))),
         file_offset: fields.u64(offset_of!(SiteRecord, file_offset)),
-        module_id: fields.u32(offset_of!(SiteRecord, module)),
-    })
+    };
+    (id != 0).then_some((id, site))
 }
 
-pub(in crate::reader) fn stack(fields: Fields<'_>) -> Option<RawStack> {
+/// A stack, and its id.
+pub(in crate::reader) fn stack(fields: Fields<'_>, index: &Index) -> Option<(u32, Stack)> {
     let id = fields.u32(offset_of!(StackRecord, id));
     let frames = fields.u32(offset_of!(StackRecord, frames)) as usize;
     if id == 0 || frames > STACK_FRAMES {
         return None;
     }
-    let site = |frame| fields.u32(offset_of!(StackRecord, sites) + 4 * frame);
-    Some(RawStack {
-        id,
-        site_ids: (0..frames).map(site).collect(),
+    let site = |frame| {
+        let id = fields.u32(offset_of!(StackRecord, sites) + 4 * frame);
+        index.sites.find(id)
+    };
+    let stack = Stack {
+        sites: (0..frames).map(site).collect(),
         truncated: fields.u32(offset_of!(StackRecord, truncated)) != 0,
+    };
+    Some((id, stack))
+}
+
+/// Where a forked process has its locks from.
+fn inherited(fields: Fields<'_>) -> Option<Inherited> {
+    let pid = fields.u32(offset_of!(BirthRecord, ancestor_pid));
+    (pid != 0).then(|| Inherited {
+        pid,
+        sequence: fields.u32(offset_of!(BirthRecord, ancestor_sequence)),
+        birth: fields.u32(offset_of!(BirthRecord, ancestor_birth)),
     })
 }
 
-pub(in crate::reader) fn birth(fields: Fields<'_>) -> Option<RawBirth> {
+/// A birth, and its id.
+pub(in crate::reader) fn birth(fields: Fields<'_>, index: &Index) -> Option<(u32, Birth)> {
     let id = fields.u32(offset_of!(BirthRecord, id));
-    (id != 0).then(|| RawBirth {
-        id,
-        stack_id: fields.u32(offset_of!(BirthRecord, stack)),
-        site_id: fields.u32(offset_of!(BirthRecord, site)),
+    let birth = Birth {
         by: BirthBy::from_number(fields.u8(offset_of!(BirthRecord, by))),
         kind: LockKind::from_number(fields.u8(offset_of!(BirthRecord, kind))),
+        stack: index
+            .stacks
+            .find(fields.u32(offset_of!(BirthRecord, stack))),
+        site: index.sites.find(fields.u32(offset_of!(BirthRecord, site))),
         locks: fields.u64(offset_of!(BirthRecord, locks)),
-    })
+        id,
+        inherited: inherited(fields),
+    };
+    (id != 0).then_some((id, birth))
 }
 
 /// A module and its id.

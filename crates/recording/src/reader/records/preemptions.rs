@@ -3,36 +3,16 @@
 use core::mem::offset_of;
 use std::boxed::Box;
 
-use super::figures::{RawKey, birth_id, buckets, key};
-use crate::histogram;
+use super::figures::{buckets, key};
 use crate::layout::{OffCpu, PreemptedWaitRecord, PreemptionRecord, WatchRecord, WatchedBy};
-use crate::reader::Watch;
 use crate::reader::bytes::Fields;
+use crate::reader::index::Index;
+use crate::reader::{PreemptedWait, Preemption, Watch};
 
-pub(in crate::reader) struct RawPreemption {
-    pub key: RawKey,
-    pub birth_id: u32,
-    pub why: OffCpu,
-    pub count: u64,
-    pub total_ns: u64,
-    pub max_ns: u64,
-    pub histogram: Box<[u64; histogram::BUCKETS]>,
-}
-
-pub(in crate::reader) struct RawPreemptedWait {
-    pub key: RawKey,
-    pub birth_id: u32,
-    pub tid: u32,
-    pub count: u64,
-    pub wait_ns: u64,
-    pub max_ns: u64,
-}
-
-pub(in crate::reader) fn preemption(fields: Fields<'_>) -> Option<RawPreemption> {
+pub(in crate::reader) fn preemption(fields: Fields<'_>, index: &Index) -> Option<Preemption> {
     let number = |offset| fields.u64(offset);
-    Some(RawPreemption {
-        key: key(fields, 0)?,
-        birth_id: birth_id(fields),
+    Some(Preemption {
+        key: key(fields, 0, index)?,
         why: OffCpu::from_number(fields.u8(offset_of!(PreemptionRecord, why)))?,
         count: number(offset_of!(PreemptionRecord, count)),
         total_ns: number(offset_of!(PreemptionRecord, total_ns)),
@@ -41,11 +21,13 @@ pub(in crate::reader) fn preemption(fields: Fields<'_>) -> Option<RawPreemption>
     })
 }
 
-pub(in crate::reader) fn preempted_wait(fields: Fields<'_>) -> Option<RawPreemptedWait> {
+pub(in crate::reader) fn preempted_wait(
+    fields: Fields<'_>,
+    index: &Index,
+) -> Option<PreemptedWait> {
     let number = |offset| fields.u64(offset);
-    Some(RawPreemptedWait {
-        key: key(fields, 0)?,
-        birth_id: birth_id(fields),
+    Some(PreemptedWait {
+        key: key(fields, 0, index)?,
         tid: fields.u32(offset_of!(PreemptedWaitRecord, tid)),
         count: number(offset_of!(PreemptedWaitRecord, count)),
         wait_ns: number(offset_of!(PreemptedWaitRecord, wait_ns)),

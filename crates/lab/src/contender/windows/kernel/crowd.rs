@@ -24,7 +24,7 @@ struct Crowd {
 
 impl Visitor for Crowd {
     fn lock<L: Contender>(&mut self, listing: Listing) {
-        assert_eq!(listing.family, Family::Kernel, "{}", listing.name);
+        assert_eq!(listing.family, Family::Kernel, "{}", listing.name());
         self.locks += 1;
         let options = LockOptions {
             spin: None,
@@ -60,12 +60,12 @@ impl Visitor for Crowd {
             }
             // SAFETY: the lock is held.
             let early = unsafe { counter.0.get().read_volatile() };
-            assert_eq!(early, 0, "{}", listing.name);
+            assert_eq!(early, 0, "{}", listing.name());
             drop(held);
         });
         // SAFETY: all threads have ended.
         let counted = unsafe { *counter.0.get() };
-        assert_eq!(counted, THREADS * EACH, "{}", listing.name);
+        assert_eq!(counted, THREADS * EACH, "{}", listing.name());
     }
 }
 

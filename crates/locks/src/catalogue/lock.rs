@@ -1,0 +1,238 @@
+//! What is known of a lock before it is used.
+
+use core::fmt;
+
+/// A lock of the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub struct Lock {
+    /// Its name, without a number.
+    pub name: &'static str,
+    /// Other spellings that are accepted, and shown nowhere.
+    pub aliases: &'static [Alias],
+    /// One sentence.
+    pub summary: &'static str,
+    /// The paper or program it comes from, and the year.
+    pub source: &'static str,
+    /// The summary with the source behind it.
+    pub line: &'static str,
+    /// What a waiter does.
+    pub waits: Waits,
+    /// What a wait with a deadline does.
+    pub timed: Timed,
+    /// In which order waiters are served.
+    pub order: Order,
+    /// What the number behind the colon means, if the lock takes one.
+    pub parameter: Option<Parameter>,
+    /// Numbers with which it is measured, where all locks are, besides its default.
+    pub presets: &'static [Preset],
+}
+
+impl Lock {
+    /// A lock that only spins, and what the rows of such locks leave out. The name and the texts are every row's own.
+    pub const SPINS: Self = Self {
+        name: "",
+        aliases: &[],
+        summary: "",
+        source: "",
+        line: "",
+        waits: Waits::Spins,
+        timed: Timed::LooksAtTheClock,
+        order: Order::None,
+        parameter: None,
+        presets: &[],
+    };
+
+    /// The same for locks that serve in the order of arrival.
+    pub const SPINS_IN_ORDER: Self = Self {
+        timed: Timed::Tries,
+        order: Order::Arrival,
+        ..Self::SPINS
+    };
+
+    /// The same for locks that spin for a while and then sleep.
+    pub const SPINS_THEN_PARKS: Self = Self {
+        waits: Waits::SpinsThenParks,
+        timed: Timed::Sleeps,
+        ..Self::SPINS
+    };
+
+    /// The same for locks that are objects of the kernel.
+    pub const OF_THE_KERNEL: Self = Self {
+        waits: Waits::Parks,
+        timed: Timed::Never,
+        order: Order::OfTheKernel,
+        ..Self::SPINS
+    };
+}
+
+/// Another spelling of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alias {
+    /// The spelling.
+    pub name: &'static str,
+    /// The number that it stands for, if any.
+    pub number: Option<u32>,
+}
+
+impl Alias {
+    /// Another name of the lock with its default number.
+    pub const fn of(name: &'static str) -> Self {
+        Self { name, number: None }
+    }
+
+    /// Another name of the lock with this number.
+    pub const fn with(name: &'static str, number: u32) -> Self {
+        Self {
+            name,
+            number: Some(number),
+        }
+    }
+}
+
+/// A lock with a number of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preset {
+    /// `NAME:NUMBER`.
+    pub name: &'static str,
+    /// The number.
+    pub number: u32,
+    /// One sentence.
+    pub summary: &'static str,
+}
+
+/// What a waiter does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waits {
+    /// Spins, and nothing else.
+    Spins,
+    /// Spins for a while, then yields the processor between looks.
+    SpinsThenYields,
+    /// Spins for a while, then sleeps.
+    SpinsThenParks,
+    /// Spins for about as long as earlier waits took, then sleeps.
+    LearnsThenParks,
+    /// One waiter spins, the others sleep.
+    OneSpins,
+    /// Sleeps.
+    Parks,
+    /// Sleeps at a gate; behind it, as the lock that is there.
+    ParksAtAGate,
+    /// As its own documentation says: a lock that is not of this crate.
+    AsItsOwner,
+}
+
+impl Waits {
+    /// For people.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Spins => "spins",
+            Self::SpinsThenYields => "spins for a while, then yields the processor between looks",
+            Self::SpinsThenParks => "spins for a while, then sleeps",
+            Self::LearnsThenParks => "spins for about as long as others had to, then sleeps",
+            Self::OneSpins => "one spins, the others sleep",
+            Self::Parks => "sleeps",
+            Self::ParksAtAGate => "sleeps before the gate; behind it, as the lock there",
+            Self::AsItsOwner => "as its own documentation says",
+        }
+    }
+
+    /// Whether a waiter does nothing but spin: with more threads than processors such a lock may stand still for whole
+    /// slices of the scheduler.
+    pub const fn is_pure_spinning(self) -> bool {
+        matches!(self, Self::Spins)
+    }
+}
+
+impl fmt::Display for Waits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+/// What a wait with a deadline does ([`TimedLock`](crate::TimedLock)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timed {
+    /// Sleeps until the deadline.
+    Sleeps,
+    /// Waits as always, with a look at the clock between the looks at the lock.
+    LooksAtTheClock,
+    /// Never queues: tries again and again with short sleeps, so that others may overtake it.
+    Tries,
+    /// There is none.
+    Never,
+}
+
+impl Timed {
+    /// For people.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Sleeps => "sleeps until the deadline",
+            Self::LooksAtTheClock => {
+                "waits as always, with a look at the clock between the looks at the lock"
+            }
+            Self::Tries => {
+                "never queues: tries again and again with short sleeps, so that others may overtake it"
+            }
+            Self::Never => "there is none",
+        }
+    }
+}
+
+/// In which order waiters are served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// In none: anybody may win.
+    None,
+    /// In the order of arrival.
+    Arrival,
+    /// As the kernel does.
+    OfTheKernel,
+}
+
+impl Order {
+    /// For people.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Arrival => "arrival",
+            Self::OfTheKernel => "the kernel's",
+        }
+    }
+}
+
+/// The number behind the colon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// What it means, with its unit.
+    pub meaning: &'static str,
+    /// The least that is accepted.
+    pub least: u32,
+    /// The most that is accepted.
+    pub most: u32,
+    /// What it is where none is given.
+    pub default: u32,
+    /// Whether it is part of the lock's name in results even where it is the default: a lock that is another one with
+    /// another number, as a futex lock that spins and one that does not.
+    pub is_always_named: bool,
+}
+
+impl Parameter {
+    /// A length of spinning, in units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS).
+    pub const fn spin(meaning: &'static str, default: u32) -> Self {
+        Self {
+            meaning,
+            least: 0,
+            most: 1_000_000,
+            default,
+            is_always_named: false,
+        }
+    }
+
+    /// The number belongs to the name.
+    pub const fn always_named(self) -> Self {
+        Self {
+            is_always_named: true,
+            ..self
+        }
+    }
+}

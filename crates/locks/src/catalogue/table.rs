@@ -1,0 +1,151 @@
+//! The catalogue as a constant, and each type's row.
+
+use super::make::{Catalogued, catalogued_by};
+use super::{Alias, Lock, Order, Parameter, Preset, Timed, Waits};
+use crate::{
+    Adaptive, DesignatedWaker, Futex2, Futex3, McsParkQueue, OneSpinner, RwReader, TicketBackoff,
+    TicketYield, TtasBackoff, TtasBackoffYield, TtasCapped,
+};
+
+/// What the number of most parking locks means.
+const BEFORE_IT_SLEEPS: &str = "units of spinning (about 25 ns each) before a waiter sleeps";
+
+macro_rules! table {
+    ($($lock:ident $name:literal $place:ident $make:ident
+        { $summary:literal, $source:literal, $($more:tt)* })+) => {
+        /// Every mutual-exclusion lock of this crate that stands by itself:
+        ///
+        /// | name | lock | source |
+        /// |---|---|---|
+        $(#[doc = concat!("| `", $name, "` | ", $summary, " | ", $source, " |")])+
+        pub const LOCKS: &[Lock] = &[$(
+            Lock {
+                name: $name,
+                summary: $summary,
+                source: $source,
+                line: concat!($summary, " (", $source, ")"),
+                $($more)*
+            },
+        )+];
+
+        $(table!(@row $lock $name $place $make);)+
+    };
+    (@row $lock:ident $name:literal word $make:ident) => {
+        table!(@type $lock $name $make);
+    };
+    (@row $lock:ident $name:literal queue $make:ident) => {
+        #[cfg(feature = "std")]
+        table!(@type $lock $name $make);
+    };
+    (@row $lock:ident $name:literal kernel $make:ident) => {
+        table!(@type $lock $name $make);
+    };
+    (@type $lock:ident $name:literal $make:ident) => {
+        impl Catalogued for crate::$lock {
+            const LOCK: Lock = row($name).expect("the table has it");
+
+            catalogued_by!($make);
+        }
+    };
+}
+crate::catalogue!([table]);
+
+/// The row of a name, without a number.
+pub const fn row(name: &str) -> Option<Lock> {
+    match (within(LOCKS, name), within(COMPOSED, name)) {
+        (Some(lock), _) | (None, Some(lock)) => Some(lock),
+        (None, None) => None,
+    }
+}
+
+const fn within(locks: &[Lock], name: &str) -> Option<Lock> {
+    let mut index = 0;
+    while index < locks.len() {
+        if is_same(locks[index].name, name) {
+            return Some(locks[index]);
+        }
+        index += 1;
+    }
+    None
+}
+
+/// `==`, which is not const.
+const fn is_same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut index = 0;
+    while index < a.len() {
+        if a[index] != b[index] {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}
+
+macro_rules! composed {
+    ($($name:literal { $summary:literal, $source:literal, $($more:tt)* })+) => {
+        /// Locks around other locks, and locks with readers:
+        ///
+        /// | name | lock | source |
+        /// |---|---|---|
+        $(#[doc = concat!("| `", $name, "` | ", $summary, " | ", $source, " |")])+
+        pub const COMPOSED: &[Lock] = &[$(
+            Lock {
+                name: $name,
+                summary: $summary,
+                source: $source,
+                line: concat!($summary, " (", $source, ")"),
+                $($more)*
+            },
+        )+];
+    };
+}
+
+/// How many a gate lets in.
+const ADMITTED: Parameter = Parameter {
+    meaning: "threads that may hold or contend for a mutex at a time",
+    least: 1,
+    most: 1 << 20,
+    default: 2,
+    is_always_named: true,
+};
+
+composed! {
+    "gate" {
+        "so many threads at a time contend for the C library's own mutex", "Hart 1998",
+        aliases: &[Alias::of("gate-pthread")],
+        waits: Waits::ParksAtAGate,
+        parameter: Some(ADMITTED),
+        ..Lock::SPINS_THEN_PARKS
+    }
+    "gate-mcs" {
+        "so many threads at a time contend for an mcs: if they are at most the CPUs, it never stalls",
+        "Hart 1998",
+        waits: Waits::ParksAtAGate,
+        parameter: Some(ADMITTED),
+        ..Lock::SPINS_THEN_PARKS
+    }
+    "rw-fair" {
+        "reader-writer lock in which readers and writers take turns", "Brandenburg and Anderson 2010",
+        waits: Waits::SpinsThenYields,
+        timed: Timed::Never,
+        order: Order::Arrival,
+        ..Lock::SPINS
+    }
+    "rw-reader" {
+        "reader-writer lock in which readers overtake writers", "Courtois, Heymans and Parnas 1971",
+        timed: Timed::Never,
+        parameter: Some(Parameter::spin(BEFORE_IT_SLEEPS, RwReader::DEFAULT_SPIN)),
+        ..Lock::SPINS_THEN_PARKS
+    }
+    "seqlock" {
+        "sequence lock over futex3: readers take nothing and read again if a writer came in between",
+        "Hemminger 2003",
+        timed: Timed::Never,
+        parameter: Some(Parameter::spin(BEFORE_IT_SLEEPS, Futex3::DEFAULT_SPIN)),
+        ..Lock::SPINS_THEN_PARKS
+    }
+}

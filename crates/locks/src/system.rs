@@ -1,0 +1,18 @@
+//! What the locks ask of the operating system: this is the one place that knows which system it is.
+//!
+//! `linux` and `windows` have functions of the same names: sleep on a word of 32 bits, wake the threads that sleep on it, give the
+//! processor away, take a nap, read a clock, and say whether threads run at the same time. Words are private to the process. These
+//! functions keep the invariants P1 to P4, which stand at the head of `park`. Under loom, this room does not exist: the model checker
+//! has queues of its own.
+
+mod deadline_clock;
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(windows)]
+mod windows;
+
+pub use deadline_clock::DeadlineClock;
+#[cfg(target_os = "linux")]
+pub(crate) use linux::{nap, now, runs_two, sleep, sleep_until, wake_all, wake_one, yield_now};
+#[cfg(windows)]
+pub(crate) use windows::{nap, now, runs_two, sleep, sleep_until, wake_all, wake_one, yield_now};

@@ -1,0 +1,118 @@
+//! Linux: futex(2).
+//!
+//! Futexes are private to the process, and called through rustix, which makes the system call
+//! itself: a library that interposes the C library's `syscall` (a profiler's, say) does not see the
+//! calls of these locks twice, and cannot be re-entered by them.
+
+mod quota;
+
+use core::num::NonZeroU32;
+use core::sync::atomic::AtomicU32;
+
+pub(crate) use rustix::thread::sched_yield as yield_now;
+use rustix::thread::{Timespec, futex, nanosleep, sched_getaffinity};
+
+use super::DeadlineClock;
+
+/// Sleeps if the word is `expected`, until woken.
+#[inline]
+pub(crate) fn sleep(word: &AtomicU32, expected: u32) {
+    // EAGAIN: the word differs; EINTR: a signal. Both are P2's "look again".
+    let _ = futex::wait(word, futex::Flags::PRIVATE, expected, None);
+}
+
+/// Sleeps as long as the kernel lets us; whatever made it end means "look again" (P2).
+pub(crate) fn sleep_until(
+    word: &AtomicU32,
+    expected: u32,
+    clock: DeadlineClock,
+    since_zero: (i64, i64),
+) {
+    let flags = match clock {
+        DeadlineClock::Realtime => futex::Flags::PRIVATE | futex::Flags::CLOCK_REALTIME,
+        DeadlineClock::Monotonic => futex::Flags::PRIVATE,
+    };
+    // ETIMEDOUT, EAGAIN and EINTR are all "look again".
+    let _ = futex::wait_bitset(
+        word,
+        flags,
+        expected,
+        Some(&timespec(since_zero)),
+        NonZeroU32::MAX,
+    );
+}
+
+/// The moment for the kernel, which refuses seconds below zero: both clocks have passed zero.
+fn timespec(since_zero: (i64, i64)) -> Timespec {
+    match since_zero {
+        (..0, _) => Timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        },
+        (tv_sec, tv_nsec) => Timespec { tv_sec, tv_nsec },
+    }
+}
+
+/// Wakes one who sleeps on the word, if there is one.
+#[inline]
+pub(crate) fn wake_one(word: &AtomicU32) {
+    wake(word, 1);
+}
+
+/// Wakes all who sleep on the word.
+#[inline]
+pub(crate) fn wake_all(word: &AtomicU32) {
+    // The kernel takes the count as a signed number.
+    wake(word, i32::MAX as u32);
+}
+
+#[inline]
+fn wake(word: &AtomicU32, count: u32) {
+    // The only error left is a word that has been unmapped since the caller released its
+    // lock (P4): then nobody sleeps on it.
+    let _ = futex::wake(word, futex::Flags::PRIVATE, count);
+}
+
+/// Sleeps; a signal ends it early.
+pub(crate) fn nap(length_ns: u64) {
+    let length = Timespec {
+        tv_sec: 0,
+        tv_nsec: length_ns.cast_signed(),
+    };
+    let _ = nanosleep(&length);
+}
+
+/// Seconds and nanoseconds since the clock's zero. By the C library's function, which reads the clock without a system call, a
+/// lock, or a look at the environment.
+#[inline]
+pub(crate) fn now(clock: DeadlineClock) -> (i64, i64) {
+    let clock = match clock {
+        DeadlineClock::Realtime => libc::CLOCK_REALTIME,
+        DeadlineClock::Monotonic => libc::CLOCK_MONOTONIC,
+    };
+    let mut now = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: a place for the answer. It cannot fail: every Linux has both clocks.
+    unsafe { libc::clock_gettime(clock, &raw mut now) };
+    (now.tv_sec, now.tv_nsec)
+}
+
+/// Whether threads of this process run at the same time: on two processors, with the time of more than one.
+pub(crate) fn runs_two() -> bool {
+    // An error: more processors than the set has room for.
+    sched_getaffinity(None).map_or(true, |set| set.count() > 1) && quota::allows_two()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernel_gets_no_seconds_below_zero() {
+        assert_eq!(timespec((-1, 5)).tv_sec, 0);
+        let after = timespec((7, 5));
+        assert_eq!((after.tv_sec, after.tv_nsec), (7, 5));
+    }
+}

@@ -1,0 +1,204 @@
+//! Windows (8 and later): WaitOnAddress.
+//!
+//! | asked for | by | its grain |
+//! |---|---|---|
+//! | sleep on a word | `WaitOnAddress` | |
+//! | the same with a deadline | `WaitOnAddress`, in whole milliseconds | a tick of the system's timer: 0.5 to 15.6 ms |
+//! | wake | `WakeByAddressSingle`, `WakeByAddressAll` | |
+//! | give the processor away | `SwitchToThread`: to a thread that is ready on the same processor | |
+//! | nap | a waitable timer of high resolution (Windows 10 1803), else `Sleep` | 0.5 ms; of `Sleep` a tick |
+//! | clocks | `QueryPerformanceCounter`, `GetSystemTimePreciseAsFileTime` | 100 ns |
+//!
+//! # Invariants
+//!
+//! - **W1** (for P1) `WaitOnAddress` makes the sleeper known before it compares the word, so that a wake after a change finds it, or
+//!   it finds the change.
+//! - **W2** (for P2) It may return although the word is the same: its documentation says so.
+//! - **W3** (for P4) Sleepers are kept in a table by address within the process; a wake looks there, and does not read what is at the
+//!   address. The documentation does not promise this; every version so far does it (R. Chen, "A peek behind the curtain of
+//!   WaitOnAddress", 2016), and the standard library's own locks rest on it.
+//!
+//! Source: the documentation of `synchapi.h`; R. Chen's articles on WaitOnAddress (The Old New Thing, August 2016).
+
+mod clock;
+mod quota;
+
+use core::ptr::{from_ref, null};
+use core::sync::atomic::AtomicU32;
+
+use windows_sys::Win32::Foundation::{CloseHandle, WAIT_OBJECT_0};
+use windows_sys::Win32::System::Threading::{
+    CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, CreateWaitableTimerExW, INFINITE, SetWaitableTimer,
+    Sleep, SwitchToThread, TIMER_ALL_ACCESS, WaitForSingleObject, WaitOnAddress, WakeByAddressAll,
+    WakeByAddressSingle,
+};
+
+use super::DeadlineClock;
+
+pub(crate) use clock::now;
+pub(crate) use quota::runs_two;
+
+const NS_PER_MS: u64 = 1_000_000;
+
+/// How long a sleep by the time of day lasts at most: its end does not move when the clock is set.
+const LONGEST_BY_TIME_OF_DAY_MS: u32 = 1_000;
+
+/// Sleeps if the word is `expected`, until woken.
+#[inline]
+pub(crate) fn sleep(word: &AtomicU32, expected: u32) {
+    wait_on(word, expected, INFINITE);
+}
+
+/// Sleeps until woken, or until about the time when the clock shows these seconds and nanoseconds since its zero; whatever made it end
+/// means "look again" (P2).
+pub(crate) fn sleep_until(
+    word: &AtomicU32,
+    expected: u32,
+    clock: DeadlineClock,
+    since_zero: (i64, i64),
+) {
+    let most_ms = match clock {
+        DeadlineClock::Realtime => LONGEST_BY_TIME_OF_DAY_MS,
+        DeadlineClock::Monotonic => INFINITE - 1,
+    };
+    wait_on(
+        word,
+        expected,
+        whole_milliseconds(clock.remaining_ns(since_zero), most_ms),
+    );
+}
+
+/// Rounded up: rounded down, the last part of a millisecond would be spent looking at the clock again and again.
+fn whole_milliseconds(nanoseconds: u64, most: u32) -> u32 {
+    u32::try_from(nanoseconds.div_ceil(NS_PER_MS))
+        .unwrap_or(most)
+        .min(most)
+}
+
+#[inline]
+fn wait_on(word: &AtomicU32, expected: u32, milliseconds: u32) {
+    // SAFETY: W1: it compares four bytes with four, both there during the call. An end by time and one by a wake are the same
+    // to the caller (P2).
+    unsafe {
+        WaitOnAddress(
+            from_ref(word).cast(),
+            from_ref(&expected).cast(),
+            size_of::<u32>(),
+            milliseconds,
+        )
+    };
+}
+
+/// Wakes one who sleeps on the word, if there is one.
+#[inline]
+pub(crate) fn wake_one(word: &AtomicU32) {
+    // SAFETY: W3: an address.
+    unsafe { WakeByAddressSingle(from_ref(word).cast()) };
+}
+
+/// Wakes all who sleep on the word.
+#[inline]
+pub(crate) fn wake_all(word: &AtomicU32) {
+    // SAFETY: W3: an address.
+    unsafe { WakeByAddressAll(from_ref(word).cast()) };
+}
+
+/// Lets another thread that waits for this processor have it.
+#[inline]
+pub(crate) fn yield_now() {
+    // SAFETY: takes nothing. Whether somebody was there makes no difference to the caller.
+    unsafe { SwitchToThread() };
+}
+
+/// Sleeps.
+pub(crate) fn nap(length_ns: u64) {
+    if !nap_by_timer(length_ns) {
+        // SAFETY: takes a number.
+        unsafe { Sleep(whole_milliseconds(length_ns, INFINITE - 1)) };
+    }
+}
+
+/// Sleeps by a timer of its own, which is as fine as the hardware's; `false` where there is none.
+fn nap_by_timer(length_ns: u64) -> bool {
+    // SAFETY: a timer without name or attributes.
+    let timer = unsafe {
+        CreateWaitableTimerExW(
+            null(),
+            null(),
+            CREATE_WAITABLE_TIMER_HIGH_RESOLUTION,
+            TIMER_ALL_ACCESS,
+        )
+    };
+    if timer.is_null() {
+        return false;
+    }
+    // Below zero: from now on, in units of 100 ns.
+    let due = -length_ns.div_ceil(100).cast_signed();
+    // SAFETY: the timer from above, which is closed nowhere else; it fires once, and calls nothing.
+    unsafe {
+        let has_slept = SetWaitableTimer(timer, &raw const due, 0, None, null(), 0) != 0
+            && WaitForSingleObject(timer, INFINITE) == WAIT_OBJECT_0;
+        CloseHandle(timer);
+        has_slept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::time::Duration;
+
+    use super::*;
+    use crate::Deadline;
+
+    #[test]
+    fn a_part_of_a_millisecond_is_a_whole_one() {
+        for (nanoseconds, milliseconds) in [
+            (0, 0),
+            (1, 1),
+            (999_999, 1),
+            (1_000_000, 1),
+            (1_000_001, 2),
+            (u64::MAX, 1_000),
+        ] {
+            assert_eq!(whole_milliseconds(nanoseconds, 1_000), milliseconds);
+        }
+        // A length that happens to be the mark for "for ever" is not.
+        assert_eq!(whole_milliseconds(u64::MAX, INFINITE - 1), INFINITE - 1);
+    }
+
+    #[test]
+    fn a_word_that_has_changed_is_not_slept_on() {
+        let word = AtomicU32::new(1);
+        sleep(&word, 0);
+        sleep_until(&word, 1, DeadlineClock::Monotonic, (0, 0));
+    }
+
+    #[test]
+    fn the_last_part_of_a_millisecond_is_slept() {
+        const WAITS: u32 = 40;
+        for clock in [DeadlineClock::Realtime, DeadlineClock::Monotonic] {
+            let word = AtomicU32::new(0);
+            let mut looks = 0;
+            for _ in 0..WAITS {
+                let deadline = Deadline::after(clock, Duration::from_micros(900));
+                while !deadline.has_passed() {
+                    sleep_until(&word, 0, clock, deadline.since_zero());
+                    looks += 1;
+                }
+            }
+            // One each, and another where the system's timer is ahead of the clock.
+            assert!(looks < 4 * WAITS, "{looks}");
+        }
+    }
+
+    #[test]
+    fn naps_are_not_shorter_than_asked_for() {
+        let length_ns = 3 * NS_PER_MS;
+        for nap in [nap, |ns| assert!(nap_by_timer(ns))] {
+            let end = Deadline::after_ns(length_ns);
+            nap(length_ns);
+            // The timer's clock may be behind the counter by a tick of the hardware's.
+            assert!(end.remaining_ns() < length_ns / 2);
+        }
+    }
+}

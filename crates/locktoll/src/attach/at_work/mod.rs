@@ -1,8 +1,0 @@
-//! Tests on real programs, by the kernel's own counts and theirs. Skipped, and said so, where the kernel does not run our programs.
-
-mod agreement;
-mod operations;
-mod preempted;
-mod stacks;
-mod subject;
-mod told_apart;

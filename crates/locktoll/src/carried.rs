@@ -1,0 +1,29 @@
+//! The libraries that this binary carries, built by `build.rs`.
+
+#[cfg(target_os = "linux")]
+use locktoll_verbs::run_program::embedded::{Carried, carry};
+
+#[cfg(target_os = "linux")]
+const CARRIED: Carried = Carried {
+    recorder: include_bytes!(concat!(env!("OUT_DIR"), "/liblocktoll_preload.so")),
+    substitute: include_bytes!(concat!(env!("OUT_DIR"), "/liblocktoll_substitute.so")),
+};
+
+/// Hands them to the verbs that put them under programs.
+pub fn hand_over() {
+    #[cfg(target_os = "linux")]
+    carry(CARRIED);
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_carried_libraries_are_shared_objects() {
+        for library in [CARRIED.recorder, CARRIED.substitute] {
+            assert!(library.starts_with(b"\x7fELF"));
+            assert_eq!(library[16], 3, "ET_DYN");
+        }
+    }
+}

@@ -1,5 +1,0 @@
-//! `locktoll doctor`: what works here.
-
-mod run;
-
-pub use run::run;

@@ -1,6 +1,0 @@
-//! `locktoll kernel`.
-
-mod live;
-mod run;
-
-pub use run::run;

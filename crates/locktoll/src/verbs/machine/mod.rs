@@ -1,7 +1,0 @@
-//! `locktoll machine`: the price list.
-
-mod locks;
-mod progress;
-mod run;
-
-pub use run::run;

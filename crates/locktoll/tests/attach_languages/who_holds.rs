@@ -1,0 +1,150 @@
+//! Who holds a lock while others wait, also where they began to before anybody watched; and who gave its processor away.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::watched::{
+    LOCKTOLL, Watched, built, folder, has_function, lock, source, text, waited_ns,
+};
+
+fn c_program(folder: &tempfile::TempDir, name: &str) -> Option<PathBuf> {
+    let program = folder.path().join(name);
+    let mut compiler = Command::new("cc");
+    compiler
+        .args(["-g", "-O1", "-pthread"])
+        .arg(source(&format!("{name}.c")));
+    built(&compiler, &program)
+}
+
+/// What was waited for the lock, by waits that go on, too.
+fn all_waited_ns(lock: &Value) -> u64 {
+    waited_ns(lock) + lock["still_waiting_ns"].as_u64().unwrap()
+}
+
+/// What the lock's holders are charged with, the most first, and who they are.
+fn holders(lock: &Value) -> Vec<(u64, Option<u64>)> {
+    let blame = lock["blame"].as_array().unwrap();
+    let of = |it: &Value| {
+        (
+            it["wait_ns"].as_u64().unwrap(),
+            it["holder_thread"]["tid"].as_u64(),
+        )
+    };
+    blame.iter().map(of).collect()
+}
+
+#[test]
+fn a_deadlock_that_was_there_before() {
+    let folder = folder();
+    let Some(program) = c_program(&folder, "stuck") else {
+        return;
+    };
+    let watched = Watched::start(&mut Command::new(&program));
+    let kept = folder.path().join("kept.json");
+    let kept = kept.to_str().unwrap();
+    let Some(profile) = watched.profile("500ms", &["-o", kept]) else {
+        return;
+    };
+    let waiters: Vec<u64> = ["left", "right"]
+        .map(|name| {
+            let lock = lock(&profile, name);
+            assert_eq!(
+                (&lock["kind"], &lock["used_as"]),
+                (&"mutex".into(), &"lock".into())
+            );
+            assert_eq!(
+                (&lock["contended"], &lock["still_waiting"]),
+                (&0.into(), &1.into())
+            );
+            let waiting = &lock["still_waiting_threads"][0];
+            assert_eq!(waiting["wait_ns"], lock["still_waiting_ns"]);
+            waiting["tid"].as_u64().unwrap()
+        })
+        .into();
+    // Each waits for what the other holds, all the time.
+    for (name, holder, place) in [
+        ("left", waiters[1], "right_then_left"),
+        ("right", waiters[0], "left_then_right"),
+    ] {
+        let lock = lock(&profile, name);
+        assert!(
+            has_function(lock, "still_waiting_threads", "frames", place),
+            "{lock:#}"
+        );
+        let holders = holders(lock);
+        assert_eq!(holders.len(), 1, "{lock:#}");
+        assert_eq!(holders[0].1, Some(holder), "{lock:#}");
+        assert!(
+            holders[0].0.abs_diff(all_waited_ns(lock)) * 10 <= all_waited_ns(lock),
+            "{lock:#}"
+        );
+    }
+    let said = profile["warnings"].to_string();
+    assert!(said.contains("2 waits began before attach"), "{said}");
+
+    // In every form that is made of stacks, too.
+    for form in ["folded", "svg"] {
+        let report = Command::new(LOCKTOLL)
+            .args(["report", kept, "--format", form])
+            .output();
+        let report = report.unwrap();
+        let printed = text(&report.stdout);
+        assert!(report.status.success(), "{form}: {}", text(&report.stderr));
+        assert!(
+            printed.contains("left_then_right") && printed.contains("right_then_left"),
+            "{form}: {printed}"
+        );
+    }
+    let opened = Command::new(LOCKTOLL)
+        .args(["report", kept, "--lock", "left"])
+        .output()
+        .unwrap();
+    let opened = text(&opened.stdout);
+    assert!(
+        opened.contains("so far, ") && opened.contains("no wait had ended"),
+        "{opened}"
+    );
+}
+
+#[test]
+fn waiting_is_charged_to_whoever_holds_the_lock_meanwhile() {
+    let folder = folder();
+    let Some(program) = c_program(&folder, "one_long_holder") else {
+        return;
+    };
+    let watched = Watched::start(&mut Command::new(&program));
+    let Some(profile) = watched.profile("2s", &[]) else {
+        return;
+    };
+    let account = lock(&profile, "account");
+    let holders = holders(account);
+    let charged: u64 = holders.iter().map(|(ns, _)| ns).sum();
+    // Whatever else the machine does: a thread that is not run after its sleep holds the lock longer still.
+    assert!(holders[0].0 * 10 >= charged * 9, "{account:#}");
+    assert!(holders[0].1.is_some(), "{account:#}");
+    let waited = all_waited_ns(account);
+    assert!(
+        charged.abs_diff(waited) * 20 <= waited,
+        "{charged} of {waited}: {account:#}"
+    );
+}
+
+#[test]
+fn switches_that_the_program_asked_for_are_told_from_preemptions() {
+    let folder = folder();
+    let Some(program) = c_program(&folder, "yielding") else {
+        return;
+    };
+    let watched = Watched::start(Command::new(&program).arg("on"));
+    let Some(profile) = watched.profile("300ms", &[]) else {
+        return;
+    };
+    let figure = |name: &str| profile[name].as_u64().unwrap();
+    let (yields, involuntary) = (figure("yields"), figure("involuntary_switches"));
+    assert!(
+        yields <= involuntary && yields * 2 > involuntary,
+        "{yields} of {involuntary}"
+    );
+}

@@ -1,0 +1,139 @@
+//! What the environment said at the start: where to record, what, and of which processes.
+//!
+//! By getenv(3) and copied at once: a program may change its environment later.
+
+use core::cell::UnsafeCell;
+use core::ffi::CStr;
+use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+
+use locktoll_recording::layout::Mode;
+
+use crate::failure;
+use crate::sys::{self, Errno};
+
+/// The environment variable that names the directory for parts, an absolute path. Nothing is recorded without it.
+const DIRECTORY_VARIABLE: &CStr = c"LOCKTOLL_PARTS";
+
+/// The environment variable with the process id of who started the program, where children are not to be recorded: a
+/// process whose parent is another one records nothing. A process keeps its parent when it becomes another program.
+const ONLY_CHILD_OF_VARIABLE: &CStr = c"LOCKTOLL_ONLY_CHILD_OF";
+
+/// The environment variable that says what is timed: `exact` for every hold, anything else for a sample of them.
+const MODE_VARIABLE: &CStr = c"LOCKTOLL_MODE";
+
+/// What [`MODE_VARIABLE`] said at the start, or zero before that.
+static MODE: AtomicU32 = AtomicU32::new(0);
+
+/// The environment variable with the number of the run that watches for preempted holders. Without it, no thread tells the
+/// kernel where its list of locks is.
+const PREEMPTION_VARIABLE: &CStr = c"LOCKTOLL_PREEMPTION";
+
+/// The number in [`PREEMPTION_VARIABLE`] as the environment named it at the start, or zero.
+static PREEMPTION: AtomicU64 = AtomicU64::new(0);
+
+const DIRECTORY_BYTES: usize = 3840;
+
+/// The directory as the environment named it at the start: a program may change its environment, and a child of a
+/// fork must still find it. Used by the holder of the recorder's lock only.
+struct Directory {
+    is_read: AtomicBool,
+    length: AtomicU32,
+    bytes: UnsafeCell<[u8; DIRECTORY_BYTES]>,
+}
+
+// SAFETY: the recorder's lock keeps it to one thread at a time.
+unsafe impl Sync for Directory {}
+
+static DIRECTORY: Directory = Directory {
+    is_read: AtomicBool::new(false),
+    length: AtomicU32::new(0),
+    bytes: UnsafeCell::new([0; DIRECTORY_BYTES]),
+};
+
+/// The process id in [`ONLY_CHILD_OF_VARIABLE`] as the environment named it at the start, or zero.
+static ONLY_CHILD_OF: AtomicU32 = AtomicU32::new(0);
+
+/// The directory for parts, if there is one and this process is to record.
+///
+/// # Safety
+/// The caller holds the recorder's lock.
+pub unsafe fn directory() -> Option<&'static [u8]> {
+    // Relaxed, all of it: the lock orders it. A child forked off in the middle of this reads it again.
+    if !DIRECTORY.is_read.load(Relaxed) {
+        // SAFETY: the caller's promise.
+        let length = unsafe { read_directory() };
+        let only = u32::try_from(read_number(ONLY_CHILD_OF_VARIABLE)).unwrap_or(u32::MAX);
+        ONLY_CHILD_OF.store(only, Relaxed);
+        PREEMPTION.store(read_number(PREEMPTION_VARIABLE), Relaxed);
+        DIRECTORY.length.store(length, Relaxed);
+        DIRECTORY.is_read.store(true, Relaxed);
+    }
+    let only_child_of = ONLY_CHILD_OF.load(Relaxed);
+    if only_child_of != 0 && only_child_of != sys::parent_pid() {
+        return None;
+    }
+    let length = DIRECTORY.length.load(Relaxed) as usize;
+    // SAFETY: written only above.
+    let bytes = unsafe { &*DIRECTORY.bytes.get() };
+    bytes.get(..length).filter(|name| !name.is_empty())
+}
+
+/// What is timed, as the environment said at the start.
+pub fn mode() -> Mode {
+    // Relaxed, both: the same is read whoever reads it.
+    let known = MODE.load(Relaxed);
+    if let Some(mode) = Mode::from_number(known) {
+        return mode;
+    }
+    // SAFETY: as in `read_directory`.
+    let value = unsafe { libc::getenv(MODE_VARIABLE.as_ptr()) };
+    // SAFETY: the environment's strings end with a zero byte.
+    let exact = !value.is_null() && unsafe { CStr::from_ptr(value) } == c"exact";
+    let mode = if exact { Mode::Exact } else { Mode::Sampled };
+    MODE.store(mode.number(), Relaxed);
+    mode
+}
+
+/// Copies the variable's value. Returns its length, or 0 if it is not usable.
+///
+/// # Safety
+/// The caller holds the recorder's lock, and nobody has been given the bytes.
+unsafe fn read_directory() -> u32 {
+    // SAFETY: the environment is changed by nobody before main; getenv(3) takes no lock.
+    let value = unsafe { libc::getenv(DIRECTORY_VARIABLE.as_ptr()) };
+    if value.is_null() {
+        return 0;
+    }
+    // SAFETY: the environment's strings end with a zero byte.
+    let name = unsafe { CStr::from_ptr(value) }.to_bytes();
+    if !name.starts_with(b"/") || name.len() > DIRECTORY_BYTES {
+        failure::note(Errno(libc::EINVAL));
+        return 0;
+    }
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { &mut *DIRECTORY.bytes.get() };
+    bytes[..name.len()].copy_from_slice(name);
+    name.len() as u32
+}
+
+/// The number in the variable `name`, or 0 where there is none.
+fn read_number(name: &CStr) -> u64 {
+    // SAFETY: as in `read_directory`.
+    let value = unsafe { libc::getenv(name.as_ptr()) };
+    if value.is_null() {
+        return 0;
+    }
+    // SAFETY: the environment's strings end with a zero byte.
+    let digits = unsafe { CStr::from_ptr(value) }.to_bytes();
+    digits.iter().fold(0, |number: u64, digit| {
+        let digit = u64::from(digit.wrapping_sub(b'0'));
+        number.saturating_mul(10).saturating_add(digit)
+    })
+}
+
+/// The number of the run that watches for preempted holders, or zero if none does.
+pub fn watched_by() -> u64 {
+    // Relaxed: set before any thread has a slot.
+    PREEMPTION.load(Relaxed)
+}

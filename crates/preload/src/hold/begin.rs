@@ -1,0 +1,135 @@
+//! The beginning of a hold, and what is noted in the course of it.
+
+use core::sync::atomic::Ordering::Relaxed;
+
+use locktoll_recording::layout::{CountRecord, EntryPoint, HoldRecord, LockKind, POOLED};
+
+use super::period::gap;
+use super::record::record;
+use crate::identity;
+use crate::recorder::Recorder;
+use crate::tally::add;
+use crate::thread::Thread;
+use crate::ticks;
+use crate::usage::Usage;
+
+/// Holds this long are examined for context switches: asking the kernel costs a small part of them.
+const EXAMINED_FROM_NS: u64 = 20_000;
+
+/// Begins to time the hold of the lock that `thread` pushed last, in its turn.
+#[cold]
+#[inline(never)]
+pub fn begin(thread: &Thread, count: &'static CountRecord) {
+    let Some(recorder) = Recorder::get() else {
+        return;
+    };
+    if !recorder.is_on() {
+        count.until_timed.store(u16::MAX, Relaxed);
+        return;
+    }
+    if count.acquisitions.load(Relaxed) > 1 || recorder.is_exact() {
+        time(thread, count, recorder);
+        return;
+    }
+    // The first time at this place. A thread that goes through very many locks times as many of them as it would hold one
+    // lock.
+    let period = match record(thread, count, recorder) {
+        Some(hold) if hold.lock.load(Relaxed) == POOLED => hold.period.load(Relaxed).max(1),
+        _ => 1,
+    };
+    if thread.random().is_multiple_of(period) {
+        time(thread, count, recorder);
+    } else {
+        count
+            .until_timed
+            .store(gap(period, thread.random()), Relaxed);
+    }
+}
+
+fn time(thread: &Thread, count: &'static CountRecord, recorder: &'static Recorder) {
+    let lock = count.lock.load(Relaxed) as usize;
+    while thread.held.times_held(lock) > 1 {
+        // SAFETY: the thread holds the lock, and is inside the call by which it acquired it.
+        if unsafe { may_be_held_again(count) } {
+            // Acquired again by its holder: the hold goes on.
+            return;
+        }
+        // Another thread has released it since this one acquired it before.
+        thread
+            .held
+            .drop_stale(|other| other.lock.load(Relaxed) == lock as u64);
+    }
+    // Looked up now, so that the end of the hold need not.
+    let hold = record(thread, count, recorder);
+    if hold.is_some_and(is_examined)
+        && let Some(usage) = Usage::of_thread_exactly()
+    {
+        thread.examined.set((lock, usage));
+    }
+    thread.held.time_last(ticks::now());
+}
+
+/// Whether the thread that has just acquired the lock of `count` may have held it already.
+///
+/// # Safety
+/// N1 of `identity`.
+unsafe fn may_be_held_again(count: &CountRecord) -> bool {
+    let number = (count.kind.load(Relaxed), count.entry.load(Relaxed));
+    match (
+        LockKind::from_number(number.0),
+        EntryPoint::from_number(number.1),
+    ) {
+        // SAFETY: the caller's promise.
+        (Some(LockKind::Mutex), _) => unsafe {
+            identity::is_mutex_held_again(count.lock.load(Relaxed) as usize)
+        },
+        (Some(LockKind::Spin), _) => false,
+        // Who writes does so alone.
+        (Some(LockKind::RwLock), Some(entry)) => !matches!(
+            entry,
+            EntryPoint::Lock | EntryPoint::TryLock | EntryPoint::TimedLock
+        ),
+        _ => true,
+    }
+}
+
+/// Whether holds at this place are so long that they are examined for context switches.
+fn is_examined(hold: &HoldRecord) -> bool {
+    let timed = hold.timed.load(Relaxed);
+    timed > 0 && hold.timed_total_ns.load(Relaxed) >= timed.saturating_mul(EXAMINED_FROM_NS)
+}
+
+/// A system call is made by a thread that holds locks.
+pub fn note_system_call(thread: &Thread, recorder: &'static Recorder) {
+    if !recorder.is_on() {
+        // A record that has to be made would take system calls of our own.
+        return;
+    }
+    for count in thread.held.iter() {
+        if let Some(hold) = record(thread, count, recorder) {
+            add(&hold.system_calls, 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn holds_of_twenty_microseconds_in_the_mean_are_examined() {
+        // SAFETY: zeros are a valid record.
+        let hold: HoldRecord = unsafe { core::mem::zeroed() };
+        assert!(!is_examined(&hold), "none has been timed");
+        for (timed, total_ns, expected) in [
+            (1, 19_999, false),
+            (1, 20_000, true),
+            (5, 99_999, false),
+            (5, 100_000, true),
+        ] {
+            hold.timed.store(timed, Relaxed);
+            hold.timed_total_ns.store(total_ns, Relaxed);
+            assert_eq!(is_examined(&hold), expected, "{timed} of {total_ns} ns");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Acquiring a mutex by the function that waits.
+
+use core::ffi::c_int;
+
+use libc::{EBUSY, EOWNERDEAD, ETIMEDOUT, pthread_mutex_t};
+use locktoll_recording::layout::{CountRecord, EntryPoint, LockKind};
+
+use super::attempt::attempt;
+use super::object::{OWNER, word};
+use crate::hooks::is_acquired;
+use crate::identity;
+use crate::index::Key;
+use crate::ledger::{Ledger, acquired};
+use crate::real;
+use crate::recorder::Recorder;
+use crate::thread::Thread;
+use crate::tls;
+use crate::wait::{End, Wait};
+
+/// The calling thread, and its count for `mutex`, unless this is the first call or the kind is one that is not marked.
+#[inline(always)]
+pub unsafe fn known(
+    mutex: *mut pthread_mutex_t,
+    site: usize,
+    entry: EntryPoint,
+) -> Option<(&'static Thread, &'static CountRecord)> {
+    // SAFETY: null or a pointer set by `attachment`, to memory that stays mapped.
+    let thread = unsafe { tls::get().as_ref() }?;
+    let key = Key {
+        lock: mutex as usize,
+        // SAFETY: H1.
+        generation: unsafe { identity::mutex_generation(mutex as usize) }?,
+        site,
+        entry,
+        kind: LockKind::Mutex,
+        birth: 0,
+        other: 0,
+    };
+    let count = thread.count(key, &Recorder::get()?.addresses)?;
+    Some((thread, count))
+}
+
+/// What the records of a call on `mutex` are found by.
+pub unsafe fn key(
+    ledger: &Ledger,
+    mutex: *mut pthread_mutex_t,
+    site: usize,
+    entry: EntryPoint,
+) -> Key {
+    // SAFETY: H1.
+    unsafe { ledger.key(LockKind::Mutex, mutex as usize, site, entry) }
+}
+
+pub unsafe extern "C" fn lock(mutex: *mut pthread_mutex_t, site: usize) -> c_int {
+    // SAFETY: H1. Robust mutexes are not known here.
+    if let Some((thread, count)) = unsafe { known(mutex, site, EntryPoint::Lock) }
+        && let Some(trylock) = real::MUTEX_TRYLOCK.known()
+    {
+        // SAFETY: H1.
+        let tried = unsafe { trylock(mutex) };
+        if tried == 0 {
+            acquired(thread, count);
+            return 0;
+        }
+        // SAFETY: H1.
+        return unsafe { lock_after_try(mutex, site, tried) };
+    }
+    // SAFETY: H1.
+    unsafe { lock_first_time(mutex, site) }
+}
+
+/// The first acquisition of a lock at a site, and every one while nothing is recorded.
+#[cold]
+#[inline(never)]
+unsafe fn lock_first_time(mutex: *mut pthread_mutex_t, site: usize) -> c_int {
+    let Some(ledger) = Ledger::open() else {
+        // SAFETY: H1.
+        return unsafe { real_lock(mutex) };
+    };
+    // SAFETY: H1.
+    let key = unsafe { key(&ledger, mutex, site, EntryPoint::Lock) };
+    ledger.prepare(key);
+    // SAFETY: H1.
+    let tried = unsafe { attempt(mutex) };
+    if tried == 0 {
+        ledger.acquired(key);
+        return 0;
+    }
+    // SAFETY: H1.
+    unsafe { after_try(mutex, site, EntryPoint::Lock, tried, || real_lock(mutex)) }
+}
+
+/// Goes on where trying the lock gave `tried`, which is not 0.
+#[cold]
+#[inline(never)]
+unsafe fn lock_after_try(mutex: *mut pthread_mutex_t, site: usize, tried: c_int) -> c_int {
+    // SAFETY: H1.
+    unsafe { after_try(mutex, site, EntryPoint::Lock, tried, || real_lock(mutex)) }
+}
+
+/// Goes on where trying the lock gave `tried`, which is not 0: waits by `acquire`, or lets it say what is wrong.
+pub unsafe fn after_try(
+    mutex: *mut pthread_mutex_t,
+    site: usize,
+    entry: EntryPoint,
+    tried: c_int,
+    acquire: impl FnOnce() -> c_int,
+) -> c_int {
+    let Some(ledger) = Ledger::open() else {
+        return if tried == EOWNERDEAD {
+            tried
+        } else {
+            acquire()
+        };
+    };
+    // SAFETY: H1.
+    let key = unsafe { key(&ledger, mutex, site, entry) };
+    match tried {
+        EOWNERDEAD => {
+            ledger.acquired(key);
+            tried
+        }
+        EBUSY => {
+            // SAFETY: H1.
+            let owner = unsafe { word(mutex, OWNER) };
+            let wait = Wait::for_lock(&ledger, key, Some(owner));
+            let result = acquire();
+            let end = match result {
+                ETIMEDOUT => End::TimedOut,
+                _ if is_acquired(result) => End::Done,
+                _ => End::Failed,
+            };
+            // Opened again: meanwhile the process may have given up system calls, or this may be the child of a fork that a
+            // signal handler made.
+            if let Some(ledger) = Ledger::open() {
+                wait.end(&ledger, end);
+                if end == End::Done {
+                    ledger.acquired(key);
+                }
+            }
+            result
+        }
+        _ => {
+            let result = acquire();
+            if is_acquired(result) {
+                ledger.acquired(key);
+            }
+            result
+        }
+    }
+}
+
+unsafe fn real_lock(mutex: *mut pthread_mutex_t) -> c_int {
+    // Without the function we are inside the look-up of it, in the dynamic linker's first steps, where there is one
+    // thread and nobody to exclude.
+    // SAFETY: H1.
+    real::MUTEX_LOCK
+        .get()
+        .map_or(0, |lock| unsafe { lock(mutex) })
+}

@@ -1,0 +1,19 @@
+//! Around the functions of mutexes.
+//!
+//! - `lock`: the function that waits, from the first attempt to the end of the wait;
+//! - `attempt`: trying, with and without a wait until a deadline;
+//! - `release`: unlocking, and whether somebody is let in;
+//! - `object`: the words of a mutex, and its initialisation.
+
+mod attempt;
+mod lock;
+mod object;
+mod release;
+
+#[cfg(not(test))]
+pub use attempt::clocklock;
+pub use attempt::{timedlock, trylock};
+pub use lock::lock;
+#[cfg(not(test))]
+pub use object::init;
+pub use release::{is_released_to_somebody, unlock};

@@ -1,0 +1,18 @@
+//! Finds the record of a lock and a call site: open addressing, in memory of one thread.
+//!
+//! An entry is one word: the record's address in the lower 48 bits, and in the upper 16 a tag out of the hash, so
+//! that a wrong record is hardly ever touched. Whether it is the right one, the record itself says.
+//!
+//! - `key`: what a record is found by, and where to look for it;
+//! - `keyed`: the records that can be found;
+//! - `entries`: the table of words, and its invariants;
+//! - `table`: that and the records, for one kind of one thread.
+
+mod entries;
+mod key;
+mod keyed;
+mod table;
+
+pub use key::{Key, NOT_IN_SEQUENCE};
+pub use keyed::Keyed;
+pub use table::Table;

@@ -1,0 +1,30 @@
+//! The records of one kind of one thread.
+
+use core::cell::{Cell, UnsafeCell};
+
+use locktoll_recording::writer::SegmentWriter;
+
+use super::entries::Index;
+use super::keyed::Keyed;
+
+/// The records of one kind of one thread.
+///
+/// `FIRST` is the length of the table before it grows.
+pub struct Table<R: 'static, const FIRST: usize> {
+    pub index: Index<R>,
+    /// Where the next one goes.
+    pub segment: UnsafeCell<Option<SegmentWriter<R>>>,
+    first: [Cell<u64>; FIRST],
+}
+
+impl<R: Keyed, const FIRST: usize> Table<R, FIRST> {
+    /// Begins empty. The memory is zeros.
+    ///
+    /// # Safety
+    /// T2 of `thread`.
+    pub unsafe fn start(&self) {
+        // SAFETY: the caller's promise.
+        unsafe { self.segment.get().write(None) };
+        self.index.start(&self.first);
+    }
+}

@@ -1,0 +1,71 @@
+//! The processes that this one was forked from. By them, a child knows a lock again that was marked before the fork.
+//!
+//! A fork copies this memory. The recorder's memory is wiped instead.
+//!
+//! # Invariants
+//!
+//! - **L1** A process adds its entry once, holding the recorder's lock, before its hooks find the recorder on. No other thread looks
+//!   at the entries before that.
+
+use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize};
+
+/// How many of the nearest processes are kept. A process that takes a lock marks it anew, so its children know it by that mark.
+const KEPT: usize = 8;
+
+static PROCESSES: [Entry; KEPT] = [const { Entry::new() }; KEPT];
+/// How many there have been.
+static ADDED: AtomicUsize = AtomicUsize::new(0);
+
+struct Entry {
+    salt: AtomicU64,
+    pid: AtomicU32,
+    sequence: AtomicU32,
+}
+
+impl Entry {
+    const fn new() -> Self {
+        Self {
+            salt: AtomicU64::new(0),
+            pid: AtomicU32::new(0),
+            sequence: AtomicU32::new(0),
+        }
+    }
+}
+
+/// A process that has recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ancestor {
+    /// `Recorder::salt` of it.
+    pub salt: u64,
+    /// `Header::pid` of its part.
+    pub pid: u32,
+    /// `Header::sequence` of its part.
+    pub sequence: u32,
+}
+
+/// Adds the calling process, in place of the farthest where there is no room.
+pub fn add(process: Ancestor) {
+    // Relaxed, all: L1.
+    let added = ADDED.load(Relaxed);
+    let entry = &PROCESSES[added % KEPT];
+    entry.salt.store(process.salt, Relaxed);
+    entry.pid.store(process.pid, Relaxed);
+    entry.sequence.store(process.sequence, Relaxed);
+    ADDED.store(added + 1, Relaxed);
+}
+
+/// The processes that the calling process was forked from, the nearest first. To be called when it has added itself.
+pub fn ancestors() -> impl Iterator<Item = Ancestor> {
+    // Relaxed, all: L1; the recorder was found on with acquire.
+    let own = ADDED.load(Relaxed).saturating_sub(1);
+    let farthest = (own + 1).saturating_sub(KEPT);
+    (farthest..own).rev().map(|number| {
+        let entry = &PROCESSES[number % KEPT];
+        Ancestor {
+            salt: entry.salt.load(Relaxed),
+            pid: entry.pid.load(Relaxed),
+            sequence: entry.sequence.load(Relaxed),
+        }
+    })
+}

@@ -1,0 +1,75 @@
+//! What a thread remembers of stacks and births, so that the recorder's lock is left alone.
+//!
+//! Every entry is one word, so that a signal handler that comes in between sees all of it or nothing.
+
+use core::cell::Cell;
+
+use crate::unwind::KnownPages;
+
+const STACKS: usize = 32;
+const BIRTHS: usize = 16;
+
+/// Numbers of stacks and births have so many bits: see [`IDS`].
+const ID_BITS: u32 = 16;
+/// Numbers of stacks, and of births, are less than this.
+pub const IDS: usize = 1 << ID_BITS;
+
+/// What one thread remembers. Zeros are nothing.
+///
+/// It may be used by the thread it belongs to alone, and by its signal handlers.
+pub struct StackCache {
+    /// The upper 48 bits are of the stack's hash, the lower are its number; 0 if it was found that there is no room.
+    ///
+    /// Stacks whose hashes agree in 48 bits and in their place here are taken for the same: one pair in 2^53.
+    stacks: [Cell<u64>; STACKS],
+    /// The upper 48 bits are what the birth is found by, the lower are its number.
+    births: [Cell<u64>; BIRTHS],
+    /// The pages of the thread's stack that walks have come through.
+    pub known_pages: KnownPages,
+}
+
+impl StackCache {
+    #[cfg(test)]
+    pub const fn nothing() -> Self {
+        Self {
+            stacks: [const { Cell::new(0) }; STACKS],
+            births: [const { Cell::new(0) }; BIRTHS],
+            known_pages: KnownPages::none(),
+        }
+    }
+
+    /// Forgets where the stack is: for a new thread that takes over what another one used.
+    pub fn forget_thread(&self) {
+        self.known_pages.forget();
+    }
+
+    /// The number of the stack with this hash, if it is remembered; 0 if there is no room for it.
+    pub fn stack(&self, hash: u64) -> Option<u32> {
+        let entry = self.stacks[(hash >> (64 - STACKS.ilog2())) as usize].get();
+        number_if(entry, hash)
+    }
+
+    pub fn remember_stack(&self, hash: u64, id: u32) {
+        let entry = &self.stacks[(hash >> (64 - STACKS.ilog2())) as usize];
+        entry.set(hash << ID_BITS | u64::from(id));
+    }
+
+    /// The number of the birth with this key, if it is remembered.
+    pub fn birth(&self, key: u64) -> Option<u32> {
+        number_if(self.births[place_of_birth(key)].get(), key)
+    }
+
+    pub fn remember_birth(&self, key: u64, id: u32) {
+        self.births[place_of_birth(key)].set(key << ID_BITS | u64::from(id));
+    }
+}
+
+/// The number in `entry` if that is not empty and its upper 48 bits are the lower 48 bits of `key`.
+fn number_if(entry: u64, key: u64) -> Option<u32> {
+    let id = entry as u32 & (IDS as u32 - 1);
+    (entry != 0 && entry >> ID_BITS == key << ID_BITS >> ID_BITS).then_some(id)
+}
+
+fn place_of_birth(key: u64) -> usize {
+    (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - BIRTHS.ilog2())) as usize
+}

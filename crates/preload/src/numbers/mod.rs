@@ -1,0 +1,10 @@
+//! Numbers for what many threads say alike: stacks of calls, and births of locks.
+//!
+//! - `interned`: the records in the file, each written once, behind the recorder's lock;
+//! - `cache`: what a thread remembers of their numbers, so that it takes no lock the second time.
+
+mod cache;
+mod interned;
+
+pub use cache::StackCache;
+pub use interned::{Births, Stacks, Wanted, hash};

@@ -1,0 +1,67 @@
+//! The numbers of the calling thread's stack, and of births there.
+
+use locktoll_recording::layout::{BirthBy, LockKind};
+
+use super::births::{BirthKey, Inherited};
+use crate::numbers::{StackCache, hash};
+use crate::recorder::Recorder;
+use crate::unwind::{Calls, Knowledge, KnownPages};
+
+impl Recorder {
+    /// The number of the stack of calls that led to `site`, the return address in the program of the call that this
+    /// thread is in. 0 if there is no room for it.
+    ///
+    /// To be called from a hook by a thread that does not hold the recorder's lock. `cache` is the calling thread's;
+    /// without one it is slower. Takes the lock if the stack is not remembered.
+    #[inline(never)]
+    pub fn stack_id(&self, cache: Option<&StackCache>, site: usize) -> u32 {
+        let nothing_known = KnownPages::none();
+        let known_pages = cache.map_or(&nothing_known, |cache| &cache.known_pages);
+        let knowledge = Knowledge {
+            rules: &self.rules,
+            tables: self.tables(),
+            look_for_code: &|| self.lock().look_for_code(),
+        };
+        let mut calls = Calls::NONE;
+        calls.find(site, knowledge, known_pages);
+        let truncated = u64::from(calls.is_truncated);
+        let addresses = calls.addresses().iter().map(|&address| address as u64);
+        // The same addresses may be other code later.
+        let generation = u64::from(self.tables().generation());
+        let hash = hash(addresses.chain([truncated, generation]));
+        if let Some(id) = cache.and_then(|cache| cache.stack(hash)) {
+            return id;
+        }
+        let id = self.lock().stack(&calls);
+        if let Some(cache) = cache {
+            cache.remember_stack(hash, id);
+        }
+        id
+    }
+
+    /// The number of the birth of a lock of `kind`, by a call that returns to `site`. 0 if there is no room for it.
+    ///
+    /// As [`stack_id`](Self::stack_id) in all else.
+    #[inline(never)]
+    pub fn birth_id(
+        &self,
+        cache: Option<&StackCache>,
+        site: usize,
+        by: BirthBy,
+        kind: LockKind,
+        inherited: Option<Inherited>,
+    ) -> u32 {
+        let stack = self.stack_id(cache, site);
+        let key = BirthKey { stack, by, kind };
+        // The cache knows a birth by its stack alone: not where there is no stack, and not one that was inherited.
+        let cache = cache.filter(|_| stack != 0 && inherited.is_none());
+        if let Some(id) = cache.and_then(|cache| cache.birth(key.word())) {
+            return id;
+        }
+        let id = self.lock().birth(key, site, inherited);
+        if let Some(cache) = cache {
+            cache.remember_birth(key.word(), id);
+        }
+        id
+    }
+}

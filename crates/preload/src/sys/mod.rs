@@ -1,0 +1,24 @@
+//! System calls without the C library.
+//!
+//! The C library's wrappers set `errno`, are cancellation points, and can be interposed; a hook may do none of these
+//! to the program. An error comes back as its errno(3) number.
+//!
+//! # Invariants
+//!
+//! - **S1** `call` changes no memory of this process but what the kernel is given a pointer to.
+//! - **S2** Every pointer handed to the kernel here is valid for the length that goes with it.
+
+mod call;
+mod files;
+mod memory;
+mod process;
+
+pub use call::{Errno, GIVEN_UP, are_calls_given_up};
+pub use files::{Fd, file_size_limit, open, write_stderr};
+pub use memory::{discard, map_private_wiped_on_fork, prefer_large_pages, read_memory, unmap};
+#[cfg(all(panic = "abort", not(test)))]
+pub use process::abort;
+pub use process::{
+    block_signals, clock_gettime, effective_user, futex_wait, futex_wake_one, parent_pid, pid,
+    resource_usage, restore_signals, thread_name, tid,
+};

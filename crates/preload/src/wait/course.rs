@@ -1,0 +1,195 @@
+//! The course of a wait, from its beginning to its end.
+
+use locktoll_recording::histogram;
+use locktoll_recording::layout::{ContentionRecord, EntryPoint, LockKind};
+
+use super::blame::holder_of;
+use super::sample::{is_examined, stands_for};
+use crate::clock;
+use crate::contended::{Charges, Contended};
+use crate::index::Key;
+use crate::ledger::Ledger;
+use crate::recorder::Recorder;
+use crate::tally::{add, raise};
+use crate::thread::Thread;
+use crate::usage::Usage;
+
+pub struct Wait {
+    pub(super) key: Key,
+    pub(super) since_ns: u64,
+    /// How many waits this one stands for, in what is not found out for all of them; zero if it is not for this one.
+    pub(super) stands_for: u64,
+    stack: u32,
+    /// The site of the holder when the wait began, or zero.
+    pub(super) holder: u32,
+    pub(super) contended: Option<(&'static Contended, Charges)>,
+    usage: Option<Usage>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// With the lock, or with what was waited for.
+    Done,
+    TimedOut,
+    /// In some other way: nothing is counted but the time of the thread.
+    Failed,
+}
+
+impl Wait {
+    /// A wait for a lock begins. `owner` is the id of the thread that has it, if the lock shows that.
+    pub fn for_lock(ledger: &Ledger, key: Key, owner: Option<u32>) -> Self {
+        let since_ns = clock::monotonic_ns();
+        let mut wait = Self::begin(ledger, key, since_ns);
+        if ledger.own.is_some() && wait.stands_for > 0 {
+            if let Some((holder, site)) = holder_of(ledger.recorder, key.lock, owner) {
+                wait.holder = site;
+                if let Some(thread) = ledger.own {
+                    thread.waits_for(holder, site);
+                }
+            }
+            let contended = &ledger.recorder.contended;
+            wait.contended = contended.begin_wait(key.lock, wait.holder, since_ns);
+        }
+        wait
+    }
+
+    /// A wait for something that nobody holds begins.
+    pub fn for_signal(ledger: &Ledger, key: Key) -> Self {
+        Self::begin(ledger, key, clock::monotonic_ns())
+    }
+
+    fn begin(ledger: &Ledger, key: Key, since_ns: u64) -> Self {
+        let mut wait = Self {
+            key,
+            since_ns,
+            stands_for: 0,
+            stack: 0,
+            holder: 0,
+            contended: None,
+            usage: None,
+        };
+        // Whatever takes time is done while the lock is not ours.
+        ledger.prepare_wait(key);
+        if let Some(thread) = ledger.own {
+            let site = thread.site(key.site, ledger.recorder, None);
+            thread.begin_wait(key.lock, key.entry, site, since_ns);
+            wait.stands_for = stands_for(thread, key, ledger.recorder);
+            if wait.stands_for == 0 {
+                return wait;
+            }
+            wait.stack = ledger.recorder.stack(thread, key.site);
+            if is_examined(thread, ledger.recorder) {
+                wait.usage = Usage::of_thread();
+            }
+        }
+        wait
+    }
+
+    pub fn since_ns(&self) -> u64 {
+        self.since_ns
+    }
+
+    pub fn stack(&self) -> u32 {
+        self.stack
+    }
+
+    pub fn key(&self) -> Key {
+        self.key
+    }
+
+    /// The wait ended, now. Says when that is.
+    pub fn end(self, ledger: &Ledger, end: End) -> u64 {
+        let now_ns = clock::monotonic_ns();
+        // A handler may have forked meanwhile, and this be the child: it has waited since it is there.
+        let since_ns = self.since_ns.max(ledger.recorder.part().start_ns());
+        let waited_ns = now_ns.saturating_sub(since_ns);
+        let for_lock = self.is_for_lock();
+        if let Some((entry, _)) = self.contended
+            && end == End::Done
+        {
+            entry.acquired(now_ns);
+        }
+        if let Some(thread) = ledger.own {
+            thread.end_wait(waited_ns, for_lock);
+        }
+        if end != End::Failed {
+            ledger.contention(self.key, |contention| {
+                let counter = match end {
+                    End::TimedOut => &contention.timed_out,
+                    _ => &contention.contended,
+                };
+                add(counter, 1);
+                add_wait(contention, waited_ns);
+                self.enter_split(contention, waited_ns, now_ns);
+            });
+            if let Some(thread) = ledger.own
+                && self.stands_for > 0
+            {
+                self.enter_stack(thread, ledger.recorder, waited_ns);
+                if for_lock {
+                    self.enter_blame(thread, ledger.recorder, waited_ns, now_ns, end);
+                }
+            }
+        }
+        if let Some((entry, _)) = self.contended {
+            ledger.recorder.contended.end_wait(self.key.lock, entry);
+        }
+        now_ns
+    }
+
+    /// Whether somebody had to give up what was waited for.
+    fn is_for_lock(&self) -> bool {
+        if self.key.kind == LockKind::Semaphore {
+            // It is a lock if a thread that had taken a unit holds it, or gave it back meanwhile.
+            let released_by = self
+                .contended
+                .as_ref()
+                .map(|(entry, _)| entry.last_release());
+            return self.holder != 0
+                || released_by.is_some_and(|(at_ns, site)| at_ns >= self.since_ns && site != 0);
+        }
+        !matches!(self.key.entry, EntryPoint::Wait | EntryPoint::EventWait)
+    }
+
+    fn enter_split(&self, contention: &ContentionRecord, waited_ns: u64, now_ns: u64) {
+        if let Some((entry, _)) = self.contended {
+            let (released_ns, _) = entry.last_release();
+            if released_ns >= self.since_ns {
+                let runnable_ns = now_ns.saturating_sub(released_ns);
+                let runnable_ns = runnable_ns.min(waited_ns) * self.stands_for;
+                add(&contention.runnable_ns, runnable_ns);
+            }
+        }
+        if let Some(before) = self.usage
+            && let Some(now) = Usage::of_thread()
+        {
+            let used = now.since(before);
+            add(&contention.examined, 1);
+            add(&contention.examined_ns, waited_ns);
+            add(&contention.examined_cpu_ns, used.cpu_ns().min(waited_ns));
+            add(&contention.voluntary_switches, used.voluntary_switches);
+            add(&contention.involuntary_switches, used.involuntary_switches);
+        }
+    }
+
+    fn enter_stack(&self, thread: &Thread, recorder: &'static Recorder, waited_ns: u64) {
+        let key = Key {
+            other: self.stack,
+            ..self.key
+        };
+        if let Some(record) = thread.make_stack_wait(key, recorder) {
+            add(&record.waits, self.stands_for);
+            add(&record.wait_ns, waited_ns * self.stands_for);
+        }
+    }
+}
+
+/// Adds a wait of `waited_ns` to `contention`.
+pub fn add_wait(contention: &ContentionRecord, waited_ns: u64) {
+    add(&contention.wait_total_ns, waited_ns);
+    raise(&contention.wait_max_ns, waited_ns);
+    add(
+        &contention.wait_histogram[histogram::bucket_of(waited_ns)],
+        1,
+    );
+}

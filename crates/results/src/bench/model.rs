@@ -1,0 +1,59 @@
+//! What `bench` hands to its reports: the schema `locktoll.bench/1`.
+
+use locktoll_lab::clock::ClockCard;
+use locktoll_lab::contender;
+use locktoll_lab::machine::Machine;
+use locktoll_lab::noise::Noise;
+use locktoll_lab::runner::CellSummary;
+use locktoll_lab::stats::Estimate;
+use serde::{Deserialize, Serialize};
+
+/// A bench run with its surroundings.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct BenchResult {
+    /// `locktoll.bench/1`.
+    pub schema: String,
+    /// The program that measured.
+    pub version: String,
+    /// Where it was measured.
+    pub machine: Machine,
+    /// What it was timed with.
+    pub clock: ClockCard,
+    /// What else went on, and what equal things differed by.
+    pub noise: BenchNoise,
+    /// A round of the loop without a lock and with nothing inside.
+    pub empty_loop_ns: Option<Estimate>,
+    /// Iterations of the calibrated arithmetic a nanosecond, which `--hold`, `--think` and `--delay`
+    /// were made of.
+    pub work_loops_per_ns: Option<f64>,
+    /// Rounds asked for.
+    pub repeat: u32,
+    /// True when the run was interrupted.
+    pub partial: bool,
+    /// One entry a cell.
+    pub cells: Vec<CellSummary>,
+}
+
+/// Evidence of how far the figures can be trusted.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct BenchNoise {
+    /// What the kernel saw.
+    #[serde(flatten)]
+    pub seen: Noise,
+    /// The A/A pair: a cell run twice in every round, its time over that of the first run.
+    pub same_lock_twice: Vec<SameLockTwice>,
+}
+
+/// One A/A pair.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SameLockTwice {
+    /// The lock.
+    #[serde(deserialize_with = "contender::saved_name")]
+    pub lock: String,
+    /// Competing threads.
+    pub threads: u32,
+    /// Index in `cells`.
+    pub cell: usize,
+    /// Time of the second run over that of the first.
+    pub ratio: Estimate,
+}

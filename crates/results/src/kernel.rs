@@ -1,0 +1,241 @@
+//! What `kernel` hands to its reports: the schema `locktoll.kernel/1`. Times are nanoseconds.
+
+use locktoll_lab::machine::Machine;
+use locktoll_lab::noise::Noise;
+use serde::{Deserialize, Serialize};
+
+/// Waits for the kernel's locks over some time, with their surroundings.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct KernelResult {
+    /// `locktoll.kernel/1`.
+    pub schema: String,
+    /// The program that measured.
+    pub version: String,
+    /// Where it was measured.
+    pub machine: Machine,
+    /// What else went on. What a command used, once it has ended, counts as our own.
+    pub noise: Noise,
+    /// The command that ran meanwhile.
+    pub command: Option<Vec<String>>,
+    /// Whose waits these are.
+    pub scope: KernelScope,
+    /// For how long.
+    pub duration_ns: u64,
+    /// Ticks of the processor's counter a nanosecond; `None` where it has none.
+    pub ticks_per_ns: Option<f64>,
+    /// All waits.
+    pub total: KernelWaits,
+    /// By kind of lock, the most time first.
+    pub kinds: Vec<KernelKind>,
+    /// By the processor on which they ended.
+    pub cpus: Vec<KernelCpu>,
+    /// By the function that asked for the lock, the most time first; `None` where this was not asked for.
+    pub callers: Option<Vec<KernelCaller>>,
+    /// By lock, the most time first; `None` where this was not asked for.
+    pub locks: Option<Vec<KernelLock>>,
+    /// Why functions and variables have no names, if they have none.
+    pub why_no_names: Option<String>,
+    /// What measuring itself cost.
+    pub probe: KernelProbe,
+    /// What was lost.
+    pub lost: KernelLost,
+}
+
+/// Whose waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KernelScope {
+    /// Of all threads and interrupts.
+    Machine,
+    /// Of the command and the processes it started.
+    Command,
+}
+
+/// Kinds of locks, as the kernel's tracepoints tell them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KernelLockKind {
+    /// A spin lock.
+    Spin,
+    /// A spinning reader-writer lock, for reading.
+    RwlockRead,
+    /// For writing.
+    RwlockWrite,
+    /// A sleeping reader-writer lock (`rw_semaphore`), for reading.
+    RwsemRead,
+    /// For writing.
+    RwsemWrite,
+    /// A mutex.
+    Mutex,
+    /// A reader-writer lock with a count a processor (`percpu_rw_semaphore`), for reading.
+    PercpuRead,
+    /// For writing.
+    PercpuWrite,
+    /// A mutex with priority inheritance: also the spin locks of a real-time kernel, and of futexes the FUTEX_LOCK_PI kind.
+    Rt,
+    /// A real-time kernel's reader-writer lock, for reading.
+    RtRead,
+    /// For writing.
+    RtWrite,
+    /// None of those that we know.
+    Other,
+}
+
+impl KernelLockKind {
+    /// For people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Spin => "spin lock",
+            Self::RwlockRead => "rwlock, read",
+            Self::RwlockWrite => "rwlock, write",
+            Self::RwsemRead => "rwsem, read",
+            Self::RwsemWrite => "rwsem, write",
+            Self::Mutex => "mutex",
+            Self::PercpuRead => "percpu, read",
+            Self::PercpuWrite => "percpu, write",
+            Self::Rt => "rt_mutex",
+            Self::RtRead => "RT rwlock, read",
+            Self::RtWrite => "RT rwlock, write",
+            Self::Other => "other",
+        }
+    }
+
+    /// Whether who waits keeps its processor.
+    pub fn spins(self) -> bool {
+        matches!(self, Self::Spin | Self::RwlockRead | Self::RwlockWrite)
+    }
+}
+
+/// Waits of any one sort.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct KernelWaits {
+    /// How many.
+    pub count: u64,
+    /// All together.
+    pub total_ns: u64,
+    /// The longest; `None` for the time between two readings.
+    pub max_ns: Option<u64>,
+    /// What half of them did not exceed, within a factor of two; `None` if there were none.
+    pub p50_ns: Option<f64>,
+    /// What 99 in 100 did not exceed, within a factor of two.
+    pub p99_ns: Option<f64>,
+    /// By length: entry `i` counts from 2^i up to 2^(i+1) ns; those behind the last are zero.
+    pub log2: Vec<u64>,
+}
+
+/// Waits for one kind of lock.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct KernelKind {
+    /// The kind.
+    pub kind: KernelLockKind,
+    /// Its waits.
+    #[serde(flatten)]
+    pub waits: KernelWaits,
+    /// Waits that ended without the lock: by a signal, or since a deadlock was found.
+    pub failed: u64,
+    /// Further begins before one end, which a mutex tells whenever its waiter goes from spinning to sleeping. The first counts.
+    pub repeated_begins: u64,
+    /// By length in ticks of the processor's counter; `None` where it has none.
+    pub log2_ticks: Option<Vec<u64>>,
+}
+
+/// Waits that ended on one processor.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct KernelCpu {
+    /// Its number.
+    pub cpu: usize,
+    /// The waits.
+    #[serde(flatten)]
+    pub waits: KernelWaits,
+}
+
+/// Waits that one function brought about.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct KernelCaller {
+    /// The first function outside of the locks' own code; an address where names are not known; `None` where no stack was had.
+    pub function: Option<String>,
+    /// The functions that called it, innermost first, in the case that took most time.
+    pub from: Vec<String>,
+    /// The kind of lock.
+    pub kind: KernelLockKind,
+    /// The waits.
+    #[serde(flatten)]
+    pub waits: KernelWaits,
+}
+
+/// Waits for one lock.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct KernelLock {
+    /// A variable of the kernel's, or a field of what belongs to the waiting thread; `None` for memory from an allocator.
+    pub name: Option<String>,
+    /// Where it lies, as the kernel writes addresses; `None` for a field, which stands for many locks.
+    pub address: Option<String>,
+    /// A function that waited for it.
+    pub caller: Option<String>,
+    /// The kind of lock.
+    pub kind: KernelLockKind,
+    /// The waits.
+    #[serde(flatten)]
+    pub waits: KernelWaits,
+}
+
+/// What our own programs took, in the kernel's measure. `None` where it does not tell.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct KernelProbe {
+    /// A run at the beginning of a wait, in the mean. It delays the waiter before its wait counts.
+    pub begin_ns: Option<f64>,
+    /// A run at the end of a wait, in the mean. The waiter holds the lock meanwhile, so others wait for it.
+    pub end_ns: Option<f64>,
+    /// All runs together.
+    pub total_ns: Option<u64>,
+    /// All runs over all waiting.
+    pub share_of_waiting: Option<f64>,
+    /// All runs over the time of all processors.
+    pub share_of_time: Option<f64>,
+    /// Why it is not known.
+    pub why_not: Option<String>,
+}
+
+/// What was lost, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelLost {
+    /// More waits at once in one context than there is room for.
+    pub nested: u64,
+    /// No memory for a thread's waits.
+    pub threads: u64,
+    /// No room for a stack of calls: the wait is counted, but without a caller.
+    pub stacks: u64,
+    /// No room for another caller: counted, but not in `callers`.
+    pub callers: u64,
+    /// No room for another lock: counted, but not in `locks`.
+    pub locks: u64,
+    /// Waits whose end was not seen.
+    pub ends: u64,
+    /// Ends whose begin was not seen: also of waits that had begun before we did.
+    pub begins: u64,
+    /// Events that the kernel did not show us, since our own program was interrupted by them.
+    pub skipped: u64,
+}
+
+impl KernelLockKind {
+    /// In the order of `enum kind` in `bpf/kernel.bpf.c`.
+    pub const ALL: [Self; 12] = [
+        Self::Spin,
+        Self::RwlockRead,
+        Self::RwlockWrite,
+        Self::RwsemRead,
+        Self::RwsemWrite,
+        Self::Mutex,
+        Self::PercpuRead,
+        Self::PercpuWrite,
+        Self::Rt,
+        Self::RtRead,
+        Self::RtWrite,
+        Self::Other,
+    ];
+}
+
+impl KernelResult {
+    /// What [`schema`](Self::schema) says.
+    pub const SCHEMA: &str = "locktoll.kernel/1";
+}

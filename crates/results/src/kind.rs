@@ -1,0 +1,67 @@
+//! The sorts of results, by the names of their schemas.
+
+use serde::{Deserialize, Serialize};
+
+/// The sort of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// `locktoll.bench/1`.
+    Bench,
+    /// `locktoll.machine/1`.
+    Machine,
+    /// `locktoll.reproduce/1`.
+    Reproduce,
+    /// `locktoll.tour/1`.
+    Tour,
+    /// A recording, or `locktoll.profile/1`.
+    Profile,
+    /// `locktoll.try/1`.
+    Try,
+    /// `locktoll.compare/1`.
+    Compare,
+    /// `locktoll.kernel/1`.
+    Kernel,
+}
+
+impl Kind {
+    /// Every sort.
+    pub const ALL: [Self; 8] = [
+        Self::Bench,
+        Self::Machine,
+        Self::Reproduce,
+        Self::Tour,
+        Self::Profile,
+        Self::Try,
+        Self::Compare,
+        Self::Kernel,
+    ];
+
+    /// The name in its schema, `locktoll.NAME/1`: mostly the verb's.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bench => "bench",
+            Self::Machine => "machine",
+            Self::Reproduce => "reproduce",
+            Self::Tour => "tour",
+            Self::Profile => "profile",
+            Self::Try => "try",
+            Self::Compare => "compare",
+            Self::Kernel => "kernel",
+        }
+    }
+
+    /// For people, with its article.
+    pub fn described(self) -> &'static str {
+        match self {
+            Self::Bench => "a result of `bench`",
+            Self::Machine => "a price list of `machine`",
+            Self::Reproduce => "a result of `reproduce`",
+            Self::Tour => "a result of `tour`",
+            Self::Profile => "a recording or profile",
+            Self::Try => "a result of `try`",
+            Self::Compare => "a result of `compare`",
+            Self::Kernel => "a result of `kernel`",
+        }
+    }
+}

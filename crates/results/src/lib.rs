@@ -1,0 +1,20 @@
+//! What each verb finds, as plain values: the schemas that `--json` writes, and nothing that measures or prints.
+//!
+//! - [`mod@bench`], [`machine`], [`kernel`], [`trial`] (`try`), [`tour`], [`reproduction`], [`comparison`], [`doctor`]: one schema each.
+//! - [`profile`]: `locktoll.profile/1`, which `record`, `attach` and `top` make.
+//! - [`Kind`]: which of them a file holds, by its schema.
+//! - [`saved`]: reads any of them back.
+
+pub mod bench;
+pub mod comparison;
+pub mod doctor;
+pub mod kernel;
+mod kind;
+pub mod machine;
+pub mod profile;
+pub mod reproduction;
+pub mod saved;
+pub mod tour;
+pub mod trial;
+
+pub use kind::Kind;

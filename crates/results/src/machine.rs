@@ -1,0 +1,34 @@
+//! What `machine` hands to its reports: the schema `locktoll.machine/1`.
+
+use locktoll_lab::clock::ClockCard;
+use locktoll_lab::machine::Machine;
+use locktoll_lab::noise::Noise;
+use locktoll_lab::probe::Prices;
+use serde::{Deserialize, Serialize};
+
+/// The price list with its surroundings.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct MachineResult {
+    /// `locktoll.machine/1`.
+    pub schema: String,
+    /// The program that measured.
+    pub version: String,
+    /// Where it was measured.
+    pub machine: Machine,
+    /// What it was timed with.
+    pub clock: ClockCard,
+    /// What else went on.
+    pub noise: Noise,
+    /// Whether the short form was asked for.
+    pub quick: bool,
+    /// True when the run was interrupted.
+    pub partial: bool,
+    /// The prices.
+    #[serde(flatten)]
+    pub prices: Prices,
+}
+
+impl MachineResult {
+    /// What [`schema`](Self::schema) says.
+    pub const SCHEMA: &str = "locktoll.machine/1";
+}

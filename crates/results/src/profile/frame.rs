@@ -1,0 +1,19 @@
+//! One function at one place.
+
+use serde::{Deserialize, Serialize};
+
+/// One function at one place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Frame {
+    /// The function, demangled; `null` if it has no name.
+    pub function: Option<String>,
+    /// The source file, as the compiler was told.
+    pub file: Option<String>,
+    /// The line in it.
+    pub line: Option<u32>,
+    /// The file of code that the place lies in; `null` for generated code.
+    pub module: Option<String>,
+    /// The place as an address of that file's own numbering (what `addr2line -e MODULE` takes),
+    /// or in memory if there is no module.
+    pub offset: Option<u64>,
+}

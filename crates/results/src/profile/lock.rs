@@ -1,0 +1,168 @@
+//! One lock, or all locks that came from one place.
+
+use serde::{Deserialize, Serialize};
+
+use super::anchor::Anchor;
+use super::frame::Frame;
+use super::holds::{Blame, HoldTimes, WhileHeld};
+use super::preemption::HolderPreemption;
+use super::waits::{
+    FutexCalls, SignalWaits, StackWaits, StillWaiting, WaitSplit, WaitTimes, WokenBy,
+};
+
+/// One lock, or all locks that came from one place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Lock {
+    /// The same in every run of the same program.
+    pub id: String,
+    /// Its sort.
+    pub kind: LockKind,
+    /// What it is used for. What waits for a signal is in `signal`, and `contended` and `wait_ns` are then zero.
+    pub used_as: Use,
+    /// For people: the variable's name, or where the lock was initialised or first taken.
+    pub name: String,
+    /// The first place that took it, innermost frame first.
+    pub first_site: Vec<Frame>,
+    /// The stack of calls that initialised it or took it first, innermost frame first; empty if not known.
+    pub birth: Vec<Frame>,
+    /// Whether `birth` is where it was initialised, not only where it was first taken.
+    pub initialised: bool,
+    /// How many locks this row stands for.
+    pub instances: u64,
+    /// Times it was acquired, contended or not; `null` for futex words, whose acquisitions without a wait pass unseen, and
+    /// for what is used as a signal.
+    pub acquisitions: Option<u64>,
+    /// Of those, shared with other readers; `null` if the lock has no readers.
+    pub read_acquisitions: Option<u64>,
+    /// Acquisitions that did not succeed at once and were waited for.
+    pub contended: u64,
+    /// Attempts (`trylock`) that found it taken; `null` if not seen.
+    pub try_failed: Option<u64>,
+    /// Waits that ended by their deadline, without the lock.
+    pub timed_out: u64,
+    /// Threads that were still waiting for it when recording ended.
+    pub still_waiting: u64,
+    /// How long those had waited by then, added up, nanoseconds. Not in `wait_ns`, `sites` and `stacks`, which are about waits that
+    /// ended, nor in the `blame` of a recording; in that of `attach` and `top`, since their waits go on. Of a process that was killed beside others it is known up to the last that was heard of it.
+    pub still_waiting_ns: u64,
+    /// The longest of those waits; `null` if there was none.
+    pub longest_still_waiting: Option<StillWaiting>,
+    /// All of those waits, the longest first, at most [`STILL_WAITING`] of them; left out if there was none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub still_waiting_threads: Vec<StillWaiting>,
+    /// How long acquisitions waited.
+    pub wait_ns: WaitTimes,
+    /// What the waiting consisted of; `null` if nothing waited.
+    pub wait_split: Option<WaitSplit>,
+    /// How long it was held; `null` if not measured.
+    pub hold_ns: Option<HoldTimes>,
+    /// Whether the mean hold is shorter than what recording adds to an acquisition and release, so that `hold_ns`
+    /// tells of the recorder rather than of the program.
+    pub recorder_dominates: bool,
+    /// What happened while it was held; `null` if not measured.
+    pub while_held: Option<WhileHeld>,
+    /// How often and how long holders lost their processor; `null` if nothing is known of that.
+    #[serde(default)]
+    pub preemption: Option<HolderPreemption>,
+    /// Waits for signals, if that is what it is used for.
+    pub signal: Option<SignalWaits>,
+    /// Where it was acquired, by waiting time, largest first.
+    pub sites: Vec<Site>,
+    /// Waits by the stack that led to them, by waiting time, largest first.
+    pub stacks: Vec<StackWaits>,
+    /// The single locks of a row that stands for several, the dearest first, at most [`MEMBERS`] of them.
+    pub members: Vec<Member>,
+    /// Whose waiting is whose doing, largest first.
+    pub blame: Vec<Blame>,
+    /// Who ended whose waits, by waiting time, largest first; left out where it is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub woken_by: Vec<WokenBy>,
+    /// The system calls of waiting and waking; left out where they were not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub futex: Option<FutexCalls>,
+    /// Where its locks are found again in another run, as long as the program's files stay as they are; in no document, since
+    /// `id` is what outlives a change of the program.
+    #[serde(skip)]
+    pub anchors: Vec<Anchor>,
+}
+
+/// The sort of a lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LockKind {
+    /// `pthread_mutex_t`, and what is built on it.
+    Mutex,
+    /// `pthread_rwlock_t`.
+    RwLock,
+    /// `pthread_spinlock_t`.
+    Spin,
+    /// `sem_t`.
+    Semaphore,
+    /// `pthread_cond_t`.
+    Condvar,
+    /// `pthread_barrier_t`.
+    Barrier,
+    /// A bare futex word.
+    Futex,
+}
+
+/// What threads use an object for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Use {
+    /// To exclude each other: waiting for it is contention.
+    Lock,
+    /// To tell each other something: waiting for it is not contention. Condition variables, barriers, semaphores that
+    /// are mostly posted by threads that do not hold them, futex words of condition variables and parked threads.
+    Signal,
+}
+
+/// How many single locks of a row are listed.
+pub const MEMBERS: usize = 20;
+/// How many waits that had not ended a row lists at most.
+pub const STILL_WAITING: usize = 200;
+
+/// One lock of a row that stands for several.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Member {
+    /// Process id.
+    pub pid: u32,
+    /// Its address in that process.
+    pub address: u64,
+    /// Which lock at that address.
+    pub generation: u32,
+    /// Where it lies in its variable, if it is in one.
+    pub offset: Option<u64>,
+    /// As in [`Lock`].
+    pub acquisitions: Option<u64>,
+    /// As in [`Lock`]; of a signal, calls that had to wait.
+    pub contended: u64,
+    /// Time waited for it, nanoseconds.
+    pub wait_ns: u64,
+    /// How long it was held, estimated, nanoseconds; `null` if not measured for it alone.
+    pub hold_ns: Option<u64>,
+}
+
+/// A place that acquires a lock, or waits for a signal.
+///
+/// Where the call of the lock function lies in a library (Rust's standard library, C++'s without optimization), the
+/// waits made there are listed by the program's own calls that led to them, and the frames reach out to those. Who
+/// acquired there without a wait is not known: all acquisitions are then listed under the library's call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Site {
+    /// The place, innermost frame first. Empty if it could not be kept.
+    pub frames: Vec<Frame>,
+    /// Acquisitions made here; of a signal, calls that returned here. `null` as in [`Lock`], and for a call that is known
+    /// by its waits alone.
+    pub acquisitions: Option<u64>,
+    /// Those of them that were waited for.
+    pub contended: u64,
+    /// Attempts made here that found the lock taken; `null` if not seen.
+    pub try_failed: Option<u64>,
+    /// Time waited here, nanoseconds.
+    pub wait_ns: u64,
+    /// The longest wait here, nanoseconds; `null` if nothing waited, or if it is not known of this place alone.
+    pub wait_max_ns: Option<u64>,
+    /// How long what was acquired here was held, estimated, nanoseconds; `null` if not measured.
+    pub hold_ns: Option<u64>,
+}

@@ -1,0 +1,130 @@
+//! The schema of holder preemption, a part of `locktoll.profile/1`.
+
+use serde::{Deserialize, Serialize};
+
+use super::frame::Frame;
+
+/// How it is known that holders did not run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PreemptionSource {
+    /// Every context switch was looked at in the kernel.
+    SchedSwitch,
+    /// From the recorder's own timed holds: context switches of those that are long enough to ask the kernel about, and
+    /// holds that took many times as long as others.
+    Estimate,
+}
+
+/// How often and how long holders of a lock lost their processor while they were runnable.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HolderPreemption {
+    /// How it is known.
+    pub source: PreemptionSource,
+    /// How often a holder was preempted. In an estimate, a holder that yields counts, too, and holds that seem to have been
+    /// interrupted do.
+    pub count: u64,
+    /// How long all together, nanoseconds. In an estimate only where the holder never blocked in the same hold.
+    pub total_ns: u64,
+    /// The longest, nanoseconds; `null` in an estimate.
+    pub max_ns: Option<u64>,
+    /// Times by their length: entry `i` counts those from 2^i up to 2^(i+1) ns, without trailing zeros; `null` in an estimate.
+    pub log2: Option<Vec<u64>>,
+    /// Times that a holder gave its processor up by sched_yield(2); `null` in an estimate, which cannot tell them apart.
+    pub yielded: Option<OffCpuTimes>,
+    /// Times that a holder waited for something else; `null` in an estimate (`while_held` has what is known).
+    pub blocked: Option<OffCpuTimes>,
+    /// Time in which a holder had a processor by the scheduler's account and made no progress: the hypervisor had taken it,
+    /// or the kernel served interrupts. At least so much: seen only in holds that go on from one context switch to the next.
+    /// `null` in an estimate.
+    pub stolen: Option<OffCpuTimes>,
+    /// Waiting of other threads while a holder was preempted, nanoseconds; `null` in an estimate.
+    pub waited_meanwhile_ns: Option<u64>,
+    /// That, of all waiting for the lock; `null` if nothing waited or if it is not known.
+    pub share_of_wait: Option<f64>,
+    /// Holds that an estimate rests on; `null` where every context switch was looked at.
+    pub examined: Option<u64>,
+    /// Where preempted holders had acquired it, by time, longest first; empty in an estimate.
+    pub sites: Vec<PreemptedSite>,
+    /// Who waited meanwhile, by time, longest first; empty in an estimate.
+    pub waiters: Vec<PreemptedWaiter>,
+}
+
+/// How often and how long.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OffCpuTimes {
+    /// How often.
+    pub count: u64,
+    /// How long all together, nanoseconds.
+    pub total_ns: u64,
+    /// The longest, nanoseconds.
+    pub max_ns: u64,
+}
+
+/// A place whose holders were preempted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PreemptedSite {
+    /// Where they had acquired the lock, innermost frame first. Empty if not known.
+    pub frames: Vec<Frame>,
+    /// How often.
+    pub count: u64,
+    /// How long all together, nanoseconds.
+    pub total_ns: u64,
+    /// The longest, nanoseconds.
+    pub max_ns: u64,
+}
+
+/// A thread that waited at one place while holders were preempted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PreemptedWaiter {
+    /// Process id.
+    pub pid: u32,
+    /// Thread id.
+    pub tid: u32,
+    /// Where it waited, innermost frame first. Empty if not known.
+    pub frames: Vec<Frame>,
+    /// How many times it was seen to wait meanwhile.
+    pub count: u64,
+    /// How long all together, nanoseconds.
+    pub wait_ns: u64,
+    /// The longest, nanoseconds.
+    pub max_ns: u64,
+}
+
+/// Holder preemption of all locks together. A thread that holds two locks counts for both.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PreemptionTotal {
+    /// As in [`HolderPreemption`].
+    pub source: PreemptionSource,
+    /// As in [`HolderPreemption`]; `null` if the holder of no lock is known.
+    pub count: Option<u64>,
+    /// As in [`HolderPreemption`]; `null` as `count`.
+    pub total_ns: Option<u64>,
+    /// As in [`HolderPreemption`]; `null` as `count`, too.
+    pub waited_meanwhile_ns: Option<u64>,
+    /// That, of all waiting for locks whose holders are known; `null` if nobody waited for them.
+    pub share_of_wait: Option<f64>,
+    /// Waiting for locks whose holders are not known, nanoseconds; `null` in an estimate.
+    #[serde(default)]
+    pub unknown_holders_wait_ns: Option<u64>,
+    /// Threads whose context switches were looked at; `null` in an estimate.
+    pub threads: Option<u64>,
+    /// What escaped; `null` in an estimate.
+    pub dropped: Option<PreemptionDropped>,
+}
+
+/// What escaped those who watched. All zero but `unseen` means that nothing is missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PreemptionDropped {
+    /// Times that a holder did not run which found no room.
+    pub unkept: u64,
+    /// Waiting meanwhile that found no room.
+    pub waits_unkept: u64,
+    /// Times that a thread's list of locks could not be read, since its memory was not there.
+    pub unread: u64,
+    /// Locks beyond the first few that a thread held at once.
+    pub too_many_held: u64,
+    /// Threads that could not say where their list is.
+    pub unregistered: u64,
+    /// Times that a thread came back to a processor unseen; when that was, was taken from how long it ran since.
+    pub unseen: u64,
+}

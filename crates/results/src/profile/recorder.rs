@@ -1,0 +1,51 @@
+//! How the recorder worked, and what it could not keep.
+
+use serde::{Deserialize, Serialize};
+
+/// How the recorder worked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recorder {
+    /// What was timed; `null` if nothing was recorded in the program.
+    pub mode: Option<RecorderMode>,
+    /// What recording adds to one uncontended acquisition and release, nanoseconds.
+    pub ns_per_pair: Option<f64>,
+    /// The recorder's own share of the processor time used.
+    pub share_of_cpu: Option<f64>,
+}
+
+/// What was timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RecorderMode {
+    /// Acquisitions counted, contended waits timed, a sample of the holds timed.
+    Sampled,
+    /// Acquisitions counted, contended waits and all holds timed.
+    Exact,
+}
+
+/// What was not recorded, by reason. All zero means that nothing is missing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dropped {
+    /// Acquisitions of locks at call sites that came up after recording had stopped.
+    pub after_stop: u64,
+    /// Acquisitions counted under their lock, but under no call site.
+    pub sites: u64,
+    /// Threads without a record of their life; their acquisitions are counted.
+    pub threads: u64,
+    /// Stacks that could not be kept; their waits are counted under the call site alone.
+    pub stacks: u64,
+    /// Stretches of mapped files that could not be kept, so that addresses in them have no name.
+    pub modules: u64,
+    /// Parts and records of the recording that could not be read.
+    pub damaged: u64,
+    /// Waits for which there was no room in the kernel: in no figure.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub waits: u64,
+    /// Calls that wake somebody, for which there was no room in the kernel.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub wakes: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}

@@ -1,0 +1,93 @@
+//! Processes and threads, and where their time went.
+
+use serde::{Deserialize, Serialize};
+
+use super::frame::Frame;
+
+/// One process: from exec or fork to its end or its next exec.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Process {
+    /// Process id.
+    pub pid: u32,
+    /// The process that started it.
+    pub parent_pid: u32,
+    /// Its command line.
+    pub command: Vec<String>,
+    /// Threads that took a lock in it.
+    pub threads: u64,
+    /// When it began, nanoseconds after the first process.
+    pub start_ns: u64,
+    /// How long it ran, nanoseconds; `null` if its end was not seen (killed, `_exit`, exec).
+    pub duration_ns: Option<u64>,
+    /// User time, nanoseconds; `null` if the process did not tell before it ended.
+    pub user_ns: Option<u64>,
+    /// Kernel time, as `user_ns`.
+    pub system_ns: Option<u64>,
+    /// Voluntary context switches, as `user_ns`.
+    pub voluntary_switches: Option<u64>,
+    /// Involuntary context switches, as `user_ns`.
+    pub involuntary_switches: Option<u64>,
+}
+
+/// One thread.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Thread {
+    /// Process id.
+    pub pid: u32,
+    /// Thread id.
+    pub tid: u32,
+    /// Its name, the last one seen.
+    pub name: String,
+    /// The function it was started with; `null` for a process's first thread or if not known.
+    pub started_with: Option<Frame>,
+    /// When it was first seen, nanoseconds after the first process began.
+    pub start_ns: u64,
+    /// How long it lived, nanoseconds.
+    pub duration_ns: u64,
+    /// On a processor, nanoseconds; `null` if not known.
+    pub cpu_ns: Option<u64>,
+    /// Runnable, waiting for a processor, nanoseconds; `null` if not known.
+    pub cpu_wait_ns: Option<u64>,
+    /// Waiting for locks, nanoseconds; a wait that had not ended is in it up to the end of recording. `null` if it is not known of this
+    /// thread what it waited for.
+    pub lock_wait_ns: Option<u64>,
+    /// Of that, the wait that had not ended, nanoseconds.
+    pub lock_still_waiting_ns: u64,
+    /// Waiting for signals, nanoseconds, as `lock_wait_ns`.
+    pub signal_wait_ns: Option<u64>,
+    /// Of that, the wait that had not ended, nanoseconds.
+    pub signal_still_waiting_ns: u64,
+    /// Waiting in system calls for locks and signals together, in waits that ended, nanoseconds; left out where each is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub futex_wait_ns: Option<u64>,
+    /// Voluntary context switches; `null` if not known.
+    pub voluntary_switches: Option<u64>,
+    /// Involuntary context switches; `null` if not known. The kernel counts those by sched_yield(2) among them.
+    pub involuntary_switches: Option<u64>,
+    /// Of the involuntary ones, those by sched_yield(2): under `attach` and `top`, switches; in a recording, calls, each of which may or may
+    /// not have switched, and no more than there are switches. `null` if not known.
+    #[serde(default)]
+    pub yields: Option<u64>,
+}
+
+/// Where the time of threads went, nanoseconds, added up over threads.
+///
+/// `null` where the kernel was not asked in time: threads that were killed with their process. The shares are then of
+/// the threads that are known, whose number is `threads`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ThreadTime {
+    /// Threads whose whole time is known.
+    pub threads: u64,
+    /// Their lives, added up.
+    pub total_ns: u64,
+    /// On a processor.
+    pub running_ns: u64,
+    /// Waiting for locks, less what of that was spent on a processor or waiting for one, as far as it was examined.
+    pub lock_ns: u64,
+    /// Waiting for signals: condition variables, barriers, semaphores that nobody held, futex words that are no locks.
+    pub signal_ns: u64,
+    /// Runnable, waiting for a processor.
+    pub cpu_wait_ns: u64,
+    /// The rest: input and output, sleep, and everything else that blocks.
+    pub other_ns: u64,
+}

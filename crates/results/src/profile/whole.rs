@@ -1,0 +1,94 @@
+//! The profile itself: the schema `locktoll.profile/1`.
+//!
+//! Times are nanoseconds. What was not measured is `null`, never zero.
+
+use serde::{Deserialize, Serialize};
+
+use super::lock::Lock;
+use super::preemption::PreemptionTotal;
+use super::recorder::{Dropped, Recorder};
+use super::thread::{Process, Thread, ThreadTime};
+
+/// The name of the schema.
+pub const SCHEMA: &str = "locktoll.profile/1";
+
+/// What a recording says about the locks of a program and of the processes it started.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Profile {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// How it was observed. A document without it is of a recording.
+    #[serde(default, skip_serializing_if = "Source::is_record")]
+    pub source: Source,
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// From the first process's start to the last one's end, nanoseconds.
+    pub duration_ns: u64,
+    /// User time of all processes recorded, nanoseconds, as far as they told before they ended; `null` if none did.
+    pub user_ns: Option<u64>,
+    /// Kernel time, as `user_ns`.
+    pub system_ns: Option<u64>,
+    /// Voluntary context switches, as `user_ns`.
+    pub voluntary_switches: Option<u64>,
+    /// Involuntary context switches, as `user_ns`.
+    pub involuntary_switches: Option<u64>,
+    /// Of the involuntary ones, those by sched_yield(2), as of a thread; of all threads that were seen.
+    #[serde(default)]
+    pub yields: Option<u64>,
+    /// Threads seen, all processes together.
+    pub threads: u64,
+    /// How long those threads lived, added up, nanoseconds: what shares of waiting are shares of.
+    pub thread_time_ns: u64,
+    /// Time spent waiting for locks, all threads and locks together, nanoseconds.
+    pub wait_ns: u64,
+    /// Time spent waiting for signals, all threads together, nanoseconds.
+    pub signal_wait_ns: u64,
+    /// Where the threads' time went.
+    pub time: ThreadTime,
+    /// Every thread, by the time it waited for locks, longest first.
+    pub per_thread: Vec<Thread>,
+    /// Every process recorded, in the order of their start.
+    pub processes: Vec<Process>,
+    /// The files of code that were mapped, by path.
+    pub modules: Vec<Module>,
+    /// How the recorder worked, and what it cost.
+    pub recorder: Recorder,
+    /// Holders that lost their processor, all locks together; `null` if nothing is known of that.
+    #[serde(default)]
+    pub preemption: Option<PreemptionTotal>,
+    /// What was not recorded.
+    pub dropped: Dropped,
+    /// What the reader of the figures should know, in plain sentences.
+    pub warnings: Vec<String>,
+    /// Every lock, by waiting time (what had not ended included), largest first; what is used as a signal after the locks that were waited for.
+    pub locks: Vec<Lock>,
+}
+
+/// How a program was observed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// By the recorder in the program: every acquisition, hold and wait.
+    #[default]
+    Record,
+    /// By the kernel, of a running program: waits that entered the kernel. Acquisitions, holds and spinning are not seen.
+    Attach,
+}
+
+impl Source {
+    /// Whether it is a recording.
+    #[must_use]
+    pub fn is_record(&self) -> bool {
+        *self == Self::Record
+    }
+}
+
+/// One file of code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Module {
+    /// Its path, as frames name it.
+    pub path: String,
+    /// Its GNU build id in hexadecimal, as `file` and debuginfod write it, as far as the recording had room for; `null` if
+    /// it has none, or if processes had different files at this path.
+    pub build_id: Option<String>,
+}

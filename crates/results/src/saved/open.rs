@@ -1,0 +1,161 @@
+//! From a file to a result.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Cursor, Read};
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::Saved;
+use super::encoding::{Encoding, LONGEST_MARK, in_utf8};
+use super::scan::Scan;
+use crate::Kind;
+use locktoll_terminal::escape::{shown, shown_text};
+use locktoll_terminal::failure::Failure;
+
+/// The number in the schemas that this version reads.
+const NUMBER: u64 = 1;
+
+/// What belongs into a file that nothing can be made of.
+const ACCEPTED: &str = "give a recording, or a result that --json wrote: bench, machine, reproduce, tour, \
+                        profile, try, compare or kernel";
+
+/// Reads a result that was saved as JSON.
+///
+/// # Errors
+/// [`Failure::Usage`] for a file that is missing or holds something else, [`Failure::Unsupported`] for one that a newer
+/// version wrote.
+pub fn open_document(path: &Path) -> Result<Saved, Failure> {
+    let name = shown(path.as_os_str());
+    let bytes = std::fs::read(path)
+        .map_err(|error| Failure::Usage(format!("{name} cannot be read: {error}")))?;
+    from_json(&name, &in_utf8(bytes))
+}
+
+/// Whether a file begins as saved results do. Whatever else it may be, whoever reads recordings says what is wrong with it.
+pub fn is_document(path: &Path) -> bool {
+    // Looked at before it is opened: opening a pipe would wait for somebody to write to it.
+    if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        return false;
+    }
+    File::open(path)
+        .is_ok_and(|file| first_character(BufReader::new(file)) == Some(u16::from(b'{')))
+}
+
+/// The first that is no white space, in the encoding that its mark says; `None` if there is none or it cannot be read.
+fn first_character(mut text: impl BufRead) -> Option<u16> {
+    let mut beginning = Vec::new();
+    let most = LONGEST_MARK as u64;
+    text.by_ref().take(most).read_to_end(&mut beginning).ok()?;
+    let (encoding, mark) = Encoding::of(&beginning);
+    let mut rest = Cursor::new(beginning.split_off(mark)).chain(text);
+    let mut unit = [0; 2];
+    let unit = &mut unit[..encoding.unit_bytes()];
+    loop {
+        rest.read_exact(unit).ok()?;
+        let character = encoding.unit(unit);
+        if !u8::try_from(character).is_ok_and(|byte| byte.is_ascii_whitespace()) {
+            return Some(character);
+        }
+    }
+}
+
+/// Reads a document; `name` is what messages call it.
+pub fn from_json(name: &str, text: &[u8]) -> Result<Saved, Failure> {
+    let scan: Scan = serde_json::from_slice(text).map_err(|error| {
+        Failure::Usage(format!("{name} is not whole as JSON: {error}; {ACCEPTED}"))
+    })?;
+    let Some(schema) = scan.schema else {
+        return Err(Failure::Usage(format!(
+            "{name} is JSON without a schema of locktoll; {ACCEPTED}"
+        )));
+    };
+    let kind = kind_of(name, &schema)?;
+    if let Some(field) = scan.impossible {
+        return Err(Failure::Usage(format!(
+            "{name} is damaged: the number in `{}` is larger than any that locktoll writes",
+            shown_text(&field)
+        )));
+    }
+    let reading = Reading {
+        name,
+        text,
+        // The forms of profiles write their names out themselves, and hand them on as they are to other tools.
+        steers: scan.steers && kind != Kind::Profile,
+    };
+    Ok(match kind {
+        Kind::Bench => Saved::Bench(reading.of(kind)?),
+        Kind::Machine => Saved::Machine(reading.of(kind)?),
+        Kind::Reproduce => Saved::Reproduce(reading.of(kind)?),
+        Kind::Tour => Saved::Tour(reading.of(kind)?),
+        Kind::Profile => Saved::Profile(reading.of(kind)?),
+        Kind::Try => Saved::Try(reading.of(kind)?),
+        Kind::Compare => Saved::Compare(reading.of(kind)?),
+        Kind::Kernel => Saved::Kernel(reading.of(kind)?),
+    })
+}
+
+/// The sort that a schema names.
+fn kind_of(name: &str, schema: &str) -> Result<Kind, Failure> {
+    let parts = schema
+        .strip_prefix("locktoll.")
+        .and_then(|rest| rest.split_once('/'));
+    let known = parts.and_then(|(word, number)| {
+        let kind = Kind::ALL.into_iter().find(|kind| kind.name() == word)?;
+        Some((kind, number.parse::<u64>().ok()?))
+    });
+    match known {
+        Some((kind, NUMBER)) => Ok(kind),
+        Some((kind, number)) if number > NUMBER => Err(Failure::Unsupported(format!(
+            "{name} has the schema {}, and this locktoll reads up to locktoll.{}/{NUMBER}: read it with the locktoll \
+             that wrote it, or a newer one",
+            shown_text(schema),
+            kind.name()
+        ))),
+        _ => Err(Failure::Usage(format!(
+            "{name} has the schema {}, which is none of locktoll's; {ACCEPTED}",
+            shown_text(schema)
+        ))),
+    }
+}
+
+struct Reading<'a> {
+    name: &'a str,
+    text: &'a [u8],
+    steers: bool,
+}
+
+impl Reading<'_> {
+    fn of<T: DeserializeOwned>(&self, kind: Kind) -> Result<Box<T>, Failure> {
+        let read = if self.steers {
+            serde_json::from_slice(self.text)
+                .and_then(|document| serde_json::from_value(safe(document)))
+        } else {
+            serde_json::from_slice(self.text)
+        };
+        read.map(Box::new).map_err(|error| {
+            let (name, kind) = (self.name, kind.name());
+            let error = shown_text(&error.to_string());
+            Failure::Usage(format!(
+                "{name} is not a whole locktoll.{kind}/{NUMBER}: {error}"
+            ))
+        })
+    }
+}
+
+/// The document with all of its texts fit to be shown: they are laid out in many places, and come from a file that anyone may
+/// have made.
+pub fn safe(document: Value) -> Value {
+    match document {
+        Value::String(text) => Value::String(shown_text(&text)),
+        Value::Array(list) => list.into_iter().map(safe).collect(),
+        Value::Object(fields) => {
+            let fields = fields.into_iter();
+            fields
+                .map(|(name, it)| (shown_text(&name), safe(it)))
+                .collect()
+        }
+        other => other,
+    }
+}

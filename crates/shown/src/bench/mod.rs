@@ -1,0 +1,7 @@
+//! `bench`: its cells as a table of text.
+
+#[cfg(test)]
+mod snapshots;
+mod text;
+
+pub use text::{ranking, setting_of as bench_setting};

@@ -1,0 +1,154 @@
+//! Which format is chosen: by its name, else by the ending of the file's name, else text.
+
+use std::path::Path;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use crate::format::Write;
+use crate::formats::FORMATS;
+use crate::{Format, OfProfile};
+
+/// A format of the table.
+pub type Choice = &'static Format;
+
+/// Names that verbs ask for.
+pub const TEXT: &str = "text";
+/// As [`TEXT`].
+pub const JSON: &str = "json";
+/// As [`TEXT`].
+pub const HTML: &str = "html";
+
+/// Formats that a verb can choose from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Formats {
+    /// Those of every result.
+    OfResults,
+    /// Those and the ones for profiles alone.
+    OfProfiles,
+    /// Those and the ones for published claims alone.
+    OfReproductions,
+}
+
+impl Formats {
+    /// They, in the order of the table.
+    pub fn iter(self) -> impl Iterator<Item = Choice> {
+        let has = move |format: &Choice| match format.write {
+            Write::Result(_) => true,
+            Write::Profile(_) => self == Self::OfProfiles,
+            Write::Reproduction(_) => self == Self::OfReproductions,
+        };
+        FORMATS.iter().copied().filter(has)
+    }
+
+    /// Reads the value of `--format`.
+    pub fn parser(self) -> impl TypedValueParser<Value = Choice> {
+        let values = self
+            .iter()
+            .map(|it| PossibleValue::new(it.name).help(it.summary));
+        PossibleValuesParser::new(values).map(|name| named(&name))
+    }
+
+    /// The format by the flags: `--format`, `--json`, `-o`.
+    pub fn choose(self, format: Option<Choice>, json: bool, output: Option<&Path>) -> Choice {
+        match (format, output) {
+            (Some(format), _) => format,
+            (None, _) if json => named(JSON),
+            (None, Some(output)) => self.by_ending(output).unwrap_or_else(|| named(TEXT)),
+            (None, None) => named(TEXT),
+        }
+    }
+
+    fn by_ending(self, output: &Path) -> Option<Choice> {
+        let name = output.file_name()?.to_string_lossy().to_ascii_lowercase();
+        self.iter()
+            .find(|format| format.endings.iter().any(|it| name.ends_with(it)))
+    }
+}
+
+/// The format of this name.
+///
+/// # Panics
+/// If there is none.
+pub fn named(name: &str) -> Choice {
+    let found = FORMATS.iter().find(|format| format.name == name);
+    found.unwrap_or_else(|| panic!("{name} is not in the table of formats"))
+}
+
+/// Names of the formats that `is_meant`, as they stand in a sentence: `csv, pprof and svg`.
+pub fn listed(is_meant: impl Fn(&Format) -> bool) -> String {
+    let names: Vec<&str> = FORMATS
+        .iter()
+        .filter(|format| is_meant(format))
+        .map(|format| format.name)
+        .collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+impl Format {
+    /// Whether it is for profiles alone.
+    pub fn is_for_profiles_alone(&self) -> bool {
+        matches!(self.write, Write::Profile(_))
+    }
+
+    /// Whether it shows the tables of a profile.
+    pub fn has_tables(&self) -> bool {
+        self.profile == OfProfile::Tables
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn by_name(formats: Formats, name: &str) -> &'static str {
+        formats.choose(None, false, Some(Path::new(name))).name
+    }
+
+    #[test]
+    fn no_two_formats_share_a_name_or_an_ending() {
+        let mut seen: Vec<&str> = Vec::new();
+        for format in FORMATS {
+            for word in [format.name].iter().chain(format.endings) {
+                assert!(!seen.contains(word), "{word}");
+                seen.push(word);
+            }
+            assert!(format.endings.iter().all(|it| it.starts_with('.')));
+        }
+    }
+
+    #[test]
+    fn the_format_is_the_one_asked_for_else_the_one_of_the_ending() {
+        let all = Formats::OfProfiles;
+        let out = Some(Path::new("x.csv"));
+        assert_eq!(all.choose(None, false, None).name, "text");
+        assert_eq!(all.choose(None, true, out).name, "json");
+        assert_eq!(all.choose(Some(named("svg")), false, out).name, "svg");
+        for (name, format) in [
+            ("x.SVG", "svg"),
+            ("a.b/x.pb.gz", "pprof"),
+            ("x.pprof", "pprof"),
+            ("x.HTML", "html"),
+            ("x.htm", "html"),
+            ("x.folded", "folded"),
+            ("x.collapsed", "folded"),
+            ("x.json", "json"),
+            ("x.txt", "text"),
+            ("csv", "text"),
+            ("x.md", "text"),
+        ] {
+            assert_eq!(by_name(all, name), format, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_verb_chooses_only_from_formats_of_its_results() {
+        assert_eq!(by_name(Formats::OfResults, "x.csv"), "text");
+        assert_eq!(by_name(Formats::OfResults, "a.b/x.HTML"), "html");
+        assert_eq!(by_name(Formats::OfReproductions, "RESULTS.md"), "markdown");
+        let names: Vec<&str> = Formats::OfResults.iter().map(|it| it.name).collect();
+        assert_eq!(names, ["text", "html", "json"]);
+    }
+}

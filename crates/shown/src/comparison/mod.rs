@@ -1,0 +1,11 @@
+//! `compare`: its rows as text, and the page for people.
+//!
+//! - `text`: the page; `summary`: the verdict in a line; `table`: rows in columns; `amounts`: figures on it.
+
+mod amounts;
+mod summary;
+mod table;
+mod text;
+
+pub use amounts::{amount, ratio};
+pub use text::{Page, ROWS_OF_PAGES};

@@ -1,0 +1,229 @@
+//! A comparison as text for a terminal.
+
+use locktoll_terminal::fold;
+use std::fmt::{self, Write};
+
+use super::summary::summary;
+use super::table::{claims, table};
+use crate::Shown;
+use crate::profile::text::styles::{FAINT, STRONG};
+use locktoll_results::Kind;
+use locktoll_results::comparison::{Comparison, Row, RowVerdict, Side};
+use locktoll_terminal::quantity::counted;
+use locktoll_terminal::width::WIDTH_OF_FILES;
+
+/// Rows shown unless another number is asked for.
+const TOP: usize = 20;
+/// Rows in a page, which a browser has to read before it shows any.
+pub const ROWS_OF_PAGES: usize = 1000;
+/// Warnings shown of each side.
+const WARNINGS: usize = 5;
+
+/// A comparison, and how much of it people are to see.
+pub struct Page<'c> {
+    /// What is shown.
+    pub comparison: &'c Comparison,
+    /// How many rows; `None` is 20.
+    pub top: Option<usize>,
+}
+
+impl Shown for Page<'_> {
+    fn title(&self) -> String {
+        let side = |side: &Side| side.files.join(", ");
+        format!(
+            "{} against {}",
+            side(&self.comparison.a),
+            side(&self.comparison.b)
+        )
+    }
+
+    fn write(&self, page: &mut String, _: usize) -> std::fmt::Result {
+        self.render(page)
+    }
+
+    fn json(&self) -> anyhow::Result<serde_json::Value> {
+        Ok(serde_json::to_value(self.comparison)?)
+    }
+
+    fn page_document(&self) -> anyhow::Result<serde_json::Value> {
+        self.comparison.page_document()
+    }
+}
+
+impl Shown for Comparison {
+    fn title(&self) -> String {
+        whole(self).title()
+    }
+
+    fn write(&self, page: &mut String, width: usize) -> std::fmt::Result {
+        whole(self).write(page, width)
+    }
+
+    fn json(&self) -> anyhow::Result<serde_json::Value> {
+        whole(self).json()
+    }
+
+    fn page_document(&self) -> anyhow::Result<serde_json::Value> {
+        if self.rows.len() <= ROWS_OF_PAGES {
+            return self.json();
+        }
+        let mut cut = self.clone();
+        let rest = cut.rows.split_off(ROWS_OF_PAGES);
+        let differ = |row: &&Row| row.verdict != RowVerdict::NoDifference;
+        cut.notes.insert(
+            0,
+            format!(
+                "This page has the {ROWS_OF_PAGES} most changed of {} rows, and its counts are of these; of the rest, {} differ or \
+                 are on one side only (--json has all).",
+                self.rows.len(),
+                rest.iter().filter(differ).count()
+            ),
+        );
+        cut.json()
+    }
+}
+
+fn whole(comparison: &Comparison) -> Page<'_> {
+    Page {
+        comparison,
+        top: None,
+    }
+}
+
+impl Page<'_> {
+    fn render(&self, page: &mut String) -> fmt::Result {
+        let it = self.comparison;
+        for (number, sentence) in summary(it).into_iter().enumerate() {
+            let mut folded = String::new();
+            fold::write(&mut folded, "", &sentence, WIDTH_OF_FILES)?;
+            match number {
+                0 => writeln!(page, "{STRONG}{}{STRONG:#}", folded.trim_end())?,
+                _ => page.push_str(&folded),
+            }
+        }
+        writeln!(page)?;
+        for (name, side) in [("A", &it.a), ("B", &it.b)] {
+            fold::write(
+                page,
+                &format!("{name}  "),
+                &side.files.join(", "),
+                WIDTH_OF_FILES,
+            )?;
+            fold::write(page, "   ", &side.what, WIDTH_OF_FILES)?;
+        }
+        for differ in &it.differs {
+            let words = format!("{}: {} in A, {} in B", differ.what, differ.a, differ.b);
+            fold::write(page, "Not the same: ", &words, WIDTH_OF_FILES)?;
+        }
+        writeln!(page)?;
+        let top = self.top.unwrap_or(TOP);
+        // What the checks of a claim measured is shown where it differs; the claim's verdict always is.
+        let is_told = |row: &&Row| {
+            it.kind != Kind::Reproduce
+                || row.note.is_some()
+                || row.verdict != RowVerdict::NoDifference
+        };
+        let told: Vec<&Row> = it.rows.iter().filter(is_told).collect();
+        let shown = &told[..told.len().min(top)];
+        if it.kind == Kind::Reproduce {
+            claims(page, shown)?;
+        } else {
+            table(page, it.kind, shown)?;
+        }
+        let left_out = told.len() - shown.len();
+        if left_out > 0 {
+            let rows = counted(left_out as u64, "more row", "more rows");
+            writeln!(
+                page,
+                "{FAINT}and {rows} (--top {}, or --json){FAINT:#}",
+                told.len()
+            )?;
+        }
+        writeln!(page)?;
+        self.notes(page)
+    }
+
+    fn notes(&self, page: &mut String) -> fmt::Result {
+        let it = self.comparison;
+        fold::write(page, "", &legend(it), WIDTH_OF_FILES)?;
+        for note in &it.notes {
+            fold::write(page, "", note, WIDTH_OF_FILES)?;
+        }
+        if !it.noise.evidence.is_empty() {
+            let words = format!(
+                "Equal things differed by up to {:.2}x in the noisiest setting; less than that of its own setting is no \
+                 difference:",
+                it.noise.factor
+            );
+            fold::write(page, "", &words, WIDTH_OF_FILES)?;
+            for evidence in &it.noise.evidence {
+                fold::write(page, "  ", evidence, WIDTH_OF_FILES)?;
+            }
+        }
+        for (name, side) in [("A", &it.a), ("B", &it.b)] {
+            for warning in side.warnings.iter().take(WARNINGS) {
+                fold::write(
+                    page,
+                    &format!("Warning ({name}): "),
+                    warning,
+                    WIDTH_OF_FILES,
+                )?;
+            }
+            if let Some(more) = side
+                .warnings
+                .len()
+                .checked_sub(WARNINGS)
+                .filter(|more| *more > 0)
+            {
+                let more = counted(more as u64, "more warning", "more warnings");
+                writeln!(page, "Warning ({name}): and {more} (--json)")?;
+            }
+        }
+        for rule in &it.rules {
+            let mut words = match (rule.broken_by.len(), rule.judged) {
+                (0, 0) => "NOT JUDGED on any row".to_owned(),
+                (0, _) => "kept".to_owned(),
+                (broken, _) => format!("BROKEN by {}", counted(broken as u64, "row", "rows")),
+            };
+            for why in &rule.unjudged_why {
+                words.push_str(&format!("; not judged: {why}"));
+            }
+            fold::write(
+                page,
+                &format!("--fail-if '{}': ", rule.rule),
+                &words,
+                WIDTH_OF_FILES,
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// What the columns are.
+fn legend(it: &Comparison) -> String {
+    let mut words = match it.kind {
+        Kind::Reproduce => {
+            return "-: the same verdict, or no detectable difference of what was measured."
+                .to_owned();
+        }
+        Kind::Bench | Kind::Machine | Kind::Try => format!(
+            "A, B: {}, medians. ratio: B over A, with the 95 % interval of two independent medians.",
+            it.metric
+        ),
+        _ => format!(
+            "A, B: {}; of several runs, the median. ratio: B over A; interval: of Hodges and Lehmann, from all pairs of runs.",
+            it.metric
+        ),
+    };
+    words.push_str(" -: no detectable difference.");
+    if it.rows.iter().any(|row| {
+        row.metrics
+            .iter()
+            .any(|figure| figure.name == "wait_ns_per_acquisition")
+    }) {
+        words.push_str(
+            " each: wait for each acquisition, B over A. Waiting for signals is no contention and is not compared.",
+        );
+    }
+    words
+}

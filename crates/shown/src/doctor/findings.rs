@@ -1,0 +1,82 @@
+//! All that was found out: what is in the way first.
+
+use std::fmt::Write;
+
+use anstyle::Style;
+
+use super::page::{BAD, GOOD, HALF, STRONG};
+use locktoll_results::doctor::DoctorResult;
+use locktoll_results::doctor::{Concern, Effect, Finding, State};
+use locktoll_terminal::fold::folded;
+
+/// Characters of the longest state.
+const STATE: usize = "limited".len();
+
+/// Findings, with what they do to verbs.
+pub fn list(page: &mut String, result: &DoctorResult) -> std::fmt::Result {
+    if result.findings.is_empty() {
+        return Ok(());
+    }
+    let widest = result.findings.iter().map(|finding| finding.id.len());
+    let width = widest.max().unwrap_or(0);
+    writeln!(page)?;
+    writeln!(page, "{STRONG}Findings{STRONG:#}")?;
+    let (well, others): (Vec<&Finding>, Vec<&Finding>) = result
+        .findings
+        .iter()
+        .partition(|finding| finding.state == State::Works);
+    for finding in others.into_iter().chain(well) {
+        one(page, finding, width)?;
+    }
+    Ok(())
+}
+
+fn one(page: &mut String, finding: &Finding, width: usize) -> std::fmt::Result {
+    let (state, style) = word(finding.state);
+    let value = finding.value.as_deref().unwrap_or("-");
+    let indent = " ".repeat(2 + STATE + 2 + width + 2);
+    let mut text = String::new();
+    let lead = format!("  {state:STATE$}  {:width$}  ", finding.id);
+    folded(&mut text, &lead, value)?;
+    // Styled only now, so that folding counts what is seen.
+    let styled = format!("  {style}{state:STATE$}{style:#}");
+    page.push_str(&styled);
+    page.push_str(&text[2 + STATE..]);
+    if let Some(note) = &finding.note {
+        folded(page, &indent, note)?;
+    }
+    for (effect, verbs, what) in grouped(&finding.concerns) {
+        let verbs = verbs.join(", ");
+        let line = match effect {
+            Effect::Blocks => format!("blocks {verbs}; lost: {what}"),
+            Effect::Limits => format!("limits {verbs}; lost: {what}"),
+            Effect::Disturbs => format!("disturbs {verbs}: {what}"),
+        };
+        folded(page, &indent, &line)?;
+    }
+    Ok(())
+}
+
+fn word(state: State) -> (&'static str, Style) {
+    match state {
+        State::Works => ("works", GOOD),
+        State::Limited => ("limited", HALF),
+        State::Missing => ("missing", BAD),
+        State::Unknown => ("unknown", HALF),
+    }
+}
+
+/// Verbs that lose the same.
+fn grouped(concerns: &[Concern]) -> Vec<(Effect, Vec<&'static str>, &str)> {
+    let mut groups: Vec<(Effect, Vec<&'static str>, &str)> = Vec::new();
+    for Concern { verb, effect, what } in concerns {
+        match groups
+            .iter_mut()
+            .find(|(other, _, same)| other == effect && same == what)
+        {
+            Some((_, verbs, _)) => verbs.push(verb.words()),
+            None => groups.push((*effect, vec![verb.words()], what)),
+        }
+    }
+    groups
+}

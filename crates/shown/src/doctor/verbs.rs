@@ -1,0 +1,50 @@
+//! One line a verb.
+
+use std::fmt::Write;
+
+use super::page::{BAD, GOOD, HALF, STRONG};
+use locktoll_results::doctor::{Verdict, Word};
+
+/// Characters of the longest verb, and of the longest word behind it.
+const VERB: usize = "record --preemption".len();
+const WORD: usize = "limited".len();
+
+/// How far each verb works, and what is in its way.
+pub fn table(page: &mut String, verdicts: &[Verdict]) -> std::fmt::Result {
+    writeln!(
+        page,
+        "{STRONG}{:VERB$}  {:WORD$}  because of{STRONG:#}",
+        "verb", "works"
+    )?;
+    for verdict in verdicts {
+        let (word, style) = match verdict.works {
+            Word::Full => ("full", GOOD),
+            Word::Limited => ("limited", HALF),
+            Word::Not => ("not", BAD),
+        };
+        let verb = verdict.verb.words();
+        match because(verdict).as_str() {
+            "" => writeln!(page, "{verb:VERB$}  {style}{word}{style:#}")?,
+            why => writeln!(page, "{verb:VERB$}  {style}{word:WORD$}{style:#}  {why}")?,
+        }
+    }
+    Ok(())
+}
+
+/// What blocks hides what limits: only the first has to go for there to be anything at all.
+fn because(verdict: &Verdict) -> String {
+    let in_the_way = match verdict.works {
+        Word::Full => &[][..],
+        Word::Limited => &verdict.limited_by,
+        Word::Not => &verdict.blocked_by,
+    };
+    let mut words = in_the_way.join(", ");
+    if !verdict.disturbed_by.is_empty() && verdict.works != Word::Not {
+        if !words.is_empty() {
+            words.push_str("; ");
+        }
+        words.push_str("disturbed by ");
+        words.push_str(&verdict.disturbed_by.join(", "));
+    }
+    words
+}

@@ -1,0 +1,24 @@
+//! The table of formats: a row for each file or folder below `formats`, in the order of `--help`.
+
+mod csv;
+mod folded;
+mod html;
+mod json;
+mod markdown;
+mod pprof;
+mod svg;
+mod text;
+
+use crate::Format;
+
+/// All formats.
+pub static FORMATS: [&Format; 8] = [
+    &text::FORMAT,
+    &html::FORMAT,
+    &json::FORMAT,
+    &csv::FORMAT,
+    &pprof::FORMAT,
+    &folded::FORMAT,
+    &svg::FORMAT,
+    &markdown::FORMAT,
+];

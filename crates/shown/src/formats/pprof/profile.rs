@@ -1,0 +1,144 @@
+//! The profile as a whole.
+
+use std::collections::HashMap;
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use prost::Message;
+
+use super::proto;
+use super::tables::{Places, Strings};
+use crate::format::{Format, OfProfile, Place, Write as Writes};
+use crate::profile::waits::{Waits, waits};
+use crate::profile::{Selection, Side, words};
+use crate::{Content, Document};
+use locktoll_results::profile::{Frame, Profile};
+use locktoll_terminal::escape::shown_text;
+
+pub const FORMAT: Format = Format {
+    name: "pprof",
+    summary: "For `go tool pprof` and Pyroscope: by waiter and by holder",
+    endings: &[".pb.gz", ".pprof"],
+    profile: OfProfile::BinarySides,
+    write: Writes::Profile(documents),
+};
+
+/// The side that is wanted, or both where there is room: by waiter, then by holder.
+fn documents(selection: &Selection<'_>, place: Place) -> anyhow::Result<Vec<Document>> {
+    let sides: &[(Option<&str>, Side)] = match selection.side {
+        Some(Side::Holder) => &[(None, Side::Holder)],
+        None if !place.holds_one => &[(None, Side::Waiter), (Some("holders"), Side::Holder)],
+        Some(Side::Waiter) | None => &[(None, Side::Waiter)],
+    };
+    let document = |&(part, side): &(Option<&'static str>, Side)| {
+        let profile = encode(selection, side);
+        let mut compressed = GzEncoder::new(Vec::new(), Compression::default());
+        compressed.write_all(&profile)?;
+        let content = Content::Binary(compressed.finish()?);
+        Ok(Document { part, content })
+    };
+    sides.iter().map(document).collect()
+}
+
+/// The format's integers are signed; only a damaged recording has more.
+fn limited(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn encode(selection: &Selection<'_>, side: Side) -> Vec<u8> {
+    let profile = selection.profile;
+    let mut strings = Strings::new();
+    let mut places = Places::default();
+    let types = [("contentions", "count"), ("delay", "nanoseconds")];
+    let sample_type = types.map(|(name, unit)| value_type(&mut strings, name, unit));
+    if let Some(path) = program(profile) {
+        places.program(path);
+    }
+    let sample = waits(selection, side).into_iter().map(|waits| {
+        let lock = selection.names.name(waits.lock);
+        sample(&mut strings, &mut places, &waits, &lock)
+    });
+    let sample = sample.collect();
+    let build_ids: HashMap<&str, &str> = profile
+        .modules
+        .iter()
+        .filter_map(|module| Some((module.path.as_str(), module.build_id.as_deref()?)))
+        .collect();
+    let mapping = places.mappings(&mut strings, &build_ids);
+    let by = match side {
+        Side::Waiter => "locktoll: time waited for locks, by the stack that waited",
+        Side::Holder => {
+            "locktoll: time waited for locks, by the place where the holder had acquired the lock"
+        }
+    };
+    let command = format!("command: {}", shown_text(&profile.command.join(" ")));
+    let written = proto::Profile {
+        sample_type: sample_type.into(),
+        sample,
+        mapping,
+        location: places.written.locations,
+        function: places.written.functions,
+        duration_nanos: limited(profile.duration_ns),
+        period_type: Some(value_type(&mut strings, "contentions", "count")),
+        // Every contended acquisition is in it, not one in so many.
+        period: 1,
+        comment: vec![strings.number(by), strings.number(&command)],
+        default_sample_type: strings.number("delay"),
+        // Strings last: every other table has put its own in by now.
+        string_table: strings.into_all(),
+    };
+    written.encode_to_vec()
+}
+
+/// The program's own file: the one with the name that it was started by, or with that and a version (`python3.11` of
+/// `python3`); `None` if it was started by another name altogether.
+fn program(profile: &Profile) -> Option<&str> {
+    let started = words::base(profile.command.first()?);
+    let paths = || profile.modules.iter().map(|module| module.path.as_str());
+    let versioned = |path: &&str| {
+        let name = words::base(path);
+        name.strip_prefix(started).is_some_and(|version| {
+            version.starts_with(|it: char| it == '.' || it == '-' || it.is_ascii_digit())
+                && !version.contains(".so")
+        })
+    };
+    paths()
+        .find(|path| words::base(path) == started)
+        .or_else(|| paths().find(versioned))
+}
+
+fn value_type(strings: &mut Strings, name: &str, unit: &str) -> proto::ValueType {
+    proto::ValueType {
+        name: strings.number(name),
+        unit: strings.number(unit),
+    }
+}
+
+fn sample(
+    strings: &mut Strings,
+    places: &mut Places,
+    waits: &Waits<'_>,
+    lock: &str,
+) -> proto::Sample {
+    let location_id = if waits.frames.is_empty() {
+        // Readers drop samples without a location, and the totals would differ.
+        let unknown = Frame {
+            function: Some("(place not known)".to_owned()),
+            ..Frame::default()
+        };
+        places.stack(strings, &[unknown])
+    } else {
+        places.stack(strings, waits.frames)
+    };
+    let labels = [("lock", lock), ("kind", words::kind(waits.lock.kind))];
+    let label = labels.map(|(key, text)| proto::Label {
+        key: strings.number(key),
+        text: strings.number(text),
+    });
+    proto::Sample {
+        location_id,
+        value: vec![limited(waits.waits), limited(waits.wait_ns)],
+        label: label.into(),
+    }
+}

@@ -1,0 +1,153 @@
+"use strict";
+// What stands below the locks: signals, threads, and what recording cost and missed.
+{
+    const wording = {
+        after_stop: ["acquisition after recording had stopped", "acquisitions after recording had stopped"],
+        sites: ["acquisition without a call site (counted under its lock)", "acquisitions without a call site (counted under their lock)"],
+        threads: ["thread without a record of its life", "threads without a record of their life"],
+        stacks: ["stack (its waits are counted under its call site)", "stacks (their waits are counted under their call site)"],
+        modules: ["mapped file without names", "mapped files without names"],
+        damaged: ["damaged piece of the recording", "damaged pieces of the recording"],
+        waits: ["wait", "waits"],
+        wakes: ["call that wakes", "calls that wake"],
+    };
+
+    locktoll.profile.signals = function (parent, of, kit) {
+        // Signalled or not, nobody has waited for the others.
+        const rows = of.signals.filter(({ lock }) => lock.signal && (lock.signal.waits > 0 || lock.signal.wait_ns.total > 0));
+        rows.sort((a, b) => b.lock.signal.wait_ns.total - a.lock.signal.wait_ns.total);
+        const rest = of.page.rest || { signals: 0 };
+        if (rows.length === 0) {
+            return;
+        }
+        const relocks = rows.some(({ lock }) => lock.signal.relock_ns > 0);
+        kit.heading(
+            parent,
+            "Waits for signals",
+            "What threads tell each other: no contention" +
+                (relocks ? ", but for re-locks. A re-lock is part of the wait; contention in it counts again with the mutex." : "."),
+        );
+        const figure = (title, note, value, format, more = "") => ({
+            title,
+            note,
+            value: ({ lock }) => value(lock, lock.signal),
+            text: ({ lock }) => format(value(lock, lock.signal)),
+            more,
+        });
+        // Nobody signals a barrier: the last to arrive opens it.
+        const told = (lock, number) => (lock.kind === "barrier" ? null : number);
+        const columns = [
+            {
+                title: "waited for",
+                left: true,
+                value: (row) => row.beside.name,
+                text: of.rowName,
+                remark: (row) => of.remark(row) || "(mutex)",
+                more: "\u2026 " + kit.count(rest.signals) + " more",
+            },
+            figure("wait", "Time waited, all threads together", (_, signal) => signal.wait_ns.total, kit.duration, kit.duration(rest.signal_wait_ns)),
+            figure("calls", "Calls that returned", (_, signal) => signal.waits, kit.count, kit.count(rest.signal_waits)),
+            figure("blocked", "Calls that had to wait", (_, signal) => signal.blocked, kit.count),
+            figure("p50", "Half of the waits were not longer", (_, signal) => signal.wait_ns.p50, kit.duration),
+            figure("p99", "99 in 100 of the waits were not longer", (_, signal) => signal.wait_ns.p99, kit.duration),
+            figure(
+                "re-lock",
+                "From the last signal to the return: waking up and acquiring the mutex again",
+                (lock, signal) => (lock.kind === "condvar" ? signal.relock_ns : null),
+                kit.duration,
+            ),
+            figure("signals", "Calls that woke one waiter or all", (lock, signal) => told(lock, signal.signals === null ? null : signal.signals + signal.broadcasts), kit.count),
+            figure("to all", "Calls that woke all waiters", (lock, signal) => told(lock, signal.broadcasts), kit.count),
+        ];
+        kit.table(parent, {
+            label: "Signals",
+            columns,
+            rows,
+            filter: rows.length > 10 ? of.searched : null,
+            opens: (row) => row.beside.opens,
+            open: (row, panel) => locktoll.profile.opened(panel, row, of),
+            limit: 50,
+            rest: rest.signals > 0 ? columns.map((column) => column.more) : null,
+        });
+        const still = rows.reduce((sum, { lock }) => sum + lock.still_waiting, 0);
+        if (still > 0) {
+            const ns = rows.reduce((sum, { lock }) => sum + lock.still_waiting_ns, 0);
+            const threads = still === 1 ? "1 thread was" : kit.count(still) + " threads were";
+            kit.note(parent, threads + " still waiting for a signal at the end, " + kit.duration(ns) + " together; that is not in these figures");
+        }
+    };
+
+    locktoll.profile.threads = function (parent, of, kit) {
+        const { doc, page } = of;
+        if (doc.per_thread.length === 0) {
+            return;
+        }
+        kit.heading(parent, "Threads", "Shares of each thread's life. A wait's spinning is running, too, and its time in the CPU queue is there, too: shares can add up to more than 100 %.");
+        const part = (title, note, value) => ({
+            title,
+            note,
+            value: (thread) => (value(thread) === null ? null : value(thread) / Math.max(1, thread.duration_ns)),
+            text: (thread) => kit.share(value(thread), thread.duration_ns),
+            share: (thread) => (value(thread) || 0) / Math.max(1, thread.duration_ns),
+        });
+        const number = (title, note, value) => ({ title, note, value, text: (thread) => kit.count(value(thread)) });
+        const several = doc.processes.length > 1;
+        const name = (thread) => kit.shown(thread.name) || "(no name)";
+        const id = (thread) => (several ? thread.pid + "/" + thread.tid : String(thread.tid));
+        const started = (thread) => (thread.started_with === null ? "" : of.function(thread.started_with));
+        const columns = [
+            {
+                title: "thread",
+                left: true,
+                value: name,
+                remark: (thread) => "(" + id(thread) + ")" + (started(thread) ? " " + kit.cut(started(thread), 60) : ""),
+            },
+            { title: "alive", note: "How long it lived", value: (thread) => thread.duration_ns, text: (thread) => kit.duration(thread.duration_ns) },
+            part("running", "On a processor", (thread) => thread.cpu_ns),
+            part("locks", "Waiting for locks; what of that was spinning is in running too", (thread) => thread.lock_wait_ns),
+            part("signals", "Waiting for signals", (thread) => thread.signal_wait_ns),
+            doc.per_thread.some((thread) => thread.futex_wait_ns != null) &&
+                part("waiting", "Waiting in system calls, for locks and signals together", (thread) => thread.futex_wait_ns ?? null),
+            part("CPU queue", "Runnable, waiting for a processor", (thread) => thread.cpu_wait_ns),
+            number("voluntary", "Voluntary context switches", (thread) => thread.voluntary_switches),
+            number("involuntary", "Involuntary context switches", (thread) => thread.involuntary_switches),
+            doc.per_thread.some((thread) => thread.yields > 0) &&
+                number("yields", "Of the involuntary ones, those by sched_yield" + (doc.source === "attach" ? "" : ", at most"), (thread) => thread.yields ?? null),
+        ].filter(Boolean);
+        kit.table(parent, {
+            label: "Threads",
+            columns,
+            rows: doc.per_thread,
+            sort: { column: 3, descending: true },
+            filter: doc.per_thread.length > 10 ? (thread) => name(thread) + " " + id(thread) + " " + started(thread) : null,
+            limit: 50,
+        });
+        if (page.more_threads > 0) {
+            kit.note(parent, "\u2026 and " + kit.counted(page.more_threads, "more thread", "more threads") + " that waited less");
+        }
+    };
+
+    locktoll.profile.recorder = function (parent, of, kit) {
+        const { recorder, dropped, warnings } = of.doc;
+        const isAttached = of.doc.source === "attach";
+        kit.heading(parent, isAttached ? "Kernel" : "Recorder");
+        const holds = recorder.mode === "exact" ? "all holds timed" : "a sample of the holds timed";
+        const added =
+            recorder.ns_per_pair === null
+                ? "what it added to an acquisition and release was not measured"
+                : kit.price(recorder.ns_per_pair) + " added to an acquisition and release";
+        const cpu = recorder.share_of_cpu === null ? "" : ", " + (recorder.share_of_cpu * 100).toFixed(2) + " % of the CPU time";
+        const lost = Object.entries(wording)
+            .filter(([what]) => dropped[what] > 0)
+            .map(([what, [one, many]]) => kit.counted(dropped[what], one, many));
+        const missing = lost.length === 0 ? "nothing dropped" : (isAttached ? "no room for " : "not recorded: ") + lost.join(", ");
+        const how = isAttached ? "every wait that ended is counted" : holds + " (waits always are); " + added + cpu;
+        kit.element.into(parent, "p", { text: how + "; " + missing });
+        if (of.page.preemption) {
+            kit.element.into(parent, "p", { text: "Preemption: " + of.page.preemption });
+        }
+        for (const warning of warnings.slice(3)) {
+            kit.note(parent, "note: " + kit.shown(warning));
+        }
+    };
+}

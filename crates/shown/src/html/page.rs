@@ -1,0 +1,160 @@
+//! The page around the data.
+
+use serde_json::Value;
+
+use super::assets::{SCRIPTS, STYLES, TEMPLATE};
+use super::policy::policy;
+use super::stand_in_words;
+use super::vendored::{ECHARTS, licences};
+
+/// A page that shows `documents`, each drawn by its schema.
+///
+/// # Errors
+/// If a document cannot be written as JSON.
+pub fn page(title: &str, documents: &[Value]) -> anyhow::Result<String> {
+    let data = as_script_data(&serde_json::to_string(documents)?);
+    let title = as_text(title);
+    let own: Vec<String> = SCRIPTS.iter().map(|script| unindented(script)).collect();
+    let scripts: Vec<&str> = std::iter::once(ECHARTS)
+        .chain(own.iter().map(String::as_str))
+        .collect();
+    let stand_ins: Vec<String> = documents.iter().filter_map(stand_in_words).collect();
+    let stand_in = match stand_ins.is_empty() {
+        true => String::new(),
+        false => format!(
+            "<header><p class=\"problem stand-in\" role=\"alert\"><strong>{}</strong></p></header>\n",
+            as_text(&stand_ins.join("; "))
+        ),
+    };
+    let style = unindented(&STYLES.concat());
+    let licences = as_markup(&licences());
+    let policy = policy(scripts.iter().copied());
+    let elements: String = scripts
+        .iter()
+        .flat_map(|script| ["<script>", script, "</script>\n"])
+        .collect();
+    Ok(filled(TEMPLATE, |slot| match slot {
+        "title" => &title,
+        "policy" => &policy,
+        "style" => &style,
+        "stand-in" => &stand_in,
+        "data" => &data,
+        "scripts" => &elements,
+        "licences" => &licences,
+        "version" => locktoll_terminal::version::version(),
+        _ => panic!("the template has a slot {slot} that nothing goes into"),
+    }))
+}
+
+/// A file of ours without the spaces before its lines: a quarter of it, in every page.
+fn unindented(source: &str) -> String {
+    source
+        .lines()
+        .flat_map(|line| [line.trim_start(), "\n"])
+        .collect()
+}
+
+/// The template with each `{{slot}}` replaced. What goes into a slot is not looked at again.
+fn filled<'a>(template: &'a str, content: impl Fn(&str) -> &'a str) -> String {
+    let mut page = String::new();
+    let mut rest = template;
+    while let Some((before, behind)) = rest.split_once("{{") {
+        let (slot, after) = behind.split_once("}}").expect("a slot is closed");
+        page.push_str(before);
+        page.push_str(content(slot));
+        rest = after;
+    }
+    page.push_str(rest);
+    page
+}
+
+/// JSON that stays inside of its block: `<` begins the end of it (`</script>`) or a comment, and in JSON, where it can only
+/// stand in a string, an escape means the same.
+fn as_script_data(json: &str) -> String {
+    json.replace('<', "\\u003c")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
+}
+
+/// Text that stays text in the template.
+fn as_text(text: &str) -> String {
+    let visible = text
+        .chars()
+        .map(|it| if it.is_control() { ' ' } else { it });
+    let text: String = visible.collect();
+    as_markup(&text)
+}
+
+fn as_markup(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn whatever_a_program_calls_itself_stays_data() {
+        let hostile = "</script><img src=x onerror=alert(1)><!--\u{2028}{{data}}\0\u{202e}";
+        let document = json!({ "schema": "locktoll.none/1", "name": hostile });
+        let page = page(hostile, std::slice::from_ref(&document)).unwrap();
+        let (before, block) = page.split_once("id=\"data\">").unwrap();
+        let (block, _) = block.split_once("</script>").unwrap();
+        assert!(!before.contains("<img") && !before.contains('\0'));
+        assert!(!block.contains('<') && !block.contains('\u{2028}'));
+        let read: Vec<Value> = serde_json::from_str(block).unwrap();
+        assert_eq!(read, [document]);
+    }
+
+    #[test]
+    fn spaces_before_a_line_mean_nothing_in_our_files() {
+        assert_eq!(unindented("a {\n    b: c;\n}\n"), "a {\nb: c;\n}\n");
+        // What may reach over lines is a template string, and in a style a quoted one that ends in a backslash.
+        for line in SCRIPTS.iter().chain(STYLES).flat_map(|file| file.lines()) {
+            assert_eq!(line.matches('`').count() % 2, 0, "{line}");
+            assert!(!line.ends_with('\\'), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_page_asks_for_nothing_and_has_room_for_data() {
+        let page = page("empty", &[]).unwrap();
+        assert!(page.len() < 1_400_000, "{} bytes", page.len());
+        for (slot, _) in page.match_indices("{{") {
+            let around = &page[slot..page.len().min(slot + 20)];
+            assert!(!around.contains("}}") || around.contains('\\'), "{around}");
+        }
+        let template = TEMPLATE.to_owned() + &STYLES.concat();
+        for word in ["http:", "https:", "@import", "url(", "src="] {
+            assert!(!template.contains(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn the_licences_of_what_is_in_the_page_are_in_it() {
+        let page = page("empty", &[]).unwrap();
+        for words in [
+            "Copyright 2017-2026 The Apache Software Foundation",
+            "END OF TERMS AND CONDITIONS",
+            "Copyright 2010-2016 Mike Bostock",
+            "Copyright (c) 2017, Baidu Inc.",
+            "Copyright (c) Microsoft Corporation.",
+            "Copyright (c) 2015 Simon Friis Vindum",
+        ] {
+            let (_, licences) = page.split_once("class=\"licences\">").unwrap();
+            let (licences, _) = licences.split_once("</pre>").unwrap();
+            assert!(licences.contains(words), "{words}");
+        }
+    }
+
+    #[test]
+    fn no_script_ends_its_own_element() {
+        for script in SCRIPTS.iter().chain([&ECHARTS]) {
+            assert!(!script.to_lowercase().contains("</script"));
+            assert!(!script.contains("<!--"));
+        }
+    }
+}

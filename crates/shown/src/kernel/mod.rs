@@ -1,0 +1,18 @@
+//! Waits for the kernel's locks as text for a terminal: what it was (`head`), tables by each axis (`tables`), the waits by length
+//! (`lengths`), what cannot be seen and what was lost (`notes`).
+
+mod head;
+mod lengths;
+#[cfg(target_os = "linux")]
+mod live;
+mod notes;
+mod page;
+mod tables;
+
+#[cfg(all(test, target_os = "linux"))]
+mod snapshots;
+
+#[cfg(target_os = "linux")]
+pub use live::kernel_interval_text;
+#[cfg(target_os = "linux")]
+pub use page::KernelPage;

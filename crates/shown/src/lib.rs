@@ -1,0 +1,44 @@
+//! Results as people and scripts read them: text, JSON, a page, and for profiles CSV, pprof, folded stacks and a flame graph.
+//!
+//! The formats are in one table, `formats`. A room for each result ([`mod@bench`], [`comparison`], [`doctor`], [`kernel`], [`machine`], [`profile`], [`reproduction`], [`tour`],
+//! [`trial`], [`watch`]) shows it as text; [`html`] draws the page of any of them from its JSON.
+
+pub mod bench;
+mod choice;
+pub mod comparison;
+pub mod doctor;
+mod document;
+mod format;
+mod formats;
+pub mod html;
+mod json;
+pub mod kernel;
+pub mod machine;
+mod machine_line;
+pub mod profile;
+pub mod reproduction;
+mod shown;
+mod stand_in;
+pub mod table;
+pub mod tour;
+pub mod trial;
+#[cfg(target_os = "linux")]
+pub mod watch;
+
+pub use bench::bench_setting;
+pub use choice::{Choice, Formats, HTML, JSON, TEXT, listed, named};
+pub use comparison::{Page as ComparisonPage, amount, ratio};
+pub use document::{Content, Document};
+pub use format::{Format, OfProfile, Place, Subject};
+#[cfg(target_os = "linux")]
+pub use json::json;
+#[cfg(target_os = "linux")]
+pub use kernel::{KernelPage, kernel_interval_text};
+pub use machine_line::machine_line;
+#[cfg(target_os = "linux")]
+pub use profile::words as profile_words;
+pub use profile::{Names, Selection, Side, SortKey, View};
+pub use reproduction::{reproduction_markdown, short, verdict_words};
+pub use shown::Shown;
+#[cfg(target_os = "linux")]
+pub use watch::{Block, Room, block_text, has_room_for_notes, json_line, notes_text};

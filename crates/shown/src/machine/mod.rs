@@ -1,0 +1,12 @@
+//! The price list as text for a terminal, a file a section.
+
+mod hand_over;
+mod locks;
+mod notes;
+mod page;
+mod parts;
+mod refill;
+mod transfers;
+
+#[cfg(test)]
+mod snapshots;

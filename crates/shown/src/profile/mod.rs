@@ -1,0 +1,19 @@
+//! A profile: what of it is shown, in which words, as text and as a page. Its other formats are in `formats`.
+
+mod html;
+mod names;
+mod preempted;
+mod selection;
+mod shown;
+mod sort;
+mod spent;
+pub mod text;
+mod view;
+pub(crate) mod waits;
+pub mod words;
+
+pub use html::page_document;
+pub use names::Names;
+pub use selection::{NoSuchLock, Selection};
+pub use sort::SortKey;
+pub use view::{Side, View};

@@ -1,0 +1,16 @@
+//! What the locks of a profile are ordered by.
+
+use clap::ValueEnum;
+
+/// What locks are ordered by, largest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SortKey {
+    /// Total time spent waiting for the lock.
+    Wait,
+    /// Acquisitions that had to wait.
+    Contended,
+    /// All acquisitions.
+    Acquisitions,
+    /// Total time it was held.
+    Hold,
+}

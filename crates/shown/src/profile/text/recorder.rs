@@ -1,0 +1,104 @@
+//! What the recorder cost, what it missed, and what else the reader of the figures should know.
+
+use locktoll_terminal::fold;
+use std::fmt;
+
+use crate::profile::preempted;
+use crate::profile::words::cut_right;
+use locktoll_results::profile::{Dropped, Profile, RecorderMode, Source};
+use locktoll_terminal::escape::shown_text;
+use locktoll_terminal::quantity::{count, price};
+
+/// Nobody reads more than this of one sentence.
+const LONGEST: usize = 600;
+
+/// The recorder's cost and losses, then the notes.
+pub fn write(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
+    match profile.source {
+        Source::Record => fold::write(page, "Recorder: ", &recorder(profile), width)?,
+        Source::Attach => fold::write(page, "Kernel: ", &kernel(profile), width)?,
+    }
+    if let Some(text) = profile.preemption.as_ref().and_then(preempted::of_all) {
+        fold::write(page, "Preemption: ", &text, width)?;
+    }
+    for warning in &profile.warnings {
+        let note = cut_right(&shown_text(warning), LONGEST);
+        fold::write(page, "note: ", &note, width)?;
+    }
+    Ok(())
+}
+
+fn recorder(profile: &Profile) -> String {
+    let recorder = &profile.recorder;
+    let holds = match recorder.mode {
+        Some(RecorderMode::Sampled) => "a sample of the holds timed",
+        Some(RecorderMode::Exact) => "all holds timed",
+        None => "no holds timed",
+    };
+    let added = match recorder.ns_per_pair {
+        None => "what it added to an acquisition and release was not measured".to_owned(),
+        Some(ns) => format!("{} added to an acquisition and release", price(ns)),
+    };
+    // Three digits of a share that should be small: `share` of quantities would say 0.5 % of 0.54 %.
+    let cpu = recorder.share_of_cpu.map_or_else(String::new, |share| {
+        format!(", {:.2} % of the CPU time", share * 100.0)
+    });
+    let lost = losses(&profile.dropped);
+    let lost = match lost.is_empty() {
+        true => "nothing dropped".to_owned(),
+        false => format!("not recorded: {}", lost.join(", ")),
+    };
+    format!("{holds} (waits always are); {added}{cpu}; {lost}")
+}
+
+/// What the kernel's programs missed.
+fn kernel(profile: &Profile) -> String {
+    match losses(&profile.dropped).join(", ") {
+        lost if lost.is_empty() => "every wait that ended is counted; nothing dropped".to_owned(),
+        lost => format!("no room for {lost} (--max-entries)"),
+    }
+}
+
+fn losses(dropped: &Dropped) -> Vec<String> {
+    let all: [(u64, &str, &str); 8] = [
+        (
+            dropped.after_stop,
+            "acquisition after recording had stopped",
+            "acquisitions after recording had stopped",
+        ),
+        (
+            dropped.sites,
+            "acquisition without a call site (counted under its lock)",
+            "acquisitions without a call site (counted under their lock)",
+        ),
+        (
+            dropped.threads,
+            "thread without a record of its life",
+            "threads without a record of their life",
+        ),
+        (
+            dropped.stacks,
+            "stack (its waits are counted under their call site)",
+            "stacks (their waits are counted under their call site)",
+        ),
+        (
+            dropped.modules,
+            "mapped file without names",
+            "mapped files without names",
+        ),
+        (
+            dropped.damaged,
+            "damaged piece of the recording",
+            "damaged pieces of the recording",
+        ),
+        (dropped.waits, "wait", "waits"),
+        (dropped.wakes, "call that wakes", "calls that wake"),
+    ];
+    all.iter()
+        .filter(|(number, ..)| *number > 0)
+        .map(|(number, one, many)| {
+            let what = if *number == 1 { one } else { many };
+            format!("{} {what}", count(*number))
+        })
+        .collect()
+}

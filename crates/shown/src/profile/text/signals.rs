@@ -1,0 +1,97 @@
+//! Waits for signals: what threads tell each other. Never mixed with contention.
+
+use locktoll_terminal::fold;
+use std::fmt::{self, Write};
+
+use super::locks::known;
+use super::styles::{FAINT, STRONG};
+use super::table::{Name, Table};
+use crate::profile::names::Names;
+use crate::profile::words;
+use locktoll_results::profile::{Lock, LockKind, SignalWaits};
+use locktoll_terminal::quantity::{count, counted, duration};
+
+/// Characters that names have at least.
+const NAME_ROOM: usize = 26;
+
+/// The first `top` of what is waited for as a signal, by the time waited.
+pub fn write(
+    page: &mut String,
+    names: &Names<'_>,
+    locks: &[&Lock],
+    top: usize,
+    width: usize,
+) -> fmt::Result {
+    let mut all: Vec<(&Lock, &SignalWaits)> = locks
+        .iter()
+        .filter_map(|lock| Some((*lock, lock.signal.as_ref()?)))
+        // Signalled or not, nobody has waited for it.
+        .filter(|(_, signal)| {
+            signal.waits.unwrap_or(signal.blocked) > 0 || signal.wait_ns.total > 0
+        })
+        .collect();
+    if all.is_empty() {
+        return Ok(());
+    }
+    writeln!(page)?;
+    all.sort_by_key(|(_, signal)| std::cmp::Reverse(signal.wait_ns.total));
+    let shown = &all[..all.len().min(top)];
+    let relocks = shown
+        .iter()
+        .any(|(_, signal)| signal.relock_ns.is_some_and(|ns| ns > 0));
+    let but = if relocks { ", but for re-locks" } else { "" };
+    writeln!(
+        page,
+        "{STRONG}Waits for signals{STRONG:#} {FAINT}(no contention{but}){FAINT:#}"
+    )?;
+    let mut table = Table::new("waited for", NAME_ROOM);
+    let mut column = |head, rank, cell: &dyn Fn(&Lock, &SignalWaits) -> String| {
+        let cells = shown.iter().map(|(lock, signal)| cell(lock, signal));
+        table.column(head, rank, cells);
+    };
+    column("wait", 0, &|_, signal| {
+        duration(signal.wait_ns.total as f64)
+    });
+    column("calls", 0, &|_, signal| known(signal.waits, count));
+    column("blocked", 1, &|_, signal| count(signal.blocked));
+    column("p50", 4, &|_, signal| known(signal.wait_ns.p50, duration));
+    column("p99", 3, &|_, signal| known(signal.wait_ns.p99, duration));
+    // Only a condition variable has a mutex to come back to.
+    column("re-lock", 2, &|lock, signal| {
+        let relock_ns = signal.relock_ns.filter(|_| lock.kind == LockKind::Condvar);
+        known(relock_ns, |ns| duration(ns as f64))
+    });
+    // Nobody signals a barrier: the last to arrive opens it.
+    let told = |lock: &Lock, number: Option<u64>| number.filter(|_| lock.kind != LockKind::Barrier);
+    column("signals", 1, &|lock, signal| {
+        known(told(lock, all_calls(signal)), count)
+    });
+    column("to all", 5, &|lock, signal| {
+        known(told(lock, signal.broadcasts), count)
+    });
+    table.names(shown.iter().map(|(lock, _)| Name {
+        text: names.name(lock),
+        remark: match lock.instances {
+            ..=1 => format!(" ({})", words::kind(lock.kind)),
+            many => format!(" ({} {})", count(many), words::several(lock.kind)),
+        },
+    }));
+    table.write(page, width, 0)?;
+    if relocks {
+        let text = "re-lock is part of the wait; contention in it counts again with the mutex";
+        write!(page, "{FAINT}")?;
+        fold::write(page, "", text, width)?;
+        write!(page, "{FAINT:#}")?;
+    }
+    let hidden = all.len() - shown.len();
+    if hidden > 0 {
+        let more = counted(hidden as u64, "more", "more");
+        writeln!(page, "{FAINT}... and {more} (--top {}){FAINT:#}", all.len())?;
+    }
+    Ok(())
+}
+
+/// Calls that told somebody something.
+fn all_calls(signal: &SignalWaits) -> Option<u64> {
+    Some(signal.signals?.saturating_add(signal.broadcasts?))
+}

@@ -1,0 +1,253 @@
+//! What people read, from made-up profiles, at the widths of a wide and of a narrow terminal.
+
+use crate::format::{Place, Subject};
+use crate::profile::{Selection, Side, View};
+use crate::{Shown, SortKey, named};
+use locktoll_made_up::sample;
+use locktoll_results::profile::{Profile, ThreadTime};
+
+fn styled(selection: &Selection<'_>, view: View, width: usize) -> String {
+    selection.clone().with_view(view).text_within(width)
+}
+
+fn plain(selection: &Selection<'_>, view: View, width: usize) -> String {
+    let page = styled(selection, view, width);
+    let page = anstream::adapter::strip_str(&page).to_string();
+    for line in page.lines() {
+        assert_eq!(line.trim_end(), line, "spaces at the end of {line:?}");
+    }
+    page
+}
+
+fn all(profile: &Profile) -> Selection<'_> {
+    Selection::new(profile, SortKey::Wait, None)
+}
+
+#[test]
+fn a_job_server_at_120_columns() {
+    insta::assert_snapshot!(plain(&all(&sample::job_server()), View::Locks, 120));
+}
+
+#[test]
+fn a_job_server_at_80_columns() {
+    insta::assert_snapshot!(plain(&all(&sample::job_server()), View::Locks, 80));
+}
+
+#[test]
+fn a_running_server_at_100_columns() {
+    insta::assert_snapshot!(plain(&all(&sample::attached_server()), View::Locks, 100));
+}
+
+#[test]
+fn a_lock_of_a_running_server_in_full_at_100_columns() {
+    let profile = sample::attached_server();
+    let selection = Selection::open(&profile, "log_lock").unwrap();
+    insta::assert_snapshot!(plain(&selection, View::Locks, 100));
+}
+
+#[test]
+fn a_job_server_in_colours() {
+    let page = styled(&all(&sample::job_server()), View::Locks, 80);
+    insta::assert_snapshot!(page.replace('\x1b', "^"));
+}
+
+#[test]
+fn by_acquisitions_and_cut_short() {
+    let profile = sample::job_server();
+    let selection = Selection::new(&profile, SortKey::Acquisitions, Some(2));
+    insta::assert_snapshot!(plain(&selection, View::Locks, 100));
+}
+
+#[test]
+fn a_lock_in_full_at_120_columns() {
+    let profile = sample::job_server();
+    let selection = Selection::open(&profile, "log_lock").unwrap();
+    insta::assert_snapshot!(plain(&selection, View::Locks, 120));
+}
+
+#[test]
+fn many_locks_of_one_place_in_full_at_80_columns() {
+    let profile = sample::job_server();
+    let selection = Selection::open(&profile, "mutex:job-server:born:open_session").unwrap();
+    insta::assert_snapshot!(plain(&selection, View::Locks, 80));
+}
+
+#[test]
+fn a_condition_variable_in_full() {
+    let profile = sample::job_server();
+    let selection = Selection::open(&profile, "job_available").unwrap();
+    insta::assert_snapshot!(plain(&selection, View::Locks, 80));
+}
+
+#[test]
+fn threads_at_120_columns() {
+    insta::assert_snapshot!(plain(&all(&sample::job_server()), View::Threads, 120));
+}
+
+#[test]
+fn threads_at_80_columns() {
+    insta::assert_snapshot!(plain(&all(&sample::job_server()), View::Threads, 80));
+}
+
+#[test]
+fn tables_of_places_pairs_and_stacks() {
+    let profile = sample::job_server();
+    let selection = Selection::new(&profile, SortKey::Wait, Some(2));
+    let pages = [View::Sites, View::Blame, View::Stacks].map(|view| plain(&selection, view, 100));
+    insta::assert_snapshot!(pages.join("----\n"));
+}
+
+#[test]
+fn what_was_not_measured_is_a_dash() {
+    let mut profile = sample::job_server();
+    profile.time = ThreadTime::default();
+    profile.user_ns = None;
+    profile.system_ns = None;
+    profile.voluntary_switches = None;
+    profile.recorder.ns_per_pair = None;
+    profile.recorder.share_of_cpu = None;
+    for lock in &mut profile.locks {
+        lock.hold_ns = None;
+        lock.wait_split = None;
+        lock.while_held = None;
+        lock.blame.clear();
+        for site in &mut lock.sites {
+            site.hold_ns = None;
+        }
+    }
+    insta::assert_snapshot!(plain(&all(&profile), View::Locks, 100));
+}
+
+#[test]
+fn losses_and_notes_come_last() {
+    let mut profile = sample::job_server();
+    profile.locks.truncate(1);
+    let mut child = profile.processes[0].clone();
+    child.pid += 1;
+    profile.processes.push(child);
+    profile.time.threads -= 2;
+    profile.dropped.threads = 3;
+    profile.dropped.sites = 12_000;
+    profile.dropped.damaged = 1;
+    profile.warnings = vec![
+        "recording of process 7 stopped after 1.500 s: the disk is full or the quota is used up; the process \
+         went on"
+            .to_owned(),
+    ];
+    insta::assert_snapshot!(plain(&all(&profile), View::Locks, 80));
+}
+
+#[test]
+fn a_program_without_locks() {
+    let mut profile = sample::job_server();
+    profile.locks.clear();
+    profile.wait_ns = 0;
+    profile.signal_wait_ns = 0;
+    profile.time.lock_ns = 0;
+    profile.time.signal_ns = 0;
+    insta::assert_snapshot!(plain(&all(&profile), View::Locks, 80));
+}
+
+#[test]
+fn names_with_terminal_codes_are_shown_and_long_ones_cut() {
+    let mut profile = sample::job_server();
+    profile.command = vec!["\x1b]0;owned\x07".to_owned()];
+    profile.per_thread[0].name = "\x1b[2Jw".to_owned();
+    profile.locks.truncate(1);
+    let lock = &mut profile.locks[0];
+    lock.name = "evil\x1b[2J\nlock".to_owned();
+    for frames in [
+        &mut lock.blame[0].waiter,
+        &mut lock.sites[0].frames,
+        &mut lock.birth,
+    ] {
+        frames[0].function = Some("f\x1b[31m".repeat(40));
+        frames[0].file = Some("/a\rb.c".to_owned());
+    }
+    let opened = Selection::open(&profile, "evil").unwrap();
+    let views = [
+        View::Locks,
+        View::Sites,
+        View::Blame,
+        View::Stacks,
+        View::Threads,
+    ];
+    for selection in [&all(&profile), &opened] {
+        for page in views.map(|view| styled(selection, view, 80)) {
+            for forbidden in ["\x1b[2J", "\x1b]", "\x07", "\r", "f\x1b[31m"] {
+                assert!(!page.contains(forbidden), "{forbidden:?} in {page:?}");
+            }
+        }
+    }
+    insta::assert_snapshot!(plain(&all(&profile), View::Locks, 80));
+}
+
+#[test]
+fn figures_of_a_damaged_recording_overflow_nothing() {
+    let mut profile = sample::job_server();
+    for lock in &mut profile.locks {
+        lock.wait_ns.total = u64::MAX;
+        lock.contended = u64::MAX;
+        lock.acquisitions = Some(u64::MAX);
+        if let Some(split) = &mut lock.wait_split {
+            split.blocked_ns = u64::MAX;
+            split.runnable_ns = u64::MAX;
+        }
+        if let Some(hold) = &mut lock.hold_ns {
+            hold.total = u64::MAX;
+            hold.log2 = vec![u64::MAX; 64];
+        }
+        for site in &mut lock.sites {
+            site.wait_ns = u64::MAX;
+        }
+        for blame in &mut lock.blame {
+            blame.wait_ns = u64::MAX;
+            blame.count = u64::MAX;
+        }
+        for stack in &mut lock.stacks {
+            stack.wait_ns = u64::MAX;
+            stack.waits = u64::MAX;
+        }
+    }
+    profile.time.total_ns = 1;
+    profile.duration_ns = u64::MAX;
+    profile.voluntary_switches = Some(u64::MAX);
+    let opened = Selection::open(&profile, "log_lock").unwrap();
+    for selection in [&all(&profile), &opened] {
+        for view in [View::Locks, View::Blame, View::Stacks, View::Threads] {
+            assert!(!plain(selection, view, 80).is_empty());
+        }
+        for side in [Side::Waiter, Side::Holder] {
+            let selection = selection.clone().with_side(Some(side));
+            for format in ["svg", "pprof"] {
+                assert!(
+                    named(format)
+                        .documents(Subject::Profile(&selection), Place::FILE)
+                        .is_ok()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn lines_keep_to_the_width() {
+    let profile = sample::job_server();
+    let opened = Selection::open(&profile, "log_lock").unwrap();
+    let views = [
+        View::Locks,
+        View::Sites,
+        View::Blame,
+        View::Stacks,
+        View::Threads,
+    ];
+    for width in [80, 100, 120] {
+        for selection in [&all(&profile), &opened] {
+            for view in views {
+                for line in plain(selection, view, width).lines() {
+                    assert!(line.chars().count() <= width, "{width}, {view:?}: {line}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! `reproduce`: each claim with its verdict, for a terminal (`text`) and for a repository (`markdown`).
+
+mod markdown;
+#[cfg(test)]
+mod snapshots;
+mod text;
+
+pub use markdown::reproduction_markdown;
+pub use text::{short, verdict_words};

@@ -1,0 +1,171 @@
+//! What people read of published claims, from made-up results.
+
+use locktoll_lab::machine::Machine;
+use locktoll_lab::stats::Estimate;
+
+use crate::{Shown, reproduction_markdown};
+use locktoll_results::reproduction::{Check, Claim, ClaimVerdict, Published, Reproduction, Source};
+
+fn check(
+    what: &str,
+    bounds: (Option<f64>, Option<f64>),
+    measured: Option<(f64, f64, f64)>,
+    verdict: ClaimVerdict,
+) -> Check {
+    Check {
+        what: what.to_owned(),
+        at_least: bounds.0,
+        at_most: bounds.1,
+        published: bounds.0.map(|least| least * 1.5),
+        measured: measured.map(|(low, median, high)| Estimate {
+            median,
+            low,
+            high,
+            n: 9,
+        }),
+        verdict,
+        reason: None,
+    }
+}
+
+fn claim(id: &str, verdict: ClaimVerdict, because: &str, checks: Vec<Check>) -> Claim {
+    Claim {
+        id: id.to_owned(),
+        title: "A lock against another".to_owned(),
+        claim: "One of the locks is several times as dear as the other, which is a long sentence that has to be folded."
+            .to_owned(),
+        source: Source {
+            article: "An article".to_owned(),
+            year: 1998,
+            machine: "a machine | with a bar".to_owned(),
+        },
+        published: vec![Published {
+            what: "1 thread".to_owned(),
+            figure: "9187 ms / 1781 ms = 5.2x".to_owned(),
+        }],
+        verdict,
+        because: because.to_owned(),
+        note: (id == "A1").then(|| "measured another way".to_owned()),
+        commands: match checks.is_empty() {
+            true => Vec::new(),
+            false => vec!["locktoll bench --lock pthread".to_owned()],
+        },
+        warnings: match verdict {
+            ClaimVerdict::CannotBeJudgedHere => vec!["other processes used 40 % of the machine's CPU time".to_owned()],
+            _ => Vec::new(),
+        },
+        checks,
+        series: Vec::new(),
+        duration_ns: 12_300_000_000,
+    }
+}
+
+fn made_up() -> Reproduction {
+    use ClaimVerdict::{CannotBeJudgedHere, DoesNotHold, Holds, NotYet};
+    let machine = Machine {
+        kernel: Some("6.1.0".to_owned()),
+        libc: Some("glibc 2.36".to_owned()),
+        cpu_model: Some("Imagined CPU".to_owned()),
+        usable_cpus: vec![0, 1],
+        virtual_machine: Some(true),
+        quota_cpus: None,
+        stand_in: None,
+        ..Machine::observe()
+    };
+    let open = Check {
+        reason: Some("the interval reaches across the bound".to_owned()),
+        ..check(
+            "a over b, 8 threads",
+            (None, Some(0.5)),
+            Some((0.011, 0.45, 1234.5)),
+            CannotBeJudgedHere,
+        )
+    };
+    Reproduction {
+        schema: "locktoll.reproduce/1".to_owned(),
+        version: "0.0.0".to_owned(),
+        machine,
+        partial: false,
+        claims: vec![
+            claim(
+                "A1",
+                Holds,
+                "all 2 checks lie within their bounds",
+                vec![
+                    check(
+                        "a over b, 1 thread",
+                        (Some(3.0), None),
+                        Some((34.5, 51.6, 104.0)),
+                        Holds,
+                    ),
+                    check(
+                        "a over b, 2 threads",
+                        (Some(0.8), Some(1.25)),
+                        Some((0.9, 1.0, 1.1)),
+                        Holds,
+                    ),
+                ],
+            ),
+            claim(
+                "A2",
+                DoesNotHold,
+                "a over b: 1.10 where at least 3 is claimed",
+                vec![check(
+                    "a over b",
+                    (Some(3.0), None),
+                    Some((1.0, 1.1, 1.2)),
+                    DoesNotHold,
+                )],
+            ),
+            claim(
+                "A10",
+                CannotBeJudgedHere,
+                "a over b, 8 threads: 0.0110 to 1235 where at most 0.5 is claimed: the interval reaches across the bound",
+                vec![
+                    open,
+                    check("nothing", (Some(1.0), None), None, CannotBeJudgedHere),
+                ],
+            ),
+            claim("C1", NotYet, "needs a part that is not there", Vec::new()),
+        ],
+    }
+}
+
+#[test]
+fn the_page_for_a_terminal() {
+    insta::assert_snapshot!(anstream::adapter::strip_str(&made_up().text()).to_string());
+}
+
+#[test]
+fn the_page_for_a_repository() {
+    insta::assert_snapshot!(reproduction_markdown(&made_up()));
+}
+
+#[test]
+fn every_table_of_a_stand_in_says_what_it_is() {
+    let wine = "Wine 8.0, not Windows";
+    let mut result = made_up();
+    result.machine.stand_in = Some(wine.to_owned());
+    let text = anstream::adapter::strip_str(&result.text()).to_string();
+    let text_lines: Vec<&str> = text.lines().collect();
+    let tables = (text_lines.iter().enumerate())
+        .filter(|(_, line)| line.starts_with("     check "))
+        .map(|(at, _)| text_lines[at - 1].trim());
+    let labels: Vec<&str> = tables.collect();
+    assert_eq!(labels, ["Measured on Wine 8.0, not Windows:"; 3]);
+    let page = reproduction_markdown(&result);
+    let top = page.lines().take(8).collect::<Vec<_>>().join("\n");
+    assert!(top.contains(&format!("**{wine}.**")), "{top}");
+    let tables = page.lines().filter(|line| line.starts_with("| check"));
+    let heads: Vec<&str> = tables.collect();
+    assert_eq!(heads.len(), 3);
+    assert!(
+        heads
+            .iter()
+            .all(|head| head.contains(&format!("measured ({wine})"))),
+        "{heads:?}"
+    );
+    assert_eq!(result.json().unwrap()["machine"]["stand_in"], wine);
+    // On the real thing nothing is said.
+    assert!(!made_up().text().contains("Measured on"));
+}

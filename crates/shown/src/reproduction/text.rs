@@ -1,0 +1,197 @@
+//! Published claims as a page for a terminal.
+
+use std::fmt::Write;
+
+use anstyle::{Effects, Style};
+use locktoll_lab::stats::Estimate;
+
+use crate::{Shown, machine_line, table};
+use locktoll_results::reproduction::{Check, Claim, ClaimVerdict, Reproduction};
+use locktoll_terminal::fold::folded;
+use locktoll_terminal::quantity::counted;
+
+const STRONG: Style = Style::new().effects(Effects::BOLD);
+const FAINT: Style = Style::new().effects(Effects::DIMMED);
+
+/// A verdict as people say it.
+pub fn verdict_words(verdict: ClaimVerdict) -> &'static str {
+    match verdict {
+        ClaimVerdict::Holds => "holds",
+        ClaimVerdict::DoesNotHold => "does not hold",
+        ClaimVerdict::CannotBeJudgedHere => "cannot be judged here",
+        ClaimVerdict::NotYet => "not yet",
+    }
+}
+
+impl Shown for Reproduction {
+    fn title(&self) -> String {
+        "locktoll reproduce".to_owned()
+    }
+
+    fn write(&self, page: &mut String, _: usize) -> std::fmt::Result {
+        render(page, self)
+    }
+
+    fn json(&self) -> anyhow::Result<serde_json::Value> {
+        Ok(serde_json::to_value(self)?)
+    }
+}
+
+fn render(page: &mut String, result: &Reproduction) -> std::fmt::Result {
+    folded(page, "", &machine_line(&result.machine))?;
+    for claim in &result.claims {
+        writeln!(page)?;
+        block(page, claim, result.machine.stand_in.as_deref())?;
+    }
+    writeln!(page)?;
+    writeln!(page, "{STRONG}{}{STRONG:#}", tally(&result.claims))?;
+    if result.partial {
+        writeln!(page, "PARTIAL: interrupted before the last claim.")?;
+    }
+    Ok(())
+}
+
+fn block(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fmt::Result {
+    let verdict = verdict_words(claim.verdict).to_uppercase();
+    writeln!(
+        page,
+        "{STRONG}{:4} {}: {verdict}{STRONG:#}",
+        claim.id, claim.title
+    )?;
+    folded(page, "     ", &claim.claim)?;
+    let source = &claim.source;
+    folded(
+        page,
+        "     ",
+        &format!("{}, {}; {}", source.article, source.year, source.machine),
+    )?;
+    for published in &claim.published {
+        folded(
+            page,
+            "     published: ",
+            &format!("{}: {}", published.what, published.figure),
+        )?;
+    }
+    if !claim.checks.is_empty() {
+        if let Some(stand_in) = stand_in {
+            writeln!(page, "     Measured on {stand_in}:")?;
+        }
+        checks(page, &claim.checks)?;
+    }
+    folded(
+        page,
+        "     ",
+        &format!(
+            "{}: {}.",
+            capital(verdict_words(claim.verdict)),
+            claim.because
+        ),
+    )?;
+    if let Some(note) = &claim.note {
+        folded(page, "     Note: ", note)?;
+    }
+    for warning in &claim.warnings {
+        folded(page, "     Warning: ", warning)?;
+    }
+    for command in &claim.commands {
+        writeln!(page, "     {FAINT}{command}{FAINT:#}")?;
+    }
+    Ok(())
+}
+
+fn checks(page: &mut String, checks: &[Check]) -> std::fmt::Result {
+    let head = [
+        "check",
+        "published",
+        "measured",
+        "95 % interval",
+        "claimed",
+        "",
+    ];
+    let rows = checks.iter().map(|check| {
+        let measured = check.measured;
+        vec![
+            check.what.clone(),
+            check.published.map_or_else(dash, short),
+            measured.map_or_else(dash, |measured| short(measured.median)),
+            measured.map_or_else(dash, interval),
+            claimed(check),
+            verdict_words(check.verdict).to_owned(),
+        ]
+    });
+    table::write(page, "     ", &table::lines(&head, &[0, 5], rows))
+}
+
+/// The bounds: `>= 2`, `0.8 .. 1.25`.
+pub fn claimed(check: &Check) -> String {
+    match (check.at_least, check.at_most) {
+        (Some(least), Some(most)) => format!("{} .. {}", short(least), short(most)),
+        (Some(least), None) => format!(">= {}", short(least)),
+        (None, Some(most)) => format!("<= {}", short(most)),
+        (None, None) => dash(),
+    }
+}
+
+/// The interval; a number that was counted has none.
+pub fn interval(estimate: Estimate) -> String {
+    match estimate.n {
+        1 => dash(),
+        _ => format!("{} .. {}", short(estimate.low), short(estimate.high)),
+    }
+}
+
+/// In the place of a figure that there is none of.
+pub fn dash() -> String {
+    "-".to_owned()
+}
+
+/// A pure number with three significant digits.
+pub fn short(number: f64) -> String {
+    let size = number.abs();
+    match size {
+        _ if !number.is_finite() => dash(),
+        0.0 => "0".to_owned(),
+        1e6.. => format!("{number:.2e}"),
+        100.0.. => format!("{number:.0}"),
+        10.0.. => format!("{number:.1}"),
+        0.095.. => format!("{number:.2}"),
+        0.00095.. => format!("{number:.4}"),
+        _ => format!("{number:.1e}"),
+    }
+}
+
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+/// How many claims came out how.
+pub fn tally(claims: &[Claim]) -> String {
+    let counts: Vec<String> = [
+        ClaimVerdict::Holds,
+        ClaimVerdict::DoesNotHold,
+        ClaimVerdict::CannotBeJudgedHere,
+        ClaimVerdict::NotYet,
+    ]
+    .into_iter()
+    .filter_map(|verdict| {
+        let count = claims
+            .iter()
+            .filter(|claim| claim.verdict == verdict)
+            .count();
+        (count > 0).then(|| match (verdict, count) {
+            (ClaimVerdict::Holds, 1) => "1 holds".to_owned(),
+            (ClaimVerdict::Holds, _) => format!("{count} hold"),
+            (ClaimVerdict::DoesNotHold, 2..) => format!("{count} do not hold"),
+            (_, _) => format!("{count} {}", verdict_words(verdict)),
+        })
+    })
+    .collect();
+    let claims = counted(claims.len() as u64, "claim", "claims");
+    match counts.is_empty() {
+        true => claims,
+        false => format!("{claims}: {}", counts.join(", ")),
+    }
+}

@@ -1,0 +1,114 @@
+//! What was replaced, and what was left to the C library.
+
+use locktoll_terminal::fold;
+use std::fmt;
+
+use locktoll_results::trial::{Coverage, ObjectKind, TrialResult, TrialRow};
+use locktoll_terminal::escape::shown_text;
+use locktoll_terminal::quantity::{count, counted};
+
+/// A paragraph for the candidates that replaced the same kinds of objects and left others for the same reasons.
+pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Result {
+    let replacing: Vec<(&TrialRow, &Coverage)> = result
+        .results
+        .iter()
+        .filter(|row| row.lock != "pass-through")
+        .filter_map(|row| Some((row, row.coverage.as_ref()?)))
+        .collect();
+    let mut told: Vec<Vec<&TrialRow>> = Vec::new();
+    for (row, coverage) in &replacing {
+        let same = told.iter_mut().find(|group| {
+            let first = group[0].coverage.as_ref();
+            first.is_some_and(|first| shape(first) == shape(coverage))
+        });
+        match same {
+            Some(group) => group.push(row),
+            None => told.push(vec![row]),
+        }
+    }
+    for group in told.iter() {
+        let Some(coverage) = &group[0].coverage else {
+            continue;
+        };
+        let whose = match told.len() {
+            1 => String::new(),
+            _ => {
+                let names: Vec<&str> = group.iter().map(|row| row.lock.as_str()).collect();
+                format!("{}: ", names.join(", "))
+            }
+        };
+        fold::write(page, "", &format!("{whose}{}", sentences(coverage)), width)?;
+    }
+    Ok(())
+}
+
+/// Numbers of objects differ from run to run with the program's own course; kinds and reasons do not.
+fn shape(coverage: &Coverage) -> (Vec<ObjectKind>, Vec<&str>) {
+    (
+        coverage.replaced.iter().map(|it| it.kind).collect(),
+        coverage
+            .locks_passed_through
+            .iter()
+            .map(|it| it.reason.as_str())
+            .collect(),
+    )
+}
+
+fn sentences(coverage: &Coverage) -> String {
+    let mut words = match coverage.locks_replaced {
+        0 => "No lock was replaced".to_owned(),
+        _ if coverage.replaced.is_empty() => {
+            format!(
+                "{} replaced",
+                counted(coverage.locks_replaced, "lock", "locks")
+            )
+        }
+        _ => {
+            let kinds: Vec<String> = coverage
+                .replaced
+                .iter()
+                .map(|it| kind(it.kind, it.count))
+                .collect();
+            format!("{} replaced", kinds.join(", "))
+        }
+    };
+    let left: u64 = coverage
+        .locks_passed_through
+        .iter()
+        .map(|it| it.count)
+        .sum();
+    if left > 0 {
+        let reasons: Vec<String> = coverage
+            .locks_passed_through
+            .iter()
+            .map(|it| format!("{} {}", count(it.count), shown_text(&it.reason)))
+            .collect();
+        words.push_str(&format!(
+            "; {} left to the C library ({})",
+            count(left),
+            reasons.join(", ")
+        ));
+    }
+    words.push('.');
+    match coverage.blocked_time_covered {
+        Some(share) => words.push_str(&format!(
+            " {:.0} % of the time that threads of a recorded run were blocked on locks was on locks that are replaced.",
+            (share * 100.0).clamp(0.0, 100.0)
+        )),
+        None => words.push_str(" How much of the time spent blocked was on them is not known: no run was recorded, none was blocked on a lock, or some locks of the same kind were left as they are."),
+    }
+    words
+}
+
+fn kind(kind: ObjectKind, number: u64) -> String {
+    match kind {
+        ObjectKind::Mutex => counted(number, "mutex", "mutexes"),
+        ObjectKind::ConditionVariable => {
+            counted(number, "condition variable", "condition variables")
+        }
+        ObjectKind::ReaderWriterLock => {
+            counted(number, "reader-writer lock", "reader-writer locks")
+        }
+        ObjectKind::SpinLock => counted(number, "spin lock", "spin locks"),
+    }
+}

@@ -1,0 +1,90 @@
+//! What was not run to the end, and why.
+
+use locktoll_terminal::fold;
+use std::fmt::{self, Write};
+
+use crate::profile::text::styles::FAINT;
+use locktoll_results::trial::{Dropped, TrialResult, WhyDropped};
+use locktoll_terminal::escape::shown_text;
+use locktoll_terminal::quantity::duration;
+
+/// Lines of a program's last words.
+const LAST_LINES: usize = 5;
+
+/// A paragraph for each candidate that was dropped, with what the program said last.
+pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Result {
+    let mut any = false;
+    for row in &result.results {
+        let Some(dropped) = &row.dropped else {
+            continue;
+        };
+        any = true;
+        fold::write(
+            page,
+            "",
+            &format!("{}: {}", row.lock, sentence(dropped)),
+            width,
+        )?;
+        for line in last_words(dropped, width.saturating_sub(4)) {
+            writeln!(page, "{FAINT}  | {line}{FAINT:#}")?;
+        }
+    }
+    if any {
+        writeln!(page)?;
+    }
+    Ok(())
+}
+
+fn sentence(dropped: &Dropped) -> String {
+    let when = match dropped.round {
+        0 => "in the warm-up".to_owned(),
+        round => format!("in round {round}"),
+    };
+    match &dropped.why {
+        WhyDropped::ClearlyWorse => {
+            format!("dropped {when}, since by then it was clearly and far worse than bare.")
+        }
+        WhyDropped::Signal { number, name, .. } => format!(
+            "the program was ended by {name} (signal {number}) {when}, which it is not on its own locks."
+        ),
+        WhyDropped::ExitCode { code, .. } => format!(
+            "the program ended with exit code {code} {when}, which it does not on its own locks."
+        ),
+        WhyDropped::TimeLimit { limit_ns } => format!(
+            "the program was not done after {} {when}, and was ended.",
+            duration(*limit_ns as f64)
+        ),
+        WhyDropped::Load { reason } => format!("the load failed {when}: {}", shown_text(reason)),
+        WhyDropped::NotReplaced { reason } => {
+            format!(
+                "the library could not do what it was told {when}: {}",
+                shown_text(reason)
+            )
+        }
+    }
+}
+
+/// The last lines that the program wrote to standard error, each in one line that fits.
+fn last_words(dropped: &Dropped, width: usize) -> Vec<String> {
+    let said = match &dropped.why {
+        WhyDropped::Signal { said, .. } | WhyDropped::ExitCode { said, .. } => said.as_deref(),
+        _ => None,
+    };
+    // A result that was read back has its line ends written out: it is one line then.
+    let lines: Vec<&str> = said.unwrap_or_default().trim_end().lines().collect();
+    let last = &lines[lines.len().saturating_sub(LAST_LINES)..];
+    last.iter()
+        .map(|line| cut(&shown_text(line), width))
+        .collect()
+}
+
+fn cut(line: &str, width: usize) -> String {
+    match line.chars().count() > width {
+        true => line
+            .chars()
+            .take(width.saturating_sub(3))
+            .chain("...".chars())
+            .collect(),
+        false => line.to_owned(),
+    }
+}

@@ -1,0 +1,60 @@
+//! What was run, and how.
+
+use locktoll_terminal::fold;
+use std::fmt;
+
+use crate::machine_line;
+use locktoll_results::trial::{Better as TrialBetter, MetricSource, TrialResult};
+use locktoll_terminal::escape::shown_text;
+use locktoll_terminal::quantity::{counted, duration};
+
+/// The command, what drove it, what was compared, and what it took.
+pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Result {
+    fold::write(
+        page,
+        "Program: ",
+        &shown_text(&result.command.join(" ")),
+        width,
+    )?;
+    if let Some(load) = &result.load {
+        fold::write(page, "Load:    ", &shown_text(&load.join(" ")), width)?;
+    }
+    if let Some(only) = &result.only {
+        let words = format!(
+            "{} ({}); every other lock is the C library's",
+            only.name, only.id
+        );
+        fold::write(page, "Only:    ", &shown_text(&words), width)?;
+    }
+    fold::write(page, "Metric:  ", &shown_text(&metric(result)), width)?;
+    let rounds = counted(result.rounds as u64, "round", "interleaved rounds");
+    let then = match result.final_rounds {
+        0 => String::new(),
+        rounds => format!(", then a final of {rounds}"),
+    };
+    let took = format!(
+        "{rounds}{then}, in {} of the at most {} announced",
+        duration(result.taken_ns as f64),
+        duration(result.announced_ns as f64)
+    );
+    fold::write(page, "Rounds:  ", &took, width)?;
+    fold::write(page, "Machine: ", &machine_line(&result.machine), width)
+}
+
+fn metric(result: &TrialResult) -> String {
+    let better = match result.metric.better {
+        TrialBetter::Higher => "higher is better",
+        TrialBetter::Lower => "lower is better",
+    };
+    let whose = match result.load {
+        Some(_) => "the load",
+        None => "the program",
+    };
+    match (result.metric.source, &result.metric.pattern) {
+        (MetricSource::WallTime, _) => format!("wall time of {whose}, {better}"),
+        (MetricSource::Output, Some(pattern)) => {
+            format!("what /{pattern}/ finds in the output of {whose}, {better}")
+        }
+        (MetricSource::Output, None) => format!("read from the output of {whose}, {better}"),
+    }
+}

@@ -1,0 +1,91 @@
+//! How to read the table, and how far to trust it.
+
+use locktoll_terminal::fold;
+use std::fmt::{self, Write};
+
+use super::words::{bounds, factor};
+use crate::profile::text::styles::FAINT;
+use locktoll_results::trial::{Better as TrialBetter, MetricSource, TrialResult};
+use locktoll_terminal::escape::shown_text;
+
+/// Notes on candidates, the legend, what equal things differed by, and warnings.
+pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Result {
+    for (names, remark) in remarks(result) {
+        fold::write(
+            page,
+            "* ",
+            &format!("{}: {remark}", names.join(", ")),
+            width,
+        )?;
+    }
+    let mut legend = String::new();
+    fold::write(&mut legend, "", &columns(result), width)?;
+    for line in legend.lines() {
+        writeln!(page, "{FAINT}{line}{FAINT:#}")?;
+    }
+    if let Some(same) = result.same_against_same {
+        let words = match same.n {
+            1 => format!("{} in one round, which says little.", factor(same.median)),
+            _ => format!(
+                "{} ({}). So far do equal things differ by chance; verdicts allow for it.",
+                factor(same.median),
+                bounds(same)
+            ),
+        };
+        fold::write(page, "Bare against bare: ", &words, width)?;
+    }
+    for remark in &result.remarks {
+        fold::write(page, "Note: ", &shown_text(&format!("{remark}.")), width)?;
+    }
+    for warning in &result.noise.warnings {
+        fold::write(page, "Warning: ", warning, width)?;
+    }
+    if result.partial {
+        writeln!(page, "PARTIAL: ended before the last round.")?;
+    }
+    Ok(())
+}
+
+/// What is to be known of candidates, with the names of those that it is true of.
+fn remarks(result: &TrialResult) -> Vec<(Vec<&str>, &str)> {
+    const SPINS: &str = "waiters do nothing but spin. With more threads than processors such a lock can stand still for \
+                         whole slices of the scheduler, and it burns the processor time of others.";
+    let mut told: Vec<(Vec<&str>, &str)> = Vec::new();
+    for row in &result.results {
+        let spins = row.is_pure_spinner.then_some(SPINS);
+        for remark in spins
+            .into_iter()
+            .chain(row.remarks.iter().map(String::as_str))
+        {
+            match told.iter_mut().find(|(_, known)| *known == remark) {
+                Some((names, _)) => names.push(&row.lock),
+                None => told.push((vec![&row.lock], remark)),
+            }
+        }
+    }
+    told
+}
+
+fn columns(result: &TrialResult) -> String {
+    let versus = match (result.metric.source, result.metric.better) {
+        (MetricSource::WallTime, _) => "times as fast as bare in the same round; above 1 is faster",
+        (MetricSource::Output, TrialBetter::Higher) => {
+            "the metric over bare's in the same round; above 1 is better"
+        }
+        (MetricSource::Output, TrialBetter::Lower) => {
+            "bare's metric over this one's in the same round; above 1 is better"
+        }
+    };
+    let best = match &result.best {
+        Some(best) => format!(
+            " The figure of {} in the first sentence is of a final's {} rounds, which had no part in choosing it.",
+            best.lock, best.ratio_to_bare.n
+        ),
+        None => String::new(),
+    };
+    format!(
+        "vs bare: {versus}. CPU: processor time over bare's; below 1 is less. pass-through: our library loaded, nothing \
+         replaced. replaced: objects that got another lock. no difference: none that could be told from noise, which is no \
+         proof of equality.{best}"
+    )
+}

@@ -1,0 +1,40 @@
+//! The page from top to bottom: what it means, what was run, the table, and what it takes to judge it.
+
+use locktoll_terminal::fold;
+use std::fmt::{self, Write};
+
+use super::{covered, dropped, head, notes, table};
+use crate::Shown;
+use crate::profile::text::styles::STRONG;
+use locktoll_results::trial::TrialResult;
+use locktoll_terminal::escape::shown_text;
+
+impl Shown for TrialResult {
+    fn title(&self) -> String {
+        format!("locktoll try {}", self.command.join(" "))
+    }
+
+    fn write(&self, page: &mut String, width: usize) -> std::fmt::Result {
+        render(page, self, width)
+    }
+
+    fn json(&self) -> anyhow::Result<serde_json::Value> {
+        Ok(serde_json::to_value(self)?)
+    }
+}
+
+fn render(page: &mut String, result: &TrialResult, width: usize) -> fmt::Result {
+    let mut conclusion = String::new();
+    fold::write(&mut conclusion, "", &shown_text(&result.conclusion), width)?;
+    for line in conclusion.lines() {
+        writeln!(page, "{STRONG}{line}{STRONG:#}")?;
+    }
+    writeln!(page)?;
+    head::write(page, result, width)?;
+    writeln!(page)?;
+    table::write(page, result, width)?;
+    writeln!(page)?;
+    dropped::write(page, result, width)?;
+    covered::write(page, result, width)?;
+    notes::write(page, result, width)
+}

@@ -1,0 +1,77 @@
+//! What cannot be known, said once.
+
+use locktoll_lab::watch::{Limits, Subject};
+
+use super::page::Block;
+use super::words::Line;
+use locktoll_terminal::fold;
+use locktoll_terminal::quantity::{count, counted};
+
+/// Threads come and go between the two counts that are compared; fewer than this are not worth a sentence.
+const HIDDEN_MATTER: u64 = 10;
+
+/// The notes, folded to the width.
+pub fn lines(block: &Block, width: usize) -> Vec<Line> {
+    let all = sentences(block.limits, block.subject).join(" ");
+    fold::lines("", &all, width)
+        .into_iter()
+        .map(Line::faint)
+        .collect()
+}
+
+fn sentences(limits: &Limits, subject: Subject) -> Vec<String> {
+    let machine = subject == Subject::Machine;
+    let mut notes = vec![
+        "ready: time without a CPU though ready; a stretch: mean time on a CPU at a time; CPU pressure: share of the time in \
+         which some thread was ready and had none. What threads wait for is seen by looks at those that wait most, so \
+         long waits are found more often than short ones. sched_yield counts as involuntary: to tell it apart takes the \
+         tracepoint sched:sched_switch, which needs privileges."
+            .to_owned(),
+    ];
+    if !limits.switches {
+        notes.push("The machine's switches are not told here: /proc/stat is masked.".to_owned());
+    }
+    if machine && !limits.idle_switches {
+        notes.push(
+            "This kernel does not tell switches away from idle CPUs from those of threads that ended (/proc/schedstat)."
+                .to_owned(),
+        );
+    }
+    if !machine {
+        notes.push("What threads did that ended within an interval is lost.".to_owned());
+    }
+    if machine {
+        notes.push(
+            "Each process's rates refer to the time between its own two readings; while reading takes long, bursts \
+             may be counted of threads and not yet of the machine."
+                .to_owned(),
+        );
+    }
+    if let Some(hidden) = limits.threads_hidden.filter(|n| *n >= HIDDEN_MATTER) {
+        notes.push(format!(
+            "{} threads of this machine are not seen: in other containers, or hidden from this user.",
+            count(hidden)
+        ));
+    }
+    if limits.processes_unreadable > 0 {
+        notes.push(format!(
+            "{} may not be read by this user.",
+            counted(limits.processes_unreadable, "process", "processes")
+        ));
+    }
+    if !limits.run_times {
+        notes.push("This kernel does not tell the CPU times of threads (schedstat).".to_owned());
+    }
+    if limits.slice_ns.is_none() {
+        notes.push(
+            "This kernel does not tell its time slice, so ends of slices are not set apart."
+                .to_owned(),
+        );
+    }
+    if !limits.pressure {
+        notes.push(
+            "This kernel does not account for waiting for a CPU (/proc/pressure).".to_owned(),
+        );
+    }
+    notes
+}

@@ -1,0 +1,221 @@
+//! What has been loaded.
+
+use std::io::Read;
+use std::os::fd::AsFd;
+use std::path::Path;
+
+use anyhow::Context;
+use aya::maps::{Array, HashMap, Map, MapData, PerCpuArray, PerCpuHashMap};
+use aya::programs::uprobe::UProbeScope;
+use aya::programs::{BtfTracePoint, Iter, UProbe};
+use aya::{Btf, Ebpf, EbpfLoader, Pod};
+
+use super::{Object, ProgramCost};
+use locktoll_terminal::failure::Failure;
+
+/// How many entries a map gets, by its name, where it is not what its source says.
+pub type Sizes<'a> = &'a [(&'a str, u32)];
+
+/// Programs in the kernel. They end with this value.
+pub struct Loaded {
+    ebpf: Ebpf,
+}
+
+impl Loaded {
+    /// Loads `object` with these sizes and constants (32 bits each), and attaches nothing yet.
+    ///
+    /// # Errors
+    /// [`Failure::NotTraced`] if the kernel does not take it.
+    pub fn load(
+        object: &Object,
+        sizes: Sizes<'_>,
+        constants: &[(&str, u32)],
+    ) -> Result<Self, Failure> {
+        Self::load_or_why(object, sizes, constants).map_err(refused)
+    }
+
+    /// Loads and attaches `object`, and takes it away again.
+    ///
+    /// # Errors
+    /// Why the kernel does not take it, in one line.
+    pub fn attempt(object: &Object) -> Result<(), String> {
+        let loaded = Self::load_or_why(object, &[], &[]);
+        let attached = loaded.and_then(|mut loaded| loaded.attach_or_why(object));
+        attached.map_err(|error| why(&error))
+    }
+
+    fn load_or_why(
+        object: &Object,
+        sizes: Sizes<'_>,
+        constants: &[(&str, u32)],
+    ) -> anyhow::Result<Self> {
+        let mut loader = EbpfLoader::new();
+        // Maps that only the programs themselves use (task storage) are unknown to the crate, and need not be known to it.
+        loader.allow_unsupported_maps();
+        for (map, entries) in sizes {
+            loader.map_max_entries(map, *entries);
+        }
+        for (name, value) in constants {
+            loader.override_global(name, value, true);
+        }
+        let mut ebpf = loader.load(object.bytes)?;
+        let btf = Btf::from_sys_fs()?;
+        for (name, tracepoint) in object.programs {
+            program(&mut ebpf, name)?.load(tracepoint, &btf)?;
+        }
+        for name in object.over_threads {
+            // Linux 5.19 has them: without, less is known.
+            let _ = over_threads(&mut ebpf, name)?.load("task", &btf);
+        }
+        Ok(Self { ebpf })
+    }
+
+    /// Attaches all programs.
+    ///
+    /// # Errors
+    /// [`Failure::NotTraced`] if the kernel refuses.
+    pub fn attach(&mut self, object: &Object) -> Result<(), Failure> {
+        self.attach_or_why(object).map_err(refused)
+    }
+
+    fn attach_or_why(&mut self, object: &Object) -> anyhow::Result<()> {
+        for (name, _) in object.programs {
+            program(&mut self.ebpf, name)?.attach()?;
+        }
+        Ok(())
+    }
+
+    /// Attaches the program `name`, one for user space, to where `function` begins in `file`, in all processes that run it.
+    ///
+    /// # Errors
+    /// [`Failure::NotTraced`] if the kernel refuses.
+    pub fn attach_to_function(
+        &mut self,
+        name: &str,
+        file: &Path,
+        function: &str,
+    ) -> Result<(), Failure> {
+        let attached = self.attach_to_function_or_why(name, file, function);
+        attached.map_err(refused)
+    }
+
+    fn attach_to_function_or_why(
+        &mut self,
+        name: &str,
+        file: &Path,
+        function: &str,
+    ) -> anyhow::Result<()> {
+        let program = self.ebpf.program_mut(name);
+        let program = program.with_context(|| format!("the object has no program {name}"))?;
+        let probe: &mut UProbe = program.try_into()?;
+        probe.load()?;
+        probe.attach(function, file, UProbeScope::AllProcesses)?;
+        Ok(())
+    }
+
+    /// Lets its program `name` go through all threads, and returns what it writes; `None` where the kernel has no such programs.
+    ///
+    /// # Errors
+    /// If there is no such program, or it fails.
+    pub fn go_through_threads(&mut self, name: &str) -> anyhow::Result<Option<Vec<u8>>> {
+        let program = over_threads(&mut self.ebpf, name)?;
+        if program.fd().is_err() {
+            return Ok(None);
+        }
+        let link = program.attach()?;
+        let mut written = Vec::new();
+        program
+            .take_link(link)?
+            .into_file()?
+            .read_to_end(&mut written)?;
+        Ok(Some(written))
+    }
+
+    /// The map of this name, a hash.
+    pub fn hash<K: Pod, V: Pod>(&self, name: &str) -> anyhow::Result<HashMap<&MapData, K, V>> {
+        Ok(HashMap::try_from(self.map(name)?)?)
+    }
+
+    /// The map of this name, an array.
+    pub fn array<V: Pod>(&self, name: &str) -> anyhow::Result<Array<&MapData, V>> {
+        Ok(Array::try_from(self.map(name)?)?)
+    }
+
+    /// The map of this name, a hash with a value for each processor.
+    pub fn hash_per_cpu<K: Pod, V: Pod>(
+        &self,
+        name: &str,
+    ) -> anyhow::Result<PerCpuHashMap<&MapData, K, V>> {
+        Ok(PerCpuHashMap::try_from(self.map(name)?)?)
+    }
+
+    /// The map of this name, an array with a value for each processor.
+    pub fn array_per_cpu<V: Pod>(&self, name: &str) -> anyhow::Result<PerCpuArray<&MapData, V>> {
+        Ok(PerCpuArray::try_from(self.map(name)?)?)
+    }
+
+    /// The map of this name, a hash that we write.
+    pub fn hash_mut<K: Pod, V: Pod>(
+        &mut self,
+        name: &str,
+    ) -> anyhow::Result<HashMap<&mut MapData, K, V>> {
+        Ok(HashMap::try_from(self.map_mut(name)?)?)
+    }
+
+    /// The map of this name, an array that we write.
+    pub fn array_mut<V: Pod>(&mut self, name: &str) -> anyhow::Result<Array<&mut MapData, V>> {
+        Ok(Array::try_from(self.map_mut(name)?)?)
+    }
+
+    /// What running its program `name` took since it was loaded.
+    ///
+    /// # Errors
+    /// If there is no such program, or the kernel does not tell.
+    pub fn cost(&self, name: &str) -> anyhow::Result<ProgramCost> {
+        let program: &BtfTracePoint = self
+            .ebpf
+            .program(name)
+            .with_context(|| format!("the object has no program {name}"))?
+            .try_into()?;
+        ProgramCost::of(program.fd()?.as_fd())
+    }
+
+    /// The map of this name.
+    pub fn map(&self, name: &str) -> anyhow::Result<&Map> {
+        self.ebpf
+            .map(name)
+            .with_context(|| format!("the object has no map {name}"))
+    }
+
+    /// The map of this name, to be written.
+    fn map_mut(&mut self, name: &str) -> anyhow::Result<&mut Map> {
+        self.ebpf
+            .map_mut(name)
+            .with_context(|| format!("the object has no map {name}"))
+    }
+}
+
+fn program<'a>(ebpf: &'a mut Ebpf, name: &str) -> anyhow::Result<&'a mut BtfTracePoint> {
+    let program = ebpf
+        .program_mut(name)
+        .with_context(|| format!("the object has no program {name}"))?;
+    Ok(program.try_into()?)
+}
+
+fn over_threads<'a>(ebpf: &'a mut Ebpf, name: &str) -> anyhow::Result<&'a mut Iter> {
+    let program = ebpf
+        .program_mut(name)
+        .with_context(|| format!("the object has no program {name}"))?;
+    Ok(program.try_into()?)
+}
+
+/// The error with its causes, in one line.
+fn why(error: &anyhow::Error) -> String {
+    let why = format!("{error:#}");
+    why.lines().next().unwrap_or_default().trim_end().to_owned()
+}
+
+/// The kernel does not take our programs: the one line that says so.
+fn refused(error: anyhow::Error) -> Failure {
+    Failure::NotTraced(why(&error))
+}

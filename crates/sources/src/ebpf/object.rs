@@ -1,0 +1,79 @@
+//! The objects that this binary carries.
+
+use aya::include_bytes_aligned;
+
+/// Programs and maps that are loaded together.
+#[derive(Clone, Copy, Debug)]
+pub struct Object {
+    /// The compiled file, aligned as its reader needs it.
+    pub bytes: &'static [u8],
+    /// Its programs, each with the tracepoint it hangs on, in the order in which they are attached.
+    pub programs: &'static [(&'static str, &'static str)],
+    /// Programs that go through all threads when they are asked to; older kernels do without.
+    pub over_threads: &'static [&'static str],
+}
+
+impl Object {
+    /// Holders that lose their processor: `bpf/preemption.bpf.c`. Its program `holds_registered` is for a function, and attached last.
+    pub const PREEMPTION: Self = Self {
+        bytes: include_bytes_aligned!("../../bpf/built/preemption.bpf.o"),
+        programs: &[
+            ("holds_exit", "sched_process_exit"),
+            ("holds_exec", "sched_process_exec"),
+            ("holds_switch", "sched_switch"),
+        ],
+        over_threads: &[],
+    };
+
+    /// Futex calls: `bpf/futex.bpf.c`. What ends a call is attached before what begins one, so that none is left without its end.
+    pub const FUTEX: Self = Self {
+        bytes: include_bytes_aligned!("../../bpf/built/futex.bpf.o"),
+        programs: &[
+            ("futex_gone", "sched_process_exit"),
+            ("futex_replaced", "sched_process_exec"),
+            ("futex_exit", "sys_exit"),
+            ("futex_signal", "signal_deliver"),
+            ("futex_waking", "sched_waking"),
+            ("futex_switch", "sched_switch"),
+            ("futex_started", "sched_process_fork"),
+        ],
+        over_threads: &["futex_asleep"],
+    };
+    /// A program that does nothing: `bpf/trial.bpf.c`. It tells whether the kernel takes programs from us at all.
+    pub const TRIAL: Self = Self {
+        bytes: include_bytes_aligned!("../../bpf/built/trial.bpf.o"),
+        programs: &[("trial_switch", "sched_switch")],
+        over_threads: &[],
+    };
+
+    /// Context switches by process and cause: `bpf/switches.bpf.c`.
+    pub const SWITCHES: Self = Self {
+        bytes: include_bytes_aligned!("../../bpf/built/switches.bpf.o"),
+        programs: &[
+            ("switches_waking", "sched_waking"),
+            ("switches_switch", "sched_switch"),
+        ],
+        over_threads: &[],
+    };
+
+    /// The kernel's own locks: `bpf/kernel.bpf.c`. Ends of waits are attached before their beginnings.
+    pub const KERNEL: Self = Self {
+        bytes: include_bytes_aligned!("../../bpf/built/kernel.bpf.o"),
+        programs: &[
+            ("kernel_end", "contention_end"),
+            ("kernel_begin", "contention_begin"),
+        ],
+        over_threads: &[],
+    };
+
+    /// The same for the processes alone that one process starts: these must be known before any of them waits.
+    pub const KERNEL_OF_PROCESSES: Self = Self {
+        bytes: Self::KERNEL.bytes,
+        programs: &[
+            ("kernel_fork", "sched_process_fork"),
+            ("kernel_end", "contention_end"),
+            ("kernel_begin", "contention_begin"),
+        ],
+        over_threads: &[],
+    };
+}

@@ -1,0 +1,123 @@
+//! The threads that sleep in a futex call now: what the kernel's program writes of each (`bpf/asleep.bpf.h`), and their stacks.
+
+use std::collections::HashMap;
+use std::fs::File;
+
+use super::gathered::Gathered;
+use super::unwind::{Code, Registers, walk};
+use crate::ebpf::Loaded;
+
+/// A thread that sleeps in a futex call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asleep {
+    /// The process.
+    pub process: u32,
+    /// The thread, as the program numbers it.
+    pub thread: u32,
+    /// Where it stands.
+    pub registers: Registers,
+    /// When its wait began, or when we came, by the kernel's monotonic clock.
+    pub since_ns: u64,
+    /// Whether that is when we came.
+    pub is_since_we_came: bool,
+}
+
+/// `struct asleep`, in words of eight bytes.
+const WORDS: usize = 6;
+
+/// All such threads of the watched processes. A wait that was not seen to begin counts from now on. `None` where the kernel has no such
+/// programs: before Linux 5.19.
+pub fn find(loaded: &mut Loaded) -> anyhow::Result<Option<Vec<Asleep>>> {
+    let written = loaded.go_through_threads("futex_asleep")?;
+    Ok(written.map(|bytes| of_bytes(&bytes)))
+}
+
+fn of_bytes(bytes: &[u8]) -> Vec<Asleep> {
+    let (words, _) = bytes.as_chunks::<8>();
+    let (threads, _) = words.as_chunks::<WORDS>();
+    let threads = threads.iter();
+    threads
+        .map(|[numbers, ip, sp, bp, since_ns, is_since_we_came]| {
+            let [a, b, c, d, e, f, g, h] = *numbers;
+            Asleep {
+                process: u32::from_ne_bytes([a, b, c, d]),
+                thread: u32::from_ne_bytes([e, f, g, h]),
+                registers: Registers {
+                    ip: u64::from_ne_bytes(*ip),
+                    sp: u64::from_ne_bytes(*sp),
+                    bp: u64::from_ne_bytes(*bp),
+                },
+                since_ns: u64::from_ne_bytes(*since_ns),
+                is_since_we_came: u64::from_ne_bytes(*is_since_we_came) != 0,
+            }
+        })
+        .collect()
+}
+
+/// Gives the waits that go on the stacks of their threads, `asleep`, whose code is `code`.
+pub fn add_stacks(gathered: &mut Gathered, asleep: &[Asleep], process: u32, code: &Code) {
+    let Ok(memory) = File::open(format!("/proc/{process}/mem")) else {
+        return;
+    };
+    let by_thread: HashMap<(u32, u64), &Asleep> = asleep
+        .iter()
+        .map(|it| ((it.thread, it.since_ns), it))
+        .collect();
+    let mut numbers: HashMap<Vec<u64>, u32> = gathered
+        .stacks
+        .iter()
+        .map(|(&number, addresses)| (addresses.clone(), number))
+        .collect();
+    let mut free = (1..).filter({
+        let taken: std::collections::HashSet<u32> = gathered.stacks.keys().copied().collect();
+        move |number| !taken.contains(number)
+    });
+    for waiting in &mut gathered.waiting {
+        let Some(asleep) = by_thread.get(&(waiting.thread, waiting.since_ns)) else {
+            continue;
+        };
+        let (addresses, cut) = walk(code, &memory, asleep.registers);
+        let number = match numbers.get(&addresses) {
+            Some(&number) => number,
+            None => {
+                let number = free.next().unwrap_or(0);
+                gathered.stacks.insert(number, addresses.clone());
+                gathered.cut_stacks.extend(cut.map(|cut| (number, cut)));
+                numbers.insert(addresses, number);
+                number
+            }
+        };
+        waiting.stack = number;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_thread_has_its_own_words() {
+        let mut bytes = Vec::new();
+        for thread in [7_u32, 8] {
+            bytes.extend(40_u32.to_ne_bytes());
+            bytes.extend(thread.to_ne_bytes());
+            for word in [0x10_u64, 0x20, 0x30, u64::from(thread) * 100, 1] {
+                bytes.extend(word.to_ne_bytes());
+            }
+        }
+        // The last is cut short, and left out.
+        bytes.truncate(bytes.len() - 1);
+        let expected = Asleep {
+            process: 40,
+            thread: 7,
+            registers: Registers {
+                ip: 0x10,
+                sp: 0x20,
+                bp: 0x30,
+            },
+            since_ns: 700,
+            is_since_we_came: true,
+        };
+        assert_eq!(of_bytes(&bytes), [expected]);
+    }
+}

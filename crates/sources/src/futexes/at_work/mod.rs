@@ -1,0 +1,8 @@
+//! Tests on real programs, by the kernel's own counts and theirs. Skipped where the kernel does not run our programs.
+
+mod agreement;
+mod operations;
+mod preempted;
+mod stacks;
+mod subject;
+mod unseen_waits;

@@ -1,0 +1,305 @@
+//! What was gathered of futex calls. Times are nanoseconds; addresses are those of the watched process; threads have the numbers that the
+//! program itself sees (its own pid namespace), processes those of the initial pid namespace unless said otherwise.
+
+use std::collections::HashMap;
+
+use super::call::Call;
+use super::unwind::{Cut, Walks};
+
+/// Waits for one word at one place, ended by wakes from one place. `woken`, `again`, `timed_out`, `interrupted` and `failed` add up to the
+/// calls.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wait {
+    /// The process.
+    pub process: u32,
+    /// The futex word's address; for futex_waitv(2), the word that the wait ended on, else the first of its list.
+    pub word: u64,
+    /// The word that the wait ended on, where a requeue had moved the thread there; else zero.
+    pub ended_on: u64,
+    /// The call.
+    pub call: Call,
+    /// The operation with its flags, as the program gave it (FUTEX_PRIVATE_FLAG, FUTEX_CLOCK_REALTIME); for the calls of futex2, their
+    /// flags.
+    pub op: u32,
+    /// The waiter's stack, in [`Gathered::stacks`]; zero if it was not taken.
+    pub stack: u32,
+    /// The stack of whoever woke it, in [`Gathered::stacks`]; zero if not known.
+    pub waker_stack: u32,
+    /// The process of whoever woke it (a word in shared memory may be woken by another); zero if not known.
+    pub waker_process: u32,
+    /// Waits that ended by a wake, or by getting the lock.
+    pub woken: u64,
+    /// Of `woken`, those whose thread never left its processor. Not in any of the times.
+    pub at_once: u64,
+    /// Calls that found the word changed and did not wait (EAGAIN). Not in any of the times.
+    pub again: u64,
+    /// Waits that ended by their deadline.
+    pub timed_out: u64,
+    /// Waits that ended by a signal.
+    pub interrupted: u64,
+    /// Calls that ended by any other error.
+    pub failed: u64,
+    /// How often a wait was interrupted and taken up again by the kernel. Each such wait is one.
+    pub restarted: u64,
+    /// All waits together, each from when its thread left the processor until its call returned.
+    pub total_ns: u64,
+    /// The longest.
+    pub max_ns: u64,
+    /// Of all waits together, from the wake-up until the call returned.
+    pub runnable_ns: u64,
+    /// Waits whose lock's owner was known when they began.
+    pub owner_known: u64,
+    /// Waits by powers of two of their length.
+    pub log2: Vec<u64>,
+}
+
+impl Wait {
+    /// Waits that ended, however they did.
+    pub fn waits(&self) -> u64 {
+        [self.woken, self.timed_out, self.interrupted, self.failed]
+            .into_iter()
+            .fold(0, u64::saturating_add)
+    }
+}
+
+/// Wakes of one word from one place.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wake {
+    /// The process.
+    pub process: u32,
+    /// The futex word's address.
+    pub word: u64,
+    /// The second word (where waiters are moved to, or the second that FUTEX_WAKE_OP wakes); else zero.
+    pub second: u64,
+    /// The call.
+    pub call: Call,
+    /// The operation with its flags, as for a wait.
+    pub op: u32,
+    /// The stack, taken only where somebody was woken; else zero.
+    pub stack: u32,
+    /// Calls.
+    pub calls: u64,
+    /// Of those, the ones that met nobody.
+    pub empty: u64,
+    /// Calls that ended by an error.
+    pub failed: u64,
+    /// Threads woken.
+    pub woken: u64,
+    /// Threads moved to the second word.
+    pub moved: u64,
+}
+
+/// Waiting while one thread owned the lock. Over all owners of a word it adds up to the waiting there since its owner was first known,
+/// waits that have not ended included.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Owner {
+    /// The process.
+    pub process: u32,
+    /// The futex word's address.
+    pub word: u64,
+    /// The thread; zero for the time from a release until the thread that it woke returned, when nobody is known to own the lock.
+    pub thread: u32,
+    /// Waits that began while it owned the lock.
+    pub count: u64,
+    /// What all waiters together waited while it did.
+    pub wait_ns: u64,
+}
+
+/// Preemptions of the owner of one lock while others waited for it: each once, however many waited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Preemption {
+    /// The process.
+    pub process: u32,
+    /// The futex word's address.
+    pub word: u64,
+    /// Preemptions.
+    pub count: u64,
+    /// All together.
+    pub total_ns: u64,
+    /// What all waiters together waited meanwhile.
+    pub waited_ns: u64,
+    /// The longest.
+    pub max_ns: u64,
+    /// By powers of two of their length.
+    pub log2: Vec<u64>,
+}
+
+/// What lay at a word at the end of one of its first waits. What kind of object that is, is for others to decide.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Word {
+    /// The process.
+    pub process: u32,
+    /// The futex word's address.
+    pub word: u64,
+    /// The value that the waiter had expected there.
+    pub value: u32,
+    /// The 48 bytes before the word; none if they could not be read.
+    pub before: Option<[u8; 48]>,
+    /// The 48 bytes from the word on; none if they could not be read.
+    pub from: Option<[u8; 48]>,
+    /// Waits that ended because a thread ended whose clear_child_tid this word is (pthread_join): no lock.
+    pub joined: u64,
+}
+
+/// Waits that began on one word and ended on another (FUTEX_REQUEUE and its like, futex_requeue(2)).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Moved {
+    /// The process.
+    pub process: u32,
+    /// The word they began on.
+    pub from: u64,
+    /// The word they ended on.
+    pub to: u64,
+    /// Waits.
+    pub count: u64,
+    /// Of their time, what passed until they were moved.
+    pub before_ns: u64,
+    /// And what passed afterwards.
+    pub after_ns: u64,
+}
+
+/// One thread that waited or was preempted.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Thread {
+    /// The process.
+    pub process: u32,
+    /// The thread.
+    pub thread: u32,
+    /// Its name when it was last seen.
+    pub name: String,
+    /// What it had used when it ended, since it began; `None` if it goes on.
+    pub ended: Option<Ended>,
+    /// Waits that ended.
+    pub waits: u64,
+    /// Their length.
+    pub wait_ns: u64,
+    /// The longest.
+    pub max_ns: u64,
+    /// How often it was taken off the processor though it could go on (not by sched_yield).
+    pub preempted: u64,
+    /// How long that lasted.
+    pub preempted_ns: u64,
+    /// How often sched_yield took it off the processor.
+    pub yielded: u64,
+}
+
+/// What a thread had used when it ended, since it began, before we came included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ended {
+    /// Its number in the initial pid namespace.
+    pub global: u32,
+    /// When it began, by the kernel's monotonic clock.
+    pub began_ns: u64,
+    /// When it ended, by the same.
+    pub ended_ns: u64,
+    /// User time, in steps of a clock tick on most kernels.
+    pub user_ns: u64,
+    /// Kernel time, as `user_ns`.
+    pub system_ns: u64,
+    /// On a processor.
+    pub cpu_ns: u64,
+    /// Runnable, waiting for a processor.
+    pub cpu_wait_ns: u64,
+    /// Voluntary context switches.
+    pub voluntary: u64,
+    /// Involuntary context switches.
+    pub involuntary: u64,
+}
+
+/// A thread that waits now.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Waiting {
+    /// The process.
+    pub process: u32,
+    /// The thread.
+    pub thread: u32,
+    /// The futex word's address; for futex_waitv(2), the first of its list.
+    pub word: u64,
+    /// The call.
+    pub call: Call,
+    /// The operation with its flags, as for a wait.
+    pub op: u32,
+    /// The value that it expects there.
+    pub value: u32,
+    /// The owner, where the lock names one; else zero.
+    pub owner: u32,
+    /// For how long; of a wait that began before we did, since we did, where the kernel lets us see that, or else none.
+    pub wait_ns: Option<u64>,
+    /// When that began, by the kernel's monotonic clock; zero if it is not known.
+    pub since_ns: u64,
+    /// The stack, in [`Gathered::stacks`]; zero if it was not taken.
+    pub stack: u32,
+}
+
+/// What found no room, by what it was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dropped {
+    /// Times that a thread found none: that wait counts as one that was over at once, without its time.
+    pub threads: u64,
+    /// Waits.
+    pub waits: u64,
+    /// Wakes.
+    pub wakes: u64,
+    /// Owners.
+    pub owners: u64,
+    /// Preemptions of owners.
+    pub preemptions: u64,
+    /// Words whose surroundings are not known.
+    pub words: u64,
+    /// Waits that were moved.
+    pub moved: u64,
+    /// Threads that had ended.
+    pub ended: u64,
+    /// Stacks that could not be had: those waits and wakes have none.
+    pub stacks: u64,
+}
+
+/// What became of the processes that are watched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lives {
+    /// Threads that were started.
+    pub threads_started: u64,
+    /// Threads that ended.
+    pub threads_ended: u64,
+    /// Processes that were started by them; unless all are watched, those are not.
+    pub processes_started: u64,
+    /// Processes that ended.
+    pub processes_ended: u64,
+    /// How often one became another program (execve): addresses and stacks from before belong to the earlier one.
+    pub programs_replaced: u64,
+}
+
+/// Everything that was gathered.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Gathered {
+    /// Waits that ended.
+    pub waits: Vec<Wait>,
+    /// Wakes.
+    pub wakes: Vec<Wake>,
+    /// Owners, where the lock names one.
+    pub owners: Vec<Owner>,
+    /// Preemptions of owners.
+    pub preemptions: Vec<Preemption>,
+    /// What lay at the words.
+    pub words: Vec<Word>,
+    /// Waits that were moved.
+    pub moved: Vec<Moved>,
+    /// Threads.
+    pub threads: Vec<Thread>,
+    /// Threads that wait now.
+    pub waiting: Vec<Waiting>,
+    /// Waits that had begun before we did, and ended: in no other figure.
+    pub begun_before: u64,
+    /// Waits that had begun before we did, and count since then.
+    pub since_we_came: u64,
+    /// What became of the processes.
+    pub lives: Lives,
+    /// Stacks by their number: addresses, innermost first.
+    pub stacks: HashMap<u32, Vec<u64>>,
+    /// Stacks whose outermost functions are missing, by their number, and why.
+    pub cut_stacks: HashMap<u32, Cut>,
+    /// How stacks were taken.
+    pub walks: Walks,
+    /// What found no room.
+    pub dropped: Dropped,
+}

@@ -1,0 +1,24 @@
+//! `attach`: the futex waits of a running program, in any language, by lock and call site.
+//!
+//! [`Watch`] keeps the kernel's programs and reads their maps into [`Gathered`]; what that means for locks and sites is told elsewhere.
+
+mod asleep;
+#[cfg(test)]
+mod at_work;
+mod before_watching;
+mod call;
+pub mod gathered;
+mod limits;
+mod memory_map;
+mod process;
+mod profile;
+mod raw;
+mod tables;
+mod unwind;
+mod watch;
+
+pub use call::Call;
+pub use gathered::Gathered;
+pub use process::{Lives, Mapping, Memory, Subject};
+pub use profile::{Names, Seen, profile, profile_with};
+pub use watch::{Capacity, Watch};

@@ -1,0 +1,305 @@
+//! The threads of the process: their names, and what the kernel says of their time, from the beginning of watching to its end.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fs;
+use std::time::Instant;
+
+use super::Subject;
+use crate::clock::now_ns;
+use crate::futexes::gathered::Gathered;
+
+/// All threads that were seen.
+#[derive(Debug)]
+pub struct Lives {
+    began: Instant,
+    /// The same by the kernel's monotonic clock, nanoseconds.
+    began_ns: u64,
+    threads: BTreeMap<u32, Seen>,
+    /// User and kernel time of the whole process at the beginning.
+    process: Option<Counts>,
+    last: Option<Counts>,
+    /// Whether all of its threads have ended, so that their last figures add up to the process's.
+    has_ended: bool,
+}
+
+/// What one thread did while it was watched.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ThreadLife {
+    /// Its id.
+    pub tid: u32,
+    /// Its id as the process itself sees it, in its own pid namespace.
+    pub own_tid: u32,
+    /// Its name, the last one seen.
+    pub name: String,
+    /// When it was first seen, nanoseconds after the beginning.
+    pub start_ns: u64,
+    /// From then until it was last seen, nanoseconds.
+    pub duration_ns: u64,
+    /// On a processor, nanoseconds; `None` if it ended before the kernel was asked.
+    pub cpu_ns: Option<u64>,
+    /// Runnable, waiting for a processor, nanoseconds, as `cpu_ns`.
+    pub cpu_wait_ns: Option<u64>,
+    /// Voluntary context switches, as `cpu_ns`.
+    pub voluntary_switches: Option<u64>,
+    /// Involuntary context switches, as `cpu_ns`.
+    pub involuntary_switches: Option<u64>,
+}
+
+#[derive(Debug)]
+struct Seen {
+    own_tid: u32,
+    name: String,
+    first_ns: u64,
+    last_ns: u64,
+    /// At the beginning, or zero for a thread that came later.
+    before: Counts,
+    after: Option<Counts>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    cpu_ns: u64,
+    cpu_wait_ns: u64,
+    user_ns: u64,
+    system_ns: u64,
+    voluntary: u64,
+    involuntary: u64,
+}
+
+/// Threads of a process beyond this are counted, but not asked.
+const MOST_THREADS: usize = 10_000;
+
+impl Lives {
+    /// Begins: the threads that are there now.
+    pub fn begin(subject: &Subject) -> Self {
+        let mut lives = Self {
+            began: Instant::now(),
+            began_ns: now_ns(),
+            threads: BTreeMap::new(),
+            process: times(&format!("/proc/{}/stat", subject.pid)),
+            last: None,
+            has_ended: false,
+        };
+        for tid in tids(subject) {
+            lives.meet(subject, tid, 0, true);
+        }
+        lives
+    }
+
+    /// Notes which threads are there. New ones are asked for their names.
+    pub fn look(&mut self, subject: &Subject) {
+        let now_ns = self.now_ns();
+        self.last = times(&format!("/proc/{}/stat", subject.pid)).or(self.last);
+        for tid in tids(subject) {
+            match self.threads.get_mut(&tid) {
+                Some(seen) => seen.last_ns = now_ns,
+                None => self.meet(subject, tid, now_ns, false),
+            }
+        }
+    }
+
+    /// The end: asks all threads that are still there. Before the process has ended, if it is about to.
+    pub fn end(&mut self, subject: &Subject) {
+        self.look(subject);
+        for (&tid, seen) in &mut self.threads {
+            if let Some(name) = name(subject, tid) {
+                seen.name = name;
+            }
+            seen.after = counts(subject, tid);
+        }
+    }
+
+    /// Takes in the last figures of threads that have ended, which nobody can be asked for any more.
+    pub fn take_ended(&mut self, subject: &Subject, gathered: &Gathered) {
+        self.has_ended = gathered.lives.processes_ended > 0;
+        for thread in gathered
+            .threads
+            .iter()
+            .filter(|it| it.process == subject.pid)
+        {
+            let Some(ended) = &thread.ended else { continue };
+            let since = |at_ns: u64| at_ns.saturating_sub(self.began_ns);
+            let (first_ns, last_ns) = (since(ended.began_ns), since(ended.ended_ns));
+            let is_full = self.threads.len() >= MOST_THREADS;
+            let seen = match self.threads.entry(ended.global) {
+                Entry::Occupied(seen) => seen.into_mut(),
+                Entry::Vacant(_) if is_full => continue,
+                // It came and went between two looks.
+                Entry::Vacant(vacant) => vacant.insert(Seen {
+                    own_tid: thread.thread,
+                    name: thread.name.clone(),
+                    first_ns,
+                    last_ns,
+                    before: Counts::default(),
+                    after: None,
+                }),
+            };
+            seen.last_ns = last_ns.max(seen.first_ns);
+            seen.after = Some(Counts {
+                cpu_ns: ended.cpu_ns,
+                cpu_wait_ns: ended.cpu_wait_ns,
+                user_ns: ended.user_ns,
+                system_ns: ended.system_ns,
+                voluntary: ended.voluntary,
+                involuntary: ended.involuntary,
+            });
+        }
+    }
+
+    fn now_ns(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    fn meet(&mut self, subject: &Subject, tid: u32, now_ns: u64, before: bool) {
+        if self.threads.len() >= MOST_THREADS {
+            return;
+        }
+        let before = if before { counts(subject, tid) } else { None };
+        self.threads.insert(
+            tid,
+            Seen {
+                own_tid: own_tid(subject, tid).unwrap_or(tid),
+                name: name(subject, tid).unwrap_or_default(),
+                first_ns: now_ns,
+                last_ns: now_ns,
+                before: before.unwrap_or_default(),
+                after: None,
+            },
+        );
+    }
+
+    /// What is known of each, by id.
+    pub fn threads(&self) -> impl Iterator<Item = ThreadLife> + '_ {
+        self.threads.iter().map(|(&tid, seen)| {
+            let known = |of: fn(&Counts) -> u64| {
+                let after = seen.after.as_ref()?;
+                Some(of(after).saturating_sub(of(&seen.before)))
+            };
+            ThreadLife {
+                tid,
+                own_tid: seen.own_tid,
+                name: seen.name.clone(),
+                start_ns: seen.first_ns,
+                duration_ns: seen.last_ns - seen.first_ns,
+                cpu_ns: known(|it| it.cpu_ns),
+                cpu_wait_ns: known(|it| it.cpu_wait_ns),
+                voluntary_switches: known(|it| it.voluntary),
+                involuntary_switches: known(|it| it.involuntary),
+            }
+        })
+    }
+
+    /// The name of the thread with this id in the process's own pid namespace, if it was seen.
+    pub fn name(&self, own_tid: u32) -> Option<&str> {
+        let seen = self.threads.values().find(|it| it.own_tid == own_tid)?;
+        Some(seen.name.as_str())
+    }
+
+    /// User and kernel time of the whole process, nanoseconds, in steps of a clock tick.
+    pub fn usage_ns(&self) -> Option<(u64, u64)> {
+        let used = |before: &Counts, after: &Counts| {
+            (
+                after.user_ns.saturating_sub(before.user_ns),
+                after.system_ns.saturating_sub(before.system_ns),
+            )
+        };
+        if !self.has_ended {
+            return Some(used(self.process.as_ref()?, self.last.as_ref()?));
+        }
+        let mut sum = (0, 0);
+        for seen in self.threads.values() {
+            let (user_ns, system_ns) = used(&seen.before, seen.after.as_ref()?);
+            sum = (sum.0 + user_ns, sum.1 + system_ns);
+        }
+        Some(sum)
+    }
+}
+
+fn tids(subject: &Subject) -> Vec<u32> {
+    let tasks = fs::read_dir(format!("/proc/{}/task", subject.pid));
+    let tasks = tasks.into_iter().flatten().flatten();
+    tasks
+        .filter_map(|task| task.file_name().to_str()?.parse().ok())
+        .collect()
+}
+
+fn name(subject: &Subject, tid: u32) -> Option<String> {
+    let name = fs::read(format!("/proc/{}/task/{tid}/comm", subject.pid)).ok()?;
+    Some(
+        String::from_utf8_lossy(&name)
+            .trim_end_matches('\n')
+            .to_owned(),
+    )
+}
+
+/// The last number of `NSpid:` in /proc/PID/task/TID/status.
+fn own_tid(subject: &Subject, tid: u32) -> Option<u32> {
+    let status = fs::read_to_string(format!("/proc/{}/task/{tid}/status", subject.pid)).ok()?;
+    let ids = status
+        .lines()
+        .find_map(|line| line.strip_prefix("NSpid:"))?;
+    ids.split_whitespace().next_back()?.parse().ok()
+}
+
+fn counts(subject: &Subject, tid: u32) -> Option<Counts> {
+    let folder = format!("/proc/{}/task/{tid}", subject.pid);
+    let schedstat = fs::read_to_string(format!("{folder}/schedstat")).ok()?;
+    let mut figures = schedstat.split_whitespace().map(|it| it.parse().ok());
+    let (cpu_ns, cpu_wait_ns) = (figures.next()??, figures.next()??);
+    let status = fs::read_to_string(format!("{folder}/status")).ok()?;
+    let switches = |name: &str| -> Option<u64> {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim().parse().ok()
+    };
+    Some(Counts {
+        cpu_ns,
+        cpu_wait_ns,
+        voluntary: switches("voluntary_ctxt_switches:")?,
+        involuntary: switches("nonvoluntary_ctxt_switches:")?,
+        ..times(&format!("{folder}/stat"))?
+    })
+}
+
+/// User and kernel time by the stat of a process or a thread. The name in it may hold anything, and ends with the last bracket.
+fn times(path: &str) -> Option<Counts> {
+    let stat = fs::read(path).ok()?;
+    let stat = String::from_utf8_lossy(&stat);
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let tick_ns = 1_000_000_000 / rustix::param::clock_ticks_per_second().max(1);
+    let mut ns = || Some(fields.next()?.parse::<u64>().ok()?.saturating_mul(tick_ns));
+    Some(Counts {
+        user_ns: ns()?,
+        system_ns: ns()?,
+        ..Counts::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_works_is_seen_to_and_one_that_came_later_is_known() {
+        let subject = Subject::of(std::process::id()).unwrap();
+        let mut lives = Lives::begin(&subject);
+        let (end, ended) = std::sync::mpsc::channel::<()>();
+        let worker = std::thread::Builder::new()
+            .name("late-comer".to_owned())
+            .spawn(move || ended.recv())
+            .unwrap();
+        while !lives.threads().any(|it| it.name == "late-comer") {
+            lives.look(&subject);
+            // Its name comes a moment after it.
+            lives
+                .threads
+                .retain(|_, seen| seen.name == "late-comer" || seen.first_ns == 0);
+        }
+        lives.end(&subject);
+        let late = lives.threads().find(|it| it.name == "late-comer").unwrap();
+        assert!(late.start_ns > 0 && late.cpu_ns.is_some() && late.voluntary_switches.is_some());
+        assert!(lives.usage_ns().is_some());
+        drop(end);
+        let _ = worker.join().unwrap();
+    }
+}

@@ -1,0 +1,161 @@
+//! Which process is meant, and whether it can be watched.
+
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use locktoll_terminal::escape::shown_text;
+use locktoll_terminal::failure::Failure;
+
+/// A running process.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// Its id.
+    pub pid: u32,
+    /// Its id where it runs: in the innermost of its pid namespaces.
+    pub own_pid: u32,
+    /// The process that started it.
+    pub parent_pid: u32,
+    /// Its effective user.
+    pub user: u32,
+    /// Its command line; its name in brackets where it has none.
+    pub command: Vec<String>,
+    /// Its short name.
+    pub name: String,
+}
+
+impl Subject {
+    /// Looks at the process with this id.
+    ///
+    /// # Errors
+    /// [`Failure::Unsupported`] if there is none, or none that runs code of its own.
+    pub fn of(pid: u32) -> Result<Self, Failure> {
+        let folder = PathBuf::from(format!("/proc/{pid}"));
+        let status = fs::read(folder.join("status")).map_err(|_| {
+            Failure::Unsupported(format!(
+                "there is no process {pid} here; accepted: the id of a running process, as `ps -e` shows it"
+            ))
+        })?;
+        let status = String::from_utf8_lossy(&status).into_owned();
+        let name = shown_text(field(&status, "Name").unwrap_or_default());
+        let number =
+            |name| field(&status, name).and_then(|it| it.split_whitespace().last()?.parse().ok());
+        let group: u32 = number("Tgid").unwrap_or(pid);
+        if group != pid {
+            return Err(Failure::Unsupported(format!(
+                "{pid} is a thread of process {group}; accepted: a process, all of whose threads are watched: \
+                 `locktoll attach {group}`"
+            )));
+        }
+        if field(&status, "State").is_some_and(|state| state.starts_with(['Z', 'X'])) {
+            return Err(Failure::Unsupported(format!(
+                "process {pid} ({name}) has ended, and waits for its parent to take note of that"
+            )));
+        }
+        // Kernel threads have no memory of their own.
+        if field(&status, "VmSize").is_none() {
+            return Err(Failure::Unsupported(format!(
+                "{pid} ({name}) is a thread of the kernel, which uses no futexes; `locktoll kernel` watches the kernel's own locks"
+            )));
+        }
+        if let Err(error) = fs::read(folder.join("maps")) {
+            return Err(Failure::Unsupported(format!(
+                "process {pid} ({name}) is not open to us ({error}); run this as root, or as its user with CAP_BPF, CAP_PERFMON and \
+                 CAP_SYS_PTRACE; `locktoll doctor` says what is missing"
+            )));
+        }
+        Ok(Self {
+            pid,
+            own_pid: number("NSpid").unwrap_or(pid),
+            parent_pid: number("PPid").unwrap_or(0),
+            user: field(&status, "Uid")
+                .and_then(|it| it.split_whitespace().nth(1)?.parse().ok())
+                .unwrap_or(u32::MAX),
+            command: command(&folder, &name),
+            name,
+        })
+    }
+
+    /// Whether it still runs: not ended, and not waiting for its parent to take note of its end.
+    pub fn runs(&self) -> bool {
+        let Ok(status) = fs::read_to_string(format!("/proc/{}/stat", self.pid)) else {
+            return false;
+        };
+        // The name is in brackets, and may hold any.
+        let state = status
+            .rsplit(") ")
+            .next()
+            .and_then(|rest| rest.chars().next());
+        !matches!(state, Some('Z' | 'X') | None)
+    }
+
+    /// Its view of the file system.
+    pub fn root(&self) -> PathBuf {
+        PathBuf::from(format!("/proc/{}/root", self.pid))
+    }
+}
+
+/// The value of a line of /proc/PID/status.
+fn field<'s>(status: &'s str, name: &str) -> Option<&'s str> {
+    let rest = |line: &'s str| line.strip_prefix(name)?.strip_prefix(':');
+    status.lines().find_map(rest).map(str::trim)
+}
+
+fn command(folder: &Path, name: &str) -> Vec<String> {
+    let line = fs::read(folder.join("cmdline")).unwrap_or_default();
+    let words: Vec<String> = line
+        .split(|&byte| byte == 0)
+        .map(|word| {
+            std::ffi::OsStr::from_bytes(word)
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
+    // It ends with a zero byte, or with several where the process has shortened it.
+    let words: Vec<String> = match words.iter().rposition(|word| !word.is_empty()) {
+        Some(last) => words[..=last].to_vec(),
+        None => Vec::new(),
+    };
+    match words.is_empty() {
+        true => vec![format!("[{name}]")],
+        false => words,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_process_can_be_watched_and_its_threads_are_not_it() {
+        let subject = Subject::of(std::process::id()).unwrap();
+        assert!(subject.runs());
+        assert!(subject.command[0].contains("locktoll"));
+        let (tell, told) = std::sync::mpsc::channel();
+        let (end, ended) = std::sync::mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            tell.send(rustix::thread::gettid().as_raw_nonzero().get())
+                .unwrap();
+            let _ = ended.recv();
+        });
+        let tid = told.recv().unwrap();
+        let refusal = Subject::of(tid as u32).unwrap_err().to_string();
+        let group = std::process::id();
+        assert!(
+            refusal.contains(&format!("`locktoll attach {group}`")),
+            "{refusal}"
+        );
+        drop(end);
+        thread.join().unwrap();
+    }
+
+    #[test]
+    fn what_is_no_process_is_refused_by_what_it_is() {
+        // Larger than any id.
+        let refusal = Subject::of(1 << 30).unwrap_err().to_string();
+        assert!(
+            refusal.contains("there is no process 1073741824"),
+            "{refusal}"
+        );
+    }
+}

@@ -1,0 +1,89 @@
+//! Stacks of calls.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::names::Names;
+use locktoll_results::profile::{Frame, caller};
+
+/// A stack of calls, innermost first.
+#[derive(Clone, Debug, Default)]
+pub struct Calls {
+    /// The return addresses.
+    addresses: Vec<u64>,
+    /// The functions, what was inlined included.
+    frames: Vec<Frame>,
+    /// How many of the addresses, and of the frames, lead from the system call out to the program's own call.
+    site: (usize, usize),
+}
+
+/// A place in the program, by the calls from the system call out to it.
+pub type Site = Rc<[u64]>;
+
+impl Calls {
+    /// The stack with these addresses.
+    pub fn of(addresses: &[u64], names: &Names) -> Self {
+        let mut calls = Self {
+            addresses: addresses.to_vec(),
+            ..Self::default()
+        };
+        let mut ends = Vec::with_capacity(addresses.len());
+        for &address in addresses {
+            calls.frames.extend(names.frames(address).iter().cloned());
+            ends.push(calls.frames.len());
+        }
+        // The place reaches out to whoever called the function that asks, all that is inlined there included.
+        let asks = caller(&calls.frames);
+        let asks = asks.and_then(|asks| calls.frames.iter().position(|it| std::ptr::eq(it, asks)));
+        if let Some(asks) = asks {
+            let last = ends.partition_point(|&end| end <= asks);
+            calls.site = (last + 1, ends[last]);
+        }
+        calls
+    }
+
+    /// The functions, innermost first.
+    pub fn frames(&self) -> &[Frame] {
+        &self.frames
+    }
+
+    /// The functions from the program's own call inwards, innermost first.
+    pub fn site_frames(&self) -> &[Frame] {
+        &self.frames[..self.site.1]
+    }
+
+    /// The same as a key.
+    pub fn site(&self) -> Site {
+        self.addresses[..self.site.0].into()
+    }
+
+    /// The function that the program's own call stands in, by name.
+    pub fn caller(&self) -> Option<&str> {
+        caller(self.site_frames())?.function.as_deref()
+    }
+}
+
+/// All stacks by their number. Zero is that of a call whose stack was not taken.
+#[derive(Debug, Default)]
+pub struct Stacks {
+    by_number: HashMap<u32, Calls>,
+    none: Calls,
+}
+
+impl Stacks {
+    /// With names.
+    pub fn of(stacks: &HashMap<u32, Vec<u64>>, names: &Names) -> Self {
+        let named = stacks
+            .iter()
+            .map(|(&number, addresses)| (number, Calls::of(addresses, names)));
+        Self {
+            by_number: named.collect(),
+            none: Calls::default(),
+        }
+    }
+
+    /// The stack with this number; empty if it is not known.
+    pub fn get(&self, number: u32) -> &Calls {
+        self.by_number.get(&number).unwrap_or(&self.none)
+    }
+}

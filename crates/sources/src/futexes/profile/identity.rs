@@ -1,0 +1,116 @@
+//! Which objects share a row.
+
+use std::collections::HashMap;
+
+use super::calls::Site;
+use crate::elf::{Variables, demangled};
+use crate::futexes::process::{InFile, Memory};
+use crate::joiner::Origin;
+use locktoll_results::profile::{Frame, base};
+
+/// Objects in one variable beyond this share a row.
+const MANY: usize = 16;
+
+/// What objects of one row have in common, beside their sort and use.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Identity {
+    /// So far from the beginning of the variable that begins there.
+    Variable(InFile, u64),
+    /// One of the many in the variable that begins there.
+    Array(InFile),
+    /// In a file's data that no symbol names.
+    Unnamed(InFile),
+    /// In allocated memory or on a stack: the place that waits for it most.
+    Place(Site),
+    /// The C library's own, in this function.
+    Library(String),
+    /// The ends of threads, waited for at this place.
+    Join(Site),
+}
+
+/// Variables by the files they are in.
+pub struct Statics<'m> {
+    memory: &'m Memory,
+    files: HashMap<usize, Variables>,
+    /// Objects found in each variable.
+    found: HashMap<InFile, std::collections::HashSet<u64>>,
+    names: HashMap<InFile, String>,
+}
+
+impl<'m> Statics<'m> {
+    /// Of these files.
+    pub fn of(memory: &'m Memory) -> Self {
+        Self {
+            memory,
+            files: HashMap::new(),
+            found: HashMap::new(),
+            names: HashMap::new(),
+        }
+    }
+
+    /// The identity of the object at `address`, if it lies in a file's data.
+    pub fn find(&mut self, address: u64) -> Option<Identity> {
+        let place = self.memory.data(address)?;
+        let file = &self.memory.files()[place.file];
+        let variables = self.files.entry(place.file).or_insert_with(|| {
+            let path = file.readable_path();
+            path.map(|path| Variables::read(&path)).unwrap_or_default()
+        });
+        let Some(variable) = variables.find(place.address) else {
+            return Some(Identity::Unnamed(place));
+        };
+        let start = InFile {
+            address: variable.start,
+            ..place
+        };
+        let offset = place.address - variable.start;
+        self.names
+            .entry(start)
+            .or_insert_with(|| demangled(&variable.name));
+        self.found.entry(start).or_default().insert(offset);
+        Some(Identity::Variable(start, offset))
+    }
+
+    /// The identity once all objects have been found.
+    pub fn settled(&self, identity: Identity) -> Identity {
+        match identity {
+            Identity::Variable(start, _)
+                if self.found.get(&start).is_some_and(|it| it.len() > MANY) =>
+            {
+                Identity::Array(start)
+            }
+            other => other,
+        }
+    }
+
+    /// The same in words; `site` has the frames of the place in it.
+    pub fn origin(&self, identity: &Identity, site: &[Frame]) -> Origin {
+        let site = || site.to_vec();
+        match identity {
+            Identity::Variable(start, offset) => Origin::Variable {
+                file: self.file(*start),
+                variable: self.variable(*start),
+                offset: *offset,
+            },
+            Identity::Array(start) => Origin::Array {
+                file: self.file(*start),
+                variable: self.variable(*start),
+            },
+            Identity::Unnamed(place) => Origin::Unnamed {
+                file: self.file(*place),
+                address: place.address,
+            },
+            Identity::Library(function) => Origin::Library(function.clone()),
+            Identity::Place(_) => Origin::WaitedFor(site()),
+            Identity::Join(_) => Origin::ThreadEnd(site()),
+        }
+    }
+
+    fn variable(&self, start: InFile) -> String {
+        self.names.get(&start).cloned().unwrap_or_default()
+    }
+
+    fn file(&self, place: InFile) -> String {
+        base(&self.memory.files()[place.file].path)
+    }
+}

@@ -1,0 +1,32 @@
+//! From what was gathered to the profile, `locktoll.profile/1`.
+//!
+//! - `names`: functions for addresses; `lines`: inlined calls and lines, as far as time allows; `perf_map`: of
+//!   generated code; `vdso`: of the kernel's page.
+//! - `calls`: stacks of calls, and the place in the program that a wait belongs to.
+//! - `purpose`: what a stack of calls waits for; `runtimes`: the same of Go, Java and Python.
+//! - `objects`: which words are one object; `identity`: which objects share a row.
+//! - `sorting`: which row each entry belongs to; `row`, `rows`: their sums.
+//! - `facts`: rows as the joiner takes them; `threads`, `remarks`: what else there is to say; `whole`: all of it, handed to the joiner.
+
+mod calls;
+mod facts;
+mod identity;
+mod lines;
+mod names;
+mod objects;
+mod perf_map;
+mod purpose;
+mod remarks;
+mod row;
+mod rows;
+mod runtimes;
+mod sorting;
+mod threads;
+mod vdso;
+mod whole;
+
+#[cfg(test)]
+mod tests;
+
+pub use names::Names;
+pub use whole::{Seen, profile, profile_with};

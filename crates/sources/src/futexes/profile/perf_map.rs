@@ -1,0 +1,127 @@
+//! Names of generated code: the file that just-in-time compilers write for perf, `/tmp/perf-PID.map`.
+//!
+//! The process may be of another user, and the file of yet another: as with perf, one that belongs neither to the process's user nor to
+//! root tells nothing.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::PathBuf;
+
+use crate::futexes::process::Subject;
+
+/// No more of it is read.
+const MOST_BYTES: u64 = 1 << 30;
+/// No name is longer.
+const MOST_NAME: usize = 2_000;
+
+/// What the file says.
+#[derive(Debug, PartialEq, Eq)]
+pub enum PerfMap {
+    /// Names by the addresses that were asked for.
+    Names(BTreeMap<u64, String>),
+    /// There is none.
+    None,
+    /// There is one, of this user, whom it is not taken from.
+    OfAnother(u32),
+}
+
+impl PerfMap {
+    /// The names of these addresses.
+    pub fn of(subject: &Subject, addresses: impl IntoIterator<Item = u64>) -> Self {
+        let inside = subject
+            .root()
+            .join(format!("tmp/perf-{}.map", subject.own_pid));
+        let outside = PathBuf::from(format!("/tmp/perf-{}.map", subject.pid));
+        let mut found = Self::None;
+        for path in [inside, outside] {
+            let Ok(metadata) = std::fs::metadata(&path) else {
+                continue;
+            };
+            let flags = libc::O_NONBLOCK | libc::O_NOFOLLOW;
+            let file = File::options().read(true).custom_flags(flags).open(&path);
+            let Some(file) = file.ok().filter(|_| metadata.is_file()) else {
+                continue;
+            };
+            let owner = file.metadata().map_or(u32::MAX, |it| it.uid());
+            if owner != subject.user && owner != 0 {
+                found = Self::OfAnother(owner);
+                continue;
+            }
+            return Self::Names(names(BufReader::new(file.take(MOST_BYTES)), addresses));
+        }
+        found
+    }
+}
+
+/// Reads `START LENGTH NAME` in hexadecimal, line by line. A later line is of a later compilation.
+fn names(
+    mut lines: impl BufRead,
+    addresses: impl IntoIterator<Item = u64>,
+) -> BTreeMap<u64, String> {
+    let mut asked: Vec<u64> = addresses.into_iter().collect();
+    asked.sort_unstable();
+    asked.dedup();
+    let mut names = BTreeMap::new();
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match lines.read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return names,
+            Ok(_) => {}
+        }
+        let text = String::from_utf8_lossy(&line);
+        let mut words = text.trim_end().splitn(3, ' ');
+        let mut hex = || u64::from_str_radix(words.next()?.trim_start_matches("0x"), 16).ok();
+        let (Some(start), Some(length)) = (hex(), hex()) else {
+            continue;
+        };
+        let Some(name) = words.next() else { continue };
+        let first = asked.partition_point(|&address| address < start);
+        let inside = asked[first..]
+            .iter()
+            .take_while(|&&address| address - start < length);
+        for &address in inside {
+            names.insert(address, name.chars().take(MOST_NAME).collect());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_to_name_an_address_is_right() {
+        let map =
+            "1000 100 first\nnonsense\n0x1000 20 second one\n2000 10\n3000 zz x\n4000 1 third\n";
+        let names = names(map.as_bytes(), [0x1010, 0x1050, 0x2001, 0x4001]);
+        let names: Vec<(u64, &str)> = names
+            .iter()
+            .map(|(&at, name)| (at, name.as_str()))
+            .collect();
+        assert_eq!(names, [(0x1010, "second one"), (0x1050, "first")]);
+    }
+
+    #[test]
+    fn a_map_is_found_by_the_process_that_wrote_it() {
+        let subject = Subject::of(std::process::id()).unwrap();
+        let path = format!("/tmp/perf-{}.map", std::process::id());
+        std::fs::write(&path, "7000 10 compiled\n").unwrap();
+        let found = PerfMap::of(&subject, [0x7001]);
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(
+            found,
+            PerfMap::Names([(0x7001, "compiled".to_owned())].into())
+        );
+        assert_eq!(PerfMap::of(&subject, [0x7001]), PerfMap::None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_file_makes_it_fail(map in proptest::collection::vec(0_u8.., 0..200), address: u64) {
+            names(&map[..], [address]);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What the reader of the figures should know.
+
+use super::Seen;
+use crate::futexes::gathered::Gathered;
+use crate::futexes::unwind::Cut;
+use locktoll_terminal::escape::shown;
+use locktoll_terminal::quantity::{count, counted, share};
+
+/// Sentences about how it was watched, the most important first.
+pub fn about(seen: &Seen<'_>) -> Vec<String> {
+    let gathered = seen.gathered;
+    let mut remarks = Vec::new();
+    if gathered.waits.iter().all(|wait| wait.waits() == 0) && gathered.waiting.is_empty() {
+        remarks.push("no thread has waited for a futex meanwhile".to_owned());
+    }
+    remarks.extend(of_go(seen));
+    remarks.extend(cut_stacks(gathered));
+    if let Some(extent) = gathered.walks.extent
+        && extent.without_room > 0
+    {
+        remarks.push(format!(
+            "{} no room for their tables of stacks (--max-rules): calls through them may be missing",
+            counted(extent.without_room as u64, "file has", "files have")
+        ));
+    }
+    if gathered.since_we_came > 0 {
+        remarks.push(format!(
+            "{} before attach: counted from then on",
+            counted(gathered.since_we_came, "wait began", "waits began")
+        ));
+    }
+    if gathered.begun_before > 0 {
+        remarks.push(format!(
+            "{} before watching did, and ended: in no figure",
+            counted(gathered.begun_before, "wait had begun", "waits had begun")
+        ));
+    }
+    if gathered.lives.processes_started > 0 {
+        remarks.push(format!(
+            "{} started meanwhile: what they wait for is not watched",
+            counted(
+                gathered.lives.processes_started,
+                "process was",
+                "processes were"
+            )
+        ));
+    }
+    remarks
+}
+
+/// Goroutines wait for each other without the kernel.
+fn of_go(seen: &Seen<'_>) -> Option<String> {
+    let go = seen.memory.files().iter().find(|file| {
+        let loads = file.loads.as_ref();
+        loads.is_some_and(|loads| loads.is_of_go)
+    })?;
+    let name = shown(go.path.as_os_str());
+    Some(format!(
+        "{name} is a Go program: its goroutines wait for locks and channels without the kernel, which sees idle threads wait for work; \
+         who wakes them shows which locks and channels are handed over"
+    ))
+}
+
+/// Stacks whose outermost functions are missing, where they are many.
+fn cut_stacks(gathered: &Gathered) -> Option<String> {
+    let of = |sort: fn(&Cut) -> bool| gathered.cut_stacks.values().filter(|cut| sort(cut)).count();
+    let all = gathered.stacks.len();
+    let unexplained = of(|cut| *cut != Cut::TooDeep);
+    // A few are of threads that were caught in the middle of a call.
+    (unexplained * 20 > all).then(|| {
+        format!(
+            "{} of {} ({}) end before their outermost function: there is code without call frame information or frame pointers",
+            count(unexplained as u64),
+            counted(all as u64, "stack of calls", "stacks of calls"),
+            share(unexplained as u64, all as u64)
+        )
+    })
+}

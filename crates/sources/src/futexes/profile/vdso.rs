@@ -1,0 +1,53 @@
+//! The kernel's own page of code in every process. It is the same in all of them: names are looked up in ours.
+
+use std::fs::File;
+use std::io::Write;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use crate::futexes::process::Mapping;
+
+/// A copy of the page.
+#[derive(Debug)]
+pub struct Vdso(File);
+
+impl Vdso {
+    /// Copies it; `None` if this process has none.
+    pub fn copy() -> Option<Self> {
+        let maps = std::fs::read("/proc/self/maps").ok()?;
+        let own = Mapping::all(&maps)
+            .into_iter()
+            .find(|it| it.path == Path::new("[vdso]"))?;
+        let mut image = vec![0; usize::try_from(own.end - own.start).ok()?];
+        File::open("/proc/self/mem")
+            .ok()?
+            .read_exact_at(&mut image, own.start)
+            .ok()?;
+        let mut copy = tempfile::tempfile().ok()?;
+        copy.write_all(&image).ok()?;
+        Some(Self(copy))
+    }
+
+    /// A path by which it is read.
+    pub fn path(&self) -> PathBuf {
+        PathBuf::from(format!("/proc/self/fd/{}", self.0.as_raw_fd()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_is_a_library() {
+        let vdso = Vdso::copy().expect("every process has one");
+        let file = object::ReadCache::new(File::open(vdso.path()).unwrap());
+        let elf = object::read::elf::ElfFile64::<object::Endianness, _>::parse(&file).unwrap();
+        use object::{Object, ObjectSymbol};
+        let mut names = elf
+            .dynamic_symbols()
+            .filter_map(|it| it.name().ok().map(str::to_owned));
+        assert!(names.any(|name| name.contains("clock_gettime")));
+    }
+}

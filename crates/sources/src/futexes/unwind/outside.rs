@@ -1,0 +1,298 @@
+//! The stack of a thread that sleeps, walked from outside by the tables that the kernel's program walks by.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+
+use super::code::Code;
+use super::layout::FRAMES;
+use super::rule::{FramePointer, Kind, Rule};
+use super::stacks::Cut;
+
+/// Where a thread's user-space part stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Registers {
+    /// The next instruction.
+    pub ip: u64,
+    /// The stack pointer.
+    pub sp: u64,
+    /// The frame pointer.
+    pub bp: u64,
+}
+
+/// A larger frame is taken for no frame.
+const FRAME_BYTES: u64 = 1 << 20;
+
+/// The stack of calls from `registers` on, innermost first, and what cut it short. `memory` is the process's (`/proc/PID/mem`).
+pub fn walk(code: &Code, memory: &File, registers: Registers) -> (Vec<u64>, Option<Cut>) {
+    let read = |address: u64| {
+        let mut word = [0; 8];
+        memory.read_exact_at(&mut word, address).ok()?;
+        Some(u64::from_ne_bytes(word))
+    };
+    walk_by(&|address| code.rule(address), &read, registers)
+}
+
+/// A function on the way out.
+struct Function {
+    address: u64,
+    stack_pointer: u64,
+    /// `None` once it is lost.
+    frame_pointer: Option<u64>,
+    /// Whether `address` is where it is, and not behind a call.
+    is_exact: bool,
+}
+
+type Rules<'a> = &'a dyn Fn(u64) -> Option<Rule>;
+type Words<'a> = &'a dyn Fn(u64) -> Option<u64>;
+
+fn walk_by(rules: Rules<'_>, word: Words<'_>, registers: Registers) -> (Vec<u64>, Option<Cut>) {
+    let mut addresses = Vec::new();
+    let mut at = Function {
+        address: registers.ip,
+        stack_pointer: registers.sp,
+        frame_pointer: Some(registers.bp),
+        is_exact: true,
+    };
+    while addresses.len() < FRAMES {
+        let is_inner = addresses.is_empty();
+        addresses.push(at.address + u64::from(!is_inner && at.is_exact));
+        let instruction = at.address - u64::from(!at.is_exact);
+        let rule = rules(instruction).unwrap_or(Rule::GAP);
+        let caller = match rule.kind() {
+            Kind::Outermost => return (addresses, None),
+            Kind::Unsupported => Err(Cut::Unsupported),
+            Kind::Gap => by_frame_pointer(&at, is_inner, rules, word),
+            Kind::SignalFrame => out_of_handler(&at, word),
+            _ => by_rule(&at, rule, word),
+        };
+        match caller {
+            Ok(caller) if caller.address == 0 => return (addresses, None),
+            Ok(caller) => at = caller,
+            Err(cut) => return (addresses, Some(cut)),
+        }
+    }
+    (addresses, Some(Cut::TooDeep))
+}
+
+/// Code in no table.
+fn by_frame_pointer(
+    at: &Function,
+    is_inner: bool,
+    rules: Rules<'_>,
+    word: Words<'_>,
+) -> Result<Function, Cut> {
+    // What makes a system call is mostly a function of a few instructions that has made no frame.
+    if is_inner && cfg!(target_arch = "x86_64") {
+        let address = word(at.stack_pointer).ok_or(Cut::Unreadable)?;
+        if follows_call(address, rules, word) {
+            return Ok(Function {
+                address,
+                stack_pointer: at.stack_pointer + 8,
+                frame_pointer: at.frame_pointer,
+                is_exact: false,
+            });
+        }
+    }
+    let base = at.frame_pointer.ok_or(Cut::NoFrame)?;
+    let outermost = Function {
+        address: 0,
+        stack_pointer: at.stack_pointer,
+        frame_pointer: None,
+        is_exact: false,
+    };
+    if base == 0 {
+        // So the outermost function is marked (System V ABI, x86-64, 3.4.1; arm64 alike).
+        return Ok(outermost);
+    }
+    let is_elsewhere = base < at.stack_pointer || base - at.stack_pointer > FRAME_BYTES;
+    let (Some(caller), Some(address)) = (word(base), word(base.wrapping_add(8))) else {
+        return Err(match is_elsewhere {
+            true => Cut::NoFrame,
+            false => Cut::Unreadable,
+        });
+    };
+    let address = match cfg!(target_arch = "aarch64") {
+        // The rest may be a signature (pointer authentication).
+        true => address & ((1 << 48) - 1),
+        false => address,
+    };
+    let returns = follows_call(address, rules, word);
+    if base % 8 != 0 || is_elsewhere && (!returns || caller != 0 && caller <= base) {
+        return Err(Cut::NoFrame);
+    }
+    if address != 0 && !returns {
+        // Threads begin where nobody calls.
+        return match caller {
+            0 => Ok(outermost),
+            _ => Err(Cut::NoFrame),
+        };
+    }
+    Ok(Function {
+        address,
+        stack_pointer: base + 16,
+        frame_pointer: Some(caller),
+        is_exact: false,
+    })
+}
+
+/// Whether a call returns to `address`: it lies in code, and the instruction before it is one that calls.
+fn follows_call(address: u64, rules: Rules<'_>, word: Words<'_>) -> bool {
+    let Some(before) = address.checked_sub(8) else {
+        return false;
+    };
+    if rules(address - 1).is_none() {
+        return false;
+    }
+    let Some(bytes) = word(before).map(u64::to_ne_bytes) else {
+        return false;
+    };
+    if cfg!(target_arch = "aarch64") {
+        let instruction = u32::from_ne_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]);
+        // BL, or BLR and its authenticating forms (Arm Architecture Reference Manual, C6.2).
+        return instruction & 0xfc00_0000 == 0x9400_0000
+            || instruction & 0xfeff_f000 == 0xd63f_0000;
+    }
+    // CALL rel32; or CALL r/m64: 0xff, with 2 as the middle digit of the byte after it (Intel, volume 2, CALL).
+    bytes[3] == 0xe8 || (1..7).any(|at| bytes[at] == 0xff && bytes[at + 1] >> 3 & 7 == 2)
+}
+
+fn out_of_handler(at: &Function, word: Words<'_>) -> Result<Function, Cut> {
+    // From rbp to rip in struct sigcontext, behind what precedes it in struct ucontext.
+    let read = |index: u64| word(at.stack_pointer + 120 + 8 * index).ok_or(Cut::Unreadable);
+    Ok(Function {
+        frame_pointer: Some(read(0)?),
+        stack_pointer: read(5)?,
+        address: read(6)?,
+        is_exact: true,
+    })
+}
+
+fn by_rule(at: &Function, rule: Rule, word: Words<'_>) -> Result<Function, Cut> {
+    let own = || at.frame_pointer.ok_or(Cut::Unsupported);
+    let mut frame_pointer = at.frame_pointer;
+    let frame = match rule.kind() {
+        Kind::FromStackPointer(distance) => at.stack_pointer.wrapping_add_signed(distance),
+        Kind::FromFramePointer(distance) => own()?.wrapping_add_signed(distance),
+        Kind::LinkageStub(first) => {
+            let pushed = at.address & 15 >= first as u64;
+            at.stack_pointer + 8 + u64::from(pushed) * 8
+        }
+        Kind::InMemory(distance) => {
+            frame_pointer = Some(word(own()?).ok_or(Cut::Unreadable)?);
+            word(own()?.wrapping_add_signed(distance)).ok_or(Cut::Unreadable)?
+        }
+        _ => return Err(Cut::Unsupported),
+    };
+    // Outwards, or it could go round for ever.
+    if frame <= at.stack_pointer {
+        return Err(Cut::Unsupported);
+    }
+    match rule.frame_pointer() {
+        FramePointer::Same => {}
+        FramePointer::Lost => frame_pointer = None,
+        FramePointer::Saved(distance) => {
+            let saved = word(frame.wrapping_add_signed(distance));
+            frame_pointer = Some(saved.ok_or(Cut::Unreadable)?);
+        }
+    }
+    Ok(Function {
+        address: word(frame - 8).ok_or(Cut::Unreadable)?,
+        stack_pointer: frame,
+        frame_pointer,
+        is_exact: false,
+    })
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    /// Code from 0x1000 on, with a rule for each 0x100 bytes, and a stack from 0x8000 on.
+    fn walked(rules: &[Rule], words: &[(u64, u64)], frame_pointer: u64) -> (Vec<u64>, Option<Cut>) {
+        let rule = |address: u64| {
+            let place = address.checked_sub(0x1000)? / 0x100;
+            rules.get(usize::try_from(place).ok()?).copied()
+        };
+        let words: HashMap<u64, u64> = words.iter().copied().collect();
+        let registers = Registers {
+            ip: 0x1010,
+            sp: 0x8000,
+            bp: frame_pointer,
+        };
+        walk_by(&rule, &|address| words.get(&address).copied(), registers)
+    }
+
+    const LEAF: Kind = Kind::FromStackPointer(8);
+
+    /// The eight bytes before a place that a call returns to: CALL rel32 is the last five of them.
+    const CALL: u64 = u64::from_ne_bytes([0x90, 0x90, 0x90, 0xe8, 1, 2, 3, 4]);
+
+    #[test]
+    fn rules_lead_outwards_to_the_outermost_function() {
+        let saves = Rule::new(Kind::FromStackPointer(24), FramePointer::Saved(-16));
+        let by_frame = Rule::new(Kind::FromFramePointer(16), FramePointer::Saved(-16));
+        let rules = [
+            Rule::new(LEAF, FramePointer::Same),
+            saves,
+            by_frame,
+            Rule::OUTERMOST,
+        ];
+        let words = [
+            (0x8000, 0x1110),
+            // The second function keeps the third's frame pointer below its return address.
+            (0x8010, 0x8040),
+            (0x8018, 0x1210),
+            (0x8040, 0),
+            (0x8048, 0x1310),
+        ];
+        let (addresses, cut) = walked(&rules, &words, 0xbad);
+        assert_eq!(addresses, [0x1010, 0x1110, 0x1210, 0x1310]);
+        assert_eq!(cut, None);
+    }
+
+    #[test]
+    fn what_cannot_be_walked_says_why() {
+        let leaf = Rule::new(LEAF, FramePointer::Same);
+        let lost = Rule::new(LEAF, FramePointer::Lost);
+        let by_frame = Rule::new(Kind::FromFramePointer(16), FramePointer::Same);
+        let cut = |rules: &[Rule], words: &[(u64, u64)]| walked(rules, words, 0x8000).1;
+        assert_eq!(cut(&[leaf], &[]), Some(Cut::Unreadable));
+        assert_eq!(cut(&[Rule::UNSUPPORTED], &[]), Some(Cut::Unsupported));
+        // Its frame pointer is gone by then.
+        assert_eq!(
+            cut(&[lost, by_frame], &[(0x8000, 0x1110)]),
+            Some(Cut::Unsupported)
+        );
+        // A frame that lies where the stack has been would be walked for ever.
+        let inwards = Rule::new(Kind::FromStackPointer(-8), FramePointer::Same);
+        assert_eq!(cut(&[inwards], &[]), Some(Cut::Unsupported));
+        let endless: Vec<(u64, u64)> = (0..100).map(|at| (0x8000 + 8 * at, 0x1010)).collect();
+        let (addresses, cut) = walked(&[leaf], &endless, 0);
+        assert_eq!((addresses.len(), cut), (FRAMES, Some(Cut::TooDeep)));
+    }
+
+    #[test]
+    fn code_without_rules_is_walked_by_frame_pointers_where_calls_return_to() {
+        let rules = [Rule::GAP, Rule::GAP];
+        // What makes the system call has no frame; the next has one, whose caller is the outermost.
+        let mut words = vec![
+            (0x8000, 0x1108),
+            (0x1100, CALL),
+            (0x8040, 0),
+            (0x8048, 0x1028),
+            (0x1020, CALL),
+        ];
+        let (addresses, cut) = walked(&rules, &words, 0x8040);
+        assert_eq!((&addresses[..], cut), (&[0x1010, 0x1108, 0x1028][..], None));
+        // A return address that no call precedes, within a chain that goes on, is none.
+        words[2] = (0x8040, 0x8080);
+        words[4] = (0x1020, 0);
+        let (addresses, cut) = walked(&rules, &words, 0x8040);
+        assert_eq!(
+            (&addresses[..], cut),
+            (&[0x1010, 0x1108][..], Some(Cut::NoFrame))
+        );
+    }
+}

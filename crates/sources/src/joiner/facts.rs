@@ -1,0 +1,87 @@
+//! What a source knows of one row.
+
+use super::members::Members;
+use super::origin::Origin;
+use super::waits::Waits;
+use locktoll_results::profile::Frame;
+use locktoll_results::profile::{
+    Anchor, Blame, FutexCalls, HoldTimes, HolderPreemption, LockKind, Site, StackWaits,
+    StillWaiting, Use, WaitSplit, WhileHeld, WokenBy,
+};
+
+/// One lock, or all locks that share a row. `None` is what the source cannot know.
+///
+/// Lists are in an order that is the same in every run: the joiner sorts them by cost, and leaves those of the same
+/// cost as they are.
+pub struct Facts {
+    /// The sort.
+    pub kind: LockKind,
+    /// What it is used for.
+    pub used_as: Use,
+    /// Whether it is a semaphore that is posted by threads that do not hold it.
+    pub posted: bool,
+    /// Where it lies or comes from.
+    pub origin: Origin,
+    /// The place that took it first, or else the one that stands for it.
+    pub first_site: Vec<Frame>,
+    /// How many locks.
+    pub instances: u64,
+    /// Calls that returned: acquisitions, or waits for a signal.
+    pub calls: Option<u64>,
+    /// Acquisitions shared with other readers.
+    pub read_acquisitions: Option<u64>,
+    /// Attempts that found it taken.
+    pub try_failed: Option<u64>,
+    /// Waits that ended.
+    pub waits: Waits,
+    /// What those consisted of.
+    pub wait_split: Option<WaitSplit>,
+    /// Waits that had not ended at the end.
+    pub unended: Unended,
+    /// How long it was held.
+    pub hold_ns: Option<HoldTimes>,
+    /// Whether its holds are shorter than what recording them adds.
+    pub recorder_dominates: bool,
+    /// What happened while it was held.
+    pub while_held: Option<WhileHeld>,
+    /// Holders that lost their processor.
+    pub preemption: Option<HolderPreemption>,
+    /// Of a signal, the other side.
+    pub wakes: Wakes,
+    /// By place.
+    pub sites: Vec<Site>,
+    /// By stack.
+    pub stacks: Vec<StackWaits>,
+    /// Single locks.
+    pub members: Members,
+    /// Whose waiting is whose doing.
+    pub blame: Vec<Blame>,
+    /// Who ended whose waits.
+    pub woken_by: Vec<WokenBy>,
+    /// The system calls of waiting and waking.
+    pub futex: Option<FutexCalls>,
+    /// Where its locks are found again.
+    pub anchors: Vec<Anchor>,
+}
+
+/// Waits that had not ended at the end.
+#[derive(Default)]
+pub struct Unended {
+    /// Threads that waited.
+    pub threads: u64,
+    /// How long, added up, nanoseconds.
+    pub wait_ns: u64,
+    /// All of them, in any order.
+    pub waits: Vec<StillWaiting>,
+}
+
+/// Calls that wake threads which wait for a signal.
+#[derive(Default)]
+pub struct Wakes {
+    /// From the last signal to the return of the wait, added up, nanoseconds.
+    pub relock_ns: Option<u64>,
+    /// Calls that woke one waiter.
+    pub signals: Option<u64>,
+    /// Calls that woke all.
+    pub broadcasts: Option<u64>,
+}

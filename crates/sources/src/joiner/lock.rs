@@ -1,0 +1,110 @@
+//! From the facts of a row to a lock of the profile.
+
+use std::cmp::Reverse;
+
+use super::facts::Facts;
+use super::ids::Ids;
+use super::order;
+use super::origin::Origin;
+use locktoll_results::profile::{
+    Lock, LockKind, STILL_WAITING, SignalWaits, Site, Use, WaitTimes, kind_word,
+};
+
+/// The locks, the dearest first.
+pub fn locks(rows: Vec<Facts>) -> Vec<Lock> {
+    let mut named: Vec<(String, Facts)> = rows.into_iter().map(|it| (id(&it), it)).collect();
+    // Ids that would be the same get numbers by what else tells the rows apart, not by cost, which differs from
+    // run to run. Where nothing does, they are in the order of the source.
+    named.sort_by_cached_key(|(id, facts)| {
+        let frames = facts.origin.birth().iter();
+        let places = frames.map(|frame| (frame.function.clone(), frame.line));
+        (id.clone(), places.collect::<Vec<_>>())
+    });
+    let mut ids = Ids::default();
+    let mut locks: Vec<Lock> = named
+        .into_iter()
+        .map(|(id, facts)| lock(ids.unique(id), facts))
+        .collect();
+    order::locks(&mut locks);
+    locks
+}
+
+fn id(facts: &Facts) -> String {
+    let word = match facts.posted {
+        true => "signal-semaphore",
+        false => kind_word(facts.kind),
+    };
+    facts.origin.id(word)
+}
+
+/// What waits for a signal is told apart from what waits for a lock: nobody contends for a signal, holds it or is to blame.
+fn lock(id: String, facts: Facts) -> Lock {
+    let signal = facts.used_as == Use::Signal;
+    // Who acquires a futex word without a wait passes unseen.
+    let counted = facts.kind != LockKind::Futex;
+    let signal_waits = signal.then(|| signal_waits(&facts));
+    let mut still_waiting = facts.unended.waits;
+    // Of those that have waited as long, the first thread first: every report of one recording is the same.
+    still_waiting.sort_by_key(|it| (Reverse(it.wait_ns), it.pid, it.tid));
+    still_waiting.truncate(STILL_WAITING);
+    let unless_signal = |times: WaitTimes| if signal { WaitTimes::default() } else { times };
+    Lock {
+        id,
+        kind: facts.kind,
+        used_as: facts.used_as,
+        name: facts.origin.name(facts.kind, facts.used_as),
+        first_site: facts.first_site,
+        initialised: matches!(facts.origin, Origin::Initialised(_)),
+        birth: facts.origin.birth().to_vec(),
+        instances: facts.instances,
+        acquisitions: facts.calls.filter(|_| counted && !signal),
+        read_acquisitions: facts.read_acquisitions,
+        contended: if signal { 0 } else { facts.waits.contended },
+        try_failed: facts.try_failed,
+        timed_out: facts.waits.timed_out,
+        still_waiting: facts.unended.threads,
+        still_waiting_ns: facts.unended.wait_ns,
+        longest_still_waiting: still_waiting.first().cloned(),
+        still_waiting_threads: still_waiting,
+        wait_ns: unless_signal(facts.waits.times()),
+        wait_split: facts.wait_split,
+        hold_ns: facts.hold_ns,
+        recorder_dominates: facts.recorder_dominates,
+        while_held: facts.while_held,
+        preemption: facts.preemption.filter(|_| !signal),
+        signal: signal_waits,
+        sites: sites(facts.sites, counted || signal),
+        stacks: order::stacks(facts.stacks),
+        members: match facts.instances {
+            0 | 1 => Vec::new(),
+            _ => facts.members.into_list(),
+        },
+        blame: match facts.used_as {
+            Use::Lock => order::blame(facts.blame),
+            Use::Signal => Vec::new(),
+        },
+        woken_by: order::woken_by(facts.woken_by),
+        futex: facts.futex,
+        anchors: facts.anchors,
+    }
+}
+
+fn signal_waits(facts: &Facts) -> SignalWaits {
+    SignalWaits {
+        waits: facts.calls,
+        blocked: facts.waits.contended,
+        wait_ns: facts.waits.times(),
+        relock_ns: facts.wakes.relock_ns,
+        signals: facts.wakes.signals,
+        broadcasts: facts.wakes.broadcasts,
+    }
+}
+
+/// The places, without their acquisitions unless all of those were `counted`.
+fn sites(sites: Vec<Site>, counted: bool) -> Vec<Site> {
+    let mut sites = order::sites(sites);
+    for site in &mut sites {
+        site.acquisitions = site.acquisitions.filter(|_| counted);
+    }
+    sites
+}

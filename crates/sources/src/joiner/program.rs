@@ -1,0 +1,92 @@
+//! The profile around the locks.
+
+use std::cmp::Reverse;
+
+use super::facts::Facts;
+use super::lock::locks;
+use super::preemption::{self, Watched};
+use super::time;
+use locktoll_results::profile::{
+    Dropped, Lock, Module, Process, Profile, Recorder, SCHEMA, Source, Thread,
+};
+
+/// What a source knows of the whole program.
+pub struct Program {
+    /// The source.
+    pub source: Source,
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// How long it was observed, nanoseconds.
+    pub duration_ns: u64,
+    /// What it used.
+    pub usage: Usage,
+    /// Every thread.
+    pub threads: Vec<Thread>,
+    /// Every process, in the order of their start.
+    pub processes: Vec<Process>,
+    /// The files of code.
+    pub modules: Vec<Module>,
+    /// How the recorder worked.
+    pub recorder: Recorder,
+    /// Whether the kernel watched for holders that lose their processor.
+    pub watched: Option<Watched>,
+    /// What was not recorded.
+    pub dropped: Dropped,
+    /// What the reader should know.
+    pub warnings: Vec<String>,
+}
+
+/// What all processes used, as far as it is known.
+#[derive(Default)]
+pub struct Usage {
+    /// User time, nanoseconds.
+    pub user_ns: Option<u64>,
+    /// Kernel time, nanoseconds.
+    pub system_ns: Option<u64>,
+    /// Voluntary context switches.
+    pub voluntary_switches: Option<u64>,
+    /// Involuntary context switches.
+    pub involuntary_switches: Option<u64>,
+}
+
+/// Of the program's involuntary context switches, those by sched_yield; `None` unless all threads say.
+fn yields(threads: &[Thread], involuntary: Option<u64>) -> Option<u64> {
+    let all: Option<u64> = threads.iter().map(|it| it.yields).sum();
+    Some(all?.min(involuntary?))
+}
+
+/// The profile of a program with these rows.
+pub fn profile(program: Program, rows: Vec<Facts>) -> Profile {
+    let locks = locks(rows);
+    let mut threads = program.threads;
+    threads.sort_by_key(|it| {
+        let cost = Reverse((it.lock_wait_ns, it.signal_wait_ns, it.futex_wait_ns));
+        (cost, it.start_ns, it.pid, it.tid)
+    });
+    let lives = threads.iter().map(|thread| thread.duration_ns);
+    let sum = |ns: fn(&Lock) -> u64| locks.iter().map(ns).fold(0, u64::saturating_add);
+    Profile {
+        schema: SCHEMA.to_owned(),
+        source: program.source,
+        command: program.command,
+        duration_ns: program.duration_ns,
+        user_ns: program.usage.user_ns,
+        system_ns: program.usage.system_ns,
+        voluntary_switches: program.usage.voluntary_switches,
+        involuntary_switches: program.usage.involuntary_switches,
+        yields: yields(&threads, program.usage.involuntary_switches),
+        threads: threads.len() as u64,
+        thread_time_ns: lives.fold(0, u64::saturating_add),
+        wait_ns: sum(|lock| lock.wait_ns.total),
+        signal_wait_ns: sum(|lock| lock.signal.as_ref().map_or(0, |it| it.wait_ns.total)),
+        time: time::time(&threads, &locks),
+        per_thread: threads,
+        processes: program.processes,
+        modules: program.modules,
+        recorder: program.recorder,
+        preemption: preemption::total(program.watched, &locks),
+        dropped: program.dropped,
+        warnings: program.warnings,
+        locks,
+    }
+}

@@ -1,0 +1,113 @@
+//! Where the time of threads went.
+
+use super::waits::plus;
+use locktoll_results::profile::{Lock, Thread, ThreadTime, Use};
+
+/// Where the time of those threads went that the kernel was asked about.
+///
+/// Where it is not known of each thread what it waited for, what all together did is. Nothing is said then where some
+/// ended before the kernel could be asked.
+pub fn time(threads: &[Thread], locks: &[Lock]) -> ThreadTime {
+    if threads.iter().any(|thread| thread.lock_wait_ns.is_none()) {
+        return of_all(threads, locks).unwrap_or_default();
+    }
+    let asleep_for_locks = share_asleep(locks, Use::Lock);
+    let asleep_for_signals = share_asleep(locks, Use::Signal);
+    let mut time = ThreadTime::default();
+    for thread in threads {
+        let (Some(cpu_ns), Some(cpu_wait_ns)) = (thread.cpu_ns, thread.cpu_wait_ns) else {
+            continue;
+        };
+        // Of waits that did not end nothing was examined; by far the most of a long one is sleep.
+        let slept = |ns: Option<u64>, unended_ns: u64, share: f64| {
+            let ended_ns = ns.unwrap_or(0).saturating_sub(unended_ns);
+            ((ended_ns as f64 * share) as u64).saturating_add(unended_ns)
+        };
+        let spent = Spent {
+            cpu_ns,
+            lock_ns: slept(
+                thread.lock_wait_ns,
+                thread.lock_still_waiting_ns,
+                asleep_for_locks,
+            ),
+            cpu_wait_ns,
+            signal_ns: slept(
+                thread.signal_wait_ns,
+                thread.signal_still_waiting_ns,
+                asleep_for_signals,
+            ),
+        };
+        spent.add_to(&mut time, 1, thread.duration_ns);
+    }
+    time
+}
+
+/// Of all threads together; `None` if something of one is not known.
+fn of_all(threads: &[Thread], locks: &[Lock]) -> Option<ThreadTime> {
+    let sum = |ns: &dyn Fn(&Thread) -> Option<u64>| threads.iter().map(ns).sum::<Option<u64>>();
+    let spent = Spent {
+        cpu_ns: sum(&|it| it.cpu_ns)?,
+        lock_ns: asleep_ns(locks, Use::Lock),
+        cpu_wait_ns: sum(&|it| it.cpu_wait_ns)?,
+        signal_ns: asleep_ns(locks, Use::Signal),
+    };
+    let total_ns = threads.iter().map(|it| it.duration_ns).sum();
+    let mut time = ThreadTime::default();
+    spent.add_to(&mut time, threads.len() as u64, total_ns);
+    Some(time)
+}
+
+/// What was measured of time that was spent, in different ways: it may overlap a little.
+struct Spent {
+    cpu_ns: u64,
+    lock_ns: u64,
+    cpu_wait_ns: u64,
+    signal_ns: u64,
+}
+
+impl Spent {
+    /// Adds what of `total_ns` went where; what is known best is taken first.
+    fn add_to(self, time: &mut ThreadTime, threads: u64, total_ns: u64) {
+        let mut rest = total_ns;
+        plus(&mut time.threads, threads);
+        plus(&mut time.total_ns, total_ns);
+        for (sum, ns) in [
+            (&mut time.running_ns, self.cpu_ns),
+            (&mut time.lock_ns, self.lock_ns),
+            // After locks, since the kernel counts from the thread's making: before its first instruction it is not alive here.
+            (&mut time.cpu_wait_ns, self.cpu_wait_ns),
+            (&mut time.signal_ns, self.signal_ns),
+        ] {
+            let taken = ns.min(rest);
+            rest -= taken;
+            plus(sum, taken);
+        }
+        plus(&mut time.other_ns, rest);
+    }
+}
+
+/// The share of waiting for locks, or for signals, in which the thread neither ran nor waited for a processor.
+fn share_asleep(locks: &[Lock], used_as: Use) -> f64 {
+    let splits = locks
+        .iter()
+        .filter(|lock| lock.used_as == used_as)
+        .filter_map(|lock| lock.wait_split.as_ref());
+    let (mut total, mut blocked) = (0.0, 0.0);
+    for split in splits {
+        blocked += split.blocked_ns as f64;
+        let spinning = split.spinning_ns.unwrap_or(0) as f64;
+        total += spinning + split.runnable_ns as f64 + split.blocked_ns as f64;
+    }
+    if total > 0.0 { blocked / total } else { 1.0 }
+}
+
+/// Time in which threads waited, and neither ran nor waited for a processor.
+fn asleep_ns(locks: &[Lock], used_as: Use) -> u64 {
+    let locks = locks.iter().filter(|lock| lock.used_as == used_as);
+    locks
+        .map(|lock| {
+            let blocked_ns = lock.wait_split.as_ref().map_or(0, |split| split.blocked_ns);
+            blocked_ns.saturating_add(lock.still_waiting_ns)
+        })
+        .fold(0, u64::saturating_add)
+}

@@ -1,0 +1,58 @@
+//! Waits, added up.
+
+use super::quantile::quantile_ns;
+use locktoll_results::profile::WaitTimes;
+
+/// Waits that ended. Saturates where a damaged recording would overflow.
+#[derive(Clone, Debug, Default)]
+pub struct Waits {
+    /// Calls that had to wait.
+    pub contended: u64,
+    /// Waits that ended by their deadline.
+    pub timed_out: u64,
+    /// How long they waited, nanoseconds.
+    pub total_ns: u64,
+    /// The longest; `None` if nothing waited.
+    pub max_ns: Option<u64>,
+    /// From the last release to the end of the wait, nanoseconds.
+    pub runnable_ns: u64,
+    /// By powers of two of their length. Empty until something waits: most locks are never waited for.
+    pub log2: Vec<u64>,
+}
+
+impl Waits {
+    /// As the profile shows them.
+    pub fn times(&self) -> WaitTimes {
+        let at = |share| quantile_ns(&self.log2, share, self.max_ns.unwrap_or(0));
+        WaitTimes {
+            total: self.total_ns,
+            max: self.max_ns,
+            p50: at(0.5),
+            p99: at(0.99),
+            log2: without_trailing_zeros(&self.log2),
+        }
+    }
+}
+
+/// Adds without overflow.
+pub fn plus(sum: &mut u64, more: u64) {
+    *sum = sum.saturating_add(more);
+}
+
+/// Adds a histogram to the sum of others.
+pub fn add_log2(sums: &mut Vec<u64>, more: &[u64]) {
+    sums.resize(sums.len().max(more.len()), 0);
+    for (sum, &more) in sums.iter_mut().zip(more) {
+        plus(sum, more);
+    }
+}
+
+/// The buckets as the profile shows them.
+pub fn without_trailing_zeros(buckets: &[u64]) -> Vec<u64> {
+    let zeros = buckets
+        .iter()
+        .rev()
+        .take_while(|&&count| count == 0)
+        .count();
+    buckets[..buckets.len() - zeros].to_vec()
+}

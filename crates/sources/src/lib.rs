@@ -1,0 +1,23 @@
+//! Where profiles come from, and what is made of them: `locktoll.profile/1` and `locktoll.kernel/1`.
+//!
+//! - [`joiner`]: from the facts of any source to a profile.
+//! - [`recording`]: the facts of a recording, by lock and call site.
+//! - [`futexes`]: the futex calls of a running program, seen from the kernel (`attach`, `top`).
+//! - [`kernel_locks`]: waits for the kernel's own locks (`kernel`).
+//! - [`preemption`]: holders that lost their processor (`record --preemption`).
+//! - [`clock`]: what recordings and the kernel's programs go by.
+//! - [`ebpf`]: loads the programs that the last three hang on the kernel's tracepoints.
+
+#[cfg(target_os = "linux")]
+pub mod clock;
+#[cfg(target_os = "linux")]
+pub mod ebpf;
+mod elf;
+#[cfg(target_os = "linux")]
+pub mod futexes;
+pub mod joiner;
+#[cfg(target_os = "linux")]
+pub mod kernel_locks;
+#[cfg(target_os = "linux")]
+pub mod preemption;
+pub mod recording;

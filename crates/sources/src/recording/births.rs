@@ -1,0 +1,135 @@
+//! Where locks came from: the places that initialised them, or took them first.
+
+use std::collections::HashMap;
+
+use locktoll_recording::layout::BirthBy;
+use locktoll_recording::reader::{Birth, Inherited, Part};
+
+use super::sites::{SiteId, Sites};
+
+/// How many calls tell two births apart, counted from the innermost that is not a library's wrapper. Fewer would put
+/// together all locks that one helper function makes; more would take locks apart that a program makes at one place,
+/// come to by many ways.
+const CALLS: usize = 4;
+
+/// Which of all births.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BirthId(u32);
+
+/// All births, over all processes.
+#[derive(Default)]
+pub struct Births {
+    ids: HashMap<BirthKey, BirthId>,
+    births: Vec<KnownBirth>,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+struct BirthKey {
+    initialised: bool,
+    /// Where it was only taken first: the place of the library that the lock function was called from, which tells a
+    /// mutex from the condition variable beside it.
+    library: Option<SiteId>,
+    calls: Vec<SiteId>,
+}
+
+/// One place that locks come from.
+pub struct KnownBirth {
+    /// The calls that led there when it was first seen, innermost first.
+    pub calls: Vec<SiteId>,
+    /// Whether the locks were initialised there, not only taken first.
+    pub initialised: bool,
+}
+
+impl Births {
+    /// The number of the birth with these calls.
+    pub fn id(&mut self, calls: Vec<SiteId>, initialised: bool, sites: &Sites) -> BirthId {
+        let first = calls.first().copied();
+        let key = BirthKey {
+            initialised,
+            library: first.filter(|&site| !initialised && sites.is_wrapper(site)),
+            calls: telling(&calls, sites).to_vec(),
+        };
+        let births = &mut self.births;
+        *self.ids.entry(key).or_insert_with(|| {
+            births.push(KnownBirth { calls, initialised });
+            BirthId(u32::try_from(births.len() - 1).expect("births have 32-bit numbers"))
+        })
+    }
+
+    /// The births of a part, by their index there; `known` are its sites, and `before` are the births of processes that it may have
+    /// been forked from.
+    pub fn of_part(
+        &mut self,
+        part: &Part,
+        known: &[SiteId],
+        sites: &Sites,
+        before: &Ancestors,
+    ) -> Vec<BirthId> {
+        let id = |birth: &Birth| {
+            if let Some(made) = before.made(birth) {
+                return made.birth;
+            }
+            let stack = birth.stack.and_then(|stack| part.stacks.get(stack));
+            let mut calls: Vec<SiteId> = stack
+                .into_iter()
+                .flat_map(|stack| stack.sites.iter().flatten())
+                .filter_map(|&site| known.get(site).copied())
+                .collect();
+            if calls.is_empty() {
+                calls.extend(birth.site.and_then(|site| known.get(site)));
+            }
+            let initialised = birth.by == Some(BirthBy::Initialisation);
+            self.id(calls, initialised, sites)
+        };
+        part.births.iter().map(id).collect()
+    }
+
+    /// The birth with this number.
+    pub fn get(&self, id: BirthId) -> &KnownBirth {
+        &self.births[id.0 as usize]
+    }
+}
+
+/// The births of the parts that have been read so far. A later part may be of a process that was forked from one of theirs.
+#[derive(Default)]
+pub struct Ancestors {
+    made: HashMap<Inherited, Made>,
+}
+
+/// Where a lock was made that a process has inherited.
+#[derive(Clone, Copy, Debug)]
+pub struct Made {
+    /// What its birth is called over all processes.
+    pub birth: BirthId,
+    /// The innermost call: the position of the part, and an index into its sites.
+    pub site: Option<(usize, usize)>,
+}
+
+impl Ancestors {
+    /// Adds the births of a part.
+    pub fn add(&mut self, part: &Part, position: usize, ids: &[BirthId]) {
+        for (birth, &id) in part.births.iter().zip(ids) {
+            let here = Made {
+                birth: id,
+                site: birth.site.map(|site| (position, site)),
+            };
+            let made = self.made(birth).unwrap_or(here);
+            let process = &part.process;
+            let called = Inherited::new(process.pid, process.sequence, birth.id);
+            self.made.insert(called, made);
+        }
+    }
+
+    /// Where a lock was made that the birth's process has inherited. `None` if it was made there, or by a process that is not in the
+    /// recording.
+    pub fn made(&self, birth: &Birth) -> Option<Made> {
+        self.made.get(&birth.inherited?).copied()
+    }
+}
+
+/// The calls that tell one birth from another.
+fn telling<'c>(calls: &'c [SiteId], sites: &Sites) -> &'c [SiteId] {
+    let first = calls.iter().position(|&site| !sites.is_wrapper(site));
+    let program = &calls[first.unwrap_or(0)..];
+    &program[..program.len().min(CALLS)]
+}

@@ -1,0 +1,127 @@
+//! Who asked, where the call of the lock function lies in a library.
+//!
+//! Rust's standard library waits for every mutex at one place of its own, and so do C++'s for every condition variable
+//! and, in programs that are not optimized, for everything else. Waits have stacks: those made at such places are shared
+//! out to the first calls of the program that led there. Acquisitions without a wait have none: how often each caller
+//! acquired is not known then, and all of them stay where they are.
+
+use std::collections::BTreeMap;
+
+use super::blame::{Charge, scale};
+use super::rows::{AtSite, Row};
+use super::sites::{SiteId, Sites};
+use super::stacks::Stacks;
+use crate::joiner::plus;
+
+/// What happened at one place that asks for a lock.
+pub struct Asked {
+    /// The calls, from that of the lock function to the first of the program.
+    pub calls: Vec<SiteId>,
+    /// As in [`Site`](super::Site): `None` for one of several callers, unless all of them waited every time.
+    pub acquisitions: Option<u64>,
+    /// As in [`Site`](super::Site).
+    pub contended: u64,
+    /// As in [`Site`](super::Site).
+    pub try_failed: u64,
+    /// As in [`Site`](super::Site).
+    pub wait_ns: u64,
+    /// As in [`Site`](super::Site); `None` also where the longest wait of several callers is not known of each.
+    pub wait_max_ns: Option<u64>,
+    /// As in [`Site`](super::Site).
+    pub hold_ns: Option<u64>,
+}
+
+/// The places of a row that ask for it.
+pub fn asked(row: &Row, sites: &Sites, stacks: &Stacks) -> Vec<Asked> {
+    let mut asked = Vec::new();
+    for (&site, at) in &row.by_site {
+        let callers = if sites.is_wrapper(site) {
+            callers(row, site, sites, stacks)
+        } else {
+            BTreeMap::new()
+        };
+        asked.extend(shared_out(site, at, callers));
+    }
+    // Sites have their numbers in the order of the recording, which is the same every time.
+    asked.sort_by(|a: &Asked, b| a.calls.cmp(&b.calls));
+    asked
+}
+
+/// Waits by the calls from `site` to the program's first.
+fn callers(
+    row: &Row,
+    site: SiteId,
+    sites: &Sites,
+    stacks: &Stacks,
+) -> BTreeMap<Vec<SiteId>, Charge> {
+    let mut callers: BTreeMap<Vec<SiteId>, Charge> = BTreeMap::new();
+    for (&stack, &(waits, wait_ns)) in &row.stacks {
+        let calls = stacks.calls(stack);
+        let program = calls.iter().position(|&call| !sites.is_wrapper(call));
+        if let (Some(program), true) = (program, calls.first() == Some(&site)) {
+            let charge = callers.entry(calls[..=program].to_vec()).or_default();
+            plus(&mut charge.waits, waits);
+            plus(&mut charge.wait_ns, wait_ns);
+        }
+    }
+    callers
+}
+
+fn shared_out(site: SiteId, at: &AtSite, callers: BTreeMap<Vec<SiteId>, Charge>) -> Vec<Asked> {
+    let sums = &at.sums;
+    let mut rest = Asked {
+        calls: vec![site],
+        acquisitions: Some(sums.acquisitions),
+        contended: sums.waits.contended,
+        try_failed: sums.try_failed,
+        wait_ns: 0,
+        wait_max_ns: sums.waits.max_ns,
+        hold_ns: at.hold_ns,
+    };
+    let alone = callers.len() == 1;
+    let callers: Vec<(Vec<SiteId>, Charge)> = callers.into_iter().collect();
+    if callers.iter().all(|(_, charge)| charge.wait_ns == 0) {
+        rest.wait_ns = sums.waits.total_ns;
+        return vec![rest];
+    }
+    let mut asked = Vec::new();
+    let mut without_a_wait = sums.acquisitions;
+    for (calls, charge) in scale(
+        callers,
+        rest.calls.clone(),
+        sums.waits.contended,
+        sums.waits.total_ns,
+    ) {
+        if calls == rest.calls {
+            rest.wait_ns = charge.wait_ns;
+            continue;
+        }
+        // Each wait is a call that returned, unless the recording ended before it did.
+        let contended = charge.waits.min(rest.contended);
+        let acquisitions = charge.waits.min(without_a_wait);
+        rest.contended -= contended;
+        without_a_wait -= acquisitions;
+        asked.push(Asked {
+            calls,
+            acquisitions: Some(acquisitions),
+            contended,
+            try_failed: 0,
+            wait_ns: charge.wait_ns,
+            wait_max_ns: sums.waits.max_ns.filter(|_| alone),
+            hold_ns: None,
+        });
+    }
+    if without_a_wait > 0 {
+        for caller in &mut asked {
+            caller.acquisitions = None;
+        }
+    } else {
+        rest.acquisitions = Some(0);
+    }
+    let left = without_a_wait > 0 || rest.contended > 0 || rest.wait_ns > 0;
+    if left || rest.try_failed > 0 || rest.hold_ns.is_some() {
+        rest.wait_max_ns = rest.wait_max_ns.filter(|_| rest.wait_ns > 0);
+        asked.push(rest);
+    }
+    asked
+}

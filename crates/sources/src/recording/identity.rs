@@ -1,0 +1,137 @@
+//! Which lock is which, from one run to the next.
+
+use locktoll_recording::layout;
+
+use super::births::{BirthId, Births};
+use super::instances::{Crowds, Instance};
+use super::sites::{SiteId, Sites};
+use super::statics::{FileId, Spot, Statics, VariableId};
+use crate::joiner;
+use locktoll_results::profile::{LockKind, base};
+
+/// What a lock is recognised by: locks with the same identity share a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Identity {
+    /// Its sort.
+    pub kind: LockKind,
+    /// Whether it is a semaphore that is posted by threads that do not hold it. One place may make both sorts.
+    posted: bool,
+    origin: Origin,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Origin {
+    /// In a variable, so far from its start.
+    Variable(VariableId, u64),
+    /// One of the many in a variable.
+    Array(VariableId),
+    /// In a file's data, at an address of the file's numbering.
+    Unnamed(FileId, u64),
+    /// In allocated memory or on a stack, or one of the many in a file's unnamed data: where it came from.
+    Born(BirthId),
+    /// As before, where the recording does not say where it came from: the first place that took it.
+    FirstTaken(SiteId),
+}
+
+/// What names and ids are made from.
+#[derive(Clone, Copy)]
+pub struct Places<'a> {
+    /// Call sites.
+    pub sites: &'a Sites,
+    /// Births.
+    pub births: &'a Births,
+    /// Variables and files.
+    pub statics: &'a Statics,
+}
+
+impl Identity {
+    /// The identity of a lock, first taken at `first`; `None` for a sort that a later format added.
+    pub fn of(
+        instance: &Instance,
+        crowds: &Crowds,
+        first: impl FnOnce() -> SiteId,
+    ) -> Option<Self> {
+        let born = |birth: Option<BirthId>| match birth {
+            Some(birth) => Origin::Born(birth),
+            None => Origin::FirstTaken(first()),
+        };
+        let origin = match instance.spot {
+            Spot::Variable(variable, _) if crowds.in_variable(variable, instance.kind) => {
+                Origin::Array(variable)
+            }
+            Spot::Variable(variable, offset) => Origin::Variable(variable, offset),
+            Spot::Unnamed(file, _) if crowds.in_file(file, instance.birth, instance.kind) => {
+                born(instance.birth)
+            }
+            Spot::Unnamed(file, address) => Origin::Unnamed(file, address),
+            Spot::Elsewhere => born(instance.birth),
+        };
+        Some(Self {
+            kind: kind(instance.kind)?,
+            posted: instance.posted,
+            origin,
+        })
+    }
+
+    /// Whether it is a semaphore that is posted by threads that do not hold it.
+    pub fn is_posted(&self) -> bool {
+        self.posted
+    }
+
+    /// The calls that it came from; empty if they are not known.
+    pub fn birth<'b>(&self, births: &'b Births) -> &'b [SiteId] {
+        match self.origin {
+            Origin::Born(id) => &births.get(id).calls,
+            _ => &[],
+        }
+    }
+
+    /// Whether those initialised it.
+    pub fn is_initialised(&self, births: &Births) -> bool {
+        matches!(self.origin, Origin::Born(id) if births.get(id).initialised)
+    }
+
+    /// The same in words, over all processes.
+    pub fn origin(&self, places: Places<'_>) -> joiner::Origin {
+        let (sites, statics) = (places.sites, places.statics);
+        let file = |id| base(statics.file(id));
+        match self.origin {
+            Origin::Variable(id, offset) => joiner::Origin::Variable {
+                file: file(statics.variable(id).file),
+                variable: statics.variable(id).name.clone(),
+                offset,
+            },
+            Origin::Array(id) => joiner::Origin::Array {
+                file: file(statics.variable(id).file),
+                variable: statics.variable(id).name.clone(),
+            },
+            Origin::Unnamed(id, address) => joiner::Origin::Unnamed {
+                file: file(id),
+                address,
+            },
+            Origin::Born(id) => {
+                let birth = places.births.get(id);
+                let frames = sites.stack(&birth.calls);
+                match birth.initialised {
+                    true => joiner::Origin::Initialised(frames),
+                    false => joiner::Origin::FirstTaken(frames),
+                }
+            }
+            Origin::FirstTaken(site) => joiner::Origin::FirstTakenAt(sites.frames(site).to_vec()),
+        }
+    }
+}
+
+fn kind(kind: layout::LockKind) -> Option<LockKind> {
+    Some(match kind {
+        layout::LockKind::Mutex => LockKind::Mutex,
+        layout::LockKind::RwLock => LockKind::RwLock,
+        layout::LockKind::Spin => LockKind::Spin,
+        layout::LockKind::Semaphore => LockKind::Semaphore,
+        layout::LockKind::Condvar => LockKind::Condvar,
+        layout::LockKind::Barrier => LockKind::Barrier,
+        layout::LockKind::Futex => LockKind::Futex,
+        // A sort that a later format added; its numbers would mean nothing here.
+        _ => return None,
+    })
+}

@@ -1,0 +1,210 @@
+//! From the parts of a recording to the facts of one profile.
+
+use std::collections::HashSet;
+
+use locktoll_recording::layout::{DropReason, Mode};
+use locktoll_recording::reader;
+use locktoll_recording::reader::{Part, Recording};
+
+use super::anchors::MadeIn;
+use super::births::Ancestors;
+use super::finish::Tables;
+use super::instances::{Crowds, Instances};
+use super::life;
+use super::life::ThreadWaits;
+use super::part_names::PartSites;
+use super::part_view::PartView;
+use super::rows::Rows;
+use super::symbols::Symbols;
+use super::times::Times;
+use super::{parked, preempted, remarks};
+use crate::joiner;
+use crate::joiner::{Program, Usage};
+use locktoll_results::profile::{Dropped, Process, Profile, Recorder, RecorderMode, Source};
+
+/// The profile that a recording holds.
+pub fn profile(recording: &Recording) -> Profile {
+    profile_with(recording, &mut Symbols::default())
+}
+
+/// As `profile`, with names that were looked up before: for a recording that is read again and again while it grows.
+pub fn profile_with(recording: &Recording, symbols: &mut Symbols) -> Profile {
+    let mut parts: Vec<&Part> = recording.parts.iter().collect();
+    parts.sort_by_key(|part| (part.process.start_monotonic_ns, part.process.sequence));
+    let times = Times::of(&parts);
+
+    let mut tables = Tables::default();
+    let unknown = tables.sites.unknown();
+    let mut crowds = Crowds::default();
+    let mut ancestors = Ancestors::default();
+    // What shares a row depends on all parts, so their locks are found before any is added up.
+    let mut views: Vec<PartView<'_>> = Vec::new();
+    for (position, part) in parts.iter().enumerate() {
+        let sites = PartSites::new(part, symbols, &mut tables.sites);
+        let births = tables
+            .births
+            .of_part(part, &sites.ids, &tables.sites, &ancestors);
+        ancestors.add(part, position, &births);
+        let mut instances = Instances::of(part, &births, &mut tables.statics, symbols);
+        parked::come_from_where_they_wait(
+            part,
+            &mut instances,
+            &sites.ids,
+            &tables.sites,
+            &mut tables.births,
+        );
+        crowds.add(&instances);
+        views.push(PartView {
+            part,
+            position,
+            end_ns: recorded_until(part, times.part_end_ns[position]),
+            stacks: tables.stacks.of_part(part, &sites.ids),
+            sites,
+            instances,
+            unknown,
+        });
+    }
+    let mut rows = Rows::default();
+    let made_in = MadeIn {
+        parts: &parts,
+        ancestors: &ancestors,
+    };
+    for view in &views {
+        rows.add(view, &crowds, &made_in);
+    }
+    let ns_per_pair = ns_per_pair(&parts);
+    let uses = tables.uses(&rows);
+    let waits = ThreadWaits::of(&rows, &uses);
+    let threads = life::threads(&views, &times, &waits, &tables.sites);
+    let facts = tables.into_facts(rows, &uses, ns_per_pair);
+
+    let mut warnings = remarks::about(recording, &parts, &times);
+    warnings.extend_from_slice(symbols.warnings());
+    let files = parts.iter().flat_map(|part| &part.modules);
+    let program = Program {
+        source: Source::Record,
+        command: parts.first().map(|part| command(part)).unwrap_or_default(),
+        duration_ns: times.duration_ns,
+        usage: total_usage(&parts),
+        threads,
+        processes: parts.iter().map(|part| process(part, &times)).collect(),
+        modules: joiner::modules(files.map(|it| (it.path.as_path(), &it.build_id[..]))),
+        recorder: Recorder {
+            mode: Some(mode(&parts)),
+            ns_per_pair,
+            share_of_cpu: share_of_cpu(&parts, ns_per_pair),
+        },
+        watched: preempted::watched(&parts),
+        dropped: dropped(recording),
+        warnings,
+    };
+    joiner::profile(program, facts)
+}
+
+/// When nothing more was recorded: at the end of the process, or when recording stopped before it.
+fn recorded_until(part: &Part, end_ns: u64) -> u64 {
+    let stopped = part.process.stopped;
+    stopped.map_or(end_ns, |stopped| stopped.monotonic_ns.min(end_ns))
+}
+
+fn process(part: &Part, times: &Times) -> Process {
+    let process = &part.process;
+    let usage = process.usage;
+    Process {
+        pid: process.pid,
+        parent_pid: process.parent_pid,
+        command: command(part),
+        threads: part.threads.len() as u64,
+        start_ns: process.start_monotonic_ns.saturating_sub(times.start_ns),
+        duration_ns: process
+            .end_monotonic_ns
+            .map(|end| end.saturating_sub(process.start_monotonic_ns)),
+        user_ns: usage.map(|usage| usage.user_ns),
+        system_ns: usage.map(|usage| usage.system_ns),
+        voluntary_switches: usage.map(|usage| usage.voluntary_switches),
+        involuntary_switches: usage.map(|usage| usage.involuntary_switches),
+    }
+}
+
+fn command(part: &Part) -> Vec<String> {
+    let arguments = part.process.command.arguments.iter();
+    arguments
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect()
+}
+
+/// What all processes used: the sum of their own accounts, or the kernel's account of the command with those that it waited for, if that
+/// is more. `None` if a process left no account and the kernel's is missing.
+fn total_usage(parts: &[&Part]) -> Usage {
+    let told = || parts.iter().filter(|part| part.process.usage.is_some());
+    let who_told: HashSet<u32> = told().map(|part| part.process.pid).collect();
+    let have_all_told = parts
+        .iter()
+        .all(|part| who_told.contains(&part.process.pid));
+    let command = parts.iter().find_map(|part| part.process.command_usage);
+    let sum = |of: fn(&reader::Usage) -> u64| {
+        let figures = told().filter_map(|part| part.process.usage);
+        let sum = figures.map(|usage| of(&usage)).reduce(u64::saturating_add);
+        match &command {
+            Some(command) => Some(sum.unwrap_or(0).max(of(command))),
+            None => sum.filter(|_| have_all_told),
+        }
+    };
+    Usage {
+        user_ns: sum(|usage| usage.user_ns),
+        system_ns: sum(|usage| usage.system_ns),
+        voluntary_switches: sum(|usage| usage.voluntary_switches),
+        involuntary_switches: sum(|usage| usage.involuntary_switches),
+    }
+}
+
+/// Exact only if every process was recorded so.
+fn mode(parts: &[&Part]) -> RecorderMode {
+    let exact = |part: &&Part| part.process.mode == Some(Mode::Exact);
+    if !parts.is_empty() && parts.iter().all(exact) {
+        RecorderMode::Exact
+    } else {
+        RecorderMode::Sampled
+    }
+}
+
+/// All parts of a recording were measured together, so the first that says it speaks for all.
+fn ns_per_pair(parts: &[&Part]) -> Option<f64> {
+    let added = parts.iter().find_map(|part| part.process.added_ps_per_pair);
+    added.map(|picoseconds| picoseconds as f64 / 1000.0)
+}
+
+/// The processor time that recording added, in that of the processes that told theirs.
+fn share_of_cpu(parts: &[&Part], ns_per_pair: Option<f64>) -> Option<f64> {
+    let ns_per_pair = ns_per_pair?;
+    let (mut pairs, mut cpu_ns) = (0_u64, 0_u64);
+    for part in parts {
+        let Some(usage) = part.process.usage else {
+            continue;
+        };
+        let cpu = usage.user_ns.saturating_add(usage.system_ns);
+        cpu_ns = cpu_ns.saturating_add(cpu);
+        let counts = part.counts.iter();
+        pairs = counts.fold(pairs, |sum, count| sum.saturating_add(count.acquisitions));
+    }
+    (cpu_ns > 0).then(|| (pairs as f64 * ns_per_pair / cpu_ns as f64).min(1.0))
+}
+
+fn dropped(recording: &Recording) -> Dropped {
+    let sum = |reason| {
+        let parts = recording.parts.iter();
+        parts.fold(0, |sum: u64, part| {
+            sum.saturating_add(part.dropped.count(reason))
+        })
+    };
+    Dropped {
+        after_stop: sum(DropReason::Stopped),
+        sites: sum(DropReason::SiteTableFull),
+        threads: sum(DropReason::ThreadUnwritten),
+        stacks: sum(DropReason::StackTableFull),
+        modules: sum(DropReason::ModuleTableFull),
+        damaged: recording.warnings.len() as u64,
+        waits: 0,
+        wakes: 0,
+    }
+}

@@ -1,0 +1,92 @@
+//! From a file to a profile.
+
+use std::path::{Path, PathBuf};
+
+use locktoll_recording::reader::{ReadError, Recording};
+
+use super::{join, part_files, unfinished};
+use locktoll_results::profile::Profile;
+use locktoll_terminal::escape::shown;
+use locktoll_terminal::failure::Failure;
+use locktoll_terminal::system::help;
+
+/// Reads the recording at `path` and joins it. A folder of parts, as a run that was cut short
+/// leaves it, is read as the recording it would have become; so is the one beside `path` if `path` is not there yet.
+///
+/// # Errors
+/// [`Failure::Usage`] for a file that is missing or not a whole recording, [`Failure::Unsupported`]
+/// for one that another version or machine wrote.
+pub fn load(path: &Path) -> Result<Profile, Failure> {
+    let name = shown(path.as_os_str());
+    // Looked at before it is opened: opening a pipe would wait for somebody to write to it.
+    let recording = match std::fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let Some(parts) = unfinished::parts_of(path) else {
+                return Err(Failure::Usage(format!(
+                    "{name} does not exist; {}",
+                    help::MAKES_A_RECORDING
+                )));
+            };
+            let parts_name = shown(parts.as_os_str());
+            let mut recording = folder(&parts, &parts_name)?;
+            let goes_on = unfinished::end_now(&parts, &mut recording);
+            let mut profile = join::profile(&recording);
+            let why = match goes_on {
+                true => "the recording goes on",
+                false => "the recording was cut short",
+            };
+            let remark = format!(
+                "{why}, and {name} is not there{}: this is what {parts_name} holds",
+                if goes_on { " yet" } else { "" }
+            );
+            profile.warnings.insert(0, remark);
+            return Ok(profile);
+        }
+        Err(error) => return Err(Failure::Usage(format!("{name} cannot be read: {error}"))),
+        Ok(metadata) if metadata.is_dir() => folder(path, &name)?,
+        Ok(metadata) if !metadata.is_file() => {
+            return Err(Failure::Usage(format!(
+                "{name} is not a regular file; give a file that `locktoll record` made"
+            )));
+        }
+        Ok(_) => Recording::open(path).map_err(|error| explain(&name, &error))?,
+    };
+    Ok(join::profile(&recording))
+}
+
+fn folder(path: &Path, name: &str) -> Result<Recording, Failure> {
+    let files = part_files(path)
+        .map_err(|error| Failure::Usage(format!("{name} cannot be read: {error}")))?;
+    // Whole recordings that happen to lie in one folder are not parts of one run.
+    let mut files: Vec<PathBuf> = files.into_iter().map(|file| file.path).collect();
+    files.retain(|file| {
+        file.extension()
+            .is_some_and(|extension| extension == "part")
+    });
+    if files.is_empty() {
+        return Err(Failure::Usage(format!(
+            "{name} is a directory without parts of a recording; give a file that `locktoll record` made"
+        )));
+    }
+    let mut whole = Recording {
+        parts: Vec::new(),
+        warnings: Vec::new(),
+    };
+    for file in files {
+        let part =
+            Recording::open(&file).map_err(|error| explain(&shown(file.as_os_str()), &error))?;
+        whole.parts.extend(part.parts);
+        whole.warnings.extend(part.warnings);
+    }
+    Ok(whole)
+}
+
+fn explain(name: &str, error: &ReadError) -> Failure {
+    let text = format!("{name} {error}");
+    match error {
+        ReadError::NewerVersion { .. } | ReadError::ForeignMachine => Failure::Unsupported(text),
+        _ => Failure::Usage(format!(
+            "{text}; give a file that `locktoll record` made, or a result that --json wrote"
+        )),
+    }
+}

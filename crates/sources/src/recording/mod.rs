@@ -1,0 +1,71 @@
+//! From a recording to the facts of a profile, by lock and call site.
+//!
+//! One direction: the reader's parts are taken together by lock and call site ([`load()`]), addresses become functions
+//! and lines, each lock finds its row, and the joiner makes the profile of the rows ([`Profile`](locktoll_results::profile::Profile)).
+//!
+//! - `load`: from a file, or a folder of `part_files`, to a profile; `join`: the order of the work.
+//! - `symbols`: functions and variables from the program's files; `embed`: written into a recording; `part_names`,
+//!   `statics`: of one part, from wherever they are known.
+//! - `sites`, `stacks`, `births`: call sites, stacks and origins of locks, each once over all processes.
+//! - `instances`: the single locks of a part; `parked`: words that are a thread's and no lock's; `identity`: which share a row; `part_view`: a part in terms of all of them.
+//! - `rows`: sums by row and call site: `sums` (acquisitions and waits), `holds` (`pools`: of several locks together),
+//!   `blame`; `uses`: lock or signal (`named_use`: by names alone); `callers`: who asked behind a library; `finish`: rows as
+//!   the joiner takes them.
+//! - `anchors`: where a row's locks are found again in another run.
+//! - `preempted`: holders that lost their processor, as the kernel saw them or as an estimate.
+//! - `life`, `times`: threads and processes; `unended`: waits that the recording ended before; `remarks`: what else there is to say.
+
+#[cfg(test)]
+mod adds_up;
+mod anchors;
+mod births;
+mod blame;
+mod callers;
+#[cfg(target_os = "linux")]
+mod embed;
+mod finish;
+mod holds;
+mod identity;
+mod instances;
+mod join;
+#[cfg(test)]
+mod join_tests;
+mod life;
+mod load;
+#[cfg(target_os = "linux")]
+mod named_use;
+mod parked;
+mod part_files;
+mod part_names;
+mod part_view;
+mod pools;
+mod preempted;
+mod remarks;
+mod rows;
+mod sites;
+mod stacks;
+mod statics;
+mod sums;
+mod symbols;
+mod times;
+mod unended;
+mod unfinished;
+mod uses;
+
+pub use anchors::MOST_ANCHORS;
+#[cfg(target_os = "linux")]
+pub use embed::Embedder;
+#[cfg(target_os = "linux")]
+pub use join::profile_with;
+pub use load::load;
+#[cfg(target_os = "linux")]
+pub use named_use::named_use;
+#[cfg(target_os = "linux")]
+pub use part_files::PartFile;
+pub use part_files::part_files;
+#[cfg(target_os = "linux")]
+pub use remarks::why_it_stopped;
+#[cfg(target_os = "linux")]
+pub use symbols::Symbols;
+#[cfg(target_os = "linux")]
+pub use unfinished::{PARTS, linux::runs};

@@ -1,0 +1,14 @@
+//! What a futex word is used for, as far as names tell.
+
+use super::uses::{Named, by_names};
+use locktoll_results::profile::{Frame, Use};
+
+/// What the functions at the inner end of a stack say that a futex word is used for; `None` if they say nothing, or that it is a
+/// semaphore, which those who wake make it.
+pub fn named_use(frames: &[Frame]) -> Option<Use> {
+    match by_names(frames)? {
+        Named::Lock => Some(Use::Lock),
+        Named::Signal => Some(Use::Signal),
+        Named::Semaphore => None,
+    }
+}

@@ -1,0 +1,58 @@
+//! Words that parking_lot puts threads to sleep on. Each is a thread's own, whatever lock it waits for: locks are told by the places that wait.
+
+use std::collections::{BTreeMap, HashMap};
+
+use locktoll_recording::layout::LockKind;
+use locktoll_recording::reader::Part;
+
+use super::births::Births;
+use super::instances::Instances;
+use super::sites::{SiteId, Sites};
+
+/// How many calls from the innermost outwards may be parking_lot's.
+const DEEPEST: usize = 12;
+
+/// Such a word comes from where it was waited at longest. Which call came upon it first, one that waits or one that wakes, is chance: taken for
+/// its origin, it would make two locks of one. `known` are the sites of the part.
+pub fn come_from_where_they_wait(
+    part: &Part,
+    instances: &mut Instances,
+    known: &[SiteId],
+    sites: &Sites,
+    births: &mut Births,
+) {
+    let mut waited_ns: HashMap<(usize, usize), u64> = HashMap::new();
+    let waits = part.stack_waits.iter();
+    for wait in waits.filter(|wait| wait.key.kind == LockKind::Futex) {
+        if let (Some(instance), Some(stack)) = (instances.find(&wait.key), wait.stack) {
+            let sum = waited_ns.entry((instance, stack)).or_default();
+            *sum = sum.saturating_add(wait.wait_ns);
+        }
+    }
+    let mut dearest: BTreeMap<usize, (u64, Vec<SiteId>)> = BTreeMap::new();
+    for ((instance, stack), wait_ns) in waited_ns {
+        let Some(stack) = part.stacks.get(stack) else {
+            continue;
+        };
+        let calls = stack.sites.iter().flatten();
+        let calls: Vec<SiteId> = calls.filter_map(|&site| known.get(site).copied()).collect();
+        if !is_of_parking_lot(&calls, sites) {
+            continue;
+        }
+        let best = dearest.entry(instance).or_default();
+        // Of two as dear, the same in every reading.
+        *best = std::mem::take(best).max((wait_ns, calls));
+    }
+    for (instance, (_, calls)) in dearest {
+        instances.set_birth(instance, births.id(calls, false, sites));
+    }
+}
+
+fn is_of_parking_lot(calls: &[SiteId], sites: &Sites) -> bool {
+    let frames = calls
+        .iter()
+        .take(DEEPEST)
+        .flat_map(|&site| sites.frames(site));
+    let mut names = frames.filter_map(|frame| frame.function.as_deref());
+    names.any(|name| name.contains("parking_lot_core::"))
+}

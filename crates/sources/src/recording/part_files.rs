@@ -1,0 +1,52 @@
+//! The parts of a run in their folder, as the recorded processes write them.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::mem::offset_of;
+use std::path::{Path, PathBuf};
+
+use locktoll_recording::layout::{Header, PAGE_BYTES};
+use locktoll_recording::reader::{Process, Recording};
+
+/// A part in its folder, and what its header says.
+pub struct PartFile {
+    /// The file.
+    pub path: PathBuf,
+    /// Whose part it is.
+    pub process: Process,
+    /// Whether the process told what it had used, [`Header::user_ns`] and those after it.
+    pub usage_known: bool,
+}
+
+/// The parts in a folder, in the order of their start.
+///
+/// # Errors
+/// What the file system says.
+pub fn part_files(folder: &Path) -> io::Result<Vec<PartFile>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if !path.is_file() {
+            continue;
+        }
+        // A file without a whole header was begun by a process that came no further.
+        let mut page = Vec::new();
+        File::open(&path)?.take(PAGE_BYTES).read_to_end(&mut page)?;
+        let Ok(recording) = Recording::from_bytes(&page) else {
+            continue;
+        };
+        if let Some(part) = recording.parts.into_iter().next() {
+            let usage = offset_of!(Header, user_ns)..offset_of!(Header, added_ps_per_pair);
+            files.push(PartFile {
+                path,
+                process: part.process,
+                usage_known: page[usage].iter().any(|&byte| byte != 0),
+            });
+        }
+    }
+    files.sort_by_key(|file| {
+        let process = &file.process;
+        (process.start_monotonic_ns, process.pid, process.sequence)
+    });
+    Ok(files)
+}

@@ -1,0 +1,45 @@
+//! One process image, in terms of all of them.
+
+use locktoll_recording::reader::{Count, Part};
+
+use super::instances::{Instance, Instances};
+use super::part_names::PartSites;
+use super::sites::SiteId;
+use super::stacks::StackId;
+use super::uses::waits;
+
+/// One process image, its records by number replaced by what they mean over all processes.
+pub struct PartView<'p> {
+    /// The part itself.
+    pub part: &'p Part,
+    /// Its position among all parts.
+    pub position: usize,
+    /// When its recording ended, `CLOCK_MONOTONIC`.
+    pub end_ns: u64,
+    /// Its call sites.
+    pub sites: PartSites,
+    /// Its stacks, by their index there.
+    pub stacks: Vec<StackId>,
+    /// Its locks.
+    pub instances: Instances,
+    /// The site of calls whose place is not known.
+    pub unknown: SiteId,
+}
+
+impl PartView<'_> {
+    /// The site at an index of the part.
+    pub fn site(&self, index: Option<usize>) -> SiteId {
+        index
+            .and_then(|index| self.sites.ids.get(index).copied())
+            .unwrap_or(self.unknown)
+    }
+
+    /// The first place in the order of modules and addresses that took a lock: the same in every run.
+    pub fn first_site(&self, instance: &Instance) -> SiteId {
+        let counts = self.instances.counts(self.part, instance);
+        let taken = counts.clone().filter(|count| waits(count.entry));
+        let place = |count: &&Count| count.site.and_then(|site| self.sites.places.get(site));
+        let first = taken.min_by(|a, b| place(a).cmp(&place(b)));
+        self.site(first.and_then(|count| count.site))
+    }
+}

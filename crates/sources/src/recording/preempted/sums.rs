@@ -1,0 +1,127 @@
+//! What the kernel saw of one row, added up over processes.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use locktoll_recording::histogram::BUCKETS;
+use locktoll_recording::layout::OffCpu;
+use locktoll_recording::reader::{PreemptedWait, Preemption};
+
+use crate::joiner::{plus, without_trailing_zeros};
+use crate::recording::sites::{SiteId, Sites};
+use locktoll_results::profile::{
+    HolderPreemption, OffCpuTimes, PreemptedSite, PreemptedWaiter, PreemptionSource,
+};
+
+/// How many places and threads of a row are listed.
+const LISTED: usize = 20;
+
+/// Times that holders of one row did not run.
+pub struct Preempted {
+    preempted: OffCpuTimes,
+    yielded: OffCpuTimes,
+    blocked: OffCpuTimes,
+    stolen: OffCpuTimes,
+    histogram: [u64; BUCKETS],
+    sites: HashMap<SiteId, OffCpuTimes>,
+    waiters: HashMap<(u32, u32, SiteId), OffCpuTimes>,
+}
+
+impl Default for Preempted {
+    fn default() -> Self {
+        Self {
+            preempted: OffCpuTimes::default(),
+            yielded: OffCpuTimes::default(),
+            blocked: OffCpuTimes::default(),
+            stolen: OffCpuTimes::default(),
+            histogram: [0; BUCKETS],
+            sites: HashMap::new(),
+            waiters: HashMap::new(),
+        }
+    }
+}
+
+fn add(sum: &mut OffCpuTimes, count: u64, total_ns: u64, max_ns: u64) {
+    plus(&mut sum.count, count);
+    plus(&mut sum.total_ns, total_ns);
+    sum.max_ns = sum.max_ns.max(max_ns);
+}
+
+impl Preempted {
+    /// Takes in holders that had acquired it at `site`.
+    pub fn add(&mut self, seen: &Preemption, site: SiteId) {
+        let (count, total_ns, max_ns) = (seen.count, seen.total_ns, seen.max_ns);
+        let sum = match seen.why {
+            OffCpu::Preempted => &mut self.preempted,
+            OffCpu::Yielded => &mut self.yielded,
+            OffCpu::Blocked => &mut self.blocked,
+            OffCpu::Stolen => &mut self.stolen,
+            // A reason of a later version.
+            _ => return,
+        };
+        add(sum, count, total_ns, max_ns);
+        if seen.why == OffCpu::Preempted {
+            let at = self.sites.entry(site).or_default();
+            add(at, count, total_ns, max_ns);
+            for (sum, more) in self.histogram.iter_mut().zip(*seen.histogram) {
+                plus(sum, more);
+            }
+        }
+    }
+
+    /// Takes in a thread of process `pid` that waited at `site` meanwhile.
+    pub fn add_wait(&mut self, pid: u32, wait: &PreemptedWait, site: SiteId) {
+        let waiter = self.waiters.entry((pid, wait.tid, site)).or_default();
+        add(waiter, wait.count, wait.wait_ns, wait.max_ns);
+    }
+
+    /// As it is shown, of a lock that was waited for `waited_ns` altogether.
+    pub fn shown(&self, waited_ns: u64, sites: &Sites) -> HolderPreemption {
+        // What the kernel saw of a wait may begin a moment before the recorder looked at the clock.
+        let meanwhile_ns = self
+            .waiters
+            .values()
+            .fold(0, |sum: u64, it| sum.saturating_add(it.total_ns))
+            .min(waited_ns);
+        HolderPreemption {
+            source: PreemptionSource::SchedSwitch,
+            count: self.preempted.count,
+            total_ns: self.preempted.total_ns,
+            max_ns: Some(self.preempted.max_ns),
+            log2: Some(without_trailing_zeros(&self.histogram)),
+            yielded: Some(self.yielded),
+            blocked: Some(self.blocked),
+            stolen: Some(self.stolen),
+            waited_meanwhile_ns: Some(meanwhile_ns),
+            share_of_wait: (waited_ns > 0).then(|| meanwhile_ns as f64 / waited_ns as f64),
+            examined: None,
+            sites: longest_first(&self.sites)
+                .map(|(site, times)| PreemptedSite {
+                    frames: sites.frames(site).to_vec(),
+                    count: times.count,
+                    total_ns: times.total_ns,
+                    max_ns: times.max_ns,
+                })
+                .collect(),
+            waiters: longest_first(&self.waiters)
+                .map(|((pid, tid, site), times)| PreemptedWaiter {
+                    pid,
+                    tid,
+                    frames: sites.frames(site).to_vec(),
+                    count: times.count,
+                    wait_ns: times.total_ns,
+                    max_ns: times.max_ns,
+                })
+                .collect(),
+        }
+    }
+}
+
+fn longest_first<K: Copy + Ord>(
+    map: &HashMap<K, OffCpuTimes>,
+) -> impl Iterator<Item = (K, OffCpuTimes)> + use<K> {
+    let mut list: Vec<(K, OffCpuTimes)> = map.iter().map(|(&key, &times)| (key, times)).collect();
+    list.sort_by_key(|&(key, times)| (Reverse((times.total_ns, times.count)), key));
+    list.truncate(LISTED);
+    list.into_iter()
+}

@@ -1,0 +1,59 @@
+//! What the reader of the figures should know, in plain sentences.
+
+use locktoll_recording::layout::StopReason;
+use locktoll_recording::reader::{Part, Recording};
+
+use super::times::Times;
+
+/// More sentences of one kind than this would bury the others.
+const LIMIT: usize = 3;
+
+/// Sentences about what is missing and what was cut short.
+pub fn about(recording: &Recording, parts: &[&Part], times: &Times) -> Vec<String> {
+    let mut remarks = Vec::new();
+    for warning in recording.warnings.iter().take(LIMIT) {
+        remarks.push(format!("{warning}"));
+    }
+    for part in parts {
+        let Some(stopped) = part.process.stopped else {
+            continue;
+        };
+        let why = why_it_stopped(stopped.reason);
+        let after = stopped.monotonic_ns.saturating_sub(times.start_ns) as f64 / 1e9;
+        remarks.push(format!(
+            "recording of process {} stopped after {after:.3} s: {why}; the process went on",
+            part.process.pid
+        ));
+    }
+    remarks.extend(of_java(parts));
+    remarks
+}
+
+/// A Java virtual machine makes Java's locks itself.
+fn of_java(parts: &[&Part]) -> Option<String> {
+    let mut modules = parts.iter().flat_map(|part| &part.modules);
+    modules.find(|module| module.path.ends_with("libjvm.so"))?;
+    Some(
+        "this is a Java program: its monitors (synchronized) and java.util.concurrent's locks are libjvm's own work and pass by; only the \
+         pthread locks and conditions under them and of native libraries are seen. `locktoll attach PID` sees the threads that wait for all \
+         of them"
+            .to_owned(),
+    )
+}
+
+/// Why recording stopped before the program did, in words.
+pub fn why_it_stopped(reason: Option<StopReason>) -> &'static str {
+    match reason {
+        Some(StopReason::NoSpace) => "the disk is full or the quota is used up",
+        Some(StopReason::FileSizeLimit) => "the process may not make files that long (ulimit -f)",
+        Some(StopReason::NoMemory) => "there was no memory left to map",
+        Some(StopReason::Unreachable) => {
+            "its file could not be opened again, as happens when a program changes its user or its root folder, or when the file is removed"
+        }
+        Some(StopReason::Forbidden) => {
+            "the process gave up system calls (seccomp), and ours might have ended it; known locks were still counted"
+        }
+        Some(StopReason::PartFull) => "the greatest length of a recording was reached",
+        _ => "for a reason that this version does not know",
+    }
+}

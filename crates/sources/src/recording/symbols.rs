@@ -1,0 +1,170 @@
+//! Functions and source lines for call sites, offline, from the files that were mapped.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::{Duration, UNIX_EPOCH};
+
+use blazesym::symbolize::Input;
+use locktoll_recording::reader::{Module, Part, Site};
+
+use crate::elf::{Functions, Variable, Variables, build_id};
+use locktoll_results::profile::Frame;
+
+/// Names for addresses. Keeps what it has looked up.
+pub struct Symbols {
+    functions: Functions,
+    frames: HashMap<Place, Vec<Frame>>,
+    modules: HashMap<PathBuf, ModuleFile>,
+    warnings: Vec<String>,
+}
+
+/// What can be said about a mapped file today.
+struct ModuleFile {
+    /// Whether the file on disk is the one that was mapped, so that its names are right.
+    usable: bool,
+    /// Its variables, looked up when first asked for.
+    variables: Option<Variables>,
+}
+
+/// A place that means the same in every run of the same program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// The mapped file; empty for generated code. Shared, since a place is kept for every lock.
+    pub module: Rc<Path>,
+    /// The address as the file numbers it, or in memory without a file.
+    pub address: u64,
+}
+
+impl Default for Symbols {
+    /// Knows nothing yet.
+    fn default() -> Self {
+        Self {
+            functions: Functions::of_files_that_may_change(),
+            frames: HashMap::new(),
+            modules: HashMap::new(),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+impl Symbols {
+    /// What the reader of the names should know.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Where a call site lies: the byte before the return address, which belongs to the call.
+    pub fn place(part: &Part, site: Site) -> Place {
+        let place = Self::function_place(part, site);
+        Place {
+            address: place.address.wrapping_sub(1),
+            ..place
+        }
+    }
+
+    /// Where a function lies that a thread was started with.
+    pub fn function_place(part: &Part, site: Site) -> Place {
+        let module = site.module.and_then(|index| part.modules.get(index));
+        let (module, address) = match module {
+            Some(module) => match module.bias {
+                Some(bias) => (module.path.as_path(), site.address.wrapping_sub(bias)),
+                None => (module.path.as_path(), site.file_offset),
+            },
+            None => (Path::new(""), site.address),
+        };
+        Place {
+            module: module.into(),
+            address,
+        }
+    }
+
+    /// The functions at a place of `site`'s module, innermost first: what was inlined, then what it was inlined into.
+    pub fn frames(&mut self, part: &Part, site: Site, place: &Place) -> Vec<Frame> {
+        if let Some(frames) = self.frames.get(place) {
+            return frames.clone();
+        }
+        let module = site.module.and_then(|index| part.modules.get(index));
+        let frames = self.look_up(part, module, place.address);
+        self.frames.insert(place.clone(), frames.clone());
+        frames
+    }
+
+    /// The variable at `address` of a mapped file.
+    pub fn variable(&mut self, part: &Part, module: &Module, address: u64) -> Option<&Variable> {
+        if !self.usable(part, module) {
+            return None;
+        }
+        let file = self.modules.get_mut(&module.path)?;
+        file.variables
+            .get_or_insert_with(|| Variables::read(&module.path))
+            .find(address)
+    }
+
+    fn look_up(&mut self, part: &Part, module: Option<&Module>, address: u64) -> Vec<Frame> {
+        let bare = Frame {
+            module: module.map(|module| module.path.to_string_lossy().into_owned()),
+            offset: Some(address),
+            ..Frame::default()
+        };
+        let Some(module) = module else {
+            return vec![bare];
+        };
+        if !self.usable(part, module) {
+            return vec![bare];
+        }
+        let input = match module.bias {
+            Some(_) => Input::VirtOffset(address),
+            None => Input::FileOffset(address),
+        };
+        let found = self.functions.frames(&module.path, input, &bare);
+        found.unwrap_or_else(|| vec![bare])
+    }
+
+    /// Whether the file on disk is still the one that was mapped; says so once where it is not.
+    pub(super) fn usable(&mut self, part: &Part, module: &Module) -> bool {
+        if let Some(known) = self.modules.get(&module.path) {
+            return known.usable;
+        }
+        let state = state_of(module, part.process.start_realtime_ns);
+        // The kernel's own pages (`[vdso]`) were never a file.
+        let kernels = module.path.as_os_str().as_encoded_bytes().starts_with(b"[");
+        if let (Err(reason), false) = (&state, kernels) {
+            self.warnings.push(format!(
+                "{} {reason}, so that places in it are shown as addresses",
+                module.path.display()
+            ));
+        }
+        let usable = state.is_ok();
+        self.modules.insert(
+            module.path.clone(),
+            ModuleFile {
+                usable,
+                variables: None,
+            },
+        );
+        usable
+    }
+}
+
+/// Whether the file at the module's path is the one that was mapped.
+fn state_of(module: &Module, start_realtime_ns: u64) -> Result<(), &'static str> {
+    // Not only for honesty's sake: opening a pipe by this name would wait for ever.
+    let metadata = std::fs::metadata(&module.path).map_err(|_| "is not here any more")?;
+    if !metadata.is_file() {
+        return Err("is not a file of code any more");
+    }
+    let on_disk = build_id(&module.path);
+    if !module.build_id.is_empty() && !on_disk.is_empty() {
+        // As much of it as the recording had room for.
+        let same = on_disk.starts_with(&module.build_id);
+        return if same { Ok(()) } else { Err(CHANGED) };
+    }
+    let started = UNIX_EPOCH + Duration::from_nanos(start_realtime_ns);
+    match metadata.modified() {
+        Ok(modified) if modified > started => Err(CHANGED),
+        _ => Ok(()),
+    }
+}
+
+const CHANGED: &str = "has changed since the recording";

@@ -1,0 +1,55 @@
+//! How long things lasted, where not every end was seen.
+
+use locktoll_recording::reader::Part;
+
+/// Times of a whole recording, nanoseconds.
+pub struct Times {
+    /// When the first process began, `CLOCK_MONOTONIC`.
+    pub start_ns: u64,
+    /// From there to the last end.
+    pub duration_ns: u64,
+    /// When each part ended, `CLOCK_MONOTONIC`, in the order of the parts.
+    pub part_end_ns: Vec<u64>,
+}
+
+impl Times {
+    /// Takes parts in the order of their start.
+    pub fn of(parts: &[&Part]) -> Self {
+        let start_ns = parts
+            .first()
+            .map_or(0, |part| part.process.start_monotonic_ns);
+        let part_end_ns: Vec<u64> = (0..parts.len())
+            .map(|position| end_of(parts[position], parts.get(position + 1..)))
+            .collect();
+        let last = part_end_ns.iter().copied().max().unwrap_or(start_ns);
+        Self {
+            start_ns,
+            duration_ns: last.saturating_sub(start_ns),
+            part_end_ns,
+        }
+    }
+}
+
+/// When a process image ended: as it said itself, or when the same process began its next image
+/// (exec), or else the last that was heard of it.
+fn end_of(part: &Part, later: Option<&[&Part]>) -> u64 {
+    let process = &part.process;
+    if let Some(end) = process.end_monotonic_ns {
+        return end;
+    }
+    let next_image = later
+        .unwrap_or_default()
+        .iter()
+        .find(|next| next.process.pid == process.pid && next.process.sequence > process.sequence);
+    if let Some(next) = next_image {
+        return next.process.start_monotonic_ns;
+    }
+    let threads = part.threads.iter().flat_map(|thread| {
+        let waiting = thread.waiting.map(|waiting| waiting.since_ns);
+        [Some(thread.start_ns), thread.end_ns, waiting]
+    });
+    threads
+        .flatten()
+        .max()
+        .unwrap_or(process.start_monotonic_ns)
+}

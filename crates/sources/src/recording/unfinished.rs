@@ -1,0 +1,115 @@
+//! A recording whose file does not exist yet, and the folder of parts that stands in for it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use locktoll_recording::reader::Recording;
+
+/// What names a folder of parts, after the recording's own name and before the process id of the `locktoll` that records.
+pub const PARTS: &str = ".parts-";
+
+/// The folder beside `path` that its recording's processes write, or wrote, their parts into: the newest.
+pub fn parts_of(path: &Path) -> Option<PathBuf> {
+    let mut prefix = path.file_name()?.to_owned();
+    prefix.push(PARTS);
+    let beside = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let entries = fs::read_dir(beside).ok()?.flatten();
+    let parts = entries.filter(|entry| {
+        let name = entry.file_name();
+        let prefix = prefix.as_encoded_bytes();
+        let is_of_it = name.as_encoded_bytes().starts_with(prefix);
+        is_of_it && entry.file_type().is_ok_and(|it| it.is_dir())
+    });
+    let newest = parts.max_by_key(|entry| entry.metadata().and_then(|it| it.modified()).ok())?;
+    Some(path.with_file_name(newest.file_name()))
+}
+
+/// Tells what goes on up to now, if the recorder that made the folder still runs: waits that have not ended, lives of threads. Whether it does.
+pub fn end_now(parts: &Path, recording: &mut Recording) -> bool {
+    #[cfg(target_os = "linux")]
+    if linux::goes_on(parts) {
+        linux::end_now(recording);
+        return true;
+    }
+    // Elsewhere nothing is recorded, only read.
+    let _ = (parts, recording);
+    false
+}
+
+/// What takes the kernel that records.
+#[cfg(target_os = "linux")]
+pub mod linux {
+    use std::collections::HashMap;
+    use std::fs;
+    use std::path::Path;
+
+    use locktoll_recording::reader::Recording;
+    use rustix::io::Errno;
+    use rustix::process::{Pid, test_kill_process};
+
+    use super::PARTS;
+    use crate::clock::now_ns;
+
+    /// Whether there is such a process: asked of the kernel, since there may be no /proc.
+    pub fn runs(pid: u32) -> bool {
+        let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+        pid.is_some_and(|pid| test_kill_process(pid) != Err(Errno::SRCH))
+    }
+
+    /// Whether the recorder that made the folder still runs: as far as can be known, nobody else has its number.
+    pub fn goes_on(parts: &Path) -> bool {
+        let name = parts.file_name().unwrap_or_default().to_string_lossy();
+        let after = name.rsplit_once(PARTS).map_or("", |(_, after)| after);
+        let pid = after.split('-').next().unwrap_or_default();
+        let comm = fs::read_to_string(format!("/proc/{pid}/comm"));
+        pid.parse().is_ok_and(runs) && comm.is_ok_and(|comm| comm.trim_end() == "locktoll")
+    }
+
+    /// All parts of processes that run end now.
+    pub fn end_now(recording: &mut Recording) {
+        let now_ns = now_ns();
+        let mut last: HashMap<u32, u32> = HashMap::new();
+        for part in &recording.parts {
+            let sequence = last.entry(part.process.pid).or_default();
+            *sequence = part.process.sequence.max(*sequence);
+        }
+        for part in &mut recording.parts {
+            let process = &mut part.process;
+            // Of one that became another program, an earlier part has ended.
+            if last.get(&process.pid) == Some(&process.sequence) && runs(process.pid) {
+                process.end_monotonic_ns.get_or_insert(now_ns);
+            }
+        }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_is_known_to_run_without_proc() {
+        assert!(linux::runs(std::process::id()) && linux::runs(1));
+        assert!(
+            !linux::runs(0) && !linux::runs(u32::MAX) && !linux::runs(i32::MAX.cast_unsigned())
+        );
+    }
+
+    #[test]
+    fn the_newest_folder_of_its_own_name_is_taken() {
+        let beside = tempfile::tempdir().unwrap();
+        let output = beside.path().join("out");
+        assert_eq!(parts_of(&output), None);
+        for name in ["other.parts-7", "out.parts", "out.parts-8"] {
+            fs::create_dir(beside.path().join(name)).unwrap();
+        }
+        fs::write(beside.path().join("out.parts-9"), "no folder").unwrap();
+        let parts = parts_of(&output).unwrap();
+        assert_eq!(parts, beside.path().join("out.parts-8"));
+        // A process of this number may run; it is none of ours.
+        assert!(!linux::goes_on(&beside.path().join("out.parts-1")));
+    }
+}

@@ -1,0 +1,18 @@
+//! What this library counts for the program that started it, in a file that every process maps shared.
+//!
+//! Everything is counted when an object is met for the first time, never on the way of an acquisition: counting costs the
+//! program nothing.
+//!
+//! # Invariants
+//!
+//! - **T1** The file has [`BYTES`] bytes, zero in the beginning, and is written through the atomics of [`Tally`] alone.
+
+mod counts;
+#[cfg(any(test, feature = "interpose"))]
+mod process;
+
+pub use counts::{BYTES, OBJECTS, Object, REASONS, Reason, Tally};
+#[cfg(any(test, feature = "interpose"))]
+pub(crate) use process::{
+    count_failure, count_passed_through, count_process, count_replaced, is_open, open,
+};

@@ -1,0 +1,59 @@
+//! Paragraphs for a terminal.
+
+use std::fmt::{self, Write};
+
+/// Width that sentences are folded to.
+pub const WIDTH: usize = 96;
+
+/// The words of `text` in lines of `width` characters: the first after `lead`, the others indented as far. A word is
+/// never divided: it may be a path or a command that somebody copies.
+pub fn lines(lead: &str, text: &str, width: usize) -> Vec<String> {
+    let indent = lead.chars().count();
+    let mut lines = vec![lead.to_owned()];
+    let mut column = indent;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if column > indent && column + 1 + length > width {
+            lines.push(" ".repeat(indent));
+            column = indent;
+        }
+        let line = lines.last_mut().expect("there is always one");
+        if column > indent {
+            line.push(' ');
+            column += 1;
+        }
+        line.push_str(word);
+        column += length;
+    }
+    lines
+}
+
+/// Writes [`lines`].
+///
+/// # Errors
+/// If `page` takes no more.
+pub fn write(page: &mut String, lead: &str, text: &str, width: usize) -> fmt::Result {
+    writeln!(page, "{}", lines(lead, text, width).join("\n"))
+}
+
+/// The same in lines of [`WIDTH`].
+///
+/// # Errors
+/// If `page` takes no more.
+pub fn folded(page: &mut String, lead: &str, text: &str) -> fmt::Result {
+    write(page, lead, text, WIDTH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_filled_and_no_word_is_lost() {
+        assert_eq!(
+            lines("- ", "one two three four incomprehensibilities", 12),
+            ["- one two", "  three four", "  incomprehensibilities"]
+        );
+        assert_eq!(lines("", "", 12), [""]);
+    }
+}

@@ -1,0 +1,8 @@
+//! Windows' answers.
+
+pub mod end;
+pub mod files;
+pub mod folders;
+pub mod help;
+pub mod interrupt;
+pub mod terminal;

@@ -1,0 +1,47 @@
+//! What live views take: a process, and how long an interval is.
+
+use super::time::parse_time;
+
+/// Reads a process id; `example` says how it is typed.
+pub fn parse_process(text: &str, example: &str) -> Result<u32, String> {
+    text.parse().ok().filter(|pid| *pid > 0).ok_or_else(|| {
+        format!("'{text}' is no process id; accepted: the number of a process, {example}")
+    })
+}
+
+/// Nanoseconds. Shorter intervals would see their own reading; longer ones are a slip of the unit.
+pub fn parse_interval(text: &str) -> Result<u64, String> {
+    const LEAST: u64 = 10_000_000;
+    const MOST: u64 = 86_400_000_000_000;
+    match parse_time(text)? {
+        ns @ LEAST..=MOST => Ok(ns),
+        _ => Err(format!(
+            "'{text}' is no interval to watch by; accepted: 10ms to 86400s"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_and_processes_are_bounded() {
+        assert_eq!(parse_interval("10ms"), Ok(10_000_000));
+        assert_eq!(parse_interval("1.5s"), Ok(1_500_000_000));
+        for wrong in ["0", "9ms", "1", "-1s", "100000s"] {
+            assert!(
+                parse_interval(wrong).unwrap_err().contains("accepted"),
+                "{wrong}"
+            );
+        }
+        let parse_process = |text| parse_process(text, "as in `top 1234`");
+        assert_eq!(parse_process("1"), Ok(1));
+        for wrong in ["0", "-1", "x", "4294967296", ""] {
+            assert!(
+                parse_process(wrong).unwrap_err().contains("accepted"),
+                "{wrong}"
+            );
+        }
+    }
+}

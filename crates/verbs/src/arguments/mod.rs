@@ -1,0 +1,17 @@
+//! The small languages that flags speak: times with units, lists and ranges.
+
+mod arrival;
+mod list;
+#[cfg(target_os = "linux")]
+mod live;
+mod one_line;
+mod output;
+mod time;
+
+pub use arrival::parse_arrival;
+pub use list::{List, Numbers};
+#[cfg(target_os = "linux")]
+pub use live::{parse_interval, parse_process};
+pub use one_line::one_line;
+pub use output::OutputArgs;
+pub use time::{Times, UNITS_OF_TIME, parse_time};

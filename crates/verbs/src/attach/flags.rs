@@ -1,0 +1,57 @@
+//! `locktoll attach`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::arguments::parse_time;
+use locktoll_shown::{Choice, Formats, SortKey};
+
+/// The futex waits of a running program, in any language, without stopping it (needs privileges).
+#[derive(Debug, Args)]
+#[command(after_help = "EXAMPLES
+  locktoll attach 4711                                  until Ctrl-C, then its locks by waiting
+  locktoll attach 4711 --duration 10s -o before.json    keep the profile
+  locktoll report before.json --lock log_lock           one lock: who waited, who woke whom
+  locktoll report before.json -o before.html            a page for a browser
+
+Threads that wait for each other end up in one system call (futex), whatever the program is
+written in. Seen are waits that entered the kernel, by lock and place, and who ended them; not
+seen are acquisitions without a wait, spinning, and how long locks are held: null in JSON, a dash
+in text. The program is not stopped and not changed.")]
+pub struct AttachArgs {
+    /// The process.
+    #[arg(value_name = "PID", value_parser = clap::value_parser!(u32).range(1..))]
+    pub pid: u32,
+    /// How long to watch; without it, until Ctrl-C or the program's end.
+    #[arg(long, value_name = "T", value_parser = parse_time)]
+    pub duration: Option<u64>,
+    /// How many different places that wait or wake, stacks, and threads the kernel keeps for us; what finds no room is counted.
+    #[arg(long, value_name = "N", default_value_t = 16384, value_parser = clap::value_parser!(u32).range(64..=1_048_576))]
+    pub max_entries: u32,
+    /// How many rules for walking stacks of calls are kept at most, eight bytes each: files with more get no stacks, and are counted.
+    #[arg(long, value_name = "N", default_value_t = 16_777_216, value_parser = clap::value_parser!(u32).range(1..=268_435_456))]
+    pub max_rules: u32,
+    /// Keep the profile in a file, as JSON (schema locktoll.profile/1), for `locktoll report`.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The form of the result on standard output [default: text].
+    #[arg(long, value_parser = Formats::OfResults.parser())]
+    pub format: Option<Choice>,
+    /// Short for `--format json`.
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+    /// What puts a lock first [default: wait].
+    #[arg(long, value_enum)]
+    pub sort: Option<SortKey>,
+    /// How many locks to show [default: 10 in text, else all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub top: Option<u32>,
+}
+
+impl AttachArgs {
+    /// The format of the result on standard output.
+    pub fn format(&self) -> Choice {
+        Formats::OfResults.choose(self.format, self.json, None)
+    }
+}

@@ -1,0 +1,134 @@
+//! Measures the experiment and prints what came out.
+
+use locktoll_lab::cell::{Calibration, Cell};
+use locktoll_lab::clock::Clock;
+use locktoll_lab::machine::Machine;
+use locktoll_lab::noise::Watch;
+use locktoll_lab::plan::Experiment;
+use locktoll_lab::runner::{
+    CellSummary, Measured, RoundFigures, count_slices, count_slices_of_part, measure, measure_part,
+};
+
+use super::{list, request};
+use crate::bench::flags::BenchArgs;
+use crate::bench::progress::Progress;
+use crate::present;
+use crate::slices::ChildProcess;
+use locktoll_results::bench::BenchResult;
+use locktoll_shown::{JSON, TEXT};
+use locktoll_terminal::failure::{Ending, Failure, Outcome};
+use locktoll_terminal::interrupt::Interrupt;
+use locktoll_terminal::output;
+
+/// What Ctrl-C does here.
+const HINT: &str = "Ctrl-C shows what there is";
+
+/// Runs the verb.
+pub fn run(args: &BenchArgs) -> Outcome {
+    if args.list {
+        return match args.output.format().name {
+            TEXT => output::print(&list::list()),
+            JSON => output::print(&list::json()?),
+            _ => Err(Failure::Usage(
+                "--list is text or json; a page shows what was measured".to_owned(),
+            )),
+        };
+    }
+    if args.samples && args.output.format().name != JSON {
+        return Err(Failure::Usage(
+            "--samples is for json: text and html have medians and intervals".to_owned(),
+        ));
+    }
+    let machine = Machine::observe();
+    let experiment = request::experiment(args, &machine)?;
+    present::check(&args.output)?;
+    let interrupt = Interrupt::listen()?;
+    let mut finished = carry_out(&experiment, machine, &interrupt, HINT)?;
+    if args.samples {
+        finished.tell_each_round();
+    }
+    let result = &finished.result;
+    present::put(&args.output, result)?;
+    if result.partial {
+        return Err(Failure::Run(anyhow::anyhow!(
+            "interrupted: the figures above are partial, from {} of {} slices",
+            finished.slices_done,
+            finished.slices_planned
+        )));
+    }
+    let measured = |cell: &CellSummary| cell.operations > 0 || cell.acquire_ns.is_some();
+    if !result.cells.iter().any(measured) {
+        return Err(Failure::Run(anyhow::anyhow!(
+            "no cell could be measured; the reasons stand above"
+        )));
+    }
+    Ok(Ending::Done)
+}
+
+/// An experiment that has been carried out, to its end or to an interruption.
+pub struct Finished {
+    /// What was measured.
+    pub result: BenchResult,
+    cells: Vec<Cell>,
+    measured: Measured,
+    slices_done: usize,
+    slices_planned: usize,
+}
+
+impl Finished {
+    /// Adds the figures of each round to the result's cells.
+    fn tell_each_round(&mut self) {
+        let measured = self.cells.iter().zip(&self.measured.samples);
+        for (summary, (cell, samples)) in self.result.cells.iter_mut().zip(measured) {
+            summary.rounds = Some(RoundFigures::of(cell, samples));
+        }
+    }
+}
+
+/// Measures `experiment`, with a progress bar that says by `hint` what Ctrl-C does, and with every slice in a process of its own.
+pub fn carry_out(
+    experiment: &Experiment,
+    machine: Machine,
+    interrupt: &Interrupt,
+    hint: &str,
+) -> Result<Finished, Failure> {
+    let cells: Vec<Cell> = experiment.cells(Calibration::measure(), &machine.topology);
+    // All of them ask for the same.
+    if let Some(reason) = cells.first().and_then(Cell::raising_refused) {
+        let text = format!("--raise-while-holding: {reason}");
+        return Err(Failure::Unsupported(text));
+    }
+    let repeat = experiment.repeat;
+    let slices_planned = match experiment.part {
+        None => count_slices(&cells, repeat),
+        Some(part) => count_slices_of_part(&cells, part, repeat),
+    };
+    let watch = Watch::start();
+    let mut executor = ChildProcess::new(interrupt.clone())?;
+    let mut progress = Progress::new(slices_planned, &cells, hint, interrupt.clone());
+    let measured = match experiment.part {
+        None => measure(&cells, repeat, &mut executor, &mut progress),
+        Some(part) => measure_part(&cells, part, repeat, &mut executor, &mut progress),
+    };
+    progress.clear();
+    let slices_done = measured
+        .samples
+        .iter()
+        .map(|samples| samples.throughput.len() + samples.waiting.len())
+        .sum();
+    let result = BenchResult::new(
+        &cells,
+        &measured,
+        repeat,
+        machine,
+        Clock::card(),
+        watch.finish(),
+    );
+    Ok(Finished {
+        result,
+        cells,
+        measured,
+        slices_done,
+        slices_planned,
+    })
+}

@@ -1,0 +1,13 @@
+//! From a start to what it asks for.
+
+use super::parse::Start;
+use crate::serve::serve;
+use locktoll_terminal::failure::Outcome;
+
+/// Runs what the process was started for.
+pub fn run(start: Start) -> Outcome {
+    match start {
+        Start::User(cli) => cli.verb.run(),
+        Start::Inner(inner) => serve(inner),
+    }
+}

@@ -1,0 +1,48 @@
+//! The verbs as `lib.rs` lists them, made into what clap parses and what runs.
+
+use clap::Subcommand;
+
+use super::words;
+use crate::command_line::{completions, man};
+use locktoll_terminal::failure::Outcome;
+
+/// From `Tour: tour::TourArgs;` for each verb: its flags are `tour::flags::TourArgs`, whose doc is the verb's line in the help, and
+/// it is run by `tour::run`.
+macro_rules! verbs {
+    ($($(#[$system:meta])? $verb:ident: $room:ident::$args:ident;)+) => {
+        /// The verbs, in the order a newcomer meets them.
+        #[derive(Debug, Subcommand)]
+        pub enum Verb {
+            $(
+                $(#[$system])?
+                $verb(Box<crate::$room::flags::$args>),
+            )+
+            /// Print a completion script for a shell.
+            #[command(after_help = words::COMPLETIONS)]
+            Completions {
+                /// The shell to complete for.
+                shell: clap_complete::Shell,
+            },
+            /// Print the manual page.
+            #[command(after_help = words::MAN)]
+            Man,
+        }
+
+        impl Verb {
+            /// Runs the verb.
+            pub fn run(self) -> Outcome {
+                match self {
+                    $(
+                        $(#[$system])?
+                        Self::$verb(args) => crate::$room::run(&args),
+                    )+
+                    Self::Completions { shell } => completions::run(shell),
+                    Self::Man => man::run(),
+                }
+            }
+        }
+    };
+}
+
+// `verbs! { ... }` with a line for each verb: `build.rs` makes it of the lines in `lib.rs`.
+include!(concat!(env!("OUT_DIR"), "/verbs.rs"));

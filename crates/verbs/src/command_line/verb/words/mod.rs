@@ -1,0 +1,11 @@
+//! What the help says of the program, in the words of the system.
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(windows)]
+mod windows;
+
+#[cfg(target_os = "linux")]
+pub use linux::{ABOUT, ABSENT, AFTER_HELP, COMPLETIONS, MAN};
+#[cfg(windows)]
+pub use windows::{ABOUT, ABSENT, AFTER_HELP, COMPLETIONS, MAN};

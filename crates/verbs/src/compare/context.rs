@@ -1,0 +1,266 @@
+//! What stands around the rows: what differs, how noisy the runs were, and what the figures mean.
+
+use locktoll_lab::stats::{Estimate, MIN_ROUNDS, Ratio, least_confidence, widest_factor};
+
+use super::bench;
+use super::machine::Drift;
+use super::one_side::{warnings, what, within};
+use super::side::Results;
+use super::surroundings::{Differences, same_machine};
+use super::trial;
+use locktoll_results::Kind;
+use locktoll_results::bench::BenchResult;
+use locktoll_results::comparison::Noise;
+use locktoll_results::machine::MachineResult;
+use locktoll_results::profile::Profile;
+use locktoll_results::trial::TrialResult;
+use locktoll_terminal::quantity::duration;
+
+/// Runs whose lengths differ by more than this factor did not do the same, or not at the same speed.
+const SAME_LENGTH: f64 = 1.1;
+/// Where recording a lock cost more than this many times as much, the machine was not as fast.
+const SAME_COST: f64 = 1.5;
+
+/// What stands around the rows.
+pub struct Around {
+    /// What was not the same.
+    pub differs: Differences,
+    /// By what equal things differed.
+    pub noise: Noise,
+    /// The part of it that was found between the runs: the loop without a lock was not as fast in both. At least 1.
+    pub drift: f64,
+    /// The same of price lists of one machine.
+    pub prices: Option<Drift>,
+    /// What the reader should know.
+    pub notes: Vec<String>,
+    /// What A is, in a line.
+    pub what_a: String,
+    /// What B is.
+    pub what_b: String,
+    /// What A warns of.
+    pub warnings_a: Vec<String>,
+    /// What B warns of.
+    pub warnings_b: Vec<String>,
+}
+
+impl Around {
+    /// Of two sides of one kind.
+    pub fn of(a: &Results, b: &Results) -> Self {
+        let mut around = Self {
+            differs: Differences::default(),
+            noise: Noise {
+                factor: 1.0,
+                evidence: Vec::new(),
+            },
+            drift: 1.0,
+            prices: None,
+            notes: Vec::new(),
+            what_a: what(a),
+            what_b: what(b),
+            warnings_a: warnings(a),
+            warnings_b: warnings(b),
+        };
+        match a.kind {
+            Kind::Bench => around.benches(&a.benches(), &b.benches()),
+            Kind::Tour => {
+                let contended = |side: &Results| -> Vec<BenchResult> {
+                    side.tours()
+                        .iter()
+                        .map(|tour| tour.contended.clone())
+                        .collect()
+                };
+                let (a, b) = (contended(a), contended(b));
+                around.benches(&a.iter().collect::<Vec<_>>(), &b.iter().collect::<Vec<_>>());
+            }
+            Kind::Machine => {
+                let (a, b) = (a.machines(), b.machines());
+                for (a, b) in a.iter().zip(&b).take(1) {
+                    around.differs.price_lists(a, b);
+                }
+                around.drift_of_prices(&a, &b);
+                around.between_runs();
+            }
+            Kind::Reproduce => {
+                for (a, b) in a.reproductions().iter().zip(b.reproductions()) {
+                    around.differs.add("locktoll", &a.version, &b.version);
+                    around.differs.machines(&a.machine, &b.machine);
+                }
+            }
+            Kind::Profile => around.profiles(&a.profiles(), &b.profiles()),
+            Kind::Try => around.trials(&a.trials(), &b.trials()),
+            Kind::Compare | Kind::Kernel => {}
+        }
+        for (name, side) in [("A", a), ("B", b)] {
+            around.notes.extend(within(name, side));
+        }
+        around
+    }
+
+    fn benches(&mut self, a: &[&BenchResult], b: &[&BenchResult]) {
+        self.noise = bench::noise([("A", a), ("B", b)]);
+        if let (Some(a), Some(b)) = (a.first(), b.first()) {
+            self.differs.benches(a, b);
+            self.drift(a, b);
+        }
+        let rounds = a.iter().chain(b).map(|run| run.repeat as usize).min();
+        if rounds.is_some_and(|rounds| rounds < MIN_ROUNDS) {
+            self.notes.push(format!(
+                "Fewer than {MIN_ROUNDS} rounds on a side: no difference is claimed (bench --repeat {MIN_ROUNDS} or more)."
+            ));
+        }
+        self.between_runs();
+    }
+
+    fn trials(&mut self, a: &[&TrialResult], b: &[&TrialResult]) {
+        for (a, b) in a.iter().zip(b).take(1) {
+            self.differs.trials(a, b);
+        }
+        self.noise = trial::noise([("A", a), ("B", b)]);
+        let rounds = a.iter().chain(b).map(|run| run.rounds).min();
+        if rounds.is_some_and(|rounds| rounds < MIN_ROUNDS) {
+            self.notes.push(format!(
+                "Fewer than {MIN_ROUNDS} rounds on a side: no difference is claimed (try --rounds {MIN_ROUNDS} or more)."
+            ));
+        }
+        self.between_runs();
+    }
+
+    /// On one machine, the loop without a lock should take the same time in both runs.
+    fn drift(&mut self, a: &BenchResult, b: &BenchResult) {
+        let (Some(empty_a), Some(empty_b)) = (a.empty_loop_ns, b.empty_loop_ns) else {
+            return;
+        };
+        let Ratio {
+            median: Some(median),
+            low: Some(low),
+            high: Some(high),
+            n,
+            ..
+        } = Ratio::of_medians(&empty_a, &empty_b)
+        else {
+            return;
+        };
+        if !same_machine(&a.machine, &b.machine) || low <= 0.0 {
+            return;
+        }
+        self.drift = widest_factor(&Estimate {
+            median,
+            low,
+            high,
+            n,
+        });
+        self.noise.factor = self.noise.factor.max(self.drift);
+        self.noise.evidence.push(format!(
+            "B against A: the loop without a lock: {median:.2}x ({low:.2} .. {high:.2})"
+        ));
+    }
+
+    /// On one machine, what the processor does without the kernel costs the same in all runs.
+    fn drift_of_prices(&mut self, a: &[&MachineResult], b: &[&MachineResult]) {
+        let mut all = a.iter().chain(b);
+        let Some(first) = all.next() else { return };
+        if !all.all(|run| same_machine(&first.machine, &run.machine)) {
+            return;
+        }
+        let drift = Drift::of(a, b);
+        if let Some(ratio) = drift.ratio() {
+            self.noise.factor = widest_factor(&ratio);
+            self.noise.evidence.push(format!(
+                "B against A: what the processor does without the kernel, which should cost the same: {:.2}x \
+                 ({:.2} .. {:.2}), the median of {} such prices",
+                ratio.median, ratio.low, ratio.high, drift.prices()
+            ));
+        }
+        self.prices = Some(drift);
+    }
+
+    fn between_runs(&mut self) {
+        self.notes.push(
+            "The runs were made one after the other, not interleaved: what changed on the machine in between is in every \
+             ratio, and no interval covers it. Several runs of each side (A1,A2,A3 B1,B2,B3) do: then an interval spans \
+             those of all runs."
+                .to_owned(),
+        );
+        self.by_chance();
+    }
+
+    fn by_chance(&mut self) {
+        self.notes.push(
+            "Of rows that did not change, up to one in twenty may come out as a difference by chance; --fail-if slower allows \
+             for the number of rows."
+                .to_owned(),
+        );
+    }
+
+    fn profiles(&mut self, a: &[&Profile], b: &[&Profile]) {
+        if let (Some(a), Some(b)) = (a.first(), b.first()) {
+            self.differs.profiles(a, b);
+        }
+        let confidence = Ratio::of_runs(&vec![1.0; a.len()], &vec![1.0; b.len()]).confidence;
+        match confidence {
+            None => self.notes.push(
+                "One run each: there are ratios and no intervals, and no difference is claimed. Give several runs of each \
+                 side (A1,A2,A3,A4 B1,B2,B3,B4) for that."
+                    .to_owned(),
+            ),
+            Some(worth) if worth < least_confidence() => self.notes.push(format!(
+                "{} and {} runs: the intervals are worth {:.0} %, too little to claim a difference; four of each are \
+                 enough.",
+                a.len(),
+                b.len(),
+                worth * 100.0
+            )),
+            Some(_) => self.between_runs(),
+        }
+        let lengths = [
+            median(a, |run| run.duration_ns as f64),
+            median(b, |run| run.duration_ns as f64),
+        ];
+        if let [Some(of_a), Some(of_b)] = lengths
+            && of_b > 0.0
+            && !(1.0 / SAME_LENGTH..=SAME_LENGTH).contains(&(of_a / of_b))
+        {
+            self.notes.push(format!(
+                "A took {} and B {}: what is of the whole run (wait, contended, acquisitions, hold) is not normalised; what \
+                 is per acquisition or a share is.",
+                duration(of_a),
+                duration(of_b)
+            ));
+        }
+        let cost = |runs| median(runs, |run| run.recorder.ns_per_pair.unwrap_or(0.0));
+        if let (Some(of_a), Some(of_b)) = (cost(a), cost(b))
+            && of_a > 0.0
+            && of_b > 0.0
+            && !(1.0 / SAME_COST..=SAME_COST).contains(&(of_a / of_b))
+        {
+            self.notes.push(format!(
+                "Recording added {of_a:.0} ns to a lock and unlock in A and {of_b:.0} ns in B: the machine was not as fast, or \
+                 another."
+            ));
+        }
+        let by_address = |runs: &[&Profile]| {
+            let locks = runs.iter().flat_map(|run| &run.locks);
+            locks.filter(|lock| is_address(&lock.id)).count()
+        };
+        if by_address(a) + by_address(b) > 0 {
+            self.notes.push(
+                "Some locks are known by their address in a file alone, which another build of the program changes: keep its \
+                 symbols."
+                    .to_owned(),
+            );
+        }
+        self.notes
+            .push("Recordings do not say which machine they were made on.".to_owned());
+    }
+}
+
+/// Whether an id ends in an address: `mutex:server:0x4010`.
+fn is_address(id: &str) -> bool {
+    let last = id.rsplit(':').next().unwrap_or_default();
+    last.starts_with("0x")
+}
+
+fn median(runs: &[&Profile], of: fn(&Profile) -> f64) -> Option<f64> {
+    let figures: Vec<f64> = runs.iter().map(|run| of(run)).collect();
+    Some(locktoll_lab::stats::estimate(&figures)?.median)
+}

@@ -1,0 +1,261 @@
+//! Prices of two machines, or of one at two times.
+
+use std::collections::HashMap;
+
+use locktoll_lab::probe::{Group, HandOver, Java, Prices, RefillKind};
+use locktoll_lab::stats::{Estimate, Ratio, estimate, widest_factor};
+
+use super::measure::{Entry, Figures, Measured, Metric};
+use super::pair::pair;
+use locktoll_results::comparison::{Row, Unit};
+use locktoll_results::machine::MachineResult;
+
+/// Figures of rows; which a row has depends on what it is a price of. The first is what rows are judged by.
+pub const METRICS: [Metric; 3] = [VALUE, KERNEL_ENTRIES, SWITCHES];
+
+/// The price.
+const VALUE: Metric = Metric::less("value_ns", Unit::Ns);
+/// System calls in an uncontended pair.
+const KERNEL_ENTRIES: Metric = Metric::less("kernel_entries_per_op", Unit::Count);
+/// Context switches that the kernel counted in a round.
+const SWITCHES: Metric = Metric::neither("switches_counted", Unit::Count);
+
+/// Rows of two price lists, or of two lists of them. A ratio counts as a difference only beyond `drift`, where the machine is
+/// the same.
+pub fn rows(
+    a: &[&MachineResult],
+    b: &[&MachineResult],
+    lead: &str,
+    drift: Option<&Drift>,
+) -> Vec<Row> {
+    let noise = |key: &str| drift.map_or(1.0, |drift| drift.factor(key));
+    pair(entries(a), entries(b), lead, noise)
+}
+
+/// By how much what the processor does without the kernel, which costs the same on one machine, came out dearer or cheaper.
+#[derive(Clone, Debug, Default)]
+pub struct Drift(Vec<(String, f64)>);
+
+impl Drift {
+    /// Between all runs of two sides that were made on one machine.
+    pub fn of(a: &[&MachineResult], b: &[&MachineResult]) -> Self {
+        let of_side = |runs: &[&MachineResult], name: &str| -> Option<Estimate> {
+            let parts = runs.iter().flat_map(|run| &run.prices.parts);
+            let values: Vec<f64> = parts
+                .filter(|part| part.group == Group::Memory && part.name == name)
+                .filter_map(|part| Some(part.value?.median))
+                .collect();
+            estimate(&values)
+        };
+        let mut names: Vec<&str> = Vec::new();
+        for part in a.iter().flat_map(|run| &run.prices.parts) {
+            if part.group == Group::Memory && !names.contains(&part.name.as_str()) {
+                names.push(&part.name);
+            }
+        }
+        let ratios = names.into_iter().filter_map(|name| {
+            let ratio = Ratio::of_medians(&of_side(a, name)?, &of_side(b, name)?).median?;
+            (ratio > 0.0).then(|| (name.to_owned(), ratio))
+        });
+        Self(ratios.collect())
+    }
+
+    /// The median of the ratios with its interval: one price that did change does not move it.
+    pub fn ratio(&self) -> Option<Estimate> {
+        self.without("")
+    }
+
+    /// How many prices it is made of.
+    pub fn prices(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The factor beyond which the price `key` differs: such a price is not measured by itself.
+    fn factor(&self, key: &str) -> f64 {
+        self.without(key).map_or(1.0, |it| widest_factor(&it))
+    }
+
+    fn without(&self, key: &str) -> Option<Estimate> {
+        let others = self.0.iter().filter(|(name, _)| name != key);
+        let mut ratios: Vec<f64> = others.map(|(_, ratio)| *ratio).collect();
+        // Up to eight, the interval of a median reaches from the first to the last: without these two, no single price
+        // decides. What remains is worth less than 95 %, and is a floor beside the row's own interval.
+        if (5..=8).contains(&ratios.len()) {
+            ratios.sort_unstable_by(f64::total_cmp);
+            ratios = ratios[1..ratios.len() - 1].to_vec();
+        }
+        estimate(&ratios)
+    }
+}
+
+/// One price of one run.
+struct Price {
+    key: String,
+    title: String,
+    value: Option<Estimate>,
+    kernel_entries: Option<f64>,
+    switches: Option<f64>,
+}
+
+impl Price {
+    fn of(key: impl Into<String>, title: impl Into<String>, value: Option<Estimate>) -> Self {
+        Self {
+            key: key.into(),
+            title: title.into(),
+            value,
+            kernel_entries: None,
+            switches: None,
+        }
+    }
+}
+
+fn entries(runs: &[&MachineResult]) -> Vec<Entry> {
+    let mut gathered: Vec<(String, Vec<Price>)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for run in runs {
+        for price in prices(&run.prices) {
+            let place = *places.entry(price.key.clone()).or_insert_with(|| {
+                gathered.push((price.key.clone(), Vec::new()));
+                gathered.len() - 1
+            });
+            gathered[place].1.push(price);
+        }
+    }
+    gathered
+        .into_iter()
+        .map(|(key, prices)| Entry {
+            key,
+            name: prices[0].title.clone(),
+            figures: figures(&prices),
+        })
+        .collect()
+}
+
+fn figures(prices: &[Price]) -> Figures {
+    let runs = |of: fn(&Price) -> Option<f64>| Measured::of_runs(prices.iter().map(of));
+    [
+        (
+            VALUE,
+            Measured::of_rounds(prices.iter().filter_map(|it| it.value)),
+        ),
+        (KERNEL_ENTRIES, runs(|it| it.kernel_entries)),
+        (SWITCHES, runs(|it| it.switches)),
+    ]
+    .into_iter()
+    .filter_map(|(metric, measured)| Some((metric, measured?)))
+    .collect()
+}
+
+/// Every price of a list. Residuals are left out: what remains unexplained is no price, and its ratio says nothing.
+fn prices(list: &Prices) -> Vec<Price> {
+    let mut prices = Vec::new();
+    for part in &list.parts {
+        prices.push(Price {
+            switches: part.switches_counted,
+            ..Price::of(&part.name, &part.title, part.value)
+        });
+    }
+    for lock in &list.locks {
+        prices.push(Price {
+            kernel_entries: lock.kernel_entries_per_op,
+            ..Price::of(
+                format!("lock {}", lock.name),
+                format!("{}, uncontended", lock.name),
+                lock.uncontended_ns,
+            )
+        });
+    }
+    let split = &list.decomposition;
+    hand_over(
+        "same-cpu",
+        "on one CPU",
+        split.same_cpu.as_ref(),
+        &mut prices,
+    );
+    hand_over(
+        "cross-cpu",
+        "across CPUs",
+        split.cross_cpu.as_ref(),
+        &mut prices,
+    );
+    if let Some(transfers) = &list.transfers {
+        for (from, row) in transfers.cpus.iter().zip(&transfers.one_way_ns) {
+            for (to, value) in transfers.cpus.iter().zip(row) {
+                if value.is_some() {
+                    prices.push(Price::of(
+                        format!("transfer {from} {to}"),
+                        format!("cache line, CPU {from} to {to}"),
+                        *value,
+                    ));
+                }
+            }
+        }
+    }
+    for refill in &list.refill {
+        let kind = match refill.kind {
+            RefillKind::Shared => "shared",
+            RefillKind::Own => "own",
+            RefillKind::OwnProcess => "own-process",
+            RefillKind::OwnHugePages => "own-huge-pages",
+        };
+        let size = size(refill.bytes);
+        prices.push(Price::of(
+            format!("refill {kind} {size}"),
+            format!("refill after a switch, {kind}, {size}"),
+            refill.added_ns,
+        ));
+    }
+    java(list.java.as_ref(), &mut prices);
+    prices
+}
+
+fn hand_over(key: &str, place: &str, split: Option<&HandOver>, prices: &mut Vec<Price>) {
+    let Some(split) = split else { return };
+    let price = |name: &str, title: &str, value| {
+        Price::of(
+            format!("hand-over {key} {name}"),
+            format!("hand-over {place}: {title}"),
+            Some(value),
+        )
+    };
+    prices.push(price("total", "all of it", split.total_ns));
+    for part in &split.parts {
+        prices.push(price(&part.name, &part.title, part.ns));
+    }
+    for arm in &split.arms {
+        prices.push(price(&arm.name, &arm.name, arm.measured_ns));
+    }
+}
+
+fn java(java: Option<&Java>, prices: &mut Vec<Price>) {
+    let Some(java) = java else { return };
+    for (key, title, value) in [
+        ("java park", "Java park and unpark", java.park_unpark_ns),
+        (
+            "java synchronized",
+            "Java synchronized",
+            java.synchronized_ns,
+        ),
+        (
+            "java reentrant-lock",
+            "Java ReentrantLock",
+            java.reentrant_lock_ns,
+        ),
+    ] {
+        if value.is_some() {
+            prices.push(Price::of(key, title, value));
+        }
+    }
+}
+
+/// `4KiB`, `16MiB`.
+fn size(bytes: u64) -> String {
+    const UNITS: [(u64, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+    let unit = UNITS
+        .into_iter()
+        .find(|(unit, _)| bytes >= *unit && bytes.is_multiple_of(*unit));
+    match unit {
+        Some((unit, name)) => format!("{}{name}", bytes / unit),
+        None => format!("{bytes}B"),
+    }
+}

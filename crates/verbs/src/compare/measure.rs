@@ -1,0 +1,208 @@
+//! Figures of a row, and what two of them say of each other.
+
+use locktoll_lab::stats::{Estimate, Ratio, Verdict, estimate};
+
+use locktoll_results::comparison::{Better, Figure, Row, RowVerdict, Unit};
+
+/// What a figure is, whatever it is in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Metric {
+    /// Its name, as in rules.
+    pub name: &'static str,
+    /// What it counts.
+    pub unit: Unit,
+    /// Which way it is better.
+    pub better: Better,
+}
+
+impl Metric {
+    /// A cost.
+    pub const fn less(name: &'static str, unit: Unit) -> Self {
+        Self {
+            name,
+            unit,
+            better: Better::Less,
+        }
+    }
+
+    /// A yield.
+    pub const fn more(name: &'static str, unit: Unit) -> Self {
+        Self {
+            name,
+            unit,
+            better: Better::More,
+        }
+    }
+
+    /// How much was done.
+    pub const fn neither(name: &'static str, unit: Unit) -> Self {
+        Self {
+            name,
+            unit,
+            better: Better::Neither,
+        }
+    }
+}
+
+/// What was measured of a metric on one side.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Measured {
+    /// A median with its interval, from the rounds of one run.
+    Rounds(Estimate),
+    /// One figure a run.
+    Runs(Vec<f64>),
+}
+
+impl Measured {
+    /// One exact figure.
+    pub fn once(figure: f64) -> Self {
+        Self::Runs(vec![figure])
+    }
+
+    /// Several runs of rounds: the median of the medians, from the lowest bound to the highest, which holds the true median
+    /// at least as often as one run's interval does, and whatever drifted between the runs.
+    pub fn of_rounds(runs: impl IntoIterator<Item = Estimate>) -> Option<Self> {
+        let runs: Vec<Estimate> = runs.into_iter().collect();
+        let medians: Vec<f64> = runs.iter().map(|run| run.median).collect();
+        let middle = estimate(&medians)?;
+        let low = runs.iter().map(|run| run.low).fold(f64::INFINITY, f64::min);
+        let high = runs
+            .iter()
+            .map(|run| run.high)
+            .fold(f64::NEG_INFINITY, f64::max);
+        Some(Self::Rounds(Estimate {
+            median: middle.median,
+            low,
+            high,
+            n: runs.iter().map(|run| run.n).max().unwrap_or(0),
+        }))
+    }
+
+    /// One figure a run; `None` where no run has one.
+    pub fn of_runs(runs: impl IntoIterator<Item = Option<f64>>) -> Option<Self> {
+        let runs: Vec<f64> = runs.into_iter().flatten().collect();
+        (!runs.is_empty()).then_some(Self::Runs(runs))
+    }
+
+    fn shown(&self) -> Option<Estimate> {
+        match self {
+            Self::Rounds(estimate) => Some(*estimate),
+            Self::Runs(runs) => estimate(runs),
+        }
+    }
+}
+
+/// B over A.
+fn ratio(a: &Measured, b: &Measured) -> Option<Ratio> {
+    match (a, b) {
+        (Measured::Runs(a), Measured::Runs(b)) => Some(Ratio::of_runs(a, b)),
+        _ => Some(Ratio::of_medians(&a.shown()?, &b.shown()?)),
+    }
+}
+
+/// The figures of one thing on one side.
+pub type Figures = Vec<(Metric, Measured)>;
+
+/// One thing of one side.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// What it is matched by.
+    pub key: String,
+    /// For people.
+    pub name: String,
+    /// What was measured.
+    pub figures: Figures,
+}
+
+/// A row of what is on one side or on both; `noise` is the factor by which equal things differed.
+pub fn row(a: Option<Entry>, b: Option<Entry>, lead: &str, noise: f64) -> Option<Row> {
+    let missing = match (&a, &b) {
+        (Some(_), Some(_)) => None,
+        (Some(_), None) => Some(RowVerdict::OnlyA),
+        (None, Some(_)) => Some(RowVerdict::OnlyB),
+        (None, None) => return None,
+    };
+    let told = b.as_ref().or(a.as_ref())?;
+    let (key, name) = match &a {
+        Some(a) => (a.key.clone(), told.name.clone()),
+        None => (told.key.clone(), told.name.clone()),
+    };
+    let (a, b) = (
+        a.map(|it| it.figures).unwrap_or_default(),
+        b.map(|it| it.figures).unwrap_or_default(),
+    );
+    let mut metrics: Vec<Metric> = a.iter().map(|(metric, _)| *metric).collect();
+    for (metric, _) in &b {
+        if !metrics.contains(metric) {
+            metrics.push(*metric);
+        }
+    }
+    let figures: Vec<Figure> = metrics
+        .into_iter()
+        .map(|metric| {
+            let of = |side: &Figures| measured(side, metric.name).cloned();
+            figure(metric, of(&a).as_ref(), of(&b).as_ref(), noise)
+        })
+        .collect();
+    let runs = match (measured(&a, lead), measured(&b, lead)) {
+        (Some(Measured::Runs(a)), Some(Measured::Runs(b))) => Some([a.clone(), b.clone()]),
+        _ => None,
+    };
+    // Another figure in its place would give the row a verdict on something that nobody asked about.
+    let found = figures.iter().find(|figure| figure.name == lead);
+    Some(Row {
+        key,
+        name,
+        metric: lead.to_owned(),
+        a: found.and_then(|it| it.a),
+        b: found.and_then(|it| it.b),
+        ratio: found.and_then(|it| it.ratio),
+        verdict: missing.unwrap_or(found.map_or(RowVerdict::NoDifference, |it| it.verdict)),
+        noise,
+        metrics: figures,
+        note: None,
+        runs,
+    })
+}
+
+fn measured<'f>(side: &'f Figures, name: &str) -> Option<&'f Measured> {
+    let found = side.iter().find(|(metric, _)| metric.name == name);
+    found.map(|(_, measured)| measured)
+}
+
+fn figure(metric: Metric, a: Option<&Measured>, b: Option<&Measured>, noise: f64) -> Figure {
+    let ratio = a.zip(b).and_then(|(a, b)| ratio(a, b));
+    let verdict = match (a, b, &ratio) {
+        (Some(_), None, _) => RowVerdict::OnlyA,
+        (None, Some(_), _) => RowVerdict::OnlyB,
+        (_, _, Some(ratio)) => verdict(ratio, metric.better, noise),
+        (_, _, None) => RowVerdict::NoDifference,
+    };
+    Figure {
+        name: metric.name.to_owned(),
+        unit: metric.unit,
+        better: metric.better,
+        a: a.and_then(Measured::shown),
+        b: b.and_then(Measured::shown),
+        ratio,
+        verdict,
+    }
+}
+
+fn verdict(ratio: &Ratio, better: Better, noise: f64) -> RowVerdict {
+    match (ratio.verdict(noise), better) {
+        (Verdict::NoDifference, _) => RowVerdict::NoDifference,
+        (_, Better::Neither) => RowVerdict::Changed,
+        (Verdict::Faster, Better::Less) | (Verdict::Slower, Better::More) => RowVerdict::Faster,
+        (Verdict::Slower, Better::Less) | (Verdict::Faster, Better::More) => RowVerdict::Slower,
+    }
+}
+
+/// Figures of several runs, each in the order of `metrics`; what no run has is left out.
+pub fn figures<const N: usize>(metrics: [Metric; N], runs: &[[Option<Estimate>; N]]) -> Figures {
+    let figure = |(position, metric): (usize, Metric)| {
+        let of_runs = runs.iter().filter_map(|run| run[position]);
+        Some((metric, Measured::of_rounds(of_runs)?))
+    };
+    metrics.into_iter().enumerate().filter_map(figure).collect()
+}

@@ -1,0 +1,42 @@
+//! Two saved results side by side: what changed, with intervals.
+//!
+//! - `side`: what one side of a comparison consists of, from files to results of one kind.
+//! - `measure`: figures of a row, and how two of them make a ratio and a verdict; `pair`: rows of two sides by their keys;
+//!   `order`: which row comes first.
+//! - `bench`, `machine`, `reproduction`, `tour`, `trial`, `locks`: rows of each kind of result.
+//! - `identity`: which lock of one recording is which of another.
+//! - `surroundings`: what was not the same around the two; `one_side`: what each of them is and warns of; `context`: both, noise,
+//!   and what else the reader should know.
+//! - `stand_in`: a side that is not from the real thing.
+//! - `rule`: the language of `--fail-if`, and what breaks a rule.
+//! - `between`: all of it, from two sides to a [`Comparison`](locktoll_results::comparison::Comparison).
+
+mod bench;
+mod between;
+mod context;
+pub mod flags;
+mod identity;
+mod locks;
+mod machine;
+mod measure;
+mod one_side;
+mod order;
+mod pair;
+mod reproduction;
+pub mod rule;
+mod run;
+mod side;
+#[cfg(all(test, target_os = "linux"))]
+mod snapshots;
+mod stand_in;
+mod surroundings;
+mod tour;
+mod trial;
+
+// Of results of all kinds, those of Linux' verbs among them.
+#[cfg(all(test, target_os = "linux"))]
+mod tests;
+
+pub use between::between;
+pub use run::run;
+pub use side::Results;

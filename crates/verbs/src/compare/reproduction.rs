@@ -1,0 +1,100 @@
+//! Verdicts on published claims, then and now.
+
+use super::measure::{Entry, Measured, Metric, row};
+use locktoll_results::comparison::{Row, RowVerdict, Unit};
+use locktoll_results::reproduction::{Claim, ClaimVerdict, Reproduction};
+
+/// Figures of a claim; the first is what rows are judged by.
+pub const METRICS: [Metric; 2] = [
+    // How many of a claim's checks hold: a number only so that a row has one; the verdicts are what is compared.
+    Metric::more("checks_held", Unit::Count),
+    Metric::neither("measured", Unit::Quotient),
+];
+
+/// A row a claim with its verdicts, and one a check with what was measured.
+pub fn rows(a: &Reproduction, b: &Reproduction, lead: &str) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let in_b = |claim: &Claim| b.claims.iter().find(|it| it.id == claim.id);
+    let in_a = |claim: &Claim| a.claims.iter().find(|it| it.id == claim.id);
+    for claim in &a.claims {
+        rows.extend(of_claim(Some(claim), in_b(claim), lead));
+    }
+    for claim in b.claims.iter().filter(|claim| in_a(claim).is_none()) {
+        rows.extend(of_claim(None, Some(claim), lead));
+    }
+    rows
+}
+
+fn of_claim(a: Option<&Claim>, b: Option<&Claim>, lead: &str) -> Vec<Row> {
+    let claim_row = row(a.map(claim), b.map(claim), lead, 1.0).map(|mut row| {
+        if let (Some(a), Some(b)) = (a, b) {
+            row.verdict = turned(a.verdict, b.verdict);
+        }
+        let said = |side: Option<&Claim>| side.map_or("not there", |it| words(it.verdict));
+        row.note = Some(match (said(a), said(b)) {
+            (a, b) if a == b => a.to_owned(),
+            (a, b) => format!("{a} in A, {b} in B"),
+        });
+        row
+    });
+    let mut rows: Vec<Row> = claim_row.into_iter().collect();
+    // Checks of a claim that one side does not have are told by the claim's own row.
+    if let (Some(a), Some(b)) = (a, b) {
+        let checks = |claim: &Claim| -> Vec<Entry> {
+            claim.checks.iter().map(|it| check(claim, it)).collect()
+        };
+        rows.extend(super::pair::pair(checks(a), checks(b), "measured", |_| 1.0));
+    }
+    rows
+}
+
+fn claim(claim: &Claim) -> Entry {
+    let held = claim
+        .checks
+        .iter()
+        .filter(|check| check.verdict == ClaimVerdict::Holds)
+        .count();
+    Entry {
+        key: claim.id.clone(),
+        name: claim.title.clone(),
+        figures: vec![(METRICS[0], Measured::once(held as f64))],
+    }
+}
+
+fn check(claim: &Claim, check: &locktoll_results::reproduction::Check) -> Entry {
+    let measured = check
+        .measured
+        .and_then(|measured| Measured::of_rounds([measured]));
+    Entry {
+        key: format!("{}: {}", claim.id, check.what),
+        name: check.what.clone(),
+        figures: measured.map(|it| (METRICS[1], it)).into_iter().collect(),
+    }
+}
+
+/// A claim that held and does not any more is worse, the other way round better; to or from "cannot be judged" is a change.
+fn turned(a: ClaimVerdict, b: ClaimVerdict) -> RowVerdict {
+    use ClaimVerdict::{DoesNotHold, Holds};
+    match (a, b) {
+        _ if a == b => RowVerdict::NoDifference,
+        (Holds, DoesNotHold) => RowVerdict::Slower,
+        (DoesNotHold, Holds) => RowVerdict::Faster,
+        _ => RowVerdict::Changed,
+    }
+}
+
+/// Whether the note of a claim's row says that it holds, or that it does not.
+pub fn is_decided(row: &Row) -> bool {
+    [ClaimVerdict::Holds, ClaimVerdict::DoesNotHold]
+        .into_iter()
+        .any(|verdict| row.note.as_deref() == Some(words(verdict)))
+}
+
+fn words(verdict: ClaimVerdict) -> &'static str {
+    match verdict {
+        ClaimVerdict::Holds => "holds",
+        ClaimVerdict::DoesNotHold => "does not hold",
+        ClaimVerdict::CannotBeJudgedHere => "cannot be judged",
+        ClaimVerdict::NotYet => "not yet",
+    }
+}

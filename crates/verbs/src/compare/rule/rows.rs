@@ -1,0 +1,54 @@
+//! Which rows a rule is about.
+
+use locktoll_lab::contender;
+
+use super::Rule;
+use locktoll_results::comparison::{Comparison, Row};
+use locktoll_terminal::escape::shown_text;
+use locktoll_terminal::failure::Failure;
+
+/// The rows that a rule is about: those whose key or name is what it says, else those that have it in them.
+pub(super) fn chosen<'c>(rule: &Rule, comparison: &'c Comparison) -> Result<Vec<&'c Row>, Failure> {
+    let all = comparison.rows.iter();
+    let Some(asked) = &rule.rows else {
+        return Ok(all.collect());
+    };
+    // A rule may be older than today's spelling of a lock's name.
+    for asked in [asked.clone(), respelled(asked)] {
+        let whole = |row: &&Row| row.key == asked || row.name == asked;
+        let part = |row: &&Row| row.key.contains(&asked) || row.name.contains(&asked);
+        let whole: Vec<&Row> = all.clone().filter(whole).collect();
+        if !whole.is_empty() {
+            return Ok(whole);
+        }
+        let part: Vec<&Row> = all.clone().filter(part).collect();
+        if !part.is_empty() {
+            return Ok(part);
+        }
+    }
+    /// Names in a message.
+    const NAMED: usize = 5;
+    let there: Vec<&str> = comparison
+        .rows
+        .iter()
+        .take(NAMED)
+        .map(|row| row.key.as_str())
+        .collect();
+    Err(Failure::Usage(format!(
+        "--fail-if '{}': no row of A or B has '{}' in its name; there are, among others: {}",
+        shown_text(&rule.text),
+        shown_text(asked),
+        there.join(", ")
+    )))
+}
+
+/// The text with each word that is the name of a lock in today's spelling.
+fn respelled(asked: &str) -> String {
+    let words = asked.split_inclusive([' ', ',']);
+    words
+        .map(|word| {
+            let name = word.trim_end_matches([' ', ',']);
+            contender::spelled_today(name) + &word[name.len()..]
+        })
+        .collect()
+}

@@ -1,0 +1,206 @@
+//! What rules say where little is known.
+
+use locktoll_lab::stats::{Estimate, Ratio};
+
+use super::Rule;
+use super::judge::{Judged, judge};
+use crate::compare::measure::{Entry, Measured, Metric, row};
+use crate::compare::{Results, between};
+use locktoll_made_up::made_up;
+use locktoll_results::Kind;
+use locktoll_results::comparison::{Comparison, Row, Unit};
+use locktoll_results::saved::Saved;
+use locktoll_terminal::failure::Failure;
+
+const WAIT: Metric = Metric::less("wait_ns", Unit::Ns);
+const HOLD: Metric = Metric::less("hold_ns", Unit::Ns);
+
+/// A comparison of recordings with these rows.
+fn of(rows: Vec<Row>) -> Comparison {
+    let bench = || Results::of("x.json", vec![Saved::Bench(Box::new(made_up::contended()))]);
+    let mut comparison = between(&bench(), &bench(), None).unwrap();
+    comparison.kind = Kind::Profile;
+    comparison.metric = WAIT.name.to_owned();
+    comparison.rows = rows;
+    comparison
+}
+
+fn entry(metric: Metric, runs: &[f64]) -> Entry {
+    Entry {
+        key: "lock".to_owned(),
+        name: "lock".to_owned(),
+        figures: vec![(metric, Measured::Runs(runs.to_vec()))],
+    }
+}
+
+fn waits(a: &[f64], b: &[f64], noise: f64) -> Row {
+    row(Some(entry(WAIT, a)), Some(entry(WAIT, b)), WAIT.name, noise).unwrap()
+}
+
+fn judged(rule: &str, rows: Vec<Row>) -> Judged {
+    judge(&rule.parse::<Rule>().unwrap(), &of(rows)).unwrap()
+}
+
+/// How many rows break a rule, are kept, are not judged.
+fn counts(rule: &str, rows: Vec<Row>) -> (usize, usize, usize) {
+    let outcome = judged(rule, rows).outcome;
+    let broken = outcome.broken_by.len();
+    (broken, outcome.judged - broken, outcome.unjudged.len())
+}
+
+#[test]
+fn noise_beyond_the_bound_judges_only_what_is_clear_of_it() {
+    for (ratio, expected) in [
+        (1.6, (1, 0, 0)),
+        (1.4, (0, 0, 1)),
+        (1.0, (0, 0, 1)),
+        (0.7, (0, 1, 0)),
+    ] {
+        let rows = |noise| vec![waits(&[100.0], &[100.0 * ratio], noise)];
+        assert_eq!(counts("wait_ns>1.2x", rows(1.5)), expected, "{ratio}");
+        let clear = if ratio > 1.2 { (1, 0, 0) } else { (0, 1, 0) };
+        assert_eq!(counts("wait_ns>1.2x", rows(1.0)), clear, "{ratio}");
+    }
+    let why = judged("wait_ns>1.2x", vec![waits(&[100.0], &[100.0], 1.5)]);
+    assert!(why.outcome.unjudged_why[0].contains("equal things"));
+    // The same, upside down.
+    assert_eq!(
+        counts("wait_ns<0.9x", vec![waits(&[100.0], &[80.0], 1.5)]),
+        (0, 0, 1)
+    );
+    assert_eq!(
+        counts("wait_ns<0.9x", vec![waits(&[100.0], &[60.0], 1.5)]),
+        (1, 0, 0)
+    );
+    assert_eq!(
+        counts("wait_ns<0.9x", vec![waits(&[100.0], &[200.0], 1.5)]),
+        (0, 1, 0)
+    );
+    // A demand to be faster.
+    assert_eq!(
+        counts("wait_ns>0.9x", vec![waits(&[100.0], &[100.0], 1.0)]),
+        (1, 0, 0)
+    );
+}
+
+#[test]
+fn a_ratio_at_the_bound_is_not_beyond_it() {
+    let rows = |b| vec![waits(&[100.0], &[b], 1.0)];
+    assert_eq!(counts("wait_ns>1.5x", rows(150.0)), (0, 1, 0));
+    assert_eq!(counts("wait_ns>1.5x", rows(151.0)), (1, 0, 0));
+    assert_eq!(counts("wait_ns<0.5x", rows(50.0)), (0, 1, 0));
+    assert_eq!(counts("wait_ns<0.5x", rows(49.0)), (1, 0, 0));
+}
+
+#[test]
+fn one_condition_that_does_not_hold_keeps_the_rule_whatever_the_others_leave_open() {
+    let noisy = || vec![waits(&[100.0], &[140.0], 1.5)];
+    assert_eq!(counts("wait_ns>1.2x", noisy()), (0, 0, 1));
+    assert_eq!(counts("wait_ns>1.2x and wait_ns>1ms", noisy()), (0, 1, 0));
+    assert_eq!(counts("wait_ns>1ms and wait_ns>1.2x", noisy()), (0, 1, 0));
+    assert_eq!(counts("wait_ns>1.2x and wait_ns>30ns", noisy()), (0, 0, 1));
+}
+
+#[test]
+fn from_nothing_to_something_takes_more_than_one_run_or_an_amount() {
+    let one = || vec![waits(&[0.0], &[40.0], 1.0)];
+    assert_eq!(counts("wait_ns>1.2x", one()), (0, 0, 1));
+    assert_eq!(counts("wait_ns>1.2x and wait_ns>1ms", one()), (0, 1, 0));
+    assert_eq!(counts("wait_ns>1.2x and wait_ns>30ns", one()), (1, 0, 0));
+    let five = vec![waits(&[0.0; 5], &[40.0; 5], 1.0)];
+    assert_eq!(counts("wait_ns>1.2x", five), (1, 0, 0));
+}
+
+#[test]
+fn a_ratio_without_the_bound_that_decides_is_not_kept() {
+    let with = |low, high| {
+        let mut row = waits(&[100.0], &[100.0], 1.0);
+        row.metrics[0].ratio = Some(Ratio {
+            median: Some(1.0),
+            low,
+            high,
+            confidence: Some(0.95),
+            n: 9,
+        });
+        vec![row]
+    };
+    assert_eq!(counts("wait_ns>1.2x", with(None, None)), (0, 0, 1));
+    assert_eq!(counts("wait_ns>1.2x", with(None, Some(1.1))), (0, 1, 0));
+    assert_eq!(counts("wait_ns>1.2x", with(Some(0.9), None)), (0, 1, 0));
+    assert_eq!(counts("wait_ns<0.8x", with(Some(0.5), None)), (0, 0, 1));
+}
+
+#[test]
+fn a_verdict_that_no_row_can_have_is_not_kept() {
+    let one = || vec![waits(&[100.0], &[900.0], 1.0)];
+    assert_eq!(counts("slower", one()), (0, 0, 1));
+    let renamed = || vec![row(Some(entry(WAIT, &[1.0; 4])), None, WAIT.name, 1.0).unwrap()];
+    assert_eq!(counts("slower", renamed()), (0, 0, 1));
+    assert_eq!(counts("wait_ns>1.2x", renamed()), (0, 0, 1));
+    assert_eq!(counts("only_a", renamed()), (1, 0, 0));
+    assert_eq!(counts("slower", Vec::new()), (0, 0, 0));
+    let four = vec![waits(&[100.0; 4], &[900.0; 4], 1.0)];
+    assert_eq!(counts("slower", four), (1, 0, 0));
+}
+
+#[test]
+fn a_figure_that_no_chosen_row_has_is_wrong_use() {
+    let rule: Rule = "duration_ns[lock]>1.2x".parse().unwrap();
+    let refused = judge(&rule, &of(vec![waits(&[1.0], &[2.0], 1.0)]));
+    assert!(matches!(refused, Err(Failure::Usage(_))), "{refused:?}");
+}
+
+#[test]
+fn a_row_without_the_leading_figure_has_no_verdict() {
+    let five = |scale: f64| [1.0, 1.1, 1.2, 1.3, 1.4].map(|it| it * scale);
+    let (a, b) = (entry(HOLD, &five(1.0)), entry(HOLD, &five(9.0)));
+    let row = row(Some(a), Some(b), WAIT.name, 1.0).unwrap();
+    assert_eq!(
+        row.verdict,
+        locktoll_results::comparison::RowVerdict::NoDifference
+    );
+    assert!(row.ratio.is_none() && row.a.is_none());
+    assert_eq!(
+        row.metrics[0].verdict,
+        locktoll_results::comparison::RowVerdict::Slower
+    );
+    assert_eq!(counts("hold_ns>2x", vec![row]), (1, 0, 0));
+}
+
+#[test]
+fn one_price_that_did_change_is_a_difference_and_does_not_mute_the_others() {
+    let of = |changed: Option<usize>| {
+        let mut result = made_up::machine_result();
+        let estimate = |median: f64| Estimate {
+            median,
+            low: median * 0.999,
+            high: median * 1.001,
+            n: 9,
+        };
+        let part = result.prices.parts[0].clone();
+        result.prices.parts = (0..10)
+            .map(|number| {
+                let mut part = part.clone();
+                part.name = format!("part-{number}");
+                part.group = match number {
+                    9 => locktoll_lab::probe::Group::KernelEntry,
+                    _ => locktoll_lab::probe::Group::Memory,
+                };
+                let factor = if changed == Some(number) { 3.0 } else { 1.0 };
+                part.value = Some(estimate(10.0 * factor));
+                part
+            })
+            .collect();
+        Results::of("m.json", vec![Saved::Machine(Box::new(result))])
+    };
+    for changed in [0, 9] {
+        let comparison = between(&of(None), &of(Some(changed)), None).unwrap();
+        let slower: Vec<&str> = comparison
+            .rows
+            .iter()
+            .filter(|row| row.verdict == locktoll_results::comparison::RowVerdict::Slower)
+            .map(|row| row.key.as_str())
+            .collect();
+        assert_eq!(slower, [format!("part-{changed}")]);
+    }
+}

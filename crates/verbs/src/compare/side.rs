@@ -1,0 +1,188 @@
+//! One side of a comparison: from file names to results of one kind.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use crate::saved;
+use locktoll_results::Kind;
+use locktoll_results::bench::BenchResult;
+use locktoll_results::machine::MachineResult;
+use locktoll_results::profile::Profile;
+use locktoll_results::reproduction::Reproduction;
+use locktoll_results::saved::Saved;
+use locktoll_results::tour::TourResult;
+use locktoll_results::trial::TrialResult;
+use locktoll_terminal::escape::shown;
+use locktoll_terminal::failure::Failure;
+
+/// The results of one side: one run, or several of the same thing.
+#[derive(Debug)]
+pub struct Results {
+    /// Where they came from, as the user wrote it.
+    pub files: Vec<PathBuf>,
+    /// What they are.
+    pub kind: Kind,
+    runs: Vec<Saved>,
+}
+
+impl Results {
+    /// Reads a file, or several whose names stand in one argument with commas between them.
+    ///
+    /// # Errors
+    /// As [`saved::open`]; [`Failure::Usage`] for files that are not of one kind, or of one that has nothing to compare.
+    pub fn open(argument: &Path) -> Result<Self, Failure> {
+        let files = files(argument);
+        if let Some(again) = repeated(&files) {
+            return Err(Failure::Usage(format!(
+                "{} names {} twice, and a run counts once; give each run of a side its own file",
+                shown(argument.as_os_str()),
+                shown(again.as_os_str())
+            )));
+        }
+        let mut runs = Vec::new();
+        for file in &files {
+            if file.as_os_str().is_empty() {
+                return Err(Failure::Usage(format!(
+                    "{} has an empty name between its commas; several runs of one side are written A1,A2,A3",
+                    shown(argument.as_os_str())
+                )));
+            }
+            runs.push(saved::open(file)?);
+        }
+        let kind = runs[0].kind();
+        if let Some(other) = runs.iter().position(|run| run.kind() != kind) {
+            return Err(differ(&files[0], kind, &files[other], runs[other].kind()));
+        }
+        let name = shown(argument.as_os_str());
+        match kind {
+            Kind::Compare => Err(Failure::Usage(format!(
+                "{name} is a comparison itself; compare what was measured: recordings, profiles, or results of bench, \
+                 machine, reproduce, tour and try"
+            ))),
+            Kind::Kernel => Err(Failure::Usage(format!(
+                "{name} is {}, of which two are not compared: it tells one run of a workload, without intervals",
+                kind.described()
+            ))),
+            Kind::Reproduce if runs.len() > 1 => Err(Failure::Usage(format!(
+                "{name}: several runs of `reproduce` are not put together; give one file for each side"
+            ))),
+            _ => Ok(Self { files, kind, runs }),
+        }
+    }
+
+    /// Refuses two sides that are not of one kind.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] that names both.
+    pub fn goes_with(&self, other: &Self) -> Result<(), Failure> {
+        if self.kind == other.kind {
+            return Ok(());
+        }
+        Err(differ(
+            &self.files[0],
+            self.kind,
+            &other.files[0],
+            other.kind,
+        ))
+    }
+
+    /// Results of `bench`.
+    pub fn benches(&self) -> Vec<&BenchResult> {
+        let runs = self.runs.iter();
+        runs.filter_map(|run| match run {
+            Saved::Bench(it) => Some(&**it),
+            _ => None,
+        })
+        .collect()
+    }
+
+    /// Results of `machine`.
+    pub fn machines(&self) -> Vec<&MachineResult> {
+        let runs = self.runs.iter();
+        runs.filter_map(|run| match run {
+            Saved::Machine(it) => Some(&**it),
+            _ => None,
+        })
+        .collect()
+    }
+
+    /// Results of `reproduce`.
+    pub fn reproductions(&self) -> Vec<&Reproduction> {
+        let runs = self.runs.iter();
+        runs.filter_map(|run| match run {
+            Saved::Reproduce(it) => Some(&**it),
+            _ => None,
+        })
+        .collect()
+    }
+
+    /// Results of `tour`.
+    pub fn tours(&self) -> Vec<&TourResult> {
+        let runs = self.runs.iter();
+        runs.filter_map(|run| match run {
+            Saved::Tour(it) => Some(&**it),
+            _ => None,
+        })
+        .collect()
+    }
+
+    /// Results of `try`.
+    pub fn trials(&self) -> Vec<&TrialResult> {
+        let runs = self.runs.iter();
+        runs.filter_map(|run| match run {
+            Saved::Try(it) => Some(&**it),
+            _ => None,
+        })
+        .collect()
+    }
+
+    /// Profiles, whether they were recordings or not.
+    pub fn profiles(&self) -> Vec<&Profile> {
+        let runs = self.runs.iter();
+        runs.filter_map(|run| match run {
+            Saved::Profile(it) => Some(&**it),
+            _ => None,
+        })
+        .collect()
+    }
+}
+
+#[cfg(test)]
+impl Results {
+    /// A side that was never in a file.
+    pub fn of(name: &str, runs: Vec<Saved>) -> Self {
+        Self {
+            files: runs.iter().map(|_| PathBuf::from(name)).collect(),
+            kind: runs[0].kind(),
+            runs,
+        }
+    }
+}
+
+/// The files that an argument names: one, should there be a file with such a name, commas and all.
+fn files(argument: &Path) -> Vec<PathBuf> {
+    match argument.to_str() {
+        Some(text) if text.contains(',') && !argument.exists() => {
+            text.split(',').map(PathBuf::from).collect()
+        }
+        _ => vec![argument.to_owned()],
+    }
+}
+
+/// A file that stands in the list twice, by whatever name.
+fn repeated(files: &[PathBuf]) -> Option<&PathBuf> {
+    let mut seen = HashSet::new();
+    files.iter().find(|file| {
+        let place = file.canonicalize();
+        place.is_ok_and(|place| !seen.insert(place))
+    })
+}
+
+fn differ(a: &Path, of_a: Kind, b: &Path, of_b: Kind) -> Failure {
+    let (a, b) = (shown(a.as_os_str()), shown(b.as_os_str()));
+    Failure::Usage(format!(
+        "{a} is {} and {b} is {}; give two of one kind",
+        of_a.described(),
+        of_b.described()
+    ))
+}

@@ -1,0 +1,45 @@
+//! A side that is not from the real thing: its figures are shown, and nothing follows from them.
+
+use locktoll_lab::machine::Machine;
+
+use super::side::Results;
+use locktoll_results::Kind;
+use locktoll_results::comparison::{Row, RowVerdict};
+
+/// What played the system or the processor for some run of a side.
+pub(super) fn stand_in(side: &Results) -> Option<String> {
+    let machines: Vec<&Machine> = match side.kind {
+        Kind::Bench => side.benches().iter().map(|run| &run.machine).collect(),
+        Kind::Machine => side.machines().iter().map(|run| &run.machine).collect(),
+        Kind::Reproduce => side
+            .reproductions()
+            .iter()
+            .map(|run| &run.machine)
+            .collect(),
+        Kind::Tour => side
+            .tours()
+            .iter()
+            .map(|run| &run.contended.machine)
+            .collect(),
+        Kind::Try => side.trials().iter().map(|run| &run.machine).collect(),
+        Kind::Profile | Kind::Compare | Kind::Kernel => Vec::new(),
+    };
+    machines
+        .into_iter()
+        .find_map(|machine| machine.stand_in.clone())
+}
+
+/// Takes away what was said of how two sides compare; what is on one side only stays so.
+pub(super) fn leave_unjudged(rows: &mut [Row]) {
+    let unjudged = |verdict: &mut RowVerdict| {
+        if !matches!(verdict, RowVerdict::OnlyA | RowVerdict::OnlyB) {
+            *verdict = RowVerdict::NotJudged;
+        }
+    };
+    for row in rows {
+        unjudged(&mut row.verdict);
+        row.metrics
+            .iter_mut()
+            .for_each(|figure| unjudged(&mut figure.verdict));
+    }
+}

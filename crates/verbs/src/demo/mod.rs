@@ -1,0 +1,45 @@
+//! Programs that this one starts as children under the recorder: a small job server with one hot
+//! lock, one lock held across a sleep, and one that is fine, for `tour`; and pairs of lock and unlock,
+//! for what recording adds to them. A build, for `reproduce`, has no lock of its own: it is the kernel's that are watched meanwhile.
+//!
+//! The others use the C library's mutexes directly, so that what is recorded is what is written here.
+
+mod build;
+mod log;
+mod pairs;
+mod queue;
+mod run;
+mod server;
+mod statistics;
+
+pub use build::{build, compiler};
+pub use pairs::measure as measure_pairs;
+pub use run::{run, run_build, run_pairs};
+pub use server::serve;
+
+use std::cell::UnsafeCell;
+
+/// A static `pthread_mutex_t`.
+///
+/// Invariant D1: each function that locks one unlocks it on its only way out, and the data that
+/// the mutex guards is touched in between only.
+struct StaticMutex(UnsafeCell<libc::pthread_mutex_t>);
+
+impl StaticMutex {
+    const fn new() -> Self {
+        Self(UnsafeCell::new(libc::PTHREAD_MUTEX_INITIALIZER))
+    }
+
+    const fn get(&self) -> *mut libc::pthread_mutex_t {
+        self.0.get()
+    }
+}
+
+// SAFETY: a pthread mutex is made to be used by several threads through its address.
+unsafe impl Sync for StaticMutex {}
+
+/// Data that a [`StaticMutex`] guards.
+struct Guarded<T>(UnsafeCell<T>);
+
+// SAFETY: D1: the data is touched only while its mutex is held, by one thread at a time.
+unsafe impl<T: Send> Sync for Guarded<T> {}

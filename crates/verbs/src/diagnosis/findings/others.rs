@@ -1,0 +1,161 @@
+//! What is seen of other processes and of the kernel's functions.
+
+use crate::diagnosis::remedy::{grant, setting, sysctl};
+use crate::diagnosis::{Capability, Reading};
+use locktoll_results::doctor::Where;
+use locktoll_results::doctor::{Effect, Finding, Remedy, State, Verb};
+
+/// Processes, their symbols, the kernel's symbols.
+pub fn findings(reading: &Reading, wanted: &[Capability]) -> Vec<Finding> {
+    vec![
+        other_processes(reading, wanted),
+        hidden_processes(reading),
+        ptrace_scope(reading),
+        kernel_symbols(reading, wanted),
+    ]
+}
+
+/// The maps of a process are shown to its own user, and to those who may trace any.
+fn other_processes(reading: &Reading, wanted: &[Capability]) -> Finding {
+    const ID: &str = "other-processes";
+    const WHAT: &str = "symbols of other users' programs";
+    match reading.permits(Capability::SysPtrace) {
+        None => Finding::new(ID, State::Unknown, None),
+        Some(true) => Finding::new(ID, State::Works, "CAP_SYS_PTRACE".to_owned()),
+        Some(false) => Finding::new(ID, State::Limited, "CAP_SYS_PTRACE lacking".to_owned())
+            .concerns(Verb::Attach, Effect::Limits, WHAT)
+            .concerns(Verb::Top, Effect::Limits, WHAT)
+            .remedy(grant(reading, wanted)),
+    }
+}
+
+fn hidden_processes(reading: &Reading) -> Finding {
+    const ID: &str = "hidepid";
+    const WHAT: &str = "other users' processes";
+    let may_trace = reading.permits(Capability::SysPtrace) == Some(true);
+    match &reading.kernel.hidepid {
+        None => Finding::new(ID, State::Works, "off".to_owned()),
+        Some(mode) if may_trace => {
+            Finding::new(ID, State::Works, mode.clone()).note("CAP_SYS_PTRACE sees through it")
+        }
+        Some(mode) => Finding::new(ID, State::Limited, mode.clone())
+            .concerns(Verb::Attach, Effect::Limits, WHAT)
+            .concerns(Verb::Top, Effect::Limits, WHAT)
+            .concerns(
+                Verb::Machine,
+                Effect::Limits,
+                "other users' threads in --watch",
+            )
+            .remedy(setting(reading, "mount -o remount,hidepid=0 /proc")),
+    }
+}
+
+/// Only `machine` traces: children of its own, whose system calls it counts. Mode 1 permits that.
+fn ptrace_scope(reading: &Reading) -> Finding {
+    const ID: &str = "ptrace-scope";
+    const WHAT: &str = "system calls of a lock";
+    let may_trace = reading.permits(Capability::SysPtrace) == Some(true);
+    let Some(scope) = reading.kernel.ptrace_scope else {
+        return Finding::new(ID, State::Works, "no Yama".to_owned());
+    };
+    let value = format!("kernel.yama.ptrace_scope {scope}");
+    match scope {
+        0 | 1 => Finding::new(ID, State::Works, value),
+        2 if may_trace => Finding::new(ID, State::Works, value),
+        2 => Finding::new(ID, State::Missing, value)
+            .concerns(Verb::Machine, Effect::Limits, WHAT)
+            .remedy(sysctl(reading, "kernel.yama.ptrace_scope", "1")),
+        _ => Finding::new(ID, State::Missing, value)
+            .concerns(Verb::Machine, Effect::Limits, WHAT)
+            .remedy(Remedy::words(
+                Where::Boot,
+                "mode 3 lasts until the next boot; take kernel.yama.ptrace_scope=3 out of /etc/sysctl.d",
+            )),
+    }
+}
+
+fn kernel_symbols(reading: &Reading, wanted: &[Capability]) -> Finding {
+    const ID: &str = "kernel-symbols";
+    const WHAT: &str = "names of the kernel's functions";
+    let restrict = reading.kernel.kptr_restrict;
+    let setting = restrict.map(|restrict| format!("kernel.kptr_restrict {restrict}"));
+    let value = |words: &str| match &setting {
+        Some(setting) => format!("{words}, {setting}"),
+        None => words.to_owned(),
+    };
+    match reading.kernel.addresses_shown {
+        None => Finding::new(ID, State::Unknown, setting),
+        Some(true) => Finding::new(ID, State::Works, value("addresses shown")),
+        Some(false) => {
+            let mut remedy = grant(reading, wanted);
+            // In mode 2 nobody sees them; in mode 1 those with the capability.
+            if restrict == Some(2) {
+                let lower = sysctl(reading, "kernel.kptr_restrict", "1");
+                remedy = match reading.permits(Capability::Syslog) {
+                    Some(true) => lower,
+                    _ => {
+                        remedy.commands.splice(0..0, lower.commands);
+                        remedy
+                    }
+                };
+            }
+            Finding::new(ID, State::Missing, value("addresses hidden"))
+                .concerns(Verb::Kernel, Effect::Limits, WHAT)
+                .remedy(remedy)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnosis::made_up;
+    use locktoll_results::doctor::Where as Place;
+
+    #[test]
+    fn where_nobody_sees_addresses_the_setting_goes_first() {
+        let mut reading = made_up::laptop();
+        reading.kernel.kptr_restrict = Some(2);
+        let wanted = [Capability::Bpf, Capability::Syslog];
+        let remedy = kernel_symbols(&reading, &wanted).remedy.unwrap();
+        assert_eq!(
+            remedy.commands,
+            [
+                "sudo sysctl -w kernel.kptr_restrict=1",
+                "sudo setcap cap_bpf,cap_syslog=ep /home/ann/bin/locktoll"
+            ]
+        );
+        let mut root = made_up::server();
+        root.kernel.kptr_restrict = Some(2);
+        root.kernel.addresses_shown = Some(false);
+        let remedy = kernel_symbols(&root, &wanted).remedy.unwrap();
+        assert_eq!(remedy.commands, ["sysctl -w kernel.kptr_restrict=1"]);
+    }
+
+    #[test]
+    fn a_setting_of_the_kernel_is_the_hosts_business() {
+        let mut reading = made_up::container();
+        reading.kernel.ptrace_scope = Some(2);
+        let found = ptrace_scope(&reading);
+        assert_eq!(found.state, State::Missing);
+        let remedy = found.remedy.unwrap();
+        assert_eq!(remedy.place, Place::Outside);
+        assert_eq!(
+            remedy.commands,
+            ["sudo sysctl -w kernel.yama.ptrace_scope=1"]
+        );
+        reading.kernel.ptrace_scope = Some(3);
+        let remedy = ptrace_scope(&reading).remedy.unwrap();
+        assert_eq!(remedy.place, Place::Boot);
+    }
+
+    #[test]
+    fn hidden_processes_are_seen_by_who_may_trace() {
+        let mut reading = made_up::laptop();
+        reading.kernel.hidepid = Some("invisible".to_owned());
+        assert_eq!(hidden_processes(&reading).concerns.len(), 3);
+        let mut root = made_up::server();
+        root.kernel.hidepid = Some("2".to_owned());
+        assert_eq!(hidden_processes(&root).state, State::Works);
+    }
+}

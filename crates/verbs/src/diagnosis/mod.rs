@@ -1,0 +1,45 @@
+//! What works here and what does not, and the command that would allow it.
+//!
+//! - [`reading`]: plain facts about this system, read and never changed. Tests make one up.
+//! - [`findings`]: facts to findings, a file a group; pure.
+//! - [`remedy`]: what would allow what is missing, in the situation that the facts describe; pure.
+//! - `windows`: the reading, the findings and the refusal there.
+//! - `tracing_attempt`: a program that does nothing, loaded for real.
+//! - [`refusal()`]: the one line that a verb ends with when it cannot work here; [`explained()`] puts it in the place of what
+//!   the kernel said.
+
+#[cfg(target_os = "linux")]
+mod capability;
+#[cfg(target_os = "linux")]
+mod explained;
+#[cfg(target_os = "linux")]
+mod findings;
+#[cfg(target_os = "linux")]
+mod kernel_version;
+#[cfg(target_os = "linux")]
+pub mod reading;
+#[cfg(target_os = "linux")]
+mod refusal;
+mod remedy;
+#[cfg(target_os = "linux")]
+mod tracing_attempt;
+#[cfg(windows)]
+mod windows;
+
+#[cfg(all(test, target_os = "linux"))]
+pub mod made_up;
+
+#[cfg(target_os = "linux")]
+pub use capability::{Capabilities, Capability};
+#[cfg(target_os = "linux")]
+pub use explained::explained;
+#[cfg(target_os = "linux")]
+pub use findings::examine;
+#[cfg(target_os = "linux")]
+pub use kernel_version::KernelVersion;
+#[cfg(target_os = "linux")]
+pub use reading::Reading;
+#[cfg(target_os = "linux")]
+pub use refusal::refusal;
+#[cfg(windows)]
+pub use windows::{Reading, examine, refusal};

@@ -1,0 +1,149 @@
+//! How this process could come by capabilities: file capabilities (setcap(8)), where the kernel would honour them.
+
+use super::container::{Engine, run_with};
+use super::quote::quoted;
+use super::settings::as_root;
+use crate::diagnosis::{Capability, Reading};
+use locktoll_results::doctor::Verb;
+use locktoll_results::doctor::{Remedy, Where};
+
+/// What `attach`, `kernel` and `top` can use together.
+pub const FOR_TRACING: &[Capability] = &[
+    Capability::Bpf,
+    Capability::Perfmon,
+    Capability::SysPtrace,
+    Capability::Syslog,
+];
+
+/// The capabilities that a verb can use, those it cannot do without first.
+pub fn for_verb(verb: Verb) -> &'static [Capability] {
+    use Capability::{Bpf, Perfmon, SysAdmin, SysNice, SysPtrace, Syslog};
+    match verb {
+        // Includes the other two. The kernel asks for it where a program hangs on a function of a user program.
+        Verb::RecordPreemption => &[SysAdmin],
+        Verb::Attach => &[Bpf, Perfmon, SysPtrace],
+        Verb::Kernel => &[Bpf, Perfmon, Syslog],
+        Verb::Top => &[Bpf, Perfmon, SysPtrace],
+        Verb::Machine => &[SysNice],
+        Verb::Bench | Verb::Record | Verb::Try => &[],
+    }
+}
+
+/// Gives this program the capabilities, beside those it has.
+pub fn grant(reading: &Reading, wanted: &[Capability]) -> Remedy {
+    let privileges = &reading.privileges;
+    let engine = Engine::around(reading);
+    let barred = privileges.bounding.is_some_and(|bounding| {
+        wanted
+            .iter()
+            .any(|capability| !bounding.permits(*capability))
+    });
+
+    if let Some(engine) = engine.filter(|_| barred || reading.in_user_namespace()) {
+        return run_with(reading, engine, wanted, &[]);
+    }
+    if reading.in_user_namespace() {
+        return Remedy::command(Where::Outside, format!("sudo {} VERB ...", path(reading))).note(
+            "outside of this user namespace: capabilities inside of it do not count for this",
+        );
+    }
+    if barred {
+        let said = "the bounding set of this session lacks them, so that no setcap can help";
+        return match reading.systemd {
+            // The service manager starts it, not this session.
+            true => Remedy::here(as_root(
+                reading,
+                &format!("systemd-run --pty --same-dir {} VERB ...", path(reading)),
+            ))
+            .note(said),
+            false => Remedy::words(
+                Where::Outside,
+                format!("{said}; start locktoll from another session"),
+            ),
+        };
+    }
+    let set = set_on(reading, wanted);
+    match (privileges.no_new_privs, reading.is_root()) {
+        (Some(true), false) => set_elsewhere(set),
+        _ => set,
+    }
+}
+
+/// File capabilities take no effect in a session that may not gain privileges, nor does sudo.
+fn set_elsewhere(set: Remedy) -> Remedy {
+    Remedy {
+        place: Where::Outside,
+        note: Some(
+            "and start it from a session without no_new_privs, which this one has".to_owned(),
+        ),
+        ..set
+    }
+}
+
+fn set_on(reading: &Reading, wanted: &[Capability]) -> Remedy {
+    let value = format!("{}=ep", names(reading, wanted));
+    let path = path(reading);
+    if reading.binary.nosuid == Some(true) {
+        const ELSEWHERE: &str = "/usr/local/bin/locktoll";
+        return Remedy {
+            place: Where::Here,
+            commands: vec![
+                as_root(reading, &format!("install -m 755 {path} {ELSEWHERE}")),
+                as_root(reading, &format!("setcap {value} {ELSEWHERE}")),
+            ],
+            note: Some(
+                "this file system is mounted nosuid, where capabilities of files do not count"
+                    .to_owned(),
+            ),
+        };
+    }
+    let set = Remedy::here(as_root(reading, &format!("setcap {value} {path}")));
+    match reading.is_root() {
+        true => set,
+        false => set.note("or run it with sudo"),
+    }
+}
+
+/// In setcap's words. setcap replaces what a file has, so what this process got from it is named again.
+fn names(reading: &Reading, wanted: &[Capability]) -> String {
+    let knows_bpf = reading
+        .privileges
+        .last_capability
+        .is_none_or(|last| last >= Capability::Bpf.bit());
+    let held = reading
+        .privileges
+        .permitted
+        .filter(|_| !reading.is_root())
+        .unwrap_or_default();
+    let mut set: Vec<Capability> = wanted.to_vec();
+    let others = [
+        Capability::Bpf,
+        Capability::Perfmon,
+        Capability::SysPtrace,
+        Capability::Syslog,
+        Capability::SysNice,
+        Capability::SysAdmin,
+    ];
+    set.extend(
+        others
+            .into_iter()
+            .filter(|it| held.contains(*it) && !wanted.contains(it)),
+    );
+    let mut names: Vec<String> = Vec::new();
+    for capability in set {
+        let split_off = matches!(capability, Capability::Bpf | Capability::Perfmon);
+        let capability = match split_off && !knows_bpf {
+            true => Capability::SysAdmin,
+            false => capability,
+        };
+        let name = capability.to_string().to_ascii_lowercase();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.join(",")
+}
+
+fn path(reading: &Reading) -> String {
+    quoted(&reading.binary.path)
+}

@@ -1,0 +1,14 @@
+//! The one line that a verb ends with when it cannot work here.
+
+use super::{Reading, examine};
+use locktoll_results::doctor::{Effect, Verb};
+
+/// Why `verb` has no figure at all here; `None` if nothing is known to be in the way.
+pub fn refusal(verb: Verb, reading: &Reading) -> Option<String> {
+    let findings = examine(reading, Some(verb));
+    let lost = findings.iter().find_map(|finding| {
+        let mut concerns = finding.concerns.iter();
+        concerns.find(|it| it.verb == verb && it.effect == Effect::Blocks)
+    })?;
+    Some(format!("`{}` needs Linux: {}", verb.words(), lost.what))
+}

@@ -1,0 +1,27 @@
+//! Reads the system, and shows what was found.
+
+use super::result::judged;
+use crate::diagnosis::{Reading, refusal};
+use crate::doctor::flags::DoctorArgs;
+use crate::present;
+use locktoll_results::doctor::{Verb, Word};
+use locktoll_terminal::failure::{Ending, Failure, Outcome};
+
+/// Runs the verb.
+pub fn run(args: &DoctorArgs) -> Outcome {
+    present::check(&args.output)?;
+    let asked = args.asked()?;
+    let reading = Reading::take().tried();
+    let result = judged(&reading, asked);
+    present::put(&args.output, &result)?;
+    match asked {
+        Some(verb) if result.works(verb) == Some(Word::Not) => Err(cannot(verb, &reading)),
+        _ => Ok(Ending::Done),
+    }
+}
+
+/// The line that the verb itself would end with.
+fn cannot(verb: Verb, reading: &Reading) -> Failure {
+    let line = refusal(verb, reading);
+    Failure::Unsupported(line.unwrap_or_else(|| format!("`{}` cannot work here", verb.words())))
+}

@@ -1,0 +1,10 @@
+//! Results of all kinds, made up, for tests that have to do with each of them.
+//!
+//! - `comparison`, `tour`: those that a verb's own code makes; the rest is in `locktoll_made_up`.
+//! - `files`: the documents that the tests of pages open, kept equal to what the program makes.
+//! - `open_tests`: each saved and read back.
+
+pub mod comparison;
+mod files;
+mod open_tests;
+pub mod tour;

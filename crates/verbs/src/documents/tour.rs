@@ -1,0 +1,15 @@
+//! A made-up tour.
+
+use crate::tour::conclude;
+use locktoll_made_up::made_up::{bench, benches};
+use locktoll_made_up::sample;
+use locktoll_results::tour::TourResult;
+
+/// Everything a tour shows.
+pub fn tour() -> TourResult {
+    conclude(
+        benches::uncontended(),
+        bench::contended(),
+        sample::job_server(),
+    )
+}

@@ -1,0 +1,57 @@
+//! The verbs of locktoll: a room for each, from its flags to what the user reads.
+//!
+//! [`command_line`] is the door: it parses, and runs the verb. Below the verbs lie what several of them use: `arguments` (the
+//! languages of flags), `present` (where results go), `slices` (processes that measure), `run_program` (a
+//! program, looked at and started with a library in front of it), `diagnosis` (what works here), `demo`.
+
+pub mod command_line;
+#[cfg(target_os = "linux")]
+pub mod run_program;
+
+// The verbs, in the order a newcomer meets them. `build.rs` makes the table of the command line of these lines: the verb `x` has
+// `XArgs` in `flags.rs`, whose doc is its line in the help, and `run`. Blank lines keep rustfmt from putting them in another order.
+
+#[cfg(target_os = "linux")]
+mod tour; // locktoll tour
+
+mod machine; // locktoll machine
+
+mod bench; // locktoll bench
+
+mod reproduce; // locktoll reproduce
+
+#[cfg(target_os = "linux")]
+mod record; // locktoll record
+
+mod report; // locktoll report
+
+#[cfg(target_os = "linux")]
+mod trial; // locktoll try
+
+#[cfg(target_os = "linux")]
+mod attach; // locktoll attach
+
+#[cfg(target_os = "linux")]
+mod top; // locktoll top
+
+#[cfg(target_os = "linux")]
+mod kernel; // locktoll kernel
+
+mod compare; // locktoll compare
+
+mod doctor; // locktoll doctor
+
+// What several verbs use.
+
+mod arguments;
+#[cfg(target_os = "linux")]
+mod demo;
+mod diagnosis;
+#[cfg(all(test, target_os = "linux"))]
+mod documents;
+mod inner;
+mod present;
+mod progress_bar;
+mod saved;
+mod serve;
+mod slices;

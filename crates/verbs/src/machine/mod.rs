@@ -1,0 +1,9 @@
+//! `locktoll machine`: the price list.
+
+pub mod entries;
+pub mod flags;
+mod locks;
+mod progress;
+mod run;
+
+pub use run::run;

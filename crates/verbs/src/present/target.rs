@@ -1,0 +1,262 @@
+//! Where a report goes.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use locktoll_results::saved;
+use locktoll_shown::{Content, Document, Format, Place, Subject};
+use locktoll_terminal::escape::shown;
+use locktoll_terminal::failure::{Ending, Failure, Outcome};
+use locktoll_terminal::output;
+use locktoll_terminal::system::files::for_a_report;
+use locktoll_terminal::width::{WIDTH_OF_FILES, columns, line_width};
+
+/// Where a report goes.
+#[derive(Clone, Copy, Debug)]
+pub enum Target<'a> {
+    /// Standard output.
+    Stdout,
+    /// A file, and for a second document another beside it.
+    File(&'a Path),
+}
+
+/// What is going to be put there.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Goes {
+    /// Not for terminals.
+    pub binary: bool,
+    /// A second document goes beside the first.
+    pub second: bool,
+}
+
+impl<'a> Target<'a> {
+    /// The file named, or standard output, which goes by the name `-`, too.
+    pub fn of(output: Option<&'a Path>) -> Self {
+        match output {
+            Some(path) if path.as_os_str() != "-" => Self::File(path),
+            _ => Self::Stdout,
+        }
+    }
+
+    /// Whether there is no place for a second document: standard output, a pipe, a device.
+    pub fn holds_one(&self) -> bool {
+        match self {
+            Self::Stdout => true,
+            Self::File(path) => path.exists() && !path.is_file(),
+        }
+    }
+
+    /// Characters in a line of text.
+    pub fn line_width(&self) -> usize {
+        match self {
+            Self::Stdout => line_width(),
+            Self::File(_) => columns().unwrap_or(WIDTH_OF_FILES),
+        }
+    }
+
+    /// Looks at the target before anything is read, so that a wrong one costs nothing.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] for a target that would not do.
+    pub fn check(&self, input: Option<&Path>, goes: Goes) -> Result<(), Failure> {
+        match self {
+            Self::Stdout => {
+                if goes.binary && io::stdout().is_terminal() {
+                    return Err(Failure::Usage(
+                        "a pprof profile is not for terminals; give a file with -o, or pipe it to \
+                         its reader"
+                            .to_owned(),
+                    ));
+                }
+                Ok(())
+            }
+            Self::File(path) => {
+                check_file(path, input)?;
+                if goes.second && !self.holds_one() {
+                    check_file(&beside(path, "holders"), input)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Puts a result there in a format.
+    ///
+    /// # Errors
+    /// If the format cannot show it, or it cannot be written.
+    pub fn put_in(&self, format: &Format, result: Subject<'_>) -> Outcome {
+        let place = Place {
+            width: self.line_width(),
+            holds_one: self.holds_one(),
+        };
+        self.put(format.documents(result, place)?)
+    }
+
+    /// Puts the documents there.
+    pub fn put(&self, documents: Vec<Document>) -> Outcome {
+        match self {
+            Self::Stdout => {
+                for document in documents {
+                    match document.content {
+                        Content::Styled(page) => {
+                            output::print(&page)?;
+                        }
+                        Content::Plain(text) => raw(text.as_bytes())?,
+                        Content::Binary(bytes) => raw(&bytes)?,
+                    };
+                }
+            }
+            Self::File(path) => {
+                let several = documents.len() > 1;
+                for document in documents {
+                    let path = match document.part {
+                        Some(part) => beside(path, part),
+                        None => path.to_path_buf(),
+                    };
+                    write_whole(&path, &document.content).map_err(|error| {
+                        let name = shown(path.as_os_str());
+                        let error = anyhow::Error::from(error);
+                        Failure::Run(error.context(format!("{name} cannot be written")))
+                    })?;
+                    if several {
+                        let name = shown(path.as_os_str());
+                        let what = match document.part {
+                            None => "by the stacks that waited",
+                            Some(_) => "by the places where the holders had acquired the lock",
+                        };
+                        output::say(&format!("locktoll: {name}: {what}"));
+                    }
+                }
+            }
+        }
+        Ok(Ending::Done)
+    }
+}
+
+/// Not through the filter for styles, which would take bytes for commands to a terminal.
+fn raw(bytes: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes)?;
+    out.flush()
+}
+
+fn check_file(output: &Path, input: Option<&Path>) -> Result<(), Failure> {
+    let name = shown(output.as_os_str());
+    if output.is_dir() {
+        return Err(Failure::Usage(format!(
+            "{name} is a directory; give a file with -o"
+        )));
+    }
+    let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    if input.is_some_and(|input| same(output, input)) {
+        let what = if saved::is_document(output) {
+            "result"
+        } else {
+            "recording"
+        };
+        return Err(Failure::Usage(format!(
+            "{name} is the {what} itself; give another file with -o"
+        )));
+    }
+    let folder = output
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    if folder.is_some_and(|folder| !folder.is_dir()) {
+        return Err(Failure::Usage(format!(
+            "the folder of {name} does not exist; choose another file with -o"
+        )));
+    }
+    try_writing(output).map_err(|error| {
+        Failure::Usage(format!(
+            "{name} cannot be written ({error}); choose another file with -o"
+        ))
+    })
+}
+
+/// Does to the output, short of changing it, what writing will do.
+fn try_writing(output: &Path) -> io::Result<()> {
+    match std::fs::metadata(output) {
+        Ok(metadata) if metadata.is_file() => File::options().append(true).open(output).map(drop),
+        // Opening a pipe waits for its reader, who would then see its end.
+        Ok(_) => Ok(()),
+        Err(_) => beside_temporarily(&followed(output)).map(drop),
+    }
+}
+
+/// A file in the output's folder that is gone when it is dropped.
+fn beside_temporarily(output: &Path) -> io::Result<NamedTempFile> {
+    let folder = output
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let mut builder = tempfile::Builder::new();
+    for_a_report(builder.prefix(".report-")).tempfile_in(folder.unwrap_or(Path::new(".")))
+}
+
+/// The file of another document of the same report: `locks.pb.gz` has `locks.holders.pb.gz` beside it.
+fn beside(output: &Path, part: &str) -> PathBuf {
+    let name = output.file_name().unwrap_or_default().to_string_lossy();
+    let stem = match name.strip_suffix(".pb.gz") {
+        Some(stem) if !stem.is_empty() => stem.len(),
+        _ => name.rfind('.').filter(|&at| at > 0).unwrap_or(name.len()),
+    };
+    let mut other = OsString::from(&name[..stem]);
+    other.push(".");
+    other.push(part);
+    other.push(&name[stem..]);
+    output.with_file_name(other)
+}
+
+/// Where a name leads: through links, to a file that may not be there yet.
+fn followed(output: &Path) -> PathBuf {
+    /// Links that Linux follows: path_resolution(7).
+    const LINKS: usize = 40;
+    let mut place = output.to_owned();
+    for _ in 0..LINKS {
+        match (place.canonicalize(), std::fs::read_link(&place)) {
+            (Ok(whole), _) => return whole,
+            (Err(_), Ok(next)) => {
+                place = place.parent().unwrap_or(Path::new("")).join(next);
+            }
+            (Err(_), Err(_)) => break,
+        }
+    }
+    place
+}
+
+/// Writes a document without styles. A regular file appears whole or not at all.
+fn write_whole(output: &Path, content: &Content) -> io::Result<()> {
+    let stripped;
+    let bytes = match content {
+        Content::Styled(page) => {
+            stripped = anstream::adapter::strip_str(page).to_string();
+            stripped.as_bytes()
+        }
+        Content::Plain(text) => text.as_bytes(),
+        Content::Binary(bytes) => bytes,
+    };
+    let target = followed(output);
+    if target.exists() && !target.is_file() {
+        // A pipe or a terminal is written to, never replaced.
+        return File::options().write(true).open(&target)?.write_all(bytes);
+    }
+    if target.exists() {
+        // Replacing would get around a write protection.
+        File::options().append(true).open(&target)?;
+    }
+    let mut file = beside_temporarily(&target)?;
+    file.write_all(bytes)?;
+    if let Ok(old) = std::fs::metadata(&target) {
+        // Whoever closed the old report to others did not open the new one.
+        file.as_file().set_permissions(old.permissions())?;
+    }
+    file.persist(&target)?;
+    Ok(())
+}
+
+// Rights and links as Linux has them.
+#[cfg(all(test, target_os = "linux"))]
+mod tests;

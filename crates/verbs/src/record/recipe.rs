@@ -1,0 +1,123 @@
+//! Running a program under the recorder.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use locktoll_recording::layout::{Mode, StopReason};
+
+use super::notices;
+use crate::run_program::embedded;
+use crate::run_program::launch;
+use crate::run_program::launch::{
+    Children, Ended, Launch, Orders, Outside, Parts, ProgramStdout, Signals,
+};
+use crate::run_program::program;
+use crate::run_program::program::{Purpose, Runtime};
+use locktoll_results::profile::Profile;
+use locktoll_sources::preemption::{Capacity, Watch};
+use locktoll_sources::recording;
+use locktoll_terminal::failure::Failure;
+
+/// What to record, and how.
+pub struct Recipe<'a> {
+    /// The program and its arguments.
+    pub command: &'a [OsString],
+    /// Where the recording goes.
+    pub output: &'a Path,
+    /// What is timed.
+    pub mode: Mode,
+    /// Which processes are recorded.
+    pub children: Children,
+    /// Whether the kernel is to watch for preempted holders, and how much it keeps for us.
+    pub preemption: Option<Capacity>,
+    /// Where the program's standard output goes.
+    pub stdout: ProgramStdout,
+}
+
+/// A program that ran, and where its recording is.
+pub struct Recorded {
+    /// How it ended.
+    pub ended: Ended,
+    /// The recording.
+    pub output: PathBuf,
+    /// For each process in which recording stopped before the end: why.
+    pub stops: Vec<Option<StopReason>>,
+    /// Whose locks it probably uses.
+    pub runtime: Runtime,
+}
+
+/// Records a program and gives back its profile, for verbs that go on from there.
+///
+/// # Errors
+/// As [`record`], and if the recording cannot be read again.
+pub fn record_to_profile(recipe: &Recipe<'_>) -> Result<(Ended, Profile), Failure> {
+    let recorded = record(recipe)?;
+    let profile = recording::load(&recorded.output)?;
+    Ok((recorded.ended, profile))
+}
+
+/// Runs a program under the recorder. Everything is checked before it is started.
+///
+/// # Errors
+/// [`Failure::Usage`] and [`Failure::Unsupported`] before anything was started, [`Failure::Run`]
+/// after.
+pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
+    let name = recipe.command.first().ok_or_else(|| {
+        Failure::Usage("no program is given; give it and its arguments after `--`".to_owned())
+    })?;
+    let program = program::check(name, Purpose::Record)?;
+    let library = embedded::extract(embedded::Library::Recorder)?;
+    let parts = Parts::prepare(recipe.output)?;
+    notices::leftovers(&parts.leftovers());
+    for warning in &program.warnings {
+        notices::warn(warning);
+    }
+
+    let watch = recipe.preemption.and_then(|capacity| {
+        let begun = Watch::begin(&library, capacity);
+        begun.inspect_err(notices::preemption_is_estimated).ok()
+    });
+    let orders = Orders {
+        library: &library,
+        parts: parts.folder(),
+        mode: recipe.mode,
+        children: recipe.children,
+        preemption: watch.as_ref().map(Watch::run),
+    };
+    let launch = Launch {
+        command: recipe.command,
+        program: &program.path,
+        orders: Some(orders),
+        stdout: recipe.stdout,
+    };
+    let signals = Signals::hold()?;
+    let ended = match launch::run(&launch, &signals) {
+        Ok(ended) => ended,
+        Err(failure) => {
+            parts.discard();
+            return Err(failure);
+        }
+    };
+    let preemptions = watch.and_then(|watch| {
+        let gathered = watch.gathered();
+        gathered.inspect_err(notices::preemption_is_lost).ok()
+    });
+    if recipe.children == Children::Included {
+        notices::still_running(&launch::still_running(&parts, ended.pid));
+    }
+    let added_ps_per_pair = signals
+        .while_it_can_be_cut_short(|cut_short| launch::added_ps_per_pair(&orders, cut_short));
+    let merged = parts.merge(&Outside {
+        ended: &ended,
+        command: recipe.command,
+        children: recipe.children,
+        added_ps_per_pair,
+        preemptions: preemptions.as_ref(),
+    })?;
+    Ok(Recorded {
+        ended,
+        output: merged.output,
+        stops: merged.stops,
+        runtime: program.runtime,
+    })
+}

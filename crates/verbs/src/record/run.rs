@@ -1,0 +1,93 @@
+//! The verb, from flags to what the user reads.
+
+use std::path::{Path, PathBuf};
+
+use locktoll_recording::layout::Mode;
+
+use super::notices;
+use super::recipe::{Recipe, Recorded, record};
+use crate::present::{Goes, Target};
+use crate::record::flags::RecordArgs;
+use crate::run_program::launch::{Children, ProgramStdout};
+use locktoll_results::profile::Profile;
+use locktoll_shown::{Choice, HTML, JSON, Selection, SortKey, Subject, TEXT};
+use locktoll_sources::preemption::Capacity;
+use locktoll_sources::recording;
+use locktoll_terminal::escape::shown;
+use locktoll_terminal::failure::{Ending, Failure, Outcome};
+use locktoll_terminal::output;
+
+/// Locks in the summary.
+const TOP: usize = 10;
+
+/// Runs the verb.
+pub fn run(args: &RecordArgs) -> Outcome {
+    let format = args.format();
+    let page = page_beside(&args.output);
+    if format.name == HTML {
+        Target::File(&page).check(None, Goes::default())?;
+    }
+    let recorded = record(&Recipe {
+        command: &args.command,
+        output: &args.output,
+        mode: if args.exact {
+            Mode::Exact
+        } else {
+            Mode::Sampled
+        },
+        children: if args.no_children {
+            Children::LeftOut
+        } else {
+            Children::Included
+        },
+        preemption: args.preemption.then_some(Capacity {
+            entries: args.max_entries,
+        }),
+        stdout: match format.name {
+            TEXT | HTML => ProgramStdout::Ours,
+            _ => ProgramStdout::OurStderr,
+        },
+    })?;
+    notices::how_it_ended(&recorded);
+    let ending = Ending::ProgramStatus(recorded.ended.code());
+    if args.quiet {
+        notices::stops(&recorded);
+        return Ok(ending);
+    }
+    let profile = recording::load(&recorded.output)?;
+    notices::no_locks(&recorded, &profile);
+    match show(format, &recorded, &profile, &page) {
+        // Whoever reads us has seen enough; the program's own status is still to be passed on.
+        Ok(_) | Err(Failure::OutputClosed) => Ok(ending),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// The summary, in the format asked for.
+fn show(format: Choice, recorded: &Recorded, profile: &Profile, page: &Path) -> Outcome {
+    if format.name != TEXT {
+        // The text says itself where recording stopped.
+        notices::stops(recorded);
+    }
+    let top = (format.name == TEXT).then_some(TOP);
+    let selection = Selection::new(profile, SortKey::Wait, top);
+    if format.name == HTML {
+        let ending = Target::File(page).put_in(format, Subject::Profile(&selection))?;
+        let page = shown(page.as_os_str());
+        notices::warn(&format!("{page} shows its locks, in any browser"));
+        return Ok(ending);
+    }
+    let file = shown(recorded.output.as_os_str());
+    notices::warn(&format!("`locktoll report {file}` shows this again"));
+    if format.name == JSON {
+        return output::print(&locktoll_shown::json(profile)?);
+    }
+    Target::Stdout.put_in(format, Subject::Profile(&selection))
+}
+
+/// The page beside a recording: standard output is the program's.
+fn page_beside(recording: &Path) -> PathBuf {
+    let mut page = recording.as_os_str().to_owned();
+    page.push(".html");
+    page.into()
+}

@@ -1,0 +1,79 @@
+//! Which format was asked for, and whether it can do what was asked of it.
+
+use crate::present::Goes;
+use crate::report::flags::ReportArgs;
+use locktoll_shown::{Choice, Formats, OfProfile, View, listed};
+use locktoll_terminal::failure::Failure;
+
+/// The format that the flags ask for.
+///
+/// # Errors
+/// [`Failure::Usage`] where the format has no use for a flag: it would be silently without effect.
+pub fn format(args: &ReportArgs) -> Result<Choice, Failure> {
+    let format = Formats::OfProfiles.choose(args.format, args.json, args.output.as_deref());
+    let tables = || listed(|format| format.has_tables());
+    let sides = || listed(|format| format.profile.has_sides());
+    if args.tables.view() != View::Locks && !format.has_tables() {
+        return Err(Failure::Usage(format!(
+            "--sites, --blame, --stacks and --threads are tables of --format {}; \
+             html and json have all of them, and {} are made of stacks",
+            tables(),
+            sides()
+        )));
+    }
+    if args.by.is_some() && !format.profile.has_sides() {
+        return Err(Failure::Usage(format!(
+            "--by is for --format {}; {} show waiters and holders together with --blame",
+            sides(),
+            tables()
+        )));
+    }
+    Ok(format)
+}
+
+/// What is going to be put somewhere.
+pub fn goes(format: Choice, args: &ReportArgs) -> Goes {
+    let binary = format.profile == OfProfile::BinarySides;
+    Goes {
+        binary,
+        second: binary && args.by.is_none(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    /// The verb's flags, without the other verbs.
+    #[derive(Parser)]
+    struct Words {
+        #[command(flatten)]
+        args: ReportArgs,
+    }
+
+    fn request(words: &str) -> Result<Choice, Failure> {
+        let words = ["report", "r"].into_iter().chain(words.split_whitespace());
+        format(&Words::try_parse_from(words).unwrap().args)
+    }
+
+    #[test]
+    fn flags_without_effect_are_refused() {
+        for words in [
+            "--json --threads",
+            "--format html --sites",
+            "--format svg --sites",
+            "--by holder",
+            "--format csv --by waiter",
+        ] {
+            assert!(matches!(request(words), Err(Failure::Usage(_))), "{words}");
+        }
+        for words in [
+            "--format csv --threads",
+            "--blame",
+            "--format folded --by holder",
+        ] {
+            assert!(request(words).is_ok(), "{words}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What a run of `bench` gave: one figure of a cell in each round.
+
+use locktoll_lab::cell::Cell;
+use locktoll_lab::runner::Samples;
+use locktoll_lab::stats::{Estimate, estimate, widest_factor};
+
+use super::bench_figures::figures;
+use super::evidence::{fitting, only};
+use super::figure::Figure;
+use super::selection::Select;
+
+/// What `bench` measured.
+pub struct BenchRun {
+    /// The cells.
+    pub cells: Vec<Cell>,
+    /// Their samples, in the same order.
+    pub samples: Vec<Samples>,
+}
+
+impl BenchRun {
+    pub fn fitting(&self, select: &Select, cpus: u32) -> Result<Vec<usize>, String> {
+        fitting(&self.cells, select, cpus)
+    }
+
+    pub fn only(&self, select: &Select, cpus: u32) -> Result<usize, String> {
+        only(&self.cells, select, cpus)
+    }
+
+    /// One figure a round, of the cell at `index`. `net` subtracts the empty loop of the same round from times an operation.
+    ///
+    /// # Errors
+    /// If the cell was not measured in every round.
+    pub fn rounds(
+        &self,
+        index: usize,
+        figure: Figure,
+        net: bool,
+        cpus: u32,
+    ) -> Result<Vec<f64>, String> {
+        let (cell, samples) = (&self.cells[index], &self.samples[index]);
+        sound(cell, samples)?;
+        figures(cell, samples, figure, net, cpus)
+    }
+
+    /// The figure in the first slices of each round, and in the second ones of the same cell; `None` where it was not run twice.
+    fn twice(&self, index: usize, figure: Figure, net: bool, cpus: u32) -> Option<[Vec<f64>; 2]> {
+        let (cell, samples) = (&self.cells[index], &self.samples[index]);
+        let empty_loops = samples.throughput.iter().map(|(_, empty)| *empty);
+        let second = Samples {
+            throughput: samples.again.iter().cloned().zip(empty_loops).collect(),
+            waiting: samples.again_waiting.clone(),
+            ..Samples::default()
+        };
+        let first = figures(cell, samples, figure, net, cpus).ok()?;
+        Some([first, figures(cell, &second, figure, net, cpus).ok()?])
+    }
+
+    /// By which factor, 1 or more, `figure` differed between equal slices: of A/A pairs at the setting of the cell at `index`,
+    /// whatever their lock, the widest. Infinite where it was nothing in one slice and something in the other.
+    pub fn factor(&self, index: usize, figure: Figure, net: bool, cpus: u32) -> Option<f64> {
+        let setting = |cell: &Cell| {
+            cell.clone().with(|knobs| {
+                knobs.lock = String::new();
+            })
+        };
+        let here = setting(&self.cells[index]);
+        let pairs = (0..self.cells.len()).filter(|other| setting(&self.cells[*other]) == here);
+        let factor = |other| {
+            let [first, second] = self.twice(other, figure, net, cpus)?;
+            Some(factor_between(&first, &second))
+        };
+        pairs.filter_map(factor).reduce(f64::max)
+    }
+
+    /// By how much `figure` differed between equal slices of the cell at `index`.
+    pub fn shift(&self, index: usize, figure: Figure, net: bool, cpus: u32) -> Option<f64> {
+        let [first, second] = self.twice(index, figure, net, cpus)?;
+        let apart: Vec<f64> = first.iter().zip(&second).map(|(a, b)| b - a).collect();
+        estimate(&apart).map(|Estimate { low, high, .. }| low.abs().max(high.abs()))
+    }
+}
+
+/// The widest factor that the 95 % interval of second over first leaves open.
+fn factor_between(first: &[f64], second: &[f64]) -> f64 {
+    let quotients: Vec<f64> = first
+        .iter()
+        .zip(second)
+        .map(|(a, b)| match a == b {
+            true => 1.0,
+            // Stands for infinity, of which there is no median.
+            false if *a == 0.0 => f64::MAX,
+            false => b / a,
+        })
+        .collect();
+    match estimate(&quotients) {
+        Some(apart) if apart.low > 0.0 && apart.high < f64::MAX => widest_factor(&apart),
+        _ => f64::INFINITY,
+    }
+}
+
+/// Whether the figures of a cell mean what they say.
+fn sound(cell: &Cell, samples: &Samples) -> Result<(), String> {
+    let lock = &cell.lock;
+    if let Some(broken) = samples
+        .slices()
+        .find_map(|slice| slice.exclusion_broken.as_ref())
+    {
+        return Err(format!("{lock} let two threads in at once: {broken}"));
+    }
+    if samples.slices().any(|slice| slice.cut_off.is_some()) {
+        return Err(format!("{lock} did not end in time and was cut off"));
+    }
+    match &samples.failure {
+        Some(failure) => Err(format!("{lock}: {failure}")),
+        None => Ok(()),
+    }
+}

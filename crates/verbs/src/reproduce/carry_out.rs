@@ -1,0 +1,275 @@
+//! Runs a claim and judges it.
+
+use std::time::{Duration, Instant};
+
+use locktoll_lab::cell::Cell;
+use locktoll_lab::machine::Machine;
+use locktoll_lab::noise::{Noise, Watch};
+use locktoll_lab::probe::{self, Prices};
+use locktoll_lab::runner::{SliceFailure, count_slices_again, measure_again};
+
+use super::kernel_plan::{Host, KernelPlan};
+use super::plan::{Plan, PlannedRun, Work};
+use super::progress::Progress;
+use super::system_watch;
+use super::system_watch::look_twice;
+use crate::reproduce::bench_run::BenchRun;
+use crate::reproduce::evidence::{Evidence, Gathered, LiveRun};
+use crate::reproduce::{judge, series, shape};
+use crate::slices::ChildProcess;
+use locktoll_results::reproduction::{Check, Claim};
+use locktoll_shown::verdict_words;
+use locktoll_terminal::interrupt::Interrupt;
+
+/// What it takes to run claims.
+pub struct Laboratory<'a> {
+    /// Where.
+    pub machine: &'a Machine,
+    /// Told to stop.
+    pub interrupt: Interrupt,
+    /// Told how far it is.
+    pub progress: Progress,
+    /// Price lists already made, which several claims share.
+    pub prices: Vec<MadePrices>,
+}
+
+/// A price list with what went on while it was made: that counts for each claim that uses it.
+pub struct MadePrices {
+    plan: probe::Plan,
+    prices: Prices,
+    noise: Noise,
+}
+
+/// The user wanted to stop; a claim half run is not judged.
+pub struct Stopped;
+
+impl Laboratory<'_> {
+    /// Runs and judges a claim. Whatever goes wrong with it is its verdict, and nobody else's.
+    pub fn claim(&mut self, plan: &Plan<'_>) -> Result<Claim, Stopped> {
+        let described = plan.described;
+        let began = Instant::now();
+        let planned = plan.runs.as_deref().unwrap_or_default();
+        let slices = planned.iter().map(PlannedRun::steps).sum();
+        let name = format!("{} {}", described.id, described.title);
+        self.progress.begin(&name, plan.seconds(), slices);
+        let (evidence, noises) = self.gather(planned)?;
+        let ran = !planned.is_empty();
+        let checks = self.judge(plan, &evidence, &noises);
+        let (verdict, because) = judge::claim(described, &checks);
+        Ok(Claim {
+            id: described.id.clone(),
+            title: described.title.clone(),
+            claim: described.claim.clone(),
+            source: described.source.clone(),
+            published: described.published.clone(),
+            verdict,
+            because,
+            note: described.note.clone(),
+            checks,
+            series: series::of(described, &evidence),
+            commands: planned.iter().map(|run| run.command.clone()).collect(),
+            warnings: noises
+                .into_iter()
+                .flat_map(|noise| noise.warnings)
+                .collect(),
+            duration_ns: match ran {
+                true => began.elapsed().as_nanos() as u64,
+                false => 0,
+            },
+        })
+    }
+
+    /// What the runs of a claim gave, and the noise of each stretch of measuring.
+    fn gather(&mut self, planned: &[PlannedRun]) -> Result<(Evidence, Vec<Noise>), Stopped> {
+        let mut noises = Vec::new();
+        let mut evidence = Evidence {
+            runs: Vec::new(),
+            cpus: self.machine.usable_cpus.len() as u32,
+        };
+        let mut benches = self.benches(planned, &mut noises)?.into_iter();
+        for run in planned {
+            let gathered = match &run.work {
+                Work::Bench { .. } => {
+                    let none = || Err("was not run".to_owned());
+                    benches.next().unwrap_or_else(none).map(Gathered::Bench)
+                }
+                Work::Live {
+                    cell,
+                    repeat,
+                    slice,
+                } => {
+                    let watch = Watch::start();
+                    let gathered = self.live(cell, *repeat, *slice)?;
+                    noises.push(watch.finish());
+                    self.progress.run_over(run.steps());
+                    gathered
+                }
+                Work::Kernel(plan) => {
+                    let watch = Watch::start();
+                    let gathered = self.kernel(plan)?;
+                    let mut noise = watch.finish();
+                    // There a busy host is no disturbance.
+                    if plan.host == Some(Host::Busy) {
+                        noise.steal_share = noise.steal_share.map(|_| 0.0);
+                    }
+                    noises.push(noise);
+                    self.progress.run_over(run.steps());
+                    gathered
+                }
+                Work::Machine(plan) => {
+                    let (prices, noise) = self.machine(plan)?;
+                    noises.push(noise);
+                    self.progress.run_over(run.steps());
+                    Ok(Gathered::Machine(Box::new(prices)))
+                }
+            };
+            evidence.runs.push((run.run.clone(), gathered));
+        }
+        Ok((evidence, noises))
+    }
+
+    /// The checks of a claim, judged by what its runs gave.
+    fn judge(&self, plan: &Plan<'_>, evidence: &Evidence, noises: &[Noise]) -> Vec<Check> {
+        let cpus = self.machine.online_cpus;
+        let cpus = cpus.unwrap_or(self.machine.usable_cpus.len());
+        let disturbed = noises
+            .iter()
+            .find_map(|noise| judge::disturbed(noise, cpus));
+        plan.described
+            .checks
+            .iter()
+            .map(|check| {
+                let number = match &plan.runs {
+                    Err(reason) => Err(reason.clone()),
+                    Ok(_) => shape::number(check, evidence),
+                };
+                let judged = judge::check(check, number, disturbed.as_deref());
+                judge::on_stand_in(judged, self.machine.stand_in.as_deref())
+            })
+            .collect()
+    }
+
+    /// All bench runs of a claim at once, their cells interleaved: what drifts on the machine must not tell one from another.
+    fn benches(
+        &mut self,
+        planned: &[PlannedRun],
+        noises: &mut Vec<Noise>,
+    ) -> Result<Vec<Result<BenchRun, String>>, Stopped> {
+        let (mut all, mut all_again, mut lengths, mut repeats) =
+            (Vec::new(), Vec::new(), Vec::new(), 0);
+        for run in planned {
+            if let Work::Bench {
+                cells,
+                again,
+                repeat,
+            } = &run.work
+            {
+                let before = all.len();
+                all_again.extend(again.iter().map(|(index, part)| (before + index, *part)));
+                all.extend(cells.iter().cloned());
+                lengths.push(cells.len());
+                repeats = *repeat;
+            }
+        }
+        if all.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut executor = match ChildProcess::new(self.interrupt.clone()) {
+            Ok(executor) => executor,
+            Err(error) => {
+                let refused = || Err(format!("cannot start processes: {error}"));
+                return Ok(lengths.iter().map(|_| refused()).collect());
+            }
+        };
+        let watch = Watch::start();
+        let measured = measure_again(&all, &all_again, repeats, &mut executor, &mut self.progress);
+        noises.push(watch.finish());
+        if measured.partial {
+            return Err(Stopped);
+        }
+        self.progress
+            .run_over(count_slices_again(&all, &all_again, repeats));
+        let mut samples = measured.samples.into_iter();
+        let mut cells = all.into_iter();
+        let runs = lengths.into_iter().map(|length| {
+            Ok(BenchRun {
+                cells: cells.by_ref().take(length).collect(),
+                samples: samples.by_ref().take(length).collect(),
+            })
+        });
+        Ok(runs.collect())
+    }
+
+    fn machine(&mut self, plan: &probe::Plan) -> Result<(Prices, Noise), Stopped> {
+        if let Some(made) = self.prices.iter().find(|made| made.plan == *plan) {
+            return Ok((made.prices.clone(), made.noise.clone()));
+        }
+        let watch = Watch::start();
+        let prices = probe::measure(plan, self.machine, &mut self.progress);
+        if self.progress.stop() {
+            return Err(Stopped);
+        }
+        let noise = watch.finish();
+        self.prices.push(MadePrices {
+            plan: *plan,
+            prices: prices.clone(),
+            noise: noise.clone(),
+        });
+        Ok((prices, noise))
+    }
+
+    fn kernel(&mut self, plan: &KernelPlan) -> Result<Result<Gathered, String>, Stopped> {
+        let (progress, machine) = (&mut self.progress, self.machine);
+        let carried_out = system_watch::carry_out(plan, machine, |round| {
+            progress.show(round as usize);
+            !progress.stop()
+        });
+        match carried_out {
+            Ok(Some(run)) => Ok(Ok(Gathered::Kernel(run))),
+            Ok(None) => Err(Stopped),
+            Err(why) => Ok(Err(why)),
+        }
+    }
+
+    fn live(
+        &mut self,
+        cell: &Cell,
+        repeat: u32,
+        slice: Duration,
+    ) -> Result<Result<Gathered, String>, Stopped> {
+        let mut executor = match ChildProcess::new(self.interrupt.clone()) {
+            Ok(executor) => executor,
+            Err(error) => return Ok(Err(format!("cannot start processes: {error}"))),
+        };
+        let mut looks = LiveRun::default();
+        for round in 0..repeat {
+            self.progress.show(2 * round as usize);
+            if self.progress.stop() {
+                return Err(Stopped);
+            }
+            let cell = Cell {
+                round,
+                ..cell.clone()
+            };
+            match look_twice(&mut executor, &cell, slice) {
+                Ok((before, during)) => {
+                    looks.before.push(before);
+                    looks.during.push(during);
+                }
+                Err(SliceFailure::Interrupted) => return Err(Stopped),
+                Err(failure) => return Ok(Err(failure.to_string())),
+            }
+        }
+        Ok(Ok(Gathered::Live(looks)))
+    }
+}
+
+/// One line for a log: `A5  holds: ...`.
+pub fn line(claim: &Claim) -> String {
+    format!(
+        "{:4} {}: {}",
+        claim.id,
+        verdict_words(claim.verdict),
+        claim.because
+    )
+}

@@ -1,0 +1,277 @@
+//! What earlier runs found, kept in a file for this machine and this version.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Context;
+use locktoll_lab::machine::Machine;
+use serde::{Deserialize, Serialize};
+
+use super::description::Description;
+use locktoll_results::reproduction::Claim;
+use locktoll_terminal::system::folders;
+
+/// The file's form.
+const SCHEMA: &str = "locktoll.reproduce-state/1";
+
+/// Finished claims and what an interrupted command had still to do.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct State {
+    schema: String,
+    /// Of what the verdicts are: version, processor, CPUs, kernel.
+    of: String,
+    /// What the last command was asked for.
+    asked: Vec<String>,
+    /// What of that is still to be done.
+    open: Vec<String>,
+    /// By id.
+    claims: BTreeMap<String, Saved>,
+    #[serde(skip)]
+    file: Option<PathBuf>,
+}
+
+/// A finished claim.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Saved {
+    /// Of the description it was run by.
+    fingerprint: u64,
+    /// Seconds since 1970.
+    pub finished_at: u64,
+    /// What was found.
+    pub claim: Claim,
+}
+
+/// Version and machine in a line: verdicts of others are not mixed in, nor those of what only plays the machine.
+pub fn signature(version: &str, machine: &Machine) -> String {
+    let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".to_owned());
+    // Other systems than Linux name themselves in it.
+    let kernel = known(&machine.kernel);
+    let system = match kernel.starts_with("Windows") {
+        true => kernel,
+        false => format!("Linux {kernel}"),
+    };
+    let stand_in = (machine.stand_in.as_ref()).map_or(String::new(), |what| format!(" ({what})"));
+    format!(
+        "locktoll {version} on {} ({}), CPUs {:?}, {system}{stand_in}",
+        known(&machine.cpu_model),
+        machine.architecture,
+        machine.usable_cpus,
+    )
+}
+
+/// The file for `signature` and the claims of `experiments`, where no other is asked for; `None` without a home.
+pub fn default_file(signature: &str, experiments: Option<&Path>) -> Option<PathBuf> {
+    use std::hash::{Hash, Hasher};
+    let states = folders::states()?;
+    let mut hasher = std::hash::DefaultHasher::new();
+    signature.hash(&mut hasher);
+    experiments
+        .map(|folder| folder.canonicalize().ok())
+        .hash(&mut hasher);
+    let name = format!("reproduce-{:016x}.json", hasher.finish());
+    Some(states.join("locktoll").join(name))
+}
+
+impl State {
+    /// Nothing found so far; kept in `file`, if any.
+    pub fn new(signature: &str, file: Option<PathBuf>) -> Self {
+        Self {
+            schema: SCHEMA.to_owned(),
+            of: signature.to_owned(),
+            asked: Vec::new(),
+            open: Vec::new(),
+            claims: BTreeMap::new(),
+            file,
+        }
+    }
+
+    /// Reads `file`; one that does not exist holds nothing.
+    ///
+    /// # Errors
+    /// One line: it cannot be read, it is something else, or of another machine or version.
+    pub fn read(signature: &str, file: PathBuf) -> Result<Self, String> {
+        let shown = file.display();
+        let other = "give another by --state, or begin anew by --fresh";
+        let text = match std::fs::read_to_string(&file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Self::new(signature, Some(file)));
+            }
+            Err(error) => return Err(format!("{shown} cannot be read ({error}); {other}")),
+        };
+        match serde_json::from_str::<Self>(&text) {
+            Ok(state) if state.schema != SCHEMA => Err(format!(
+                "{shown} is a {}, not a {SCHEMA}; {other}",
+                state.schema
+            )),
+            Ok(state) if state.of != signature => Err(format!(
+                "{shown} holds what was found by {}, this is {signature}; {other}",
+                state.of
+            )),
+            Ok(state) => Ok(Self {
+                file: Some(file),
+                ..state
+            }),
+            Err(error) => Err(format!(
+                "{shown} is not what `reproduce` keeps ({error}); {other}"
+            )),
+        }
+    }
+
+    /// What was found of a claim, if it was run by this very description.
+    pub fn found(&self, described: &Description) -> Option<&Saved> {
+        let saved = self.claims.get(&described.id)?;
+        (saved.fingerprint == described.fingerprint).then_some(saved)
+    }
+
+    /// What a command that asks for `asked` has to run.
+    ///
+    /// The same command as one that was interrupted goes on where that stopped. All claims (`all`) are those that
+    /// were not found yet. Claims that are asked for by name are run, found or not.
+    pub fn begin<'a>(&mut self, asked: &[&'a Description], all: bool) -> Vec<&'a Description> {
+        let ids: Vec<String> = asked.iter().map(|described| described.id.clone()).collect();
+        let goes_on = self.asked == ids && !self.open.is_empty();
+        let open = |described: &&&Description| {
+            self.found(described).is_none() || goes_on && self.open.contains(&described.id)
+        };
+        let run: Vec<&Description> = match all || goes_on {
+            true => asked.iter().filter(open).copied().collect(),
+            false => asked.to_vec(),
+        };
+        self.asked = ids;
+        self.open = run.iter().map(|described| described.id.clone()).collect();
+        run
+    }
+
+    /// Keeps what was found, at once.
+    ///
+    /// # Errors
+    /// If the file cannot be written; what was found is kept in memory all the same.
+    pub fn keep(&mut self, described: &Description, claim: Claim) -> anyhow::Result<()> {
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        let saved = Saved {
+            fingerprint: described.fingerprint,
+            finished_at: now.as_secs(),
+            claim,
+        };
+        self.claims.insert(described.id.clone(), saved);
+        self.open.retain(|id| *id != described.id);
+        self.write()
+    }
+
+    /// Replaces the file whole: a reader, or a run that is killed, never finds half of one.
+    fn write(&self) -> anyhow::Result<()> {
+        let Some(file) = &self.file else {
+            return Ok(());
+        };
+        let shown = || format!("{} cannot be written", file.display());
+        let folder = file
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
+        std::fs::create_dir_all(folder).with_context(shown)?;
+        let mut beside = tempfile::NamedTempFile::new_in(folder).with_context(shown)?;
+        serde_json::to_writer(&mut beside, self).with_context(shown)?;
+        beside.flush().with_context(shown)?;
+        beside.persist(file).with_context(shown)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::made_up;
+    use super::*;
+    use locktoll_results::reproduction::{ClaimVerdict, Source};
+
+    fn claim(id: &str) -> Claim {
+        Claim {
+            id: id.to_owned(),
+            title: String::new(),
+            claim: String::new(),
+            source: Source {
+                article: String::new(),
+                year: 1998,
+                machine: String::new(),
+            },
+            published: Vec::new(),
+            verdict: ClaimVerdict::Holds,
+            because: String::new(),
+            note: None,
+            checks: Vec::new(),
+            series: Vec::new(),
+            commands: Vec::new(),
+            warnings: Vec::new(),
+            duration_ns: 0,
+        }
+    }
+
+    /// Three claims.
+    fn three() -> Vec<Description> {
+        let one = made_up::described("value = {}\nat_least = 1");
+        ["Z1", "Z2", "Z3"]
+            .map(|id| Description {
+                id: id.to_owned(),
+                ..one.clone()
+            })
+            .to_vec()
+    }
+
+    fn ids(run: &[&Description]) -> Vec<String> {
+        run.iter().map(|described| described.id.clone()).collect()
+    }
+
+    #[test]
+    fn the_same_command_goes_on_where_it_was_interrupted() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("deep/state.json");
+        let claims = three();
+        let some: Vec<&Description> = claims.iter().take(2).collect();
+        let read = || State::read("here", file.clone()).unwrap();
+
+        let mut state = read();
+        assert_eq!(ids(&state.begin(&some, false)), ["Z1", "Z2"]);
+        state.keep(some[0], claim("Z1")).unwrap();
+        // Interrupted; the same words again, then once more when all is done.
+        let mut state = read();
+        assert_eq!(ids(&state.begin(&some, false)), ["Z2"]);
+        state.keep(some[1], claim("Z2")).unwrap();
+        assert_eq!(ids(&read().begin(&some, false)), ["Z1", "Z2"]);
+        // All claims are those that nobody has run.
+        let all: Vec<&Description> = claims.iter().collect();
+        assert_eq!(ids(&read().begin(&all, true)), ["Z3"]);
+    }
+
+    #[test]
+    fn a_changed_description_is_run_again() {
+        let claims = three();
+        let mut state = State::new("here", None);
+        state.keep(&claims[0], claim("Z1")).unwrap();
+        assert!(state.found(&claims[0]).is_some());
+        let changed = Description {
+            fingerprint: claims[0].fingerprint ^ 1,
+            ..claims[0].clone()
+        };
+        assert!(state.found(&changed).is_none());
+    }
+
+    #[test]
+    fn another_machine_is_not_mixed_in() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("state.json");
+        let mut state = State::read("here", file.clone()).unwrap();
+        state.keep(&three()[0], claim("Z1")).unwrap();
+        let wrong = State::read("there", file.clone()).unwrap_err();
+        assert!(wrong.contains("found by here, this is there"), "{wrong}");
+        std::fs::write(&file, "{}").unwrap();
+        let wrong = State::read("here", file).unwrap_err();
+        assert!(
+            wrong.contains("not what `reproduce` keeps") && !wrong.contains('\n'),
+            "{wrong}"
+        );
+    }
+}

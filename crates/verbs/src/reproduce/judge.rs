@@ -1,0 +1,196 @@
+//! What a number says of a bound, and what the checks together say of a claim.
+
+use locktoll_lab::noise::Noise;
+use locktoll_lab::stats::{Estimate, confidence};
+
+use super::description::{CheckDescription, Description};
+use super::shape::{Apart, Number};
+use locktoll_results::reproduction::{Check, ClaimVerdict};
+use locktoll_shown::short;
+
+/// Judges one check.
+///
+/// *Holds* only if the whole 95 % interval lies within the bounds, *does not hold* only if it lies wholly outside.
+/// Where equal things differed by a factor in the same run, the interval is widened by that factor first: what the A/A
+/// pair shows too proves nothing.
+///
+/// `disturbed` says what else kept the machine busy, if that was much: it changes shapes, not only times, and an interval shows
+/// nothing of it. What was counted stands all the same.
+pub fn check(
+    described: &CheckDescription,
+    number: Result<Number, String>,
+    disturbed: Option<&str>,
+) -> Check {
+    let (measured, (verdict, reason)) = match number {
+        Ok(number) => match disturbed.filter(|_| !number.exact) {
+            Some(by) => (
+                Some(number.estimate),
+                (ClaimVerdict::CannotBeJudgedHere, Some(by.to_owned())),
+            ),
+            None => (Some(number.estimate), verdict_of(described, &number)),
+        },
+        Err(reason) => (None, (ClaimVerdict::CannotBeJudgedHere, Some(reason))),
+    };
+    Check {
+        what: described.what.clone(),
+        at_least: described.at_least,
+        at_most: described.at_most,
+        published: described.published,
+        measured,
+        verdict,
+        reason,
+    }
+}
+
+/// The same check where something plays the system or the processor (`stand_in`: `Wine 8.0, not Windows`): whatever was measured or
+/// counted is that one's, and neither holds nor fails.
+pub fn on_stand_in(check: Check, stand_in: Option<&str>) -> Check {
+    let Some(what) = stand_in else { return check };
+    Check {
+        verdict: ClaimVerdict::CannotBeJudgedHere,
+        reason: match check.measured {
+            Some(_) => Some(format!("this is {what}")),
+            None => check.reason,
+        },
+        ..check
+    }
+}
+
+/// Share of the machine's CPU time that others may take before nothing timed on it is judged, on small machines.
+const OTHERS_AT_MOST: f64 = 0.25;
+/// On larger ones, where that would be many CPUs: so much of one CPU. Whatever takes half of one stalls the holder of a lock there.
+const OTHERS_CPUS_AT_MOST: f64 = 0.5;
+/// On very large ones daemons alone come to that: this share is always granted.
+const OTHERS_ALWAYS: f64 = 0.02;
+/// Share of it that the hypervisor may take.
+const STEAL_AT_MOST: f64 = 0.1;
+
+/// What disturbed a run on a machine of `cpus` CPUs so much that figures timed in it say nothing of a claim; not to know that is
+/// as bad.
+pub fn disturbed(noise: &Noise, cpus: usize) -> Option<String> {
+    let (Some(others), Some(steal)) = (noise.other_load_share, noise.steal_share) else {
+        return Some("how busy others kept the machine meanwhile is not known".to_owned());
+    };
+    let granted = (OTHERS_CPUS_AT_MOST / cpus.max(1) as f64).clamp(OTHERS_ALWAYS, OTHERS_AT_MOST);
+    if others > granted {
+        return Some(format!(
+            "other processes used {:.0} % of the machine's CPU time",
+            others * 100.0
+        ));
+    }
+    if steal > STEAL_AT_MOST {
+        return Some(format!(
+            "the hypervisor took {:.0} % of the CPU time away",
+            steal * 100.0
+        ));
+    }
+    let throttled_ns = noise.throttled_ns.filter(|ns| *ns > 0)?;
+    Some(format!(
+        "the control group's CPU quota stopped this process for {:.1} ms",
+        throttled_ns as f64 / 1e6
+    ))
+}
+
+fn verdict_of(bounds: &CheckDescription, number: &Number) -> (ClaimVerdict, Option<String>) {
+    let estimate = number.estimate;
+    if !number.exact && confidence(estimate.n) < 0.95 {
+        let reason = format!("{} rounds give no 95 % interval; 6 do", estimate.n);
+        return (ClaimVerdict::CannotBeJudgedHere, Some(reason));
+    }
+    let (low, high) = widened(number);
+    let least = bounds.at_least.unwrap_or(f64::NEG_INFINITY);
+    let most = bounds.at_most.unwrap_or(f64::INFINITY);
+    if least <= low && high <= most {
+        return (ClaimVerdict::Holds, None);
+    }
+    if high < least || most < low {
+        return (ClaimVerdict::DoesNotHold, None);
+    }
+    let inside = least <= estimate.low && estimate.high <= most;
+    let outside = estimate.high < least || most < estimate.low;
+    let reason = if inside || outside {
+        match number.apart {
+            Apart::Factor(factor) if factor.is_finite() => {
+                format!("equal things differed by up to {factor:.2}x in the same run")
+            }
+            Apart::Factor(_) => "of equal things in the same run one came to nothing".to_owned(),
+            Apart::Shift(shift) => format!(
+                "equal things differed by up to {} in the same run",
+                short(shift)
+            ),
+        }
+    } else {
+        "the interval reaches across the bound".to_owned()
+    };
+    (ClaimVerdict::CannotBeJudgedHere, Some(reason))
+}
+
+/// The interval with what equal things differed by on top.
+fn widened(number: &Number) -> (f64, f64) {
+    let Estimate { low, high, .. } = number.estimate;
+    match number.apart {
+        Apart::Shift(shift) => (low - shift, high + shift),
+        Apart::Factor(factor) if !factor.is_finite() => (f64::NEG_INFINITY, f64::INFINITY),
+        // Figures below zero exist where one is a difference: there a division would narrow.
+        Apart::Factor(factor) => (
+            (low / factor).min(low * factor),
+            (high / factor).max(high * factor),
+        ),
+    }
+}
+
+/// What the checks say of the claim, and why.
+pub fn claim(described: &Description, checks: &[Check]) -> (ClaimVerdict, String) {
+    if let Some(reason) = &described.not_yet {
+        return (ClaimVerdict::NotYet, reason.clone());
+    }
+    let first = |verdict| checks.iter().find(|check| check.verdict == verdict);
+    if let Some(check) = first(ClaimVerdict::DoesNotHold) {
+        return (ClaimVerdict::DoesNotHold, sentence(check));
+    }
+    if let Some(check) = first(ClaimVerdict::CannotBeJudgedHere) {
+        return (ClaimVerdict::CannotBeJudgedHere, sentence(check));
+    }
+    match checks {
+        [] => (
+            ClaimVerdict::CannotBeJudgedHere,
+            "nothing was checked".to_owned(),
+        ),
+        [check] => (ClaimVerdict::Holds, sentence(check)),
+        [..] => (
+            ClaimVerdict::Holds,
+            format!("all {} checks lie within their bounds", checks.len()),
+        ),
+    }
+}
+
+/// A check in words.
+fn sentence(check: &Check) -> String {
+    let what = &check.what;
+    let bounds = match (check.at_least, check.at_most) {
+        (Some(least), Some(most)) => format!("{least} to {most}"),
+        (Some(least), None) => format!("at least {least}"),
+        (None, Some(most)) => format!("at most {most}"),
+        (None, None) => "anything".to_owned(),
+    };
+    match (check.measured, &check.reason) {
+        (Some(measured), reason) => {
+            let (median, low, high) = (
+                short(measured.median),
+                short(measured.low),
+                short(measured.high),
+            );
+            let interval = if measured.n > 1 {
+                format!(" ({low} to {high})")
+            } else {
+                String::new()
+            };
+            let reason = reason
+                .as_ref()
+                .map_or(String::new(), |reason| format!(": {reason}"));
+            format!("{what}: {median}{interval} where {bounds} is claimed{reason}")
+        }
+        (None, Some(reason)) => format!("{what}: {reason}"),
+        (None, None) => what.clone(),
+    }
+}

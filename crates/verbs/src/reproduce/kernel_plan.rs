@@ -1,0 +1,114 @@
+//! What a run under the watch of the kernel's locks is to be.
+
+use std::time::Duration;
+
+use crate::arguments::parse_time;
+use crate::inner::BUILD;
+
+/// The flags of a kernel run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelPlan {
+    /// Rounds.
+    pub repeat: u32,
+    /// How long each is.
+    pub length: Duration,
+    /// Jobs at once.
+    pub jobs: u32,
+    /// Threads beside that do nothing but loop.
+    pub hogs: u32,
+    /// What the host has to be for the run to be judged by.
+    pub host: Option<Host>,
+}
+
+/// The hypervisor's side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Host {
+    /// In a virtual machine from which nothing is taken.
+    Idle,
+    /// In one whose processors are taken away again and again.
+    Busy,
+}
+
+impl KernelPlan {
+    /// Reads flags.
+    ///
+    /// # Errors
+    /// One line with what is accepted.
+    pub fn parse(flags: &str) -> Result<Self, String> {
+        let mut plan = Self {
+            repeat: 9,
+            length: Duration::from_millis(500),
+            jobs: 2,
+            hogs: 0,
+            host: None,
+        };
+        let mut words = flags.split_whitespace();
+        while let Some(flag) = words.next() {
+            let value = words.next().unwrap_or_default();
+            let number = || {
+                value
+                    .parse::<u32>()
+                    .map_err(|_| format!("kernel {flag} {value}: a number is accepted"))
+            };
+            match flag {
+                "--repeat" => plan.repeat = number()?.max(1),
+                "--jobs" => plan.jobs = number()?.max(1),
+                "--hogs" => plan.hogs = number()?,
+                "--duration" => plan.length = Duration::from_nanos(parse_time(value)?),
+                "--host" => {
+                    plan.host = Some(match value {
+                        "idle" => Host::Idle,
+                        "busy" => Host::Busy,
+                        _ => {
+                            return Err(format!(
+                                "kernel --host {value}: accepted are idle and busy"
+                            ));
+                        }
+                    });
+                }
+                _ => {
+                    return Err(format!(
+                        "kernel {flag}: accepted are --repeat, --duration, --jobs, --hogs and --host"
+                    ));
+                }
+            }
+        }
+        Ok(plan)
+    }
+
+    /// The command that does one round by hand.
+    pub fn command(&self) -> String {
+        let words = self.workload();
+        format!("locktoll kernel --cycles -- locktoll {}", words.join(" "))
+    }
+
+    /// The words that make this program the workload.
+    pub fn workload(&self) -> [String; 4] {
+        [
+            BUILD.to_owned(),
+            self.length.as_millis().to_string(),
+            self.jobs.to_string(),
+            self.hogs.to_string(),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_are_read_and_wrong_ones_told() {
+        let plan =
+            KernelPlan::parse("--repeat 9 --duration 1s --jobs 4 --hogs 2 --host busy").unwrap();
+        assert_eq!((plan.repeat, plan.jobs, plan.hogs), (9, 4, 2));
+        assert_eq!(plan.host, Some(Host::Busy));
+        assert_eq!(
+            plan.command(),
+            "locktoll kernel --cycles -- locktoll __build 1000 4 2"
+        );
+        for wrong in ["--rounds 3", "--repeat", "--host often", "--duration 5"] {
+            assert!(KernelPlan::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

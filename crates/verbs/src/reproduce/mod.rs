@@ -1,0 +1,42 @@
+//! Published claims: their descriptions, what a run of them must show, and what follows.
+//!
+//! Nothing here starts a measurement. [`catalogue`] finds the descriptions (one TOML file a claim, carried by the
+//! binary), [`description`] says what they may hold, [`evidence`] is what runs gave, [`shape`] makes one number with
+//! an interval of it, and [`judge`] says whether that number lies within its bounds.
+
+pub mod axis;
+mod bench_figures;
+pub mod bench_run;
+mod carry_out;
+pub mod catalogue;
+mod checks;
+mod curve;
+pub mod description;
+pub mod earlier_results;
+pub mod evidence;
+pub mod figure;
+pub mod flags;
+pub mod judge;
+mod kernel_plan;
+pub mod kernel_run;
+mod list;
+pub mod other_systems;
+pub mod placeholders;
+mod plan;
+mod prices;
+mod progress;
+mod run;
+pub mod selection;
+pub mod series;
+pub mod shape;
+mod system_watch;
+
+#[cfg(test)]
+mod description_tests;
+#[cfg(test)]
+mod judge_tests;
+#[cfg(test)]
+mod made_up;
+#[cfg(test)]
+mod shape_tests;
+pub use run::run;

@@ -1,0 +1,123 @@
+//! How a selection finds its figure in the price list.
+
+use locktoll_lab::probe::{HandOver, Prices};
+use locktoll_lab::stats::Estimate;
+
+use super::evidence::Quantity;
+use super::figure::Figure;
+use super::selection::{Crossing, JavaPrice, Misses, Select};
+
+/// One figure of the price list.
+///
+/// # Errors
+/// Why there is none: the list's own reason, or what it has instead.
+pub fn of_prices(prices: &Prices, select: &Select, figure: Figure) -> Result<Quantity, String> {
+    if let Some(name) = &select.part {
+        let whole = of_part(prices, name, figure)?;
+        return match &select.less {
+            None => Ok(whole),
+            Some(less) => difference(&whole, &of_part(prices, less, figure)?),
+        };
+    }
+    if let Some(crossing) = select.hand_over {
+        let split = &prices.decomposition;
+        let whole = match crossing {
+            Crossing::SameCpu => &split.same_cpu,
+            Crossing::CrossCpu => &split.cross_cpu,
+        };
+        let missing = || {
+            split
+                .refused
+                .clone()
+                .unwrap_or_else(|| "the hand-over was not measured".to_owned())
+        };
+        return of_hand_over(whole.as_ref().ok_or_else(missing)?, select.share.as_deref());
+    }
+    if let Some(price) = select.java {
+        let java = prices.java.as_ref().ok_or("Java was not looked for")?;
+        let found = match price {
+            JavaPrice::ParkUnpark => java.park_unpark_ns,
+            JavaPrice::Synchronized => java.synchronized_ns,
+            JavaPrice::ReentrantLock => java.reentrant_lock_ns,
+        };
+        let refused = || {
+            java.refused
+                .clone()
+                .unwrap_or_else(|| "no JDK was found".to_owned())
+        };
+        return found.map(Quantity::Interval).ok_or_else(refused);
+    }
+    if let Some(misses) = select.misses {
+        let counters = prices
+            .counters
+            .as_ref()
+            .ok_or("hardware counters were not looked for")?;
+        let found = match misses {
+            Misses::Cache => counters.cache_misses_per_switch,
+            Misses::Tlb => counters.tlb_misses_per_switch,
+        };
+        let refused = || {
+            counters
+                .refused
+                .clone()
+                .unwrap_or_else(|| "no such hardware counter".to_owned())
+        };
+        return found.map(Quantity::Interval).ok_or_else(refused);
+    }
+    Err("a machine run is told by part, hand_over, java or misses".to_owned())
+}
+
+fn of_part(prices: &Prices, name: &str, figure: Figure) -> Result<Quantity, String> {
+    let part = prices.parts.iter().find(|part| part.name == name);
+    let part = part.ok_or_else(|| {
+        let names: Vec<&str> = prices.parts.iter().map(|part| part.name.as_str()).collect();
+        format!(
+            "the price list has no part '{name}'; it has {}",
+            names.join(", ")
+        )
+    })?;
+    let found = match figure {
+        Figure::SwitchesCounted => part.switches_counted.map(Quantity::Exact),
+        _ => part.value.map(Quantity::Interval),
+    };
+    let refused = || {
+        let reason = part.refused.clone();
+        reason.unwrap_or_else(|| format!("{} was not measured", part.title))
+    };
+    found.ok_or_else(refused)
+}
+
+/// By the corners of the two intervals, since the list does not keep rounds: wider than it need be, never narrower.
+fn difference(whole: &Quantity, less: &Quantity) -> Result<Quantity, String> {
+    let both = whole.estimate().zip(less.estimate());
+    let (a, b) = both.ok_or("a price is not a finite number")?;
+    Ok(Quantity::Interval(Estimate {
+        median: a.median - b.median,
+        low: a.low - b.high,
+        high: a.high - b.low,
+        n: a.n.min(b.n),
+    }))
+}
+
+fn of_hand_over(whole: &HandOver, share: Option<&str>) -> Result<Quantity, String> {
+    let Some(name) = share else {
+        return Ok(Quantity::Interval(whole.total_ns));
+    };
+    if name == "residual" {
+        return Ok(Quantity::Interval(whole.residual_ns));
+    }
+    let found = whole.parts.iter().find(|share| share.name == name);
+    found
+        .map(|share| Quantity::Interval(share.ns))
+        .ok_or_else(|| {
+            let names: Vec<&str> = whole
+                .parts
+                .iter()
+                .map(|share| share.name.as_str())
+                .collect();
+            format!(
+                "the hand-over has no share '{name}'; it has {}",
+                names.join(", ")
+            )
+        })
+}

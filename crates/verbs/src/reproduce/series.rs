@@ -1,0 +1,211 @@
+//! What is drawn of a claim: figures along the knob that was turned.
+
+use locktoll_lab::cell::Cell;
+use locktoll_lab::probe::Prices;
+use locktoll_lab::stats::estimate;
+
+use super::axis::Axis;
+use super::bench_run::BenchRun;
+use super::description::{CheckDescription, Description};
+use super::evidence::{Evidence, Gathered, LiveRun, SystemLook};
+use super::figure::Figure;
+use super::kernel_run::KernelRun;
+use super::selection::Crossing;
+use locktoll_results::reproduction::{Point, Series};
+
+/// The curves of all runs.
+pub fn of(described: &Description, evidence: &Evidence) -> Vec<Series> {
+    let first = described.checks.first().and_then(|check| check.figure);
+    let figure = described.chart.figure.or(first).unwrap_or_default();
+    let mut all = Vec::new();
+    for (run, gathered) in &evidence.runs {
+        let prefix = match &run.name {
+            Some(name) => format!("{name}: "),
+            None => String::new(),
+        };
+        match gathered {
+            Ok(Gathered::Bench(bench)) => {
+                all.extend(of_bench(
+                    bench,
+                    described.chart.along,
+                    figure,
+                    &prefix,
+                    evidence.cpus,
+                ));
+            }
+            Ok(Gathered::Live(live)) => all.push(of_live(live, &prefix)),
+            Ok(Gathered::Kernel(kernel)) => all.push(of_kernel(kernel, &prefix)),
+            Ok(Gathered::Machine(prices)) => all.extend(of_prices(described, prices, evidence)),
+            Err(_) => {}
+        }
+    }
+    all
+}
+
+fn of_bench(
+    bench: &BenchRun,
+    along: Option<Axis>,
+    figure: Figure,
+    prefix: &str,
+    cpus: u32,
+) -> Vec<Series> {
+    let along = along.unwrap_or_else(|| widest(&bench.cells));
+    let mut all: Vec<Series> = Vec::new();
+    for (index, cell) in bench.cells.iter().enumerate() {
+        let name = format!("{prefix}{}", name_of(cell, &bench.cells, along));
+        let point = Point {
+            x: along.of(cell).to_string(),
+            y: bench
+                // As `bench` shows it: each point by itself.
+                .rounds(index, figure, cell.threads == 1, cpus)
+                .ok()
+                .and_then(|values| estimate(&values)),
+        };
+        match all.iter_mut().find(|series| series.name == name) {
+            Some(series) => series.points.push(point),
+            None => all.push(Series {
+                name,
+                x_name: along.name().to_owned(),
+                unit: figure.unit().to_owned(),
+                points: vec![point],
+            }),
+        }
+    }
+    all
+}
+
+/// The knob that takes most values; threads where none is turned.
+fn widest(cells: &[Cell]) -> Axis {
+    let values = |axis: Axis| {
+        let mut values: Vec<f64> = cells.iter().map(|cell| axis.of(cell)).collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        values.len()
+    };
+    // `max_by_key` takes the last of equals; threads come first.
+    Axis::ALL
+        .into_iter()
+        .rev()
+        .max_by_key(|axis| values(*axis))
+        .unwrap_or(Axis::Threads)
+}
+
+/// The lock and every other knob that is turned.
+fn name_of(cell: &Cell, cells: &[Cell], along: Axis) -> String {
+    let mut name = cell.lock.clone();
+    if cells.iter().any(|other| other.workload != cell.workload) {
+        name.push_str(&format!(", {}", cell.workload.name()));
+    }
+    if cells
+        .iter()
+        .any(|other| other.sleep_points != cell.sleep_points)
+    {
+        name.push_str(&format!(", yields {:?}", cell.sleep_points).to_lowercase());
+    }
+    for axis in Axis::ALL {
+        let turned = cells.iter().any(|other| axis.of(other) != axis.of(cell));
+        // Unasked, every thread is active: that moves with the threads.
+        if axis != along && turned && !(axis == Axis::Active && cell.active.is_none()) {
+            name.push_str(&format!(", {} {}", axis.name(), axis.of(cell)));
+        }
+    }
+    name
+}
+
+/// The parts of the price list that the checks name.
+fn of_prices(described: &Description, prices: &Prices, evidence: &Evidence) -> Option<Series> {
+    let mut points: Vec<Point> = Vec::new();
+    for select in described
+        .checks
+        .iter()
+        .flat_map(CheckDescription::selections)
+    {
+        let part = |name: &String| prices.parts.iter().find(|part| part.name == *name);
+        let name = match (&select.part, select.hand_over, &select.share, select.java) {
+            (Some(name), ..) => {
+                let title =
+                    |name: &String| part(name).map_or(name.clone(), |part| part.title.clone());
+                match &select.less {
+                    None => title(name),
+                    Some(less) => format!("{} less {}", title(name), title(less)),
+                }
+            }
+            (None, Some(crossing), share, _) => {
+                let of = match crossing {
+                    Crossing::SameCpu => "hand-over on one CPU",
+                    Crossing::CrossCpu => "hand-over across CPUs",
+                };
+                share
+                    .as_ref()
+                    .map_or(of.to_owned(), |share| format!("{of}: {share}"))
+            }
+            (None, None, _, Some(price)) => format!("{price:?}"),
+            _ => continue,
+        };
+        let y = evidence
+            .quantity(select, Figure::NsPerOp, true)
+            .ok()
+            .and_then(|quantity| quantity.estimate());
+        let point = Point { x: name, y };
+        if !points.contains(&point) {
+            points.push(point);
+        }
+    }
+    (!points.is_empty()).then(|| Series {
+        name: "prices".to_owned(),
+        x_name: "part".to_owned(),
+        unit: "ns".to_owned(),
+        points,
+    })
+}
+
+fn of_live(live: &LiveRun, prefix: &str) -> Series {
+    let point = |x: &str, looks: &[SystemLook]| Point {
+        x: x.to_owned(),
+        y: estimate(
+            &looks
+                .iter()
+                .map(|look| look.switches_per_second)
+                .collect::<Vec<_>>(),
+        ),
+    };
+    Series {
+        name: format!("{prefix}context switches of the whole system"),
+        x_name: "when".to_owned(),
+        unit: Figure::SwitchesPerSecond.unit().to_owned(),
+        points: vec![point("before", &live.before), point("during", &live.during)],
+    }
+}
+
+/// What share of the waits had each length.
+fn of_kernel(run: &KernelRun, prefix: &str) -> Series {
+    let longest = run.rounds.iter().map(|round| {
+        let used = round.log2_cycles.iter().rposition(|count| *count > 0);
+        used.map_or(0, |last| last + 1)
+    });
+    let points = (0..longest.max().unwrap_or(0)).map(|power| Point {
+        x: format!("2^{power}"),
+        y: estimate(
+            &run.rounds
+                .iter()
+                .map(|round| {
+                    let all: u64 = round.log2_cycles.iter().sum();
+                    let here = round.log2_cycles.get(power).copied().unwrap_or(0);
+                    here as f64 / all.max(1) as f64
+                })
+                .collect::<Vec<_>>(),
+        ),
+    });
+    Series {
+        name: format!(
+            "{prefix}waits for spin locks while building ({})",
+            run.built_by
+        ),
+        x_name: "cycles, from".to_owned(),
+        unit: Figure::SpinWaitShare.unit().to_owned(),
+        // Nothing is shorter than the first length that anything has.
+        points: points
+            .skip_while(|point| point.y.is_none_or(|share| share.high == 0.0))
+            .collect(),
+    }
+}

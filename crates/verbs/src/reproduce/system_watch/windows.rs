@@ -1,0 +1,37 @@
+//! There is nothing to watch by.
+
+use std::time::Duration;
+
+use locktoll_lab::cell::Cell;
+use locktoll_lab::machine::Machine;
+use locktoll_lab::runner::{Executor, SliceFailure};
+
+use crate::reproduce::evidence::SystemLook;
+use crate::reproduce::kernel_plan::KernelPlan;
+use crate::reproduce::kernel_run::KernelRun;
+
+/// Rounds of a build under the watch of the kernel's locks.
+///
+/// # Errors
+/// That it cannot be done here.
+pub fn carry_out(
+    _plan: &KernelPlan,
+    _machine: &Machine,
+    _next: impl FnMut(u32) -> bool,
+) -> Result<Option<KernelRun>, String> {
+    Err("needs Linux: the kernel's locks are seen by programs in the kernel (eBPF)".to_owned())
+}
+
+/// The system by itself, and with a cell running.
+///
+/// # Errors
+/// That it cannot be done here.
+pub fn look_twice(
+    _executor: &mut impl Executor,
+    _cell: &Cell,
+    _length: Duration,
+) -> Result<(SystemLook, SystemLook), SliceFailure> {
+    Err(SliceFailure::Refused(
+        "needs Linux: the causes of switches are read in /proc".to_owned(),
+    ))
+}

@@ -1,0 +1,153 @@
+//! Starting the program, and seeing it end.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+
+use locktoll_lab::platform::startable;
+
+use super::environment;
+use super::environment::Orders;
+use super::usage;
+use super::usage::{Usage, WholeUsage};
+use super::{Signals, pipe_signal};
+use locktoll_terminal::escape::shown;
+use locktoll_terminal::failure::Failure;
+
+/// What to run, and how.
+pub struct Launch<'a> {
+    /// The program as the user called it, and its arguments.
+    pub command: &'a [OsString],
+    /// The file to execute.
+    pub program: &'a Path,
+    /// What the preload library is told; `None` runs the program as it is.
+    pub orders: Option<Orders<'a>>,
+    /// Where the program's standard output goes.
+    pub stdout: ProgramStdout,
+}
+
+/// Where the program's standard output goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgramStdout {
+    /// To ours.
+    Ours,
+    /// To our standard error, so that ours is a document of our own.
+    OurStderr,
+}
+
+/// How the program ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// Its process id.
+    pub pid: u32,
+    /// Its exit status.
+    pub status: ExitStatus,
+    /// When its end was seen, `CLOCK_MONOTONIC`, nanoseconds.
+    pub monotonic_ns: u64,
+    /// What it used.
+    pub usage: Usage,
+    /// What it used with all processes that it and its children waited for.
+    pub whole_usage: WholeUsage,
+}
+
+impl Ended {
+    /// The exit code to pass on: the program's own, or 128+N for signal N.
+    pub fn code(&self) -> u8 {
+        match (self.status.code(), self.status.signal()) {
+            (Some(code), _) => code as u8,
+            (None, Some(signal)) => 128 + signal as u8,
+            (None, None) => unreachable!("a process that has ended did so by exit or by a signal"),
+        }
+    }
+}
+
+/// Runs the program to its end, and passes `signals` on to it.
+///
+/// # Errors
+/// [`Failure::Run`] if it could not be started.
+pub fn run(launch: &Launch<'_>, signals: &Signals) -> Result<Ended, Failure> {
+    let mut command = command(launch)?;
+    let mask = signals.mask_before();
+    // SAFETY: between fork and exec only these async-signal-safe calls are made, on values of their own.
+    unsafe {
+        command.pre_exec(move || {
+            // The program starts with the mask that we were started with.
+            match libc::pthread_sigmask(libc::SIG_SETMASK, &mask, std::ptr::null_mut()) {
+                0 => pipe_signal::restore(),
+                error => Err(io::Error::from_raw_os_error(error)),
+            }
+        });
+    }
+    let child = command.spawn().map_err(|error| {
+        Failure::Run(anyhow::Error::from(error).context(format!(
+            "{} could not be started",
+            shown(launch.program.as_os_str())
+        )))
+    })?;
+    let pid = child.id();
+    signals.forward_to(pid as libc::pid_t)?;
+    wait_without_reaping(pid)?;
+    let monotonic_ns = monotonic_ns();
+    signals.program_ended();
+    let (status, usage, whole_usage) = usage::reap(pid)?;
+    Ok(Ended {
+        pid,
+        status,
+        monotonic_ns,
+        usage,
+        whole_usage,
+    })
+}
+
+fn command(launch: &Launch<'_>) -> io::Result<Command> {
+    let (name, arguments) = launch
+        .command
+        .split_first()
+        .expect("the command line asks for at least one word");
+    let mut command = Command::new(launch.program);
+    command.arg0(name).args(arguments);
+    if let Some(orders) = &launch.orders {
+        environment::prepare(&mut command, orders);
+    }
+    let mut command = startable(command, Some(name));
+    match launch.stdout {
+        ProgramStdout::Ours => {}
+        ProgramStdout::OurStderr => {
+            command.stdout(Stdio::from(io::stderr().as_fd().try_clone_to_owned()?));
+        }
+    }
+    Ok(command)
+}
+
+/// Waits until the process has ended but still has its process id, so that a signal sent until
+/// then cannot hit another process.
+fn wait_without_reaping(pid: u32) -> io::Result<()> {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+    let Some(pid) = Pid::from_raw(pid as i32) else {
+        return Ok(());
+    };
+    loop {
+        match waitid(
+            WaitId::Pid(pid),
+            WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
+        ) {
+            Ok(_) => return Ok(()),
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Now, by the clock that recordings are written in.
+fn monotonic_ns() -> u64 {
+    let mut now = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the pointer is to a live value; this clock exists on every Linux.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut now) };
+    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
+}

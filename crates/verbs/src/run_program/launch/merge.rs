@@ -1,0 +1,126 @@
+//! From the parts of the processes to one recording.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use locktoll_recording::layout::StopReason;
+use locktoll_recording::reader::{ReadError, Recording, append_part_with};
+
+use super::correction::{Corrected, Corrections};
+use super::parts::Parts;
+use super::{Children, Ended};
+use locktoll_sources::preemption::Gathered;
+use locktoll_sources::recording::Embedder;
+use locktoll_sources::recording::PartFile;
+use locktoll_terminal::escape::shown;
+use locktoll_terminal::failure::Failure;
+
+/// What is known of the run from outside its processes.
+pub struct Outside<'a> {
+    /// How the program ended.
+    pub ended: &'a Ended,
+    /// The program as the user called it, and its arguments.
+    pub command: &'a [OsString],
+    /// Whether the processes that it starts are recorded, too.
+    pub children: Children,
+    /// What recording adds to an uncontended acquisition and release here, picoseconds; `None` if not measured.
+    pub added_ps_per_pair: Option<u64>,
+    /// What the kernel saw of preempted holders; `None` if it was not watched for.
+    pub preemptions: Option<&'a Gathered>,
+}
+
+/// A recording that is whole.
+pub struct Merged {
+    /// Where it is.
+    pub output: PathBuf,
+    /// For each process in which recording stopped before the end: why.
+    pub stops: Vec<Option<StopReason>>,
+}
+
+impl Parts {
+    /// Lays all parts into one file and puts it in the place of the output, all at once.
+    ///
+    /// What the processes could not know or tell is filled in from outside.
+    ///
+    /// # Errors
+    /// [`Failure::Run`]; the parts are then still in their folder, if there were any.
+    pub fn merge(self, outside: &Outside<'_>) -> Result<Merged, Failure> {
+        let files = self.files()?;
+        if files.is_empty() {
+            self.discard();
+            return Err(Failure::Run(anyhow::anyhow!(
+                "nothing was recorded: the preload library could not start in the program, which ended with {}",
+                outside.ended.status
+            )));
+        }
+        match self.write_whole(&files, outside) {
+            Ok(()) => {
+                let output = self.output().to_owned();
+                self.discard();
+                let stops = files.iter().filter_map(|file| file.process.stopped);
+                Ok(Merged {
+                    output,
+                    stops: stops.map(|stopped| stopped.reason).collect(),
+                })
+            }
+            Err(error) => Err(Failure::Run(error.context(format!(
+                "the recording could not be written to {}; its parts are in {}, and `locktoll report` reads that folder",
+                shown(self.output().as_os_str()),
+                shown(self.folder().as_os_str())
+            )))),
+        }
+    }
+
+    fn write_whole(&self, files: &[PartFile], outside: &Outside<'_>) -> anyhow::Result<()> {
+        let of_program = |file: &PartFile| file.process.pid == outside.ended.pid;
+        let first = files.iter().position(of_program);
+        let last = files.iter().rposition(of_program);
+
+        let beside = self.folder().parent().unwrap_or(Path::new("."));
+        let mut whole = tempfile::Builder::new()
+            .prefix(".recording-")
+            // As any new file: tempfile's own default would hide it from the user's group.
+            .permissions(PermissionsExt::from_mode(0o666))
+            .tempfile_in(beside)?;
+        let mut writer = io::BufWriter::new(whole.as_file_mut());
+        let mut embedder = Embedder::default();
+        for (position, file) in files.iter().enumerate() {
+            let mut corrections = Corrections::default();
+            if Some(position) == first {
+                corrections.command(outside.command);
+                if outside.children == Children::Included {
+                    corrections.command_usage(outside.ended);
+                }
+            }
+            if Some(position) == last {
+                corrections.end(file, outside.ended);
+            }
+            if let Some(added_ps) = outside.added_ps_per_pair {
+                corrections.added_ps_per_pair(added_ps);
+            }
+            let part = Corrected::new(File::open(&file.path)?, corrections);
+            // A part that cannot be read has no names to look up; appending it says what is wrong with it.
+            let names = Recording::read(&part)
+                .ok()
+                .and_then(|read| Some(embedder.names(read.parts.first()?)));
+            let mut appendix = names.unwrap_or_default();
+            if let Some(gathered) = outside.preemptions {
+                let (pid, sequence) = (file.process.pid, file.process.sequence);
+                appendix =
+                    appendix.with_preemptions(&gathered.of_part(pid, sequence, position == 0));
+            }
+            append_part_with(&mut writer, &part, &appendix).map_err(|error| match error {
+                // Of reading or of writing: the system's own words tell which.
+                ReadError::Io(error) => anyhow::Error::from(error),
+                other => other.into(),
+            })?;
+        }
+        writer.flush()?;
+        drop(writer);
+        whole.persist(self.output())?;
+        Ok(())
+    }
+}

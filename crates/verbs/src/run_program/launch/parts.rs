@@ -1,0 +1,127 @@
+//! The folder that processes write their parts into.
+
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use super::output;
+use locktoll_sources::recording::{PARTS, PartFile, part_files, runs};
+use locktoll_terminal::escape::shown;
+use locktoll_terminal::failure::Failure;
+
+/// How many folders one process id may have left behind.
+const ATTEMPTS: u32 = 1000;
+
+/// A folder beside the recording to come, which only its owner can look into.
+///
+/// It stays where it is until the recording is whole: if we are killed, the parts remain.
+#[derive(Debug)]
+pub struct Parts {
+    output: PathBuf,
+    folder: PathBuf,
+}
+
+/// Parts of a run that was cut short, found beside the output.
+#[derive(Debug)]
+pub struct Leftover(pub PathBuf);
+
+impl Parts {
+    /// Checks that the recording can be written to `output`, and makes the folder.
+    pub fn prepare(output: &Path) -> Result<Self, Failure> {
+        let output = output::check(output)?;
+        let cannot = |error: io::Error| {
+            Failure::Usage(format!(
+                "{} cannot be written ({error}); choose a file in a folder that you can write to with -o",
+                shown(output.as_os_str())
+            ))
+        };
+        // A run that was cut short may have had our process id: in a container it is often the same.
+        for attempt in 0..ATTEMPTS {
+            let mut name = output.file_name().unwrap_or_default().to_owned();
+            name.push(format!("{PARTS}{}", std::process::id()));
+            if attempt > 0 {
+                name.push(format!("-{attempt}"));
+            }
+            let folder = output.with_file_name(name);
+            match DirBuilder::new().mode(0o700).create(&folder) {
+                Ok(()) => {
+                    return Ok(Self {
+                        // The recorded program may change its working folder: give it a whole path.
+                        folder: std::path::absolute(&folder).unwrap_or(folder),
+                        output,
+                    });
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(cannot(error)),
+            }
+        }
+        Err(cannot(io::ErrorKind::AlreadyExists.into()))
+    }
+
+    /// Where the recorded processes are to write.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where the recording is to be.
+    pub fn output(&self) -> &Path {
+        &self.output
+    }
+
+    /// What the parts' headers say, in the order of their start.
+    pub fn files(&self) -> io::Result<Vec<PartFile>> {
+        part_files(&self.folder)
+    }
+
+    /// Folders of parts that earlier runs with the same output left, whose processes are gone.
+    pub fn leftovers(&self) -> Vec<Leftover> {
+        let mut prefix = self.output.file_name().unwrap_or_default().to_owned();
+        prefix.push(PARTS);
+        let beside = self.folder.parent().unwrap_or(Path::new("."));
+        let entries = std::fs::read_dir(beside).into_iter().flatten().flatten();
+        entries
+            .filter(|entry| {
+                let name = entry.file_name();
+                if Some(&*name) == self.folder.file_name() {
+                    return false;
+                }
+                let rest = name
+                    .as_encoded_bytes()
+                    .strip_prefix(prefix.as_encoded_bytes())
+                    .and_then(|rest| std::str::from_utf8(rest).ok());
+                let pid = rest
+                    .map(|rest| rest.split_once('-').map_or(rest, |(pid, _)| pid))
+                    .and_then(|pid| pid.parse::<u32>().ok());
+                pid.is_some_and(|pid| pid == std::process::id() || !runs(pid))
+            })
+            .map(|entry| Leftover(entry.path()))
+            .collect()
+    }
+
+    /// Takes the folder away, with whatever is in it.
+    pub fn discard(self) {
+        // Nothing depends on it: what cannot be removed is in nobody's way.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_left_under_our_own_process_id_is_in_nobodys_way() {
+        let beside = tempfile::tempdir().unwrap();
+        let output = beside.path().join("out");
+        let left = Parts::prepare(&output).unwrap().folder;
+        let now = Parts::prepare(&output).unwrap();
+        assert_ne!(now.folder, left);
+        let leftovers = now.leftovers();
+        assert_eq!(leftovers.len(), 1);
+        assert_eq!(leftovers[0].0.file_name(), left.file_name());
+        let folder = now.folder.clone();
+        now.discard();
+        assert!(left.is_dir() && !folder.exists());
+    }
+}

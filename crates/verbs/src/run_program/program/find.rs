@@ -1,0 +1,125 @@
+//! Where the program is: the search that `execvp(3)` makes.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, AtFlags, CWD, accessat};
+
+use locktoll_terminal::escape::shown;
+use locktoll_terminal::failure::Failure;
+
+/// The file that `execvp(3)` would run for `name`, given the value of `PATH`.
+///
+/// A name with a slash is taken as it stands; any other is looked for in each folder of `PATH`,
+/// where an empty entry means the working folder.
+pub fn find(name: &OsStr, path: Option<&OsStr>) -> Result<PathBuf, Failure> {
+    if name.is_empty() {
+        return Err(Failure::Usage(
+            "the program's name is empty; give the program and its arguments after `--`".to_owned(),
+        ));
+    }
+    if name.as_bytes().contains(&b'/') {
+        let program = PathBuf::from(name);
+        return match obstacle(&program) {
+            None => Ok(program),
+            Some(reason) => Err(Failure::Usage(format!(
+                "{} {reason}; give a program that can be executed",
+                shown(name)
+            ))),
+        };
+    }
+
+    // What `execvp` does when PATH is not set is up to the C library; glibc then searches these.
+    let default = OsString::from("/bin:/usr/bin");
+    let path = path.unwrap_or(&default);
+    let mut found_but = None;
+    for folder in std::env::split_paths(path) {
+        let candidate = if folder.as_os_str().is_empty() {
+            Path::new(".").join(name)
+        } else {
+            folder.join(name)
+        };
+        match obstacle(&candidate) {
+            None => return Ok(candidate),
+            Some("does not exist") => {}
+            Some(reason) => {
+                found_but.get_or_insert((candidate, reason));
+            }
+        }
+    }
+    let advice = "give a program on PATH, or its path with a slash (./program)";
+    Err(Failure::Usage(match found_but {
+        Some((file, reason)) => format!("{} {reason}; {advice}", shown(file.as_os_str())),
+        None => format!(
+            "there is no program named {} on PATH; {advice}",
+            shown(name)
+        ),
+    }))
+}
+
+/// What keeps `file` from being executed, or `None`.
+fn obstacle(file: &Path) -> Option<&'static str> {
+    let metadata = match std::fs::metadata(file) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+            return Some("cannot be reached (permission denied on its folder)");
+        }
+        Err(_) => return Some("does not exist"),
+    };
+    if metadata.is_dir() {
+        return Some("is a directory");
+    }
+    if !metadata.is_file() {
+        return Some("is not a regular file");
+    }
+    // Effective identities, as `execve(2)` uses; root, too, needs one execute bit.
+    match accessat(CWD, file, Access::EXEC_OK, AtFlags::EACCESS) {
+        Ok(()) => None,
+        Err(_) => Some("is not executable (chmod +x would make it so)"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn usage(result: Result<PathBuf, Failure>) -> String {
+        match result {
+            Err(Failure::Usage(text)) => text,
+            other => panic!("expected wrong use, got {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_first_executable_on_path_wins_and_plain_files_are_passed_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let (plain, runnable) = (folder.path().join("a"), folder.path().join("b"));
+        for (place, mode) in [(&plain, 0o644), (&runnable, 0o755)] {
+            std::fs::create_dir(place).unwrap();
+            let tool = place.join("tool");
+            std::fs::write(&tool, "").unwrap();
+            std::fs::set_permissions(&tool, PermissionsExt::from_mode(mode)).unwrap();
+        }
+        let path = std::env::join_paths([&plain, &runnable]).unwrap();
+        let found = find(OsStr::new("tool"), Some(&path)).unwrap();
+        assert_eq!(found, runnable.join("tool"));
+
+        let text = usage(find(OsStr::new("tool"), Some(plain.as_os_str())));
+        assert!(text.contains("not executable"), "{text}");
+    }
+
+    #[test]
+    fn what_cannot_be_run_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = usage(find(folder.path().as_os_str(), None));
+        assert!(text.contains("is a directory"), "{text}");
+        let absent = folder.path().join("absent");
+        let text = usage(find(absent.as_os_str(), None));
+        assert!(text.contains("does not exist"), "{text}");
+        let text = usage(find(OsStr::new("absent"), Some(OsStr::new("/nowhere"))));
+        assert!(text.contains("no program named absent on PATH"), "{text}");
+        usage(find(OsStr::new(""), None));
+    }
+}

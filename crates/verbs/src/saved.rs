@@ -1,0 +1,20 @@
+//! What a file holds, whether `--json` wrote it or a recorder.
+
+use std::path::Path;
+
+use locktoll_results::saved::{Saved, is_document, open_document};
+use locktoll_sources::recording;
+use locktoll_terminal::failure::Failure;
+
+/// Reads what `path` holds: a recording, a folder of its parts, or a result saved as JSON.
+///
+/// # Errors
+/// [`Failure::Usage`] for a file that is missing or holds something else, [`Failure::Unsupported`] for one that a newer
+/// version wrote.
+pub fn open(path: &Path) -> Result<Saved, Failure> {
+    if is_document(path) {
+        open_document(path)
+    } else {
+        Ok(Saved::Profile(Box::new(recording::load(path)?)))
+    }
+}

@@ -1,0 +1,22 @@
+//! Linux's.
+
+use crate::demo;
+use crate::inner::Inner;
+use crate::machine::entries::serve_entries;
+use crate::slices;
+use locktoll_terminal::failure::Outcome;
+
+/// Runs what the program started itself for.
+pub fn serve(inner: Inner) -> Outcome {
+    match inner {
+        Inner::Cell => slices::serve(),
+        Inner::Demo { milliseconds } => demo::run(milliseconds),
+        Inner::Pairs { milliseconds } => demo::run_pairs(milliseconds),
+        Inner::Build {
+            milliseconds,
+            jobs,
+            hogs,
+        } => demo::run_build(milliseconds, jobs, hogs),
+        Inner::Entries { lock, pairs } => serve_entries(&lock, pairs),
+    }
+}

@@ -1,0 +1,29 @@
+//! Each slice runs in a process of its own.
+//!
+//! A lock that hangs can then be cut off with everything it holds, a peer that crashes takes
+//! nothing with it, and every round sees another memory layout, so that an accident of addresses
+//! does not pass for a property of a lock. The parent sends the cell as JSON on the child's
+//! standard input; the child answers on its standard output and ends.
+
+mod child;
+mod parent;
+#[cfg(target_os = "linux")]
+#[path = "linux.rs"]
+mod system;
+#[cfg(windows)]
+#[path = "windows/mod.rs"]
+mod system;
+
+pub use child::serve;
+pub use parent::ChildProcess;
+
+use serde::{Deserialize, Serialize};
+
+/// What the child answers.
+#[derive(Serialize, Deserialize)]
+enum Answer {
+    /// The slice's measurements.
+    Measured(Box<locktoll_lab::cell::Slice>),
+    /// Why there are none.
+    Refused(String),
+}

@@ -1,0 +1,69 @@
+//! Watches until it is told to stop.
+
+use std::time::Duration;
+
+use locktoll_lab::watch::{Subject, Unwatchable, Watcher};
+
+use super::flags::WatchArgs;
+use super::standard_output::StandardOutput;
+use crate::arguments::OutputArgs;
+use crate::top::pace::Pace;
+use locktoll_shown::{Block, JSON, TEXT};
+use locktoll_terminal::failure::{Ending, Failure, Outcome};
+use locktoll_terminal::interrupt::Interrupt;
+use locktoll_terminal::output;
+
+/// At most as many looks at waiting threads in an interval.
+const MOST_LOOKS: u32 = 10;
+
+/// Runs the live view, if it is asked for.
+pub fn run(pid: Option<u32>, args: &WatchArgs, output: &OutputArgs) -> Outcome {
+    let json = match output.format().name {
+        JSON => true,
+        TEXT => false,
+        _ => {
+            return Err(Failure::Usage(
+                "--watch is text or json, line by line; a page shows what is finished".to_owned(),
+            ));
+        }
+    };
+    let subject = pid.map_or(Subject::Machine, Subject::Process);
+    let interrupt = Interrupt::listen()?;
+    let mut watcher = Watcher::start(subject).map_err(refusal)?;
+    let mut place = StandardOutput::new(json);
+    let mut pace = Pace::new(Duration::from_nanos(args.interval), MOST_LOOKS);
+    for number in 1.. {
+        let Some(looks) = pace.wait(&interrupt, || watcher.look()) else {
+            break;
+        };
+        let interval = match watcher.next_interval() {
+            Ok(interval) => interval,
+            Err(_) => {
+                let pid = pid.unwrap_or_default();
+                output::say(&format!("locktoll: process {pid} has ended"));
+                break;
+            }
+        };
+        place.show(&Block {
+            subject,
+            interval: &interval,
+            limits: &watcher.limits(),
+            looks,
+            with_notes: number == 1 || place.rewrites(),
+        })?;
+        if args.count == Some(number) {
+            break;
+        }
+    }
+    place.finish()?;
+    Ok(Ending::Done)
+}
+
+fn refusal(why: Unwatchable) -> Failure {
+    match why {
+        Unwatchable::Closed(_) => Failure::Unsupported(format!(
+            "{why}; watch it as its owner or as root, or the machine by --watch alone"
+        )),
+        _ => Failure::Usage(format!("{why}; accepted: the id of a running process")),
+    }
+}

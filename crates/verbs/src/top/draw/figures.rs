@@ -1,0 +1,147 @@
+//! Figures and causes as they read.
+
+use locktoll_lab::watch::KnownBy;
+
+use crate::top::model::{Cause, CauseKind, SeenBy};
+use locktoll_results::profile::LockKind;
+use locktoll_shown::profile_words;
+use locktoll_terminal::quantity::{duration, rate};
+
+/// What is not known.
+pub const DASH: &str = "-";
+
+/// A count over some time as a rate a second, three digits.
+pub fn per_second(count: Option<u64>, over_ns: u64) -> String {
+    match count {
+        Some(count) if over_ns > 0 => number(count as f64 * 1e9 / over_ns as f64),
+        _ => DASH.to_owned(),
+    }
+}
+
+/// A number in little room: `0`, `0.47`, `4.2`, `94`, `1.40M`.
+pub fn number(number: f64) -> String {
+    match number {
+        0.0 => "0".to_owned(),
+        ..0.995 => format!("{number:.2}"),
+        ..9.95 => format!("{number:.1}"),
+        ..999.5 => format!("{number:.0}"),
+        _ => rate(number).replace(' ', ""),
+    }
+}
+
+/// A count in little room.
+pub fn count(count: u64) -> String {
+    match count {
+        ..1000 => count.to_string(),
+        _ => number(count as f64),
+    }
+}
+
+/// Time added up over threads in some time: how many there were on average.
+pub fn threads(ns: Option<u64>, over_ns: u64) -> String {
+    match ns {
+        Some(0) if over_ns > 0 => "0".to_owned(),
+        Some(ns) if over_ns > 0 => format!("{:.2}", ns as f64 / over_ns as f64),
+        _ => DASH.to_owned(),
+    }
+}
+
+/// Time in some time, in per cent.
+pub fn percent_of(ns: Option<u64>, over_ns: u64) -> String {
+    match ns {
+        Some(ns) if over_ns > 0 => percent(ns as f64 / over_ns as f64),
+        _ => DASH.to_owned(),
+    }
+}
+
+/// A share of one, in whole per cent.
+pub fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}
+
+/// A length of time that may not be known.
+pub fn length(ns: Option<f64>) -> String {
+    ns.map_or_else(|| DASH.to_owned(), duration)
+}
+
+/// A cause with its rate, and how sure that is: `~` by looks, `<=` at most. `short` where there is little room.
+pub fn cause(cause: &Cause, over_ns: u64, short: bool) -> String {
+    let sure = match cause.known_by {
+        KnownBy::Counted | KnownBy::Rest => "",
+        KnownBy::Looks => "~",
+        KnownBy::CpuTime => "<=",
+    };
+    let rate = per_second(Some(cause.switches), over_ns);
+    let name = match short {
+        true => short_name(cause.cause),
+        false => cause_name(cause.cause),
+    };
+    format!("{name} {sure}{rate}")
+}
+
+fn short_name(kind: CauseKind) -> &'static str {
+    match kind {
+        CauseKind::SliceOver => "slice",
+        CauseKind::Lock => "lock",
+        CauseKind::InputOutput => "I/O",
+        CauseKind::Yielded => "yield",
+        CauseKind::WokenOver => "woken",
+        CauseKind::YieldedOrWokenOver => "yield/woken",
+        CauseKind::Sleep | CauseKind::Other | CauseKind::Unknown => cause_name(kind),
+    }
+}
+
+fn cause_name(kind: CauseKind) -> &'static str {
+    match kind {
+        CauseKind::SliceOver => "slice over",
+        CauseKind::Lock => "blocked on a lock",
+        CauseKind::InputOutput => "input/output",
+        CauseKind::Yielded => "yielded",
+        CauseKind::WokenOver => "woken over",
+        CauseKind::YieldedOrWokenOver => "yielded or woken over",
+        CauseKind::Sleep => "sleep",
+        CauseKind::Other => "other",
+        CauseKind::Unknown => "not known",
+    }
+}
+
+/// The word for a kind of lock.
+pub fn kind(kind: LockKind) -> &'static str {
+    profile_words::kind(kind)
+}
+
+/// Who sees the waits of a program.
+pub fn seen_by(seen_by: Option<SeenBy>) -> &'static str {
+    match seen_by {
+        Some(SeenBy::Recorder) => "recorder",
+        Some(SeenBy::Kernel) => "kernel",
+        None => DASH,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_take_little_room_and_say_no_more_than_is_known() {
+        for (value, text) in [
+            (0.0, "0"),
+            (0.004, "0.00"),
+            (0.47, "0.47"),
+            (4.18, "4.2"),
+            (94.0, "94"),
+            (999.6, "1.00k"),
+            (1_401_000.0, "1.40M"),
+        ] {
+            assert_eq!(number(value), text);
+        }
+        assert_eq!(
+            (count(7), count(999), count(20_480)),
+            ("7".to_owned(), "999".to_owned(), "20.5k".to_owned())
+        );
+        assert_eq!(per_second(None, 1), "-");
+        assert_eq!(per_second(Some(5), 0), "-");
+        assert_eq!(threads(Some(2_310_000_000), 1_000_000_000), "2.31");
+    }
+}

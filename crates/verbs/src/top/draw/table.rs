@@ -1,0 +1,117 @@
+//! Tables: one column takes what room the others leave.
+
+use ratatui::Frame;
+use ratatui::layout::{Alignment, Constraint, Rect};
+use ratatui::text::Text;
+use ratatui::widgets::{Cell, Row, Table, TableState};
+
+use super::Palette;
+
+/// Between two columns.
+const GAP: u16 = 2;
+/// Before each row, for the cursor.
+const MARK: &str = "> ";
+
+/// A column.
+pub struct Column {
+    /// What stands above it.
+    pub heading: &'static str,
+    /// Its width; `None`: what is left.
+    pub width: Option<u16>,
+    /// From this width of the screen on it is shown.
+    pub from: u16,
+    /// Whether rows are ordered by it.
+    pub orders: bool,
+}
+
+impl Column {
+    /// A column of these.
+    pub fn new(heading: &'static str, width: Option<u16>, from: u16, orders: bool) -> Self {
+        Self {
+            heading,
+            width,
+            from,
+            orders,
+        }
+    }
+}
+
+/// A row: a cell for each column, those not shown included, and whether it weighs less.
+pub struct Cells {
+    /// Its cells.
+    pub cells: Vec<String>,
+    /// Whether it weighs less than others.
+    pub faint: bool,
+}
+
+/// How wide the column that takes what is left becomes.
+pub fn room(columns: &[Column], width: u16) -> u16 {
+    let shown = columns.iter().filter(|column| column.from <= width);
+    let taken: u16 = shown
+        .map(|column| column.width.map_or(0, |it| it + GAP))
+        .sum();
+    width.saturating_sub(taken + MARK.len() as u16)
+}
+
+/// Draws the rows, scrolled so that the one under the cursor is seen. Says how many there is room for.
+pub fn draw(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    columns: &[Column],
+    rows: Vec<Cells>,
+    cursor: usize,
+    reversed: bool,
+    palette: Palette,
+) -> usize {
+    let shown: Vec<usize> = (0..columns.len())
+        .filter(|&at| columns[at].from <= area.width)
+        .collect();
+    let left = room(columns, area.width);
+    let widths = shown
+        .iter()
+        .map(|&at| Constraint::Length(columns[at].width.unwrap_or(left)));
+    let side = |column: &Column| match column.width {
+        Some(_) => Alignment::Right,
+        None => Alignment::Left,
+    };
+    let head = shown.iter().map(|&at| {
+        let column = &columns[at];
+        let mark = match (column.orders, reversed) {
+            (false, _) => "",
+            (true, false) => "▼",
+            (true, true) => "▲",
+        };
+        let text = Text::from(format!("{}{mark}", column.heading)).alignment(side(column));
+        Cell::from(text)
+    });
+    let count = rows.len();
+    let body = rows.into_iter().map(|row| {
+        let style = if row.faint {
+            palette.faint()
+        } else {
+            palette_plain()
+        };
+        let mut cells: Vec<Option<String>> = row.cells.into_iter().map(Some).collect();
+        let cells = shown.iter().map(|&at| {
+            let text = cells.get_mut(at).and_then(Option::take).unwrap_or_default();
+            Cell::from(Text::from(text).alignment(side(&columns[at])))
+        });
+        Row::new(cells.collect::<Vec<_>>()).style(style)
+    });
+    let table = Table::new(body, widths)
+        .header(Row::new(head).style(palette.strong()))
+        .column_spacing(GAP)
+        .highlight_symbol(MARK)
+        .highlight_spacing(ratatui::widgets::HighlightSpacing::Always)
+        .row_highlight_style(palette.marked());
+    let mut state = TableState::default();
+    if count > 0 {
+        state.select(Some(cursor.min(count - 1)));
+    }
+    frame.render_stateful_widget(table, area, &mut state);
+    usize::from(area.height.saturating_sub(1))
+}
+
+fn palette_plain() -> ratatui::style::Style {
+    ratatui::style::Style::new()
+}

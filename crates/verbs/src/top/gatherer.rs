@@ -1,0 +1,164 @@
+//! All sources together: one reading after the other, and the interval in between.
+
+use locktoll_lab::watch::Unwatchable;
+
+use crate::diagnosis;
+use locktoll_results::doctor::Verb;
+
+use super::model::{ChosenReading, Interval, Reading, between};
+use super::source::{Form, Futexes, Recorded, Source, Switches, SystemSource};
+use locktoll_sources::clock::now_ns;
+
+/// Why a program's locks are not seen, where nothing else is said.
+const UNSEEN: &str = "its locks cannot be seen: it does not run under `locktoll record`, and to watch it from outside takes root";
+
+/// As much of a command line is kept.
+const NAME_BYTES: usize = 4096;
+
+/// Holds the sources and what they said last.
+pub struct Gatherer {
+    sources: Vec<Box<dyn Source>>,
+    chosen: Option<(u32, String)>,
+    before: Option<Reading>,
+}
+
+/// Why a program cannot be looked into.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    /// There is nothing to be watched by that number.
+    #[error(transparent)]
+    Unwatchable(#[from] Unwatchable),
+    /// It is there, and nobody sees its locks.
+    #[error(
+        "the locks of process {pid} cannot be seen: start the program with `locktoll record -- CMD`, or look with privileges ({why})"
+    )]
+    Unseen {
+        /// The process.
+        pid: u32,
+        /// Why they cannot be seen from outside, and what would allow it.
+        why: String,
+    },
+    /// It is the recorder's own process.
+    #[error("process {0} is `locktoll record` itself; the program it records is {1}")]
+    Recorder(u32, u32),
+}
+
+impl Gatherer {
+    /// Opens the sources there are, for one program or for all.
+    ///
+    /// # Errors
+    /// [`Trouble`] for a program that is not there or whose locks nobody sees.
+    pub fn start(pid: Option<u32>) -> Result<Self, Trouble> {
+        let system = SystemSource::start(pid)?;
+        let (recorded, mut futexes) = (Recorded::new(), Futexes::new());
+        if let Some(pid) = pid
+            && !recorded.sees_locks_of(pid)
+        {
+            if let Some(program) = recorded_by(pid, &recorded) {
+                return Err(Trouble::Recorder(pid, program));
+            }
+            if let Err(why) = futexes.begin_one(pid) {
+                let why = doctors_word().unwrap_or(why);
+                return Err(Trouble::Unseen { pid, why });
+            }
+        }
+        let mut sources: Vec<Box<dyn Source>> = vec![Box::new(system)];
+        // Without privileges, what others tell has to do.
+        if let Ok(switches) = Switches::start() {
+            sources.push(Box::new(switches));
+        }
+        // Last, since it may take long to find names: what is read before it is of one moment.
+        sources.push(Box::new(recorded));
+        sources.push(Box::new(futexes));
+        Ok(Self {
+            sources,
+            chosen: pid.map(|pid| (pid, name_of(pid))),
+            before: None,
+        })
+    }
+
+    /// Reads all sources. The interval is that since the last call; the first has none, and says what is known already.
+    pub fn next_interval(&mut self) -> Interval {
+        let mut reading = Reading {
+            at_ns: now_ns(),
+            chosen: self.chosen.as_ref().map(|(pid, name)| ChosenReading {
+                pid: *pid,
+                name: name.clone(),
+                ended: false,
+                locks: Err(UNSEEN.to_owned()),
+            }),
+            ..Reading::default()
+        };
+        for source in &mut self.sources {
+            source.read(&mut reading);
+        }
+        let interval = between(self.before.as_ref(), &reading);
+        self.before = Some(reading);
+        interval
+    }
+
+    /// Has the sources look at what passes.
+    pub fn look(&mut self) {
+        self.sources.iter_mut().for_each(|source| source.look());
+    }
+
+    /// Looks into a program from now on, or over all of them.
+    pub fn choose(&mut self, pid: Option<u32>) {
+        self.chosen = pid.map(|pid| (pid, name_of(pid)));
+        self.before = None;
+        self.sources
+            .iter_mut()
+            .for_each(|source| source.choose(pid));
+    }
+
+    /// The program that is looked into.
+    pub fn chosen(&self) -> Option<u32> {
+        self.chosen.as_ref().map(|(pid, _)| *pid)
+    }
+
+    /// Writes what is known of the chosen program's locks.
+    ///
+    /// # Errors
+    /// If they are not seen, or it cannot be written.
+    pub fn write(&mut self, file: &mut dyn std::io::Write) -> anyhow::Result<Form> {
+        let saved = self.sources.iter_mut().find_map(|source| source.save(file));
+        saved.unwrap_or_else(|| Err(anyhow::anyhow!("{UNSEEN}")))
+    }
+}
+
+/// The program that a process records, if it is the recorder: its child.
+fn recorded_by(pid: u32, recorded: &Recorded) -> Option<u32> {
+    let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).ok()?;
+    let mut children = children
+        .split_ascii_whitespace()
+        .filter_map(|it| it.parse().ok());
+    let program = children.find(|&child| recorded.sees_locks_of(child));
+    program.filter(|_| is_locktoll(pid))
+}
+
+/// What keeps us out of the kernel, and what would let us in.
+fn doctors_word() -> Option<String> {
+    diagnosis::refusal(Verb::Top, &diagnosis::Reading::take())
+}
+
+fn is_locktoll(pid: u32) -> bool {
+    let ours = std::env::current_exe().ok();
+    let its = std::fs::read_link(format!("/proc/{pid}/exe")).ok();
+    ours.zip(its)
+        .is_some_and(|(ours, its)| ours.file_name() == its.file_name())
+}
+
+/// The command line of a process, its name where it has none.
+fn name_of(pid: u32) -> String {
+    let read = |file: &str| std::fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
+    let mut command = read("cmdline");
+    command.truncate(NAME_BYTES);
+    let words: Vec<_> = command
+        .split(|&byte| byte == 0)
+        .map(String::from_utf8_lossy)
+        .collect();
+    match words.join(" ").trim() {
+        "" => String::from_utf8_lossy(&read("comm")).trim_end().to_owned(),
+        command => command.to_owned(),
+    }
+}

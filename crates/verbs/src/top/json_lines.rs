@@ -1,0 +1,36 @@
+//! A line of JSON an interval, for scripts.
+
+use std::time::Duration;
+
+use super::pace::Pace;
+use super::run::refusal;
+use crate::top::flags::TopArgs;
+use crate::top::{Gatherer, json_line};
+use locktoll_terminal::failure::{Ending, Outcome};
+use locktoll_terminal::interrupt::Interrupt;
+use locktoll_terminal::output;
+
+/// Prints lines until it is told to stop, or the program has ended.
+pub fn run(args: &TopArgs) -> Outcome {
+    let interrupt = Interrupt::listen()?;
+    let mut gatherer = Gatherer::start(args.pid).map_err(refusal)?;
+    // What is known at one moment is no interval: lines begin with the first.
+    gatherer.next_interval();
+    let mut pace = Pace::new(Duration::from_nanos(args.interval), u32::MAX);
+    for number in 1.. {
+        if pace.wait(&interrupt, || gatherer.look()).is_none() {
+            break;
+        }
+        let interval = gatherer.next_interval();
+        output::print(&json_line(&interval)?)?;
+        let ended = interval.chosen.as_ref().filter(|chosen| chosen.ended);
+        if let Some(chosen) = ended {
+            output::say(&format!("locktoll: process {} has ended", chosen.pid));
+            break;
+        }
+        if args.count == Some(number) {
+            break;
+        }
+    }
+    Ok(Ending::Done)
+}

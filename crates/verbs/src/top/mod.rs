@@ -1,0 +1,33 @@
+//! The live screen, in three layers that know each other in one direction only.
+//!
+//! - `source`: what tells something about the machine and its programs, one file a source, all behind one trait. `gatherer` has them all read
+//!   at one moment.
+//! - `model`: two such moments become an interval; keys become actions; actions decide what is shown. Pure: no clock, no file, no terminal.
+//! - `draw`: an interval and that decision become a screen. Nothing is decided there but how much fits.
+//! - `terminal`: the terminal is put into the state of a screen and, whatever happens, back; `signals` are part of that.
+//! - `json_lines`: no screen but a line an interval; `blocks`: `machine --watch`, which shows what `/proc` alone tells; `pace`: when intervals
+//!   end.
+//! - `save`: what was gathered of one program, as a file that `locktoll report` opens.
+
+pub mod blocks;
+mod draw;
+pub mod flags;
+mod gather_thread;
+mod gatherer;
+mod json_lines;
+mod model;
+mod pace;
+mod run;
+mod save;
+mod screen_loop;
+mod signals;
+mod source;
+mod terminal;
+
+pub use draw::{Palette, draw};
+pub use gatherer::{Gatherer, Trouble};
+pub use model::{Interval, Order, State, json_line, key_action};
+pub use run::run;
+pub use save::save;
+pub use signals::{Signals, is_hung_up};
+pub use terminal::{Screen, suspended};

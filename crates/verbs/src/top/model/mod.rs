@@ -1,0 +1,28 @@
+//! What the screen shows, as data.
+//!
+//! - `reading`: one moment; counts in it only ever grow. `difference`: two of them make an [`Interval`], `locks` those of one program,
+//!   `cause` why threads switched.
+//! - `interval`: the data of one screen, and of one line of JSON (`json`).
+//! - `keys`: keys become [`Action`]s; `state`: actions decide what is shown ([`State`]); `rows`: in which order.
+
+mod cause;
+mod difference;
+mod interval;
+mod json;
+mod keys;
+mod locks;
+mod reading;
+mod rows;
+mod state;
+
+#[cfg(test)]
+pub mod made_up;
+
+pub use cause::{Cause, CauseKind, SwitchCounts};
+pub use difference::between;
+pub use interval::{Chosen, Figures, Interval, LockRow, Machine, Place, Program};
+pub use json::json_line;
+pub use keys::{Action, key_action};
+pub use reading::{ChosenReading, Reading, SeenBy, Waits};
+pub use rows::{LockSort, ProgramSort, locks, programs};
+pub use state::{Order, Page, State};

@@ -1,0 +1,51 @@
+//! The verb, from flags to what the user sees.
+
+use std::io::IsTerminal;
+
+use locktoll_lab::watch::Unwatchable;
+
+use super::{json_lines, screen_loop};
+use crate::top::flags::TopArgs;
+use crate::top::{Screen, Trouble};
+use locktoll_terminal::escape::shown;
+use locktoll_terminal::failure::{Failure, Outcome};
+
+/// Runs the verb.
+pub fn run(args: &TopArgs) -> Outcome {
+    if args.json {
+        return json_lines::run(args);
+    }
+    if !Screen::is_possible() {
+        let what = match std::io::stdout().is_terminal() {
+            true => "this terminal cannot show a screen (TERM is dumb or not set)",
+            false => "standard output is no terminal",
+        };
+        return Err(Failure::Usage(format!(
+            "{what}; use --json for a line an interval, or a terminal"
+        )));
+    }
+    if !args.save_in.is_dir() {
+        return Err(Failure::Usage(format!(
+            "--save-in: {} is no folder; accepted: a folder that can be written to",
+            shown(args.save_in.as_os_str())
+        )));
+    }
+    screen_loop::run(args)
+}
+
+/// Why a program is not looked into, in one line with what can be done.
+pub fn refusal(trouble: Trouble) -> Failure {
+    Failure::Unsupported(match &trouble {
+        Trouble::Unwatchable(Unwatchable::Missing(_) | Unwatchable::Ended(_)) => {
+            format!("{trouble}; give the id of a running process, or none for all of them")
+        }
+        Trouble::Unwatchable(Unwatchable::ThreadOf { pid, .. }) => {
+            format!("{trouble}: `locktoll top {pid}`")
+        }
+        Trouble::Unwatchable(Unwatchable::Closed(_)) => {
+            format!("{trouble}; look as its owner or as root")
+        }
+        Trouble::Recorder(_, program) => format!("{trouble}: `locktoll top {program}`"),
+        Trouble::Unseen { .. } => trouble.to_string(),
+    })
+}

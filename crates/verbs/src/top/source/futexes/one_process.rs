@@ -1,0 +1,113 @@
+//! The locks of one process, as `locktoll attach` shows them.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::diagnosis::explained;
+use locktoll_results::doctor::Verb;
+use locktoll_results::profile::Profile;
+use locktoll_sources::futexes::{
+    Capacity, Lives, Memory, Names, Seen, Subject, Watch, profile, profile_with,
+};
+use locktoll_terminal::failure::Failure;
+
+/// How long names are looked up at most at a time.
+const NAMES: Duration = Duration::from_secs(3);
+/// And of all the time, a part in so many: debug information of large programs is read anew for each new place.
+const NAMES_SHARE: u32 = 4;
+
+/// One process under watch. The programs in the kernel end with this value.
+pub struct One {
+    subject: Subject,
+    watch: Watch,
+    memory: Memory,
+    lives: Lives,
+    names: Names,
+    /// How long was spent on names.
+    naming: Duration,
+    began: Instant,
+    last: Option<Arc<Profile>>,
+}
+
+impl One {
+    /// Begins.
+    ///
+    /// # Errors
+    /// [`Failure::Unsupported`] if there is no such process, or the kernel does not allow it.
+    pub fn begin(pid: u32, capacity: Capacity) -> Result<Self, Failure> {
+        let subject = Subject::of(pid)?;
+        let mut memory = Memory::default();
+        memory.read(&subject);
+        let watch = Watch::begin(pid, capacity).map_err(explained(Verb::Attach))?;
+        Ok(Self {
+            lives: Lives::begin(&subject),
+            subject,
+            watch,
+            memory,
+            names: Names::default(),
+            naming: Duration::ZERO,
+            began: Instant::now(),
+            last: None,
+        })
+    }
+
+    /// Which process.
+    pub fn pid(&self) -> u32 {
+        self.subject.pid
+    }
+
+    /// Whether it has become another program, whose addresses mean other things.
+    pub fn is_replaced(&self) -> bool {
+        let lives = self.watch.lives();
+        lives.is_ok_and(|lives| lives.programs_replaced > 0)
+    }
+
+    /// What there is so far; what there was last where it cannot be read.
+    ///
+    /// # Errors
+    /// If it never could be.
+    pub fn profile(&mut self, alive: bool) -> anyhow::Result<Arc<Profile>> {
+        if !alive && let Some(last) = &self.last {
+            // Of a process that has ended, its memory tells nothing any more.
+            return Ok(Arc::clone(last));
+        }
+        self.watch.refresh()?;
+        self.memory.read(&self.subject);
+        self.lives.look(&self.subject);
+        let gathered = self.watch.gathered()?;
+        let allowed = NAMES + self.began.elapsed() / NAMES_SHARE;
+        let time = NAMES.min(allowed.saturating_sub(self.naming));
+        let seen = Seen {
+            subject: &self.subject,
+            memory: &self.memory,
+            lives: &self.lives,
+            gathered: &gathered,
+            duration_ns: u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX),
+        };
+        let begun = Instant::now();
+        let profile = Arc::new(profile_with(&seen, &mut self.names, begun + time));
+        self.naming += begun.elapsed();
+        self.last = Some(Arc::clone(&profile));
+        Ok(profile)
+    }
+
+    /// All there is, with all names that can be had, and what threads did.
+    ///
+    /// # Errors
+    /// If the kernel does not let it be read.
+    pub fn whole(&mut self) -> anyhow::Result<Arc<Profile>> {
+        if !self.subject.runs() {
+            return self.profile(false);
+        }
+        self.lives.end(&self.subject);
+        self.memory.read(&self.subject);
+        let seen = Seen {
+            subject: &self.subject,
+            memory: &self.memory,
+            lives: &self.lives,
+            gathered: &self.watch.gathered()?,
+            duration_ns: u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX),
+        };
+        Ok(Arc::new(profile(&seen, Instant::now() + NAMES)))
+    }
+}

@@ -1,0 +1,78 @@
+//! One recording that is still being written.
+
+use std::fs::File;
+use std::io::Write;
+use std::sync::Arc;
+
+use anyhow::Context;
+use locktoll_recording::reader::{ReadError, Recording, append_part_with};
+
+use super::find::part_of;
+use locktoll_results::profile::Profile;
+use locktoll_sources::clock::now_ns;
+use locktoll_sources::recording::{Embedder, Symbols, profile_with};
+
+/// A process and the file that it records into.
+pub struct Followed {
+    file: File,
+    /// Functions found so far: to look them up anew each time would cost more than all the rest.
+    symbols: Symbols,
+    last: Option<Arc<Profile>>,
+}
+
+impl Followed {
+    /// Follows a process that is recorded.
+    pub fn start(pid: u32) -> Option<Self> {
+        Some(Self {
+            file: part_of(pid)?,
+            symbols: Symbols::default(),
+            last: None,
+        })
+    }
+
+    /// Whether this is still the file that the process records into: after exec(2) it is another one.
+    pub fn is_of(&self, pid: u32) -> bool {
+        let of = |file: &File| {
+            use std::os::unix::fs::MetadataExt;
+            let data = file.metadata().ok()?;
+            Some((data.dev(), data.ino()))
+        };
+        part_of(pid).is_some_and(|now| of(&now) == of(&self.file))
+    }
+
+    /// What it says now; what it said last where it cannot be read.
+    pub fn profile(&mut self, alive: bool) -> Result<Arc<Profile>, String> {
+        match Recording::read(&self.file) {
+            Ok(mut recording) => {
+                if alive {
+                    end_now(&mut recording);
+                }
+                let profile = Arc::new(profile_with(&recording, &mut self.symbols));
+                self.last = Some(Arc::clone(&profile));
+                Ok(profile)
+            }
+            Err(error) => self.last.clone().ok_or_else(|| why(&error)),
+        }
+    }
+
+    /// Writes a copy of what there is, with the names of functions and variables.
+    pub fn copy(&self, to: &mut dyn Write) -> anyhow::Result<()> {
+        let recording = Recording::read(&self.file)?;
+        let part = recording.parts.first().context("it has no part")?;
+        let names = Embedder::default().names(part);
+        append_part_with(&mut { to }, &self.file, &names)?;
+        Ok(())
+    }
+}
+
+/// What goes on is told up to now: waits that have not ended, lives of threads.
+fn end_now(recording: &mut Recording) {
+    let now_ns = now_ns();
+    for part in &mut recording.parts {
+        part.process.end_monotonic_ns.get_or_insert(now_ns);
+    }
+}
+
+fn why(error: &ReadError) -> String {
+    format!("its recording {error}")
+}

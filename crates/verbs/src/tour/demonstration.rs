@@ -1,0 +1,39 @@
+//! The second part: a program's locks, recorded.
+
+use std::ffi::OsString;
+
+use anyhow::Context;
+use locktoll_recording::layout::Mode;
+
+use crate::inner::DEMO;
+use crate::record::{Recipe, record_to_profile};
+use crate::run_program::launch::{Children, ProgramStdout};
+use locktoll_results::profile::Profile;
+use locktoll_terminal::failure::Failure;
+
+/// How long the job server runs.
+const MILLISECONDS: &str = "4000";
+
+/// Starts the job server that this binary carries under the recorder.
+pub fn record_the_job_server() -> Result<Profile, Failure> {
+    let folder = tempfile::tempdir().context("cannot make a folder for the recording")?;
+    let program = std::env::current_exe().context("cannot find the program itself")?;
+    let command: [OsString; 3] = [program.into(), DEMO.into(), MILLISECONDS.into()];
+    let (ended, mut profile) = record_to_profile(&Recipe {
+        command: &command,
+        output: &folder.path().join("tour.locktoll"),
+        mode: Mode::Sampled,
+        preemption: None,
+        children: Children::Included,
+        stdout: ProgramStdout::OurStderr,
+    })?;
+    if ended.code() != 0 {
+        let code = ended.code();
+        return Err(Failure::Run(anyhow::anyhow!(
+            "the demonstration program ended with status {code}"
+        )));
+    }
+    // Its own name, not the words it was started with.
+    profile.command = vec!["demonstration job server".to_owned()];
+    Ok(profile)
+}

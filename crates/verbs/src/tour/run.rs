@@ -1,0 +1,116 @@
+//! The tour, stop by stop.
+
+use locktoll_lab::machine::Machine;
+
+use super::findings::findings;
+use super::{demonstration, prices};
+use crate::present;
+use crate::tour::flags::TourArgs;
+use locktoll_results::bench::BenchResult;
+use locktoll_results::profile::Profile;
+use locktoll_results::tour::TourResult;
+use locktoll_terminal::failure::{Ending, Failure, Outcome};
+use locktoll_terminal::interrupt::Interrupt;
+use locktoll_terminal::output;
+
+/// What to type next, and why.
+const NEXT: [(&str, &str); 5] = [
+    (
+        "locktoll tour -o tour.html",
+        "this report as a page with charts, for a browser",
+    ),
+    (
+        "locktoll record -- YOUR-PROGRAM",
+        "which of its locks cost time, and where they are taken",
+    ),
+    (
+        "locktoll bench --list",
+        "every lock and workload there is to compare",
+    ),
+    (
+        "locktoll bench --threads 1..8 --hold 1us --think 5us",
+        "something nearer to your program",
+    ),
+    ("locktoll bench --help", "every knob, with examples"),
+];
+
+/// Runs the verb.
+pub fn run(args: &TourArgs) -> Outcome {
+    present::check(&args.output)?;
+    let machine = Machine::observe();
+    let interrupt = Interrupt::listen()?;
+    output::say("1 of 3: the price of each lock, free and fought for");
+    let alone = prices::fast_paths(&machine, &interrupt)?;
+    go_on(&interrupt)?;
+    let contended = prices::contended(&machine, &interrupt)?;
+    go_on(&interrupt)?;
+    output::say("2 of 3: recording a small job server, 4 s");
+    let profile = demonstration::record_the_job_server()?;
+    go_on(&interrupt)?;
+    output::say("3 of 3: what the figures say");
+    let result = conclude(alone, contended, profile);
+    present::put(&args.output, &result)?;
+    Ok(Ending::Done)
+}
+
+/// Puts the figures together with what they say.
+pub fn conclude(alone: BenchResult, contended: BenchResult, profile: Profile) -> TourResult {
+    TourResult {
+        schema: "locktoll.tour/1".to_owned(),
+        findings: findings(&alone, &contended, &profile),
+        uncontended: alone,
+        contended,
+        profile,
+        next: NEXT
+            .map(|(command, why)| (command.to_owned(), why.to_owned()))
+            .to_vec(),
+    }
+}
+
+/// Half a tour says nothing: stop where the user asks.
+fn go_on(interrupt: &Interrupt) -> Result<(), Failure> {
+    if interrupt.requested() {
+        return Err(Failure::Run(anyhow::anyhow!(
+            "interrupted: the tour shows nothing by halves; `locktoll bench` and `locktoll record` \
+             show what there is so far"
+        )));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use locktoll_lab::workload::Kind;
+
+    use super::*;
+    use locktoll_made_up::mock;
+    use locktoll_made_up::sample;
+    use locktoll_shown::Shown;
+
+    fn made_up(profile: Profile) -> TourResult {
+        let bench = |locks: &[&str], workload, threads| {
+            mock::run(&mock::experiment(locks, workload, &[threads]), usize::MAX)
+        };
+        conclude(
+            bench(&["pthread", "std", "sysv-sem"], Kind::Pair, 1),
+            bench(&["pthread", "std"], Kind::List, 8),
+            profile,
+        )
+    }
+
+    #[test]
+    fn the_whole_tour_at_a_glance() {
+        let page = made_up(sample::job_server()).text();
+        insta::assert_snapshot!(anstream::adapter::strip_str(&page).to_string());
+    }
+
+    #[test]
+    fn nothing_is_said_that_the_figures_do_not_bear() {
+        let mut quiet = sample::job_server();
+        quiet.locks.clear();
+        quiet.wait_ns = 0;
+        let findings = made_up(quiet).findings.join(" ");
+        assert!(findings.contains("pthread mutex costs"), "{findings}");
+        assert!(!findings.contains("job server"), "{findings}");
+    }
+}

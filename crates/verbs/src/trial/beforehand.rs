@@ -1,0 +1,143 @@
+//! What a recorded run says before the others: how much time is waited for locks at all, and which lock is meant.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use crate::trial::{Blocked, Processes, Recorded};
+use locktoll_results::profile::{Anchor, Anchored, Lock, LockKind, Profile};
+use locktoll_results::trial::Only;
+use locktoll_shown::Selection;
+use locktoll_sources::recording::MOST_ANCHORS;
+use locktoll_terminal::escape::shown_text;
+use locktoll_terminal::failure::Failure;
+use locktoll_terminal::output;
+
+/// The recorded run takes no more than this share of the time.
+const SHARE: u32 = 8;
+
+/// Runs the program under the recorder and says what is to be expected. Of `asked`, the lock that alone is to be replaced, it
+/// says how the library knows it.
+///
+/// # Errors
+/// [`Failure::Usage`] for a lock that is not there or cannot be replaced; [`Failure::Run`] where it cannot be known.
+pub fn look(
+    processes: &mut Processes,
+    time_limit: Duration,
+    asked: Option<&str>,
+) -> Result<Option<Only>, Failure> {
+    output::say("locktoll: one run under the recorder first");
+    match processes.record(time_limit / SHARE)? {
+        Recorded::Profile(profile) => {
+            let only = asked.map(|asked| only(&profile, asked)).transpose()?;
+            let blocked = Blocked::of(&profile, only.map(|it| &*it.id));
+            output::say(&format!("locktoll: {}", blocked.words()));
+            processes.is_blocked(blocked);
+            Ok(only.map(|lock| {
+                processes.replace_only(lines(&lock.anchors));
+                Only {
+                    id: lock.id.clone(),
+                    name: lock.name.clone(),
+                }
+            }))
+        }
+        Recorded::Failed(reason) if asked.is_some() => Err(Failure::Run(anyhow::anyhow!(
+            "the run from which --only is to be understood could not be recorded: {reason}"
+        ))),
+        Recorded::Failed(reason) => {
+            output::say(&format!(
+                "locktoll: no run could be recorded, so that it is not known where threads wait: {reason}"
+            ));
+            Ok(None)
+        }
+        Recorded::Interrupted => Err(Failure::Run(anyhow::anyhow!(
+            "interrupted before anything was measured"
+        ))),
+    }
+}
+
+/// The lock that is asked for, by its id, its name or a part of either.
+fn only<'p>(profile: &'p Profile, asked: &str) -> Result<&'p Lock, Failure> {
+    let usage = |reason: String| Failure::Usage(format!("--only: {reason}"));
+    let selection = Selection::open(profile, asked).map_err(|error| usage(error.to_string()))?;
+    let lock = selection.locks[0];
+    let id = shown_text(&lock.id);
+    match lock.kind {
+        LockKind::Mutex | LockKind::RwLock | LockKind::Spin => {}
+        _ => {
+            return Err(usage(format!(
+                "{id} cannot be replaced; mutexes, reader-writer locks and spin locks can"
+            )));
+        }
+    }
+    match lock.anchors.len() {
+        0 => Err(usage(format!(
+            "it is not known where {id} lies or comes from"
+        ))),
+        1..=MOST_ANCHORS => Ok(lock),
+        _ => Err(usage(format!(
+            "{id} stands for locks at more than {MOST_ANCHORS} places, which are more than can be singled out"
+        ))),
+    }
+}
+
+/// What the library is told, a line for each place: see `locktoll_substitute::only`.
+fn lines(anchors: &[Anchor]) -> OsString {
+    let mut lines = OsString::new();
+    for anchor in anchors {
+        let what = match anchor.what {
+            Anchored::Object => "object",
+            Anchored::Site => "site",
+        };
+        lines.push(format!("{what}:"));
+        lines.push(&anchor.module);
+        lines.push(format!(":{:#x}\n", anchor.offset));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use locktoll_made_up::sample;
+
+    #[test]
+    fn a_lock_is_told_to_the_library_by_its_places() {
+        let anchors = [
+            Anchor {
+                what: Anchored::Object,
+                module: "/bin/a b".into(),
+                offset: 0x4040,
+            },
+            Anchor {
+                what: Anchored::Site,
+                module: "/lib/x.so".into(),
+                offset: 77,
+            },
+        ];
+        assert_eq!(
+            lines(&anchors),
+            "object:/bin/a b:0x4040\nsite:/lib/x.so:0x4d\n"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_singled_out_is_told() {
+        let mut profile = sample::job_server();
+        let refused =
+            |profile: &Profile, asked: &str| only(profile, asked).unwrap_err().to_string();
+        assert!(refused(&profile, "lgo_lock").contains("log_lock"));
+        let id = profile.locks[0].id.clone();
+        assert!(refused(&profile, &id).contains("not known where"));
+        let anchor = |offset| Anchor {
+            what: Anchored::Object,
+            module: "/bin/a".into(),
+            offset,
+        };
+        profile.locks[0].anchors = (0..=MOST_ANCHORS as u64).map(anchor).collect();
+        assert!(refused(&profile, &id).contains("more than 64 places"));
+        profile.locks[0].anchors.pop();
+        assert_eq!(only(&profile, &id).unwrap().id, id);
+        profile.locks[0].kind = LockKind::Semaphore;
+        assert!(refused(&profile, &id).contains("cannot be replaced"));
+    }
+}

@@ -1,0 +1,122 @@
+//! The sentence that says what a tournament means, with what a reader must know to weigh it.
+
+use locktoll_lab::noise::Noise;
+use locktoll_lab::stats::{Verdict, widest_factor};
+
+use super::finding::{comparatives, compared, finding, times};
+use super::reasons::why_and_last_words;
+use super::{EndedEarly, PASS_THROUGH, Played};
+use locktoll_results::trial::{TrialRow, WhyDropped};
+use locktoll_terminal::escape::shown_text;
+
+/// Bare against bare is worth a word from this factor on.
+const SAME_IS_WIDE: f64 = 1.1;
+/// So few rounds are worth a word.
+const FEW_ROUNDS: usize = 5;
+
+/// What the tournament means.
+pub fn conclusion(played: &Played, noise: &Noise) -> String {
+    let mut sentences = vec![finding(played)];
+    sentences.extend(promising(played));
+    sentences.extend(failed(played));
+    sentences.extend(pass_through(played));
+    sentences.extend(ended_early(played));
+    sentences.extend(few_rounds(played));
+    sentences.extend(same_is_wide(played));
+    sentences.extend(disturbed(noise));
+    sentences.join(" ")
+}
+
+fn promising(played: &Played) -> Option<String> {
+    let (lock, ratio) = played.promising.as_ref()?;
+    let is_faster = |row: &TrialRow| row.lock == *lock && row.verdict == Some(Verdict::Faster);
+    if played.results.iter().any(is_faster) {
+        // The finding speaks of it.
+        return None;
+    }
+    let compared = compared(&played.metric, ratio);
+    Some(format!(
+        "{lock} looks best so far: it {compared}; but the best of many looks better than it is, and no final has been played to its end."
+    ))
+}
+
+fn failed(played: &Played) -> Option<String> {
+    let failure = |row: &TrialRow| {
+        let why = &row.dropped.as_ref()?.why;
+        let happened = match why {
+            WhyDropped::ClearlyWorse => return None,
+            WhyDropped::Signal { name, .. } => name.clone(),
+            WhyDropped::ExitCode { code, .. } => format!("exit code {code}"),
+            WhyDropped::TimeLimit { .. } => "not done in time".to_owned(),
+            WhyDropped::Load { reason } | WhyDropped::NotReplaced { reason } => shown_text(reason),
+        };
+        Some(format!("{} ({happened})", row.lock))
+    };
+    let failures: Vec<String> = played.results.iter().filter_map(failure).collect();
+    (!failures.is_empty()).then(|| {
+        format!(
+            "The program did not run as it should under {}.",
+            failures.join(", ")
+        )
+    })
+}
+
+/// What loading our library does by itself.
+fn pass_through(played: &Played) -> Option<String> {
+    let row = played.results.iter().find(|row| row.lock == PASS_THROUGH)?;
+    let ratio = row.ratio_to_bare.as_ref()?;
+    let (better, worse) = comparatives(&played.metric);
+    let word = match row.verdict? {
+        Verdict::NoDifference => return None,
+        Verdict::Faster => better,
+        Verdict::Slower => worse,
+    };
+    let compared = compared(&played.metric, ratio);
+    Some(format!(
+        "Loading our library alone makes the program {word}: with nothing replaced it {compared}; the figures of the locks include \
+         that."
+    ))
+}
+
+fn ended_early(played: &Played) -> Option<String> {
+    Some(match played.ended_early.as_ref()? {
+        EndedEarly::Interrupted => "The trial was stopped before its end.".to_owned(),
+        EndedEarly::OutOfTime => {
+            "The trial's time was over before its end; --time-limit gives it more.".to_owned()
+        }
+        EndedEarly::BareFailed(why) => {
+            format!(
+                "The trial ended early, since the program failed on its own locks: {}.",
+                why_and_last_words(why)
+            )
+        }
+    })
+}
+
+fn few_rounds(played: &Played) -> Option<String> {
+    let compares = played.results.iter().any(|row| row.verdict.is_some());
+    let few = compares && played.best.is_none() && (1..=FEW_ROUNDS).contains(&played.rounds);
+    few.then(|| match played.rounds {
+        1 => "One round alone proves nothing.".to_owned(),
+        2 | 3 => format!("{} rounds prove nothing.", played.rounds),
+        few => format!("{few} rounds show none but large differences."),
+    })
+}
+
+fn same_is_wide(played: &Played) -> Option<String> {
+    let factor = played.same_against_same.as_ref().map(widest_factor)?;
+    (factor >= SAME_IS_WIDE).then(|| {
+        format!(
+            "Bare against bare differed by a factor of up to {} here: a quieter machine, longer runs or more rounds would show smaller differences.",
+            times(factor)
+        )
+    })
+}
+
+fn disturbed(noise: &Noise) -> Option<String> {
+    (!noise.warnings.is_empty())
+        .then(|| format!("The machine was not quiet: {}.", noise.warnings.join("; ")))
+}
+
+#[cfg(test)]
+mod tests;

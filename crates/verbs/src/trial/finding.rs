@@ -1,0 +1,178 @@
+//! What was found, in a sentence.
+
+use locktoll_lab::stats::{Estimate, Verdict};
+
+use super::{PASS_THROUGH, Played};
+use locktoll_results::trial::{Best, Better as TrialBetter, Metric, MetricSource, TrialRow};
+use locktoll_terminal::quantity::counted;
+
+/// What was found: the best, or that there is none and how much can have gone unseen.
+pub fn finding(played: &Played) -> String {
+    let metric = &played.metric;
+    if let Some(best) = &played.best {
+        return found(metric, best);
+    }
+    let of = |verdict| {
+        let locks = played
+            .results
+            .iter()
+            .filter(|it| it.lock != "bare" && it.lock != PASS_THROUGH);
+        let rows: Vec<&TrialRow> = locks.filter(|it| it.verdict == Some(verdict)).collect();
+        rows
+    };
+    let (better, worse) = comparatives(metric);
+    let (faster, same, slower) = (
+        of(Verdict::Faster),
+        of(Verdict::NoDifference),
+        of(Verdict::Slower),
+    );
+    let unseen = unseen(&same);
+    match (faster.as_slice(), same.as_slice(), slower.as_slice()) {
+        ([], [], []) => "Nothing could be compared.".to_owned(),
+        ([first, ..], _, _) => {
+            let verb = if faster.len() == 1 { "was" } else { "were" };
+            let how = brackets(metric, first);
+            let but = match played.results.iter().find(|row| row.is_finalist) {
+                Some(finalist) if played.promising.is_none() => format!("the final, of {}, showed no difference", finalist.lock),
+                _ => "the best of many looks better than it is, and no final has been played to its end".to_owned(),
+            };
+            format!(
+                "{} {verb} {better} than the program's own locks in the rounds of all{how}; but {but}.",
+                named(&faster)
+            )
+        }
+        ([], _, []) => format!(
+            "No detectable difference: on this machine no lock tried here is {better} or {worse} than the program's own by more than \
+             about {unseen}."
+        ),
+        ([], [], [only]) => format!(
+            "{} is {worse} than the program's own locks{}.",
+            only.lock,
+            brackets(metric, only)
+        ),
+        ([], [], [nearest, ..]) => format!(
+            "Every lock tried here is {worse} than the program's own, even the nearest{}.",
+            brackets(metric, nearest),
+        ),
+        ([], same, slower) => format!(
+            "No lock tried here is detectably {better} than the program's own: {} {worse}, and {} by less than about {unseen} if at \
+             all.",
+            match slower {
+                [one] => format!("{} is", one.lock),
+                many => format!("{} are", counted(many.len() as u64, "lock", "locks")),
+            },
+            match same {
+                [one] => format!("{} differs", one.lock),
+                many => format!("the other {} differ", many.len()),
+            },
+        ),
+    }
+}
+
+/// A ratio as a verb with its object: `takes 1.30 times as long (95 %: 1.22 to 1.41)`.
+pub fn compared(metric: &Metric, ratio: &Estimate) -> String {
+    let interval = interval(ratio);
+    match metric.source {
+        MetricSource::WallTime => {
+            format!("takes {} times as long ({interval})", times(ratio.median))
+        }
+        MetricSource::Output => format!(
+            "gives {} times the metric ({interval})",
+            times(ratio.median)
+        ),
+    }
+}
+
+/// Better and worse.
+pub fn comparatives(metric: &Metric) -> (&'static str, &'static str) {
+    match metric.source {
+        MetricSource::WallTime => ("faster", "slower"),
+        MetricSource::Output => ("better", "worse"),
+    }
+}
+
+/// A factor: `1.62`, `0.97`, `13`.
+pub fn times(factor: f64) -> String {
+    match factor {
+        0.1..9.995 => format!("{factor:.2}"),
+        9.995..99.95 => format!("{factor:.1}"),
+        99.95..1e6 => format!("{factor:.0}"),
+        _ => format!("{factor:.1e}"),
+    }
+}
+
+fn found(metric: &Metric, best: &Best) -> String {
+    let (lock, ratio) = (&best.lock, best.ratio_to_bare);
+    let finding = match metric.source {
+        MetricSource::WallTime => {
+            let speed = Estimate {
+                median: 1.0 / ratio.median,
+                low: 1.0 / ratio.high,
+                high: 1.0 / ratio.low,
+                n: ratio.n,
+            };
+            format!(
+                "{lock} is {} times as fast as the program's own locks ({})",
+                times(speed.median),
+                interval(&speed)
+            )
+        }
+        MetricSource::Output => {
+            let direction = match metric.better {
+                TrialBetter::Higher => "more",
+                TrialBetter::Lower => "less",
+            };
+            format!(
+                "{lock} gives {} times the metric of the program's own locks ({}; {direction} is better)",
+                times(ratio.median),
+                interval(&ratio),
+            )
+        }
+    };
+    let cpu = match best.cpu_ratio {
+        None => String::new(),
+        Some(cpu) if cpu.low > 1.0 => {
+            format!(", but takes {} times the processor time", times(cpu.median))
+        }
+        Some(cpu) if cpu.high < 1.0 => {
+            format!(", with {} times the processor time", times(cpu.median))
+        }
+        Some(_) => ", with no detectable difference in processor time".to_owned(),
+    };
+    format!("{finding}{cpu}.")
+}
+
+/// By how much those without a detectable difference may yet differ: the furthest that any of their intervals reaches.
+fn unseen(same: &[&TrialRow]) -> String {
+    let ratios = same.iter().filter_map(|row| row.ratio_to_bare);
+    let furthest = ratios.fold(1.0, |furthest: f64, it| {
+        furthest.max(it.high).max(1.0 / it.low)
+    });
+    let percent = (furthest - 1.0) * 100.0;
+    match percent {
+        // Below what is called a difference at all.
+        ..1.0 => "1 %".to_owned(),
+        ..9.95 => format!("{percent:.1} %"),
+        ..99.5 => format!("{percent:.0} %"),
+        _ => format!("a factor of {}", times(furthest)),
+    }
+}
+
+fn brackets(metric: &Metric, row: &TrialRow) -> String {
+    let ratio = row.ratio_to_bare.as_ref();
+    ratio.map_or_else(String::new, |it| {
+        format!(": {} {}", row.lock, compared(metric, it))
+    })
+}
+
+fn interval(estimate: &Estimate) -> String {
+    format!("95 %: {} to {}", times(estimate.low), times(estimate.high))
+}
+
+fn named(rows: &[&TrialRow]) -> String {
+    let names: Vec<&str> = rows.iter().map(|it| it.lock.as_str()).collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}

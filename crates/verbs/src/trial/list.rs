@@ -1,0 +1,79 @@
+//! `try --list`: what can be tried, a line each.
+
+use std::fmt::Write;
+
+use locktoll_substitute::candidate::{self, Candidate, Description};
+use serde_json::json;
+
+use super::request;
+
+/// The list as text, for a machine with so many processors.
+pub fn list(cpus: u32) -> String {
+    let widest = candidate::ALL.iter().map(|it| request::usage(it).len());
+    let width = widest.max().unwrap_or(0);
+    let mut page =
+        String::from("LOCKS that a program can be run on; * where --lock is not given\n");
+    let _ = writeln!(
+        page,
+        "* {:width$}  the program without us; always in",
+        "bare"
+    );
+    for it in candidate::ALL {
+        let defaults = defaults(it, cpus);
+        let star = if defaults.is_empty() { ' ' } else { '*' };
+        let _ = write!(page, "{star} {:width$}  {}", request::usage(it), it.summary);
+        if it.is_pure_spinner {
+            page.push_str("; waiters only spin");
+        }
+        page.push('\n');
+        if let Some(parameter) = it.parameter {
+            let _ = write!(
+                page,
+                "  {:width$}  N: {}, {} to {} [default: {}]",
+                "", parameter.meaning, parameter.least, parameter.most, parameter.default
+            );
+            if !defaults.is_empty() {
+                let _ = write!(page, "; * {}", defaults.join(", "));
+            }
+            page.push('\n');
+        }
+    }
+    page
+}
+
+/// The list as one JSON document, schema `locktoll.try-list/1`.
+pub fn json(cpus: u32) -> anyhow::Result<String> {
+    let locks = candidate::ALL.iter().map(|it| {
+        let parameter = it.parameter.map(|parameter| {
+            json!({
+                "meaning": parameter.meaning,
+                "least": parameter.least,
+                "most": parameter.most,
+                "default": parameter.default,
+            })
+        });
+        json!({
+            "name": it.name,
+            "summary": it.summary,
+            "source": it.lock.source,
+            "waits": it.waits,
+            "timed": it.timed,
+            "parameter": parameter,
+            "is_pure_spinner": it.is_pure_spinner,
+            "defaults": defaults(it, cpus),
+        })
+    });
+    let document = json!({
+        "schema": "locktoll.try-list/1",
+        "locks": locks.collect::<Vec<_>>(),
+    });
+    Ok(format!("{document:#}\n"))
+}
+
+/// The names under which an algorithm is tried where none is named.
+fn defaults(description: &Description, cpus: u32) -> Vec<String> {
+    candidate::defaults(cpus)
+        .filter(|it| it.algorithm == description.algorithm)
+        .map(|it: Candidate| it.to_string())
+        .collect()
+}

@@ -1,0 +1,43 @@
+//! `try`: a program on other locks.
+//!
+//! A **candidate** is a lock that `try` may put under the program; the pass-through, which replaces nothing, is one of them. A
+//! **contestant** is one that plays in this run: bare, which is the program without us, or a candidate.
+//!
+//! - `flags`, `request`, `run`: the verb; `list` is what `--list` prints, `beforehand` the recorded run that comes first.
+//! - `runner`: what one run of the program is. The tournament knows no process, so that it is tested with made-up figures.
+//! - `process`: the runner that starts processes.
+//! - `tournament`: which contestant runs when, and what the rounds prove; `settings` is what it is given, `played` what it yields.
+//! - `conclusion` says that in a sentence, `reasons` why a candidate was dropped.
+//! - `progress`: what the user sees meanwhile, as a `tournament_watcher`.
+
+mod beforehand;
+mod conclusion;
+mod finding;
+pub mod flags;
+mod list;
+mod played;
+mod process;
+mod progress;
+mod reasons;
+mod request;
+mod run;
+mod runner;
+mod settings;
+mod span;
+mod tournament;
+mod tournament_watcher;
+mod unplayable;
+
+pub use conclusion::conclusion;
+pub use played::{EndedEarly, Played};
+pub use process::{Blocked, Input, Load, Pattern, Processes, Ready, Recorded, Subject, is_open};
+pub use progress::Progress;
+pub use run::run;
+pub use runner::{Contestant, Figures, Outcome, Runner};
+pub use settings::{Candidate, DEFAULT_TIME_LIMIT, PASS_THROUGH, Settings};
+pub use tournament::play;
+pub use tournament_watcher::{Stage, Step, TournamentWatcher};
+pub use unplayable::Unplayable;
+
+#[cfg(test)]
+mod made_up;

@@ -1,0 +1,213 @@
+//! What the library counted in a run, from its file to words.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::mem::offset_of;
+use std::path::Path;
+
+use locktoll_substitute::tally::{BYTES, OBJECTS, Object, REASONS, Reason, Tally};
+
+use locktoll_results::trial::{ObjectKind, PassedThrough, Replaced};
+
+/// What the library counted, all processes of a run together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// Processes that ran under the library.
+    pub processes: u64,
+    /// Processes in which it replaced nothing, since it could not do what it was told.
+    pub failures: u64,
+    /// Objects that were replaced.
+    replaced: [u64; OBJECTS],
+    /// Objects that were not.
+    passed_through: [[u64; REASONS]; OBJECTS],
+}
+
+/// Kinds of objects, as the library and as the report names them, and in words for one.
+const KINDS: [(Object, ObjectKind, &str); OBJECTS] = [
+    (Object::Mutex, ObjectKind::Mutex, "mutex"),
+    (
+        Object::Condition,
+        ObjectKind::ConditionVariable,
+        "condition variable",
+    ),
+    (
+        Object::ReaderWriter,
+        ObjectKind::ReaderWriterLock,
+        "reader-writer lock",
+    ),
+    (Object::Spin, ObjectKind::SpinLock, "spin lock"),
+];
+
+/// Reasons, in words that follow the object.
+const WORDS_OF_REASONS: [(Reason, &str); REASONS] = [
+    (
+        Reason::ProcessShared,
+        "shared with other processes, which need not run on the candidate",
+    ),
+    (
+        Reason::Robust,
+        "robust: the kernel frees it when its holder dies, and knows only the C library's",
+    ),
+    (
+        Reason::PriorityInheriting,
+        "priority-inheriting: the kernel itself hands it on",
+    ),
+    (Reason::PriorityProtected, "with a priority ceiling"),
+    (Reason::NoRoom, "without room for this candidate"),
+    (Reason::NotAskedFor, "not the one that --only names"),
+];
+
+impl Counted {
+    /// Makes the file that the library counts in.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn make_file(path: &Path) -> io::Result<()> {
+        std::fs::write(path, [0; BYTES])
+    }
+
+    /// Reads the file after a run.
+    ///
+    /// # Errors
+    /// If it cannot be read, or has lost its length.
+    pub fn read(path: &Path) -> io::Result<Self> {
+        let mut bytes = [0; BYTES];
+        File::open(path)?.read_exact(&mut bytes)?;
+        Ok(Self::of(&bytes))
+    }
+
+    fn of(bytes: &[u8; BYTES]) -> Self {
+        let number = |at: usize| {
+            let word = bytes[at..at + 8].try_into();
+            u64::from_ne_bytes(word.expect("eight bytes, by their range"))
+        };
+        let (replaced, passed) = (
+            offset_of!(Tally, replaced),
+            offset_of!(Tally, passed_through),
+        );
+        Self {
+            processes: number(offset_of!(Tally, processes)),
+            failures: number(offset_of!(Tally, failures)),
+            replaced: std::array::from_fn(|object| number(replaced + 8 * object)),
+            passed_through: std::array::from_fn(|object| {
+                std::array::from_fn(|reason| number(passed + 8 * (object * REASONS + reason)))
+            }),
+        }
+    }
+
+    /// Objects that were replaced, of all kinds.
+    pub fn replaced(&self) -> u64 {
+        self.replaced.iter().sum()
+    }
+
+    /// Objects that were replaced, by their kinds, without those of which there was none.
+    pub fn replaced_by_kind(&self) -> Vec<Replaced> {
+        let by_kind = KINDS.map(|(object, kind, _)| Replaced {
+            kind,
+            count: self.replaced[object as usize],
+        });
+        by_kind.into_iter().filter(|it| it.count > 0).collect()
+    }
+
+    /// Whether objects of this kind are replaced where nothing special is asked of them. Where the run met none, it is not
+    /// known, and nothing depends on it.
+    pub fn replaces(&self, object: Object) -> bool {
+        self.replaced[object as usize] > 0
+    }
+
+    /// Whether some objects of this kind were left to the C library for what they are, while others were replaced.
+    pub fn is_divided(&self, object: Object) -> bool {
+        let left = &self.passed_through[object as usize];
+        let for_themselves: u64 = WORDS_OF_REASONS
+            .iter()
+            .filter(|(reason, _)| *reason != Reason::NotAskedFor)
+            .map(|(reason, _)| left[*reason as usize])
+            .sum();
+        self.replaces(object) && for_themselves > 0
+    }
+
+    /// Objects that were left to the C library, by kind and reason.
+    pub fn passed_through(&self) -> Vec<PassedThrough> {
+        let mut all = Vec::new();
+        for (object, _, kind) in KINDS {
+            for (reason, why) in WORDS_OF_REASONS {
+                let count = self.passed_through[object as usize][reason as usize];
+                if count > 0 {
+                    let reason = format!("{kind}, {why}");
+                    all.push(PassedThrough { reason, count });
+                }
+            }
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering::Relaxed;
+
+    use super::*;
+
+    #[test]
+    fn what_the_library_writes_is_what_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tally");
+        Counted::make_file(&path).unwrap();
+        assert_eq!(Counted::read(&path).unwrap(), Counted::default());
+
+        // SAFETY: zeros are a valid `Tally`: it is made of integers.
+        let tally: Tally = unsafe { std::mem::zeroed() };
+        tally.processes.store(3, Relaxed);
+        tally.failures.store(1, Relaxed);
+        tally.replaced[Object::Mutex as usize].store(40, Relaxed);
+        tally.replaced[Object::Spin as usize].store(2, Relaxed);
+        tally.passed_through[Object::ReaderWriter as usize][Reason::NoRoom as usize]
+            .store(5, Relaxed);
+        let mut bytes = [0; BYTES];
+        // SAFETY: a live value's own bytes, all of them initialised: it is made of integers without gaps.
+        let written = unsafe {
+            std::slice::from_raw_parts((&raw const tally).cast::<u8>(), size_of::<Tally>())
+        };
+        bytes[..written.len()].copy_from_slice(written);
+        std::fs::write(&path, bytes).unwrap();
+
+        let counted = Counted::read(&path).unwrap();
+        assert_eq!(
+            (counted.processes, counted.failures, counted.replaced()),
+            (3, 1, 42)
+        );
+        assert!(counted.replaces(Object::Mutex) && !counted.replaces(Object::ReaderWriter));
+        let kinds: Vec<_> = counted
+            .replaced_by_kind()
+            .into_iter()
+            .map(|it| (it.kind, it.count))
+            .collect();
+        assert_eq!(kinds, [(ObjectKind::Mutex, 40), (ObjectKind::SpinLock, 2)]);
+        assert!(!counted.is_divided(Object::Mutex) && !counted.is_divided(Object::ReaderWriter));
+        let mut divided = counted;
+        divided.passed_through[Object::Mutex as usize][Reason::NotAskedFor as usize] = 1;
+        assert!(!divided.is_divided(Object::Mutex));
+        divided.passed_through[Object::Mutex as usize][Reason::Robust as usize] = 1;
+        assert!(divided.is_divided(Object::Mutex));
+        let passed = counted.passed_through();
+        assert_eq!(passed.len(), 1);
+        assert_eq!(passed[0].count, 5);
+        assert!(
+            passed[0].reason.starts_with("reader-writer lock, "),
+            "{passed:?}"
+        );
+
+        std::fs::write(&path, "short").unwrap();
+        assert!(Counted::read(&path).is_err());
+    }
+
+    #[test]
+    fn every_object_and_reason_has_its_words() {
+        for (position, (object, ..)) in KINDS.iter().enumerate() {
+            assert_eq!(*object as usize, position);
+        }
+        for (position, (reason, _)) in WORDS_OF_REASONS.iter().enumerate() {
+            assert_eq!(*reason as usize, position);
+        }
+    }
+}

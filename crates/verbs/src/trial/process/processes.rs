@@ -1,0 +1,218 @@
+//! The runner that starts processes.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context;
+
+use super::one_run;
+use super::one_run::{Ran, STOP, Whole};
+use super::subject::Subject;
+use super::supervisor::Supervisor;
+use super::{Blocked, Counted, Locks, Preloaded, Recorded, recorded, status};
+use crate::trial::{Contestant, Figures, Outcome, PASS_THROUGH, Runner};
+use locktoll_results::trial::{Coverage, WhyDropped};
+use locktoll_terminal::interrupt::Interrupt;
+
+/// Runs the subject in processes of its own.
+pub struct Processes {
+    subject: Subject,
+    library: PathBuf,
+    /// The longest that one run may take, if the user has set it.
+    timeout: Option<Duration>,
+    /// What the library is told to replace, if not all.
+    only: Option<OsString>,
+    /// Where the threads of a recorded run were blocked.
+    blocked: Option<Blocked>,
+    /// Where the library counts.
+    folder: tempfile::TempDir,
+    supervisor: Supervisor,
+    /// Whether the server has had to be killed without us, too.
+    bare_was_killed: bool,
+    /// Exit codes that the program has had without us.
+    bare_codes: BTreeSet<i32>,
+}
+
+impl Processes {
+    /// Nothing is started yet, and [`adopt_strays`](crate::run_program::launch::adopt_strays) has been called. `library` is the one that
+    /// replaces locks.
+    ///
+    /// # Errors
+    /// If there is no room for temporary files.
+    pub fn new(
+        subject: Subject,
+        timeout: Option<Duration>,
+        library: PathBuf,
+        interrupt: Interrupt,
+    ) -> anyhow::Result<Self> {
+        Ok(Self {
+            subject,
+            library,
+            timeout,
+            only: None,
+            blocked: None,
+            folder: tempfile::tempdir().context("there is no folder for temporary files")?,
+            supervisor: Supervisor::new(interrupt),
+            bare_was_killed: false,
+            bare_codes: BTreeSet::new(),
+        })
+    }
+
+    /// Whether the server had to be killed when it ran without us: it does not end by SIGTERM in its time.
+    pub fn bare_was_killed(&self) -> bool {
+        self.bare_was_killed
+    }
+
+    /// Runs the subject once under the recorder, for at most `limit`.
+    ///
+    /// # Errors
+    /// As a run's.
+    pub fn record(&self, limit: Duration) -> anyhow::Result<Recorded> {
+        let limit = self.at_most(limit);
+        recorded::run(&self.subject, limit, &self.supervisor, self.folder.path())
+    }
+
+    /// Goes by what a recorded run has shown.
+    pub fn is_blocked(&mut self, blocked: Blocked) {
+        self.blocked = Some(blocked);
+    }
+
+    /// Replaces these locks alone, in the library's own words.
+    pub fn replace_only(&mut self, only: OsString) {
+        self.only = Some(only);
+    }
+
+    /// The exit code to pass on: that of the program without us, if it was the same each time.
+    pub fn exit_code(&self) -> u8 {
+        match (self.bare_codes.len(), self.bare_codes.first()) {
+            (1, Some(&code)) => code as u8,
+            _ => 0,
+        }
+    }
+
+    fn at_most(&self, limit: Duration) -> Duration {
+        self.timeout.map_or(limit, |timeout| timeout.min(limit))
+    }
+
+    fn bare(&mut self, limit: Duration) -> anyhow::Result<Outcome> {
+        let ran = one_run::run(&self.subject, &Preloaded::Nothing, limit, &self.supervisor)?;
+        let whole = match whole(ran) {
+            Ok(whole) => whole,
+            Err(outcome) => return Ok(*outcome),
+        };
+        self.bare_was_killed |= whole.was_killed;
+        let outcome = self.figures(whole, None);
+        if let Outcome::Done(figures) = &outcome {
+            self.bare_codes.insert(figures.exit_code);
+        }
+        Ok(outcome)
+    }
+
+    fn candidate(&mut self, name: &str, limit: Duration) -> anyhow::Result<Outcome> {
+        let tally = self.folder.path().join("tally");
+        Counted::make_file(&tally).context("the file that the library counts in cannot be made")?;
+        let preloaded = Preloaded::Locks(Locks {
+            library: &self.library,
+            candidate: name,
+            tally: &tally,
+            only: self.only.as_deref(),
+        });
+        let ran = one_run::run(&self.subject, &preloaded, limit, &self.supervisor)?;
+        let whole = match whole(ran) {
+            Ok(whole) => whole,
+            Err(outcome) => return Ok(*outcome),
+        };
+        if whole.was_killed && !self.bare_was_killed {
+            return Ok(Outcome::Failed(WhyDropped::TimeLimit {
+                limit_ns: STOP.as_nanos() as u64,
+            }));
+        }
+        let counted = Counted::read(&tally).context("what the library counted cannot be read")?;
+        let coverage = Coverage {
+            locks_replaced: counted.replaced(),
+            replaced: counted.replaced_by_kind(),
+            locks_passed_through: counted.passed_through(),
+            blocked_time_covered: self.blocked.and_then(|it| it.covered(&counted)),
+        };
+        let not_replaced = not_replaced(&counted).or_else(|| self.nothing_of_only(name, &counted));
+        Ok(match (self.figures(whole, Some(coverage)), not_replaced) {
+            (Outcome::Done(_), Some(reason)) => Outcome::Failed(WhyDropped::NotReplaced { reason }),
+            (outcome, _) => outcome,
+        })
+    }
+
+    /// Where one lock was asked for, and none was it.
+    fn nothing_of_only(&self, name: &str, counted: &Counted) -> Option<String> {
+        let is_expected = self.only.is_some() && name != PASS_THROUGH;
+        (is_expected && counted.replaced() == 0).then(|| {
+            "no lock of the run was the one that --only names: the program may be another one by now, or have taken it \
+             on another way"
+                .to_owned()
+        })
+    }
+
+    fn figures(&self, whole: Whole, coverage: Option<Coverage>) -> Outcome {
+        let is_server = self.subject.load.is_some();
+        let stopped_as_asked =
+            is_server && (whole.was_killed || whole.status.signal() == Some(libc::SIGTERM));
+        let exit_code = match whole.status.code() {
+            Some(code) => code,
+            None if stopped_as_asked => 0,
+            None => return Outcome::Failed(status::why(whole.status, whole.said)),
+        };
+        match whole.metric {
+            Ok(metric) => Outcome::Done(Figures {
+                metric,
+                wall_ns: whole.wall_ns,
+                cpu_ns: whole.cpu_ns,
+                exit_code,
+                said: whole.said.filter(|_| exit_code != 0),
+                coverage,
+            }),
+            // Where it failed, that is why there is no figure.
+            Err(_) if exit_code != 0 && !is_server => {
+                Outcome::Failed(status::why(whole.status, whole.said))
+            }
+            Err(reason) => Outcome::Failed(WhyDropped::Load { reason }),
+        }
+    }
+}
+
+impl Runner for Processes {
+    fn run(&mut self, contestant: &Contestant, limit: Duration) -> anyhow::Result<Outcome> {
+        let limit = self.at_most(limit);
+        match contestant {
+            Contestant::Bare => self.bare(limit),
+            Contestant::Candidate(name) => self.candidate(name, limit),
+        }
+    }
+}
+
+/// A run that came to its end, or what else is to be said of it.
+fn whole(ran: Ran) -> Result<Whole, Box<Outcome>> {
+    match ran {
+        Ran::Whole(whole) => Ok(whole),
+        Ran::Failed(why) => Err(Box::new(Outcome::Failed(why))),
+        Ran::Interrupted => Err(Box::new(Outcome::Interrupted)),
+    }
+}
+
+/// Why the run says nothing of the candidate, if so.
+fn not_replaced(counted: &Counted) -> Option<String> {
+    if counted.processes == 0 {
+        return Some(
+            "the library was never loaded: the program starts its work with an environment of its own, or as a program \
+             that ignores preload libraries"
+                .to_owned(),
+        );
+    }
+    (counted.failures >= counted.processes).then(|| {
+        format!(
+            "the library could not replace anything in any of the {} processes",
+            counted.processes
+        )
+    })
+}

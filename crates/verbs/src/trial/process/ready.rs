@@ -1,0 +1,110 @@
+//! When a server is ready.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
+use std::time::Duration;
+
+use super::{Child, Pattern, listening};
+
+/// When a server is ready.
+#[derive(Clone, Debug)]
+pub enum Ready {
+    /// Something accepts connections at this TCP port of this machine.
+    Port(u16),
+    /// It has written something that this matches.
+    Says(Pattern),
+    /// It, or a process that it has started, listens at a socket of whatever sort.
+    Listens,
+}
+
+/// A connection within the machine is accepted or refused at once.
+const AT_ONCE: Duration = Duration::from_millis(500);
+
+impl Ready {
+    /// Reads `--ready`: a port, or else a regular expression.
+    ///
+    /// # Errors
+    /// If it is neither, in one line.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return match text.parse() {
+                Ok(0) | Err(_) => Err(format!("{text} is not a port; ports are 1 to 65535")),
+                Ok(port) => Ok(Self::Port(port)),
+            };
+        }
+        if text.is_empty() {
+            return Err("it is empty; give a port or a regular expression".to_owned());
+        }
+        Pattern::new(text).map(Self::Says)
+    }
+
+    /// Whether the server is.
+    ///
+    /// # Errors
+    /// If its output cannot be read.
+    pub fn is(&self, server: &mut Child) -> io::Result<bool> {
+        match self {
+            Self::Port(port) => Ok(is_open(*port)),
+            Self::Says(pattern) => {
+                Ok(server.stdout.matches(pattern)? || server.stderr.matches(pattern)?)
+            }
+            Self::Listens => Ok(listening::by(server.pid)),
+        }
+    }
+
+    /// What was waited for, in words.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Port(port) => format!("a connection to port {port} was not accepted"),
+            Self::Says(pattern) => format!(
+                "nothing that it wrote matched '{}'",
+                locktoll_terminal::escape::shown_text(pattern.text())
+            ),
+            Self::Listens => {
+                "it listened at no socket; --ready says by what else to tell that it is ready"
+                    .to_owned()
+            }
+        }
+    }
+}
+
+/// Whether something accepts connections at this port of this machine.
+pub fn is_open(port: u16) -> bool {
+    let homes = [
+        IpAddr::from(Ipv4Addr::LOCALHOST),
+        IpAddr::from(Ipv6Addr::LOCALHOST),
+    ];
+    homes
+        .into_iter()
+        .any(|home| TcpStream::connect_timeout(&SocketAddr::new(home, port), AT_ONCE).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[test]
+    fn digits_are_a_port_and_all_else_an_expression() {
+        assert!(matches!(Ready::parse("6379"), Ok(Ready::Port(6379))));
+        assert!(matches!(Ready::parse("[Rr]eady"), Ok(Ready::Says(_))));
+        for (text, expected) in [
+            ("0", "not a port"),
+            ("65536", "not a port"),
+            ("99999999999", "not a port"),
+            ("", "empty"),
+            ("(", "not a regular expression"),
+        ] {
+            let error = Ready::parse(text).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_port_is_open_while_somebody_listens() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        assert!(is_open(port));
+    }
+}

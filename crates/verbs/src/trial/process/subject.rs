@@ -1,0 +1,54 @@
+//! What is run, and how: from the command line, all of it checked.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Command;
+
+use super::{Input, Pattern, Ready, child};
+
+/// What is run.
+pub struct Subject {
+    /// The program as the user called it, and its arguments.
+    pub command: Vec<OsString>,
+    /// The file to execute.
+    pub program: PathBuf,
+    /// What it finds as its standard input.
+    pub input: Input,
+    /// What drives it, if it is a server.
+    pub load: Option<Load>,
+    /// What is compared, if not wall time: what this finds in the output of the load, or of the program where there is none.
+    pub metric: Option<Pattern>,
+}
+
+/// What drives a server.
+pub struct Load {
+    /// A command for `sh -c`.
+    pub command: String,
+    /// When the server is ready for it.
+    pub ready: Ready,
+}
+
+impl Subject {
+    /// The program's command.
+    pub fn program(&self) -> Command {
+        child::command(&self.program, &self.command)
+    }
+
+    /// The program's name as the user gave it, for people.
+    pub fn name(&self) -> String {
+        locktoll_terminal::escape::shown(
+            self.command
+                .first()
+                .map_or("".as_ref(), OsString::as_os_str),
+        )
+    }
+}
+
+impl Load {
+    /// The load's command.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new("/bin/sh");
+        command.arg("-c").arg(&self.command);
+        command
+    }
+}

@@ -1,0 +1,143 @@
+//! Waiting for processes, with an eye on the time and on the user.
+
+use std::io;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+use super::Child;
+use locktoll_terminal::interrupt::Interrupt;
+
+/// How often the outputs and the user are looked at while processes run.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// How long a process that has been asked to end may take for it.
+pub const GRACE: Duration = Duration::from_secs(2);
+
+/// What a wait ended with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Happened {
+    /// One of the processes has ended.
+    Ended,
+    /// The time is over.
+    OutOfTime,
+    /// The user wants to stop.
+    Interrupted,
+}
+
+/// Sees processes end.
+pub struct Supervisor {
+    interrupt: Interrupt,
+    sender: Sender<(i32, Instant)>,
+    ends: Receiver<(i32, Instant)>,
+}
+
+impl Supervisor {
+    /// Stops whatever goes on once `interrupt` is requested.
+    pub fn new(interrupt: Interrupt) -> Self {
+        let (sender, ends) = channel();
+        Self {
+            interrupt,
+            sender,
+            ends,
+        }
+    }
+
+    /// Whether the user wants to stop.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupt.requested()
+    }
+
+    /// Watches over a process from now on.
+    ///
+    /// # Errors
+    /// If no thread can be started for it.
+    pub fn watch(&self, child: &Child) -> io::Result<()> {
+        let (pid, sender) = (child.pid, self.sender.clone());
+        // It sleeps in the kernel until the end, and takes the time at once.
+        std::thread::Builder::new()
+            .name("end of child".to_owned())
+            .spawn(move || {
+                wait_without_reaping(pid);
+                // Nobody listens once the trial is over.
+                let _ = sender.send((pid, Instant::now()));
+            })?;
+        Ok(())
+    }
+
+    /// Waits until one of `children` that was still running has ended.
+    ///
+    /// # Errors
+    /// If an output cannot be read.
+    pub fn wait(&self, children: &mut [&mut Child], until: Instant) -> io::Result<Happened> {
+        loop {
+            if self.is_interrupted() {
+                return Ok(Happened::Interrupted);
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            match self.ends.recv_timeout(left.min(GLANCE)) {
+                Ok((pid, at)) => {
+                    // Of a process from before that was given up there is nothing to say.
+                    if let Some(child) = children.iter_mut().find(|child| child.pid == pid) {
+                        child.ended = Some(at);
+                        return Ok(Happened::Ended);
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => unreachable!("we hold a sender ourselves"),
+                Err(RecvTimeoutError::Timeout) if left <= GLANCE => {
+                    return Ok(Happened::OutOfTime);
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    for child in children.iter_mut() {
+                        child.relieve()?;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Asks `child` to end by `signal`, sent to it alone, and ends it with its group if it does not within `grace`. True if
+    /// it had to be. The user's wish to stop changes nothing here: it is being stopped.
+    ///
+    /// # Errors
+    /// As [`wait`](Self::wait).
+    pub fn stop(&self, child: &mut Child, signal: i32, grace: Duration) -> io::Result<bool> {
+        child.signal(signal);
+        // A stopped process would not hear it.
+        child.signal(libc::SIGCONT);
+        if self.ends_within(child, grace)? {
+            return Ok(false);
+        }
+        child.signal_all(libc::SIGKILL);
+        self.ends_within(child, Duration::MAX)?;
+        Ok(true)
+    }
+
+    fn ends_within(&self, child: &mut Child, time: Duration) -> io::Result<bool> {
+        let since = Instant::now();
+        while child.ended.is_none() {
+            let Some(left) = time.checked_sub(since.elapsed()) else {
+                return Ok(false);
+            };
+            match self.ends.recv_timeout(left.min(GLANCE)) {
+                Ok((pid, at)) if pid == child.pid => child.ended = Some(at),
+                Ok(_) => {}
+                Err(_) => child.relieve()?,
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Waits until the process has ended; its id stays its own until it is reaped.
+fn wait_without_reaping(pid: i32) {
+    let Some(pid) = Pid::from_raw(pid) else {
+        return;
+    };
+    let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    while matches!(
+        waitid(WaitId::Pid(pid), ended),
+        Err(rustix::io::Errno::INTR)
+    ) {}
+}

@@ -1,0 +1,106 @@
+//! How far the tournament has come, on standard error.
+
+use std::time::{Duration, Instant};
+
+use indicatif::ProgressBar;
+
+use super::span::span;
+use super::{Contestant, Stage, Step, TournamentWatcher};
+use crate::progress_bar::{bar, say_above};
+use locktoll_terminal::interrupt::Interrupt;
+
+/// Shows the tournament on a terminal; elsewhere, only what is worth a line.
+pub struct Progress {
+    bar: ProgressBar,
+    interrupt: Interrupt,
+    began: Instant,
+}
+
+impl Progress {
+    /// The clock starts here.
+    pub fn new(interrupt: Interrupt) -> Self {
+        Self {
+            bar: bar(1, "{bar:30} {msg}"),
+            interrupt,
+            began: Instant::now(),
+        }
+    }
+
+    /// Removes the bar.
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl TournamentWatcher for Progress {
+    fn elapsed(&mut self) -> Duration {
+        self.began.elapsed()
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.interrupt.requested()
+    }
+
+    fn announce(&mut self, line: &str) {
+        self.tell(line);
+    }
+
+    fn next(&mut self, step: &Step<'_>) {
+        let elapsed = self.began.elapsed();
+        self.bar
+            .set_length(elapsed.saturating_add(step.left).as_millis() as u64);
+        self.bar.set_position(elapsed.as_millis() as u64);
+        self.bar.set_message(message(step));
+    }
+
+    fn tell(&mut self, line: &str) {
+        say_above(&self.bar, &format!("locktoll: {line}"));
+    }
+}
+
+/// What runs now, and what is left.
+fn message(step: &Step<'_>) -> String {
+    let who = match step.contestant {
+        Contestant::Bare => "bare",
+        Contestant::Candidate(name) => name,
+    };
+    let (round, rounds) = (step.round, step.rounds);
+    let stage = match step.stage {
+        Stage::WarmUp => "warm-up".to_owned(),
+        Stage::Qualifying => format!("round {round} of {rounds}"),
+        Stage::Final => format!("final, round {round} of {rounds}"),
+    };
+    match step.left {
+        // The first run: nothing is known yet.
+        Duration::MAX => format!("{stage}: {who}"),
+        left => format!("about {} left: {stage}: {who}", span(left)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_what_runs_and_what_is_left() {
+        let contestant = Contestant::Candidate("ticket".to_owned());
+        let step = Step {
+            stage: Stage::Final,
+            round: 3,
+            rounds: 15,
+            contestant: &contestant,
+            left: Duration::from_secs(130),
+        };
+        assert_eq!(
+            message(&step),
+            "about 3 min left: final, round 3 of 15: ticket"
+        );
+        let first = Step {
+            stage: Stage::WarmUp,
+            left: Duration::MAX,
+            contestant: &Contestant::Bare,
+            ..step
+        };
+        assert_eq!(message(&first), "warm-up: bare");
+    }
+}

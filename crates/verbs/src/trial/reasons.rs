@@ -1,0 +1,59 @@
+//! Why a candidate was dropped, or bare failed, as the rest of a sentence.
+
+use std::time::Duration;
+
+use super::span::span;
+use locktoll_results::trial::WhyDropped;
+use locktoll_terminal::escape::shown_text;
+
+/// What happened to a candidate, or to bare, as the rest of a sentence.
+pub fn why_dropped(why: &WhyDropped) -> String {
+    match why {
+        WhyDropped::ClearlyWorse => "it is clearly worse".to_owned(),
+        WhyDropped::Signal { number, name, .. } => {
+            format!("the program was ended by {name} (signal {number})")
+        }
+        WhyDropped::ExitCode { code, .. } => {
+            format!("the program ended with exit code {code}, which it does not on its own locks")
+        }
+        WhyDropped::TimeLimit { limit_ns } => {
+            format!(
+                "the program was not done within {} and was ended",
+                span(Duration::from_nanos(*limit_ns))
+            )
+        }
+        WhyDropped::Load { reason } | WhyDropped::NotReplaced { reason } => shown_text(reason),
+    }
+}
+
+/// The same, with the last line that the program said.
+pub fn why_and_last_words(why: &WhyDropped) -> String {
+    let said = match why {
+        WhyDropped::Signal { said, .. } | WhyDropped::ExitCode { said, .. } => said.as_deref(),
+        _ => None,
+    };
+    let last = said.and_then(|said| said.lines().rev().find(|line| !line.trim().is_empty()));
+    match last {
+        Some(line) => format!(
+            "{}; it said last: {}",
+            why_dropped(why),
+            shown_text(line.trim())
+        ),
+        None => why_dropped(why),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_words_obey_no_terminal() {
+        let why = WhyDropped::ExitCode {
+            code: 1,
+            said: Some("first\n\x1b[2Jlast\n\n".to_owned()),
+        };
+        let words = why_and_last_words(&why);
+        assert!(words.ends_with("it said last: \\u{1b}[2Jlast"), "{words}");
+    }
+}

@@ -1,0 +1,191 @@
+//! From flags to what is tried, all of it checked before anything starts.
+
+use locktoll_substitute::candidate::{self, Candidate, Description, Unknown};
+
+use crate::run_program::program;
+use crate::run_program::program::{Purpose, Runtime};
+use crate::trial::flags::TryArgs;
+use crate::trial::{Input, Load, PASS_THROUGH, Pattern, Ready, Subject, is_open};
+use locktoll_terminal::escape::{shown, shown_text};
+use locktoll_terminal::failure::Failure;
+
+/// The name that means every candidate.
+const ALL: &str = "all";
+
+/// The program without us.
+const BARE: &str = "bare";
+
+/// The candidates: the one that replaces nothing first, then as they were named, each once.
+///
+/// # Errors
+/// [`Failure::Usage`] for a name that is none, with the nearest and all.
+pub fn candidates(wanted: &[String], cpus: u32) -> Result<Vec<Candidate>, Failure> {
+    let mut chosen = vec![parse(PASS_THROUGH)?];
+    let mut add = |candidate: Candidate| {
+        if !chosen.contains(&candidate) {
+            chosen.push(candidate);
+        }
+    };
+    if wanted.is_empty() {
+        candidate::defaults(cpus).for_each(&mut add);
+    }
+    for name in wanted {
+        match name.as_str() {
+            ALL => {
+                for description in candidate::ALL {
+                    add(parse(description.name)?);
+                }
+            }
+            BARE => {}
+            name => add(parse(name)?),
+        }
+    }
+    Ok(chosen)
+}
+
+fn parse(name: &str) -> Result<Candidate, Failure> {
+    candidate::parse(name.as_bytes()).map_err(|why| refused(name, why))
+}
+
+fn refused(name: &str, why: Unknown) -> Failure {
+    let asked = shown_text(name);
+    Failure::Usage(match why {
+        Unknown::Name => {
+            let word = name.split(':').next().unwrap_or_default();
+            let nearest = candidate::ALL
+                .iter()
+                .min_by_key(|it| strsim::damerau_levenshtein(it.name, word))
+                .map_or("", |it| it.name);
+            let all: Vec<String> = candidate::ALL.iter().map(usage).collect();
+            format!(
+                "no lock is called '{asked}'; the nearest is '{nearest}'; accepted: {}, {ALL} (`locktoll try --list` says \
+                 what they are)",
+                all.join(", ")
+            )
+        }
+        Unknown::TakesNoParameter(name) => {
+            format!("'{asked}': {name} takes no number; accepted: {name}")
+        }
+        Unknown::Parameter { name, least, most } => {
+            format!("'{asked}': accepted: {name}:N, with N from {least} to {most}")
+        }
+    })
+}
+
+/// How a candidate is asked for.
+pub fn usage(description: &Description) -> String {
+    match description.parameter {
+        Some(_) => format!("{}[:N]", description.name),
+        None => description.name.to_owned(),
+    }
+}
+
+/// What is run, and what its user should know beforehand.
+///
+/// # Errors
+/// [`Failure::Usage`] and [`Failure::Unsupported`].
+pub fn subject(args: &TryArgs) -> Result<(Subject, Vec<String>), Failure> {
+    let flag = |flag: &'static str| move |reason| Failure::Usage(format!("{flag} {reason}"));
+    let metric = args.metric.as_deref().map(Pattern::with_group).transpose();
+    let metric = metric.map_err(flag("--metric"))?;
+    let ready = match &args.ready {
+        Some(text) => Ready::parse(text).map_err(flag("--ready"))?,
+        None => Ready::Listens,
+    };
+    let load = args.load.as_ref().map(|command| Load {
+        command: command.clone(),
+        ready,
+    });
+    if let Some(load) = &load
+        && load.command.trim().is_empty()
+    {
+        return Err(Failure::Usage(
+            "--load is empty; give a command for `sh -c`".to_owned(),
+        ));
+    }
+    if args.rounds == Some(0) {
+        return Err(Failure::Usage(
+            "--rounds 0 measures nothing; accepted: 1 or more".to_owned(),
+        ));
+    }
+    let name = args.command.first().ok_or_else(|| {
+        Failure::Usage("no program is given; give it and its arguments after `--`".to_owned())
+    })?;
+    let program = program::check(name, Purpose::Try)?;
+    let mut warnings = program.warnings;
+    if matches!(program.runtime, Runtime::Rust | Runtime::RustParkingLot) {
+        warnings.push(format!(
+            "{} looks like a Rust program: the locks of Rust's standard library and of parking_lot are futex words of \
+             their own, which stay as they are; only pthread locks are replaced",
+            shown(name)
+        ));
+    }
+    let input = Input::of_ours().map_err(|error| {
+        Failure::Usage(format!(
+            "standard input is a file that cannot be opened again for each run ({error}); give another, or /dev/null"
+        ))
+    })?;
+    if let Some(Load {
+        ready: Ready::Port(port),
+        ..
+    }) = load
+        && is_open(port)
+    {
+        return Err(Failure::Usage(format!(
+            "port {port} is in use: the load would reach what listens there now; stop that, or have CMD listen elsewhere"
+        )));
+    }
+    let subject = Subject {
+        command: args.command.clone(),
+        program: program.path,
+        input,
+        load,
+        metric,
+    };
+    Ok((subject, warnings))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(wanted: &[&str]) -> Result<Vec<String>, String> {
+        let wanted: Vec<String> = wanted.iter().map(|&name| name.to_owned()).collect();
+        let chosen = candidates(&wanted, 2).map_err(|failure| failure.to_string())?;
+        Ok(chosen.iter().map(Candidate::to_string).collect())
+    }
+
+    #[test]
+    fn the_pass_through_is_always_in_and_nothing_twice() {
+        let chosen = names(&["ticket", "bare", "pass-through", "ticket"]).unwrap();
+        assert_eq!(chosen, ["pass-through", "ticket"]);
+        // The same lock under two names.
+        let parameter = candidate::ALL
+            .iter()
+            .find_map(|it| Some((it.name, it.parameter?)));
+        let (name, parameter) = parameter.unwrap();
+        let chosen = names(&[name, &format!("{name}:{}", parameter.default)]).unwrap();
+        assert_eq!(
+            chosen,
+            ["pass-through", &format!("{name}:{}", parameter.default)]
+        );
+        assert_eq!(names(&[]).unwrap()[0], "pass-through");
+        assert_eq!(names(&["all"]).unwrap().len(), candidate::ALL.len());
+    }
+
+    #[test]
+    fn a_name_that_is_none_is_told_its_nearest_and_all() {
+        let error = names(&["ttas-bakcoff"]).unwrap_err();
+        assert!(error.contains("the nearest is 'ttas-backoff'"), "{error}");
+        assert!(
+            candidate::ALL.iter().all(|it| error.contains(it.name)),
+            "{error}"
+        );
+        let error = names(&["pass-through:3"]).unwrap_err();
+        assert!(error.contains("takes no number"), "{error}");
+        let error = names(&["futex3:x"]).unwrap_err();
+        assert!(error.contains("with N from 0 to"), "{error}");
+        assert!(!names(&["\x1b[2J"]).unwrap_err().contains('\x1b'));
+        assert!(names(&[""]).is_err());
+    }
+}

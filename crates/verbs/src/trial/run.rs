@@ -1,0 +1,175 @@
+//! The verb, from flags to what the user reads.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use locktoll_lab::machine::Machine;
+use locktoll_lab::noise::Watch;
+use locktoll_substitute::candidate;
+
+use super::{beforehand, list, request};
+use crate::diagnosis::{Reading, refusal};
+use crate::present;
+use crate::run_program::embedded;
+use crate::run_program::embedded::Library;
+use crate::run_program::launch::adopt_strays;
+use crate::trial::flags::{BetterArg, TryArgs};
+use crate::trial::{
+    Candidate, DEFAULT_TIME_LIMIT, EndedEarly, Processes, Progress, Settings, Unplayable,
+    conclusion, play,
+};
+use locktoll_results::doctor::Verb;
+use locktoll_results::trial::{
+    Better as TrialBetter, Metric, MetricSource, TrialResult, WhyDropped,
+};
+use locktoll_shown::{JSON, TEXT};
+use locktoll_terminal::escape::{shown, shown_text};
+use locktoll_terminal::failure::{Ending, Failure, Outcome};
+use locktoll_terminal::interrupt::Interrupt;
+use locktoll_terminal::output;
+
+/// Runs the verb.
+pub fn run(args: &TryArgs) -> Outcome {
+    let machine = Machine::observe();
+    let cpus = machine.usable_cpus.len() as u32;
+    if args.list {
+        return print_list(args.output.format().name, cpus);
+    }
+    let candidates = request::candidates(&args.lock, cpus)?;
+    let (subject, warnings) = request::subject(args)?;
+    present::check(&args.output)?;
+    let library = embedded::extract(Library::Substitute)?;
+    for warning in warnings {
+        output::say(&format!("locktoll: {warning}"));
+    }
+
+    // Before anything is started that could be left behind.
+    adopt_strays().map_err(without_strays)?;
+    let interrupt = Interrupt::listen()?;
+    let watch = Watch::start();
+    let time_limit = args.time_limit.map(Duration::from_nanos);
+    let time_limit = time_limit.unwrap_or(DEFAULT_TIME_LIMIT);
+    let began = Instant::now();
+    let timeout = args.timeout.map(Duration::from_nanos);
+    let load = subject.load.as_ref().map(|it| vec![it.command.clone()]);
+    let mut processes = Processes::new(subject, timeout, library, interrupt.clone())?;
+    let only = beforehand::look(&mut processes, time_limit, args.only.as_deref())?;
+
+    let took_beforehand = began.elapsed();
+
+    let settings = Settings {
+        candidates: candidates.iter().filter_map(described).collect(),
+        metric: metric(args),
+        rounds: args.rounds,
+        time_limit: time_limit.saturating_sub(took_beforehand),
+        seed: seed(),
+    };
+    let mut progress = Progress::new(interrupt);
+    let played = play(&mut processes, &settings, &mut progress);
+    progress.clear();
+    let played = played.map_err(unplayable)?;
+    let noise = watch.finish();
+    let conclusion = conclusion(&played, &noise);
+    let mut remarks = played.remarks.clone();
+    remarks.extend(processes.bare_was_killed().then(|| {
+        "the server did not end by SIGTERM on its own locks, either, and was killed".to_owned()
+    }));
+    let result = TrialResult {
+        schema: TrialResult::SCHEMA.to_owned(),
+        version: locktoll_terminal::version::version().to_owned(),
+        command: args.command.iter().map(|word| shown(word)).collect(),
+        load: load.map(|words| words.iter().map(|word| shown_text(word)).collect()),
+        only,
+        machine,
+        noise,
+        partial: played.partial(),
+        rounds: played.rounds,
+        final_rounds: played.final_rounds,
+        announced_ns: time_limit.as_nanos() as u64,
+        taken_ns: played.taken_ns + took_beforehand.as_nanos() as u64,
+        same_against_same: played.same_against_same,
+        conclusion,
+        remarks,
+        metric: played.metric,
+        results: played.results,
+        best: played.best,
+    };
+    present::put(&args.output, &result)?;
+    ending(played.ended_early, processes.exit_code())
+}
+
+fn ending(ended_early: Option<EndedEarly>, exit_code: u8) -> Outcome {
+    match ended_early {
+        Some(EndedEarly::Interrupted) => Err(Failure::Run(anyhow::anyhow!(
+            "interrupted: the figures above are partial"
+        ))),
+        Some(EndedEarly::BareFailed(_)) => Err(Failure::Run(anyhow::anyhow!(
+            "the program failed on its own locks; the figures above are partial"
+        ))),
+        Some(EndedEarly::OutOfTime) | None => Ok(Ending::ProgramStatus(exit_code)),
+    }
+}
+
+/// What `--list` prints.
+fn print_list(format: &str, cpus: u32) -> Outcome {
+    match format {
+        TEXT => output::print(&list::list(cpus)),
+        JSON => output::print(&list::json(cpus)?),
+        _ => Err(Failure::Usage(
+            "--list is text or json; a page shows what was measured".to_owned(),
+        )),
+    }
+}
+
+fn described(candidate: &candidate::Candidate) -> Option<Candidate> {
+    let description = candidate.description()?;
+    Some(Candidate {
+        name: candidate.to_string(),
+        summary: description.summary.to_owned(),
+        is_pure_spinner: description.is_pure_spinner,
+        remarks: Vec::new(),
+    })
+}
+
+fn metric(args: &TryArgs) -> Metric {
+    Metric {
+        source: match args.metric {
+            Some(_) => MetricSource::Output,
+            None => MetricSource::WallTime,
+        },
+        pattern: args.metric.clone(),
+        better: match args.better {
+            Some(BetterArg::Higher) => TrialBetter::Higher,
+            Some(BetterArg::Lower) | None => TrialBetter::Lower,
+        },
+    }
+}
+
+/// A kernel, or one that is imitated, cannot give us what a program leaves behind: what `doctor` says of it.
+fn without_strays(error: std::io::Error) -> Failure {
+    let line = refusal(Verb::Try, &Reading::take());
+    Failure::Unsupported(line.unwrap_or_else(|| {
+        format!("processes that a program leaves behind could not be found: {error}")
+    }))
+}
+
+/// Why nothing can be said, after the last lines of the program itself.
+fn unplayable(why: Unplayable) -> Failure {
+    if let Unplayable::Bare(
+        WhyDropped::Signal {
+            said: Some(said), ..
+        }
+        | WhyDropped::ExitCode {
+            said: Some(said), ..
+        },
+    ) = &why
+    {
+        output::say(&format!("locktoll: the program wrote at last:\n{said}"));
+    }
+    Failure::Run(why.into())
+}
+
+/// Another order of the runs each time.
+fn seed() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_nanos() as u64)
+}

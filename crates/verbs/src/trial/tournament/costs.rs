@@ -1,0 +1,62 @@
+//! What runs, rounds and a final take, by what they have taken.
+
+use std::time::Duration;
+
+use super::play::Tournament;
+use super::round::ContestantIndex;
+
+/// What runs of one contestant take: the mean of all, since the last one alone may have been disturbed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Price {
+    total: Duration,
+    runs: u32,
+}
+
+impl Price {
+    pub(super) fn add(&mut self, took: Duration) {
+        self.total = self.total.saturating_add(took);
+        self.runs = self.runs.saturating_add(1);
+    }
+
+    /// `None` before the first run.
+    pub(super) fn mean(self) -> Option<Duration> {
+        self.total.checked_div(self.runs)
+    }
+}
+
+impl Tournament<'_> {
+    pub(super) fn bare_run(&self) -> Duration {
+        self.bare_price.mean().unwrap_or_default()
+    }
+
+    /// Of who has not run yet: as bare.
+    pub(super) fn cost_of_contestant(&self, contestant: ContestantIndex) -> Duration {
+        let own = match contestant {
+            ContestantIndex::Bare => None,
+            ContestantIndex::Candidate(candidate) => self.states[candidate].price.mean(),
+        };
+        own.unwrap_or_else(|| self.bare_run())
+    }
+
+    pub(super) fn cost_of(&self, playing: &[usize]) -> Duration {
+        let of_playing = playing
+            .iter()
+            .map(|it| self.cost_of_contestant(ContestantIndex::Candidate(*it)));
+        self.bare_run() * 2 + of_playing.sum::<Duration>()
+    }
+
+    /// A round of so many, as long as nothing is known of them.
+    pub(super) fn cost(&self, candidates: usize) -> Duration {
+        self.bare_run() * (candidates + 2) as u32
+    }
+
+    /// A final of so many rounds, of someone as fast as bare.
+    pub(super) fn final_cost(&self, rounds: usize) -> Duration {
+        self.cost(1) * rounds as u32
+    }
+
+    /// A round of this final.
+    pub(super) fn final_cost_of(&self, in_final: usize) -> Duration {
+        self.cost_of(&[in_final])
+    }
+}

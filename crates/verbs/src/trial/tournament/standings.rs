@@ -1,0 +1,285 @@
+//! Which candidate stands where, and whether that is more than chance.
+
+use std::time::Duration;
+
+use locktoll_lab::stats::{Blocks, Estimate, Verdict, estimate, holm};
+
+use super::candidate_state::CandidateState;
+use super::plan::Plan;
+use super::rounds::{Of, Round, against_bare, cpu_ns, metric, same_against_same};
+use crate::trial::{EndedEarly, Figures, PASS_THROUGH, Played, Settings, Stage};
+use locktoll_results::trial::{Best, Better as TrialBetter, TrialRow, WhyDropped};
+
+/// How often, at most, a tournament without any difference may yield one.
+const LEVEL: f64 = 0.05;
+/// What is nearer to 1 than this factor is never called a difference: as much comes of where a program's memory happens to lie
+/// (Mytkowicz and others, *Producing wrong data without doing anything obviously wrong*, 2009), and our library moves it.
+const LEAST_FACTOR: f64 = 1.01;
+
+/// Everything that was measured.
+pub struct Standings<'a> {
+    pub settings: &'a Settings,
+    pub rounds: &'a [Round],
+    pub states: &'a [CandidateState],
+    pub in_final: Option<usize>,
+    pub plan: Option<Plan>,
+}
+
+/// The candidate whose ratio is the best of those still in, if it is better by more than bare differs from itself.
+pub fn most_promising(
+    settings: &Settings,
+    rounds: &[Round],
+    states: &[CandidateState],
+) -> Option<usize> {
+    let least = margin(same_against_same(rounds).as_ref());
+    let gain = |candidate: usize| {
+        let ratio = against_bare(rounds, Stage::Qualifying, candidate, metric)?.estimate();
+        Some(gain(settings.metric.better, ratio.median))
+    };
+    let is_in =
+        |it: &usize| states[*it].dropped.is_none() && settings.candidates[*it].name != PASS_THROUGH;
+    let gains = (0..states.len())
+        .filter(is_in)
+        .filter_map(|it| Some((it, gain(it)?)));
+    let promising = gains.filter(|(_, gain)| *gain > least);
+    promising
+        .max_by(|a, b| a.1.total_cmp(&b.1))
+        .map(|(it, _)| it)
+}
+
+/// A ratio as that of a speed: above 1 is better.
+pub fn gain(better: TrialBetter, ratio: f64) -> f64 {
+    match better {
+        TrialBetter::Lower => 1.0 / ratio,
+        TrialBetter::Higher => ratio,
+    }
+}
+
+/// The factor beyond which a difference counts: at least that by which bare differs from itself in the middle.
+fn margin(same: Option<&Estimate>) -> f64 {
+    let shown = same.map_or(1.0, |same| same.median.max(1.0 / same.median));
+    shown.max(LEAST_FACTOR)
+}
+
+/// Probabilities of so much for the better, and for the worse, if there were no difference beyond the margin.
+struct Chance {
+    better: f64,
+    worse: f64,
+}
+
+impl Chance {
+    fn of(blocks: &Blocks, better: TrialBetter, margin: f64) -> Self {
+        let (below, above) = (blocks.p_below(1.0 / margin), blocks.p_above(margin));
+        match better {
+            TrialBetter::Lower => Self {
+                better: below,
+                worse: above,
+            },
+            TrialBetter::Higher => Self {
+                better: above,
+                worse: below,
+            },
+        }
+    }
+}
+
+impl Standings<'_> {
+    /// The result.
+    pub fn result(
+        &self,
+        ended_early: Option<EndedEarly>,
+        taken: Duration,
+        remarks: Vec<String>,
+    ) -> Played {
+        let same = same_against_same(self.rounds);
+        let verdicts = self.verdicts(margin(same.as_ref()));
+        let of_stage = |stage| {
+            self.rounds
+                .iter()
+                .filter(|round| round.stage == stage)
+                .count()
+        };
+        let best = self.best(&verdicts);
+        let mut results: Vec<TrialRow> = (0..self.states.len())
+            .map(|it| self.row(it, verdicts[it]))
+            .collect();
+        // Stable: what is equal stays in the order of the candidates.
+        results.sort_by(|a, b| {
+            self.place(a, best.as_ref())
+                .partial_cmp(&self.place(b, best.as_ref()))
+                .unwrap_or(std::cmp::Ordering::Equal)
+        });
+        results.insert(0, self.bare_row());
+        let promising = self.promising(best.as_ref());
+        Played {
+            metric: self.settings.metric.clone(),
+            rounds: of_stage(Stage::Qualifying),
+            final_rounds: self.in_final.map_or(0, |it| {
+                self.blocks(it, metric).map_or(0, |it| it.estimate().n)
+            }),
+            taken_ns: nanoseconds(taken),
+            ended_early,
+            same_against_same: same,
+            results,
+            best,
+            promising,
+            remarks,
+        }
+    }
+
+    /// The rounds by which a candidate is judged: that of the final's are those of the final.
+    fn blocks(&self, candidate: usize, of: Of) -> Option<Blocks> {
+        let stage = match self.in_final == Some(candidate) {
+            true => Stage::Final,
+            false => Stage::Qualifying,
+        };
+        against_bare(self.rounds, stage, candidate, of)
+    }
+
+    /// Half of the errors that are allowed belong to the final, where there is one: the rest to all others together.
+    fn verdicts(&self, margin: f64) -> Vec<Option<Verdict>> {
+        let better = self.settings.metric.better;
+        let has_final = self.plan.is_some_and(|plan| plan.final_rounds > 0);
+        let level = if has_final { LEVEL / 2.0 } else { LEVEL };
+        let chances: Vec<(usize, Chance)> = (0..self.states.len())
+            .filter_map(|it| Some((it, Chance::of(&self.blocks(it, metric)?, better, margin))))
+            .collect();
+        let family: Vec<&(usize, Chance)> = chances
+            .iter()
+            .filter(|(it, _)| self.in_final != Some(*it))
+            .collect();
+        let p: Vec<f64> = family
+            .iter()
+            .map(|(_, chance)| 2.0 * chance.better.min(chance.worse))
+            .collect();
+        let significant = holm(&p, level);
+        let mut verdicts = vec![None; self.states.len()];
+        for ((candidate, chance), significant) in family.into_iter().zip(significant) {
+            verdicts[*candidate] = Some(match significant {
+                true if chance.better < chance.worse => Verdict::Faster,
+                true => Verdict::Slower,
+                false => Verdict::NoDifference,
+            });
+        }
+        for (candidate, chance) in &chances {
+            if self.in_final == Some(*candidate) {
+                verdicts[*candidate] = Some(match chance.better <= LEVEL / 2.0 {
+                    true => Verdict::Faster,
+                    false => Verdict::NoDifference,
+                });
+            }
+        }
+        for (state, verdict) in self.states.iter().zip(&mut verdicts) {
+            match &state.dropped {
+                Some(dropped) if dropped.why == WhyDropped::ClearlyWorse => {
+                    *verdict = Some(Verdict::Slower)
+                }
+                Some(_) => *verdict = None,
+                None => {}
+            }
+        }
+        verdicts
+    }
+
+    /// The candidate of the final; where nothing was to be chosen, the only lock.
+    fn best(&self, verdicts: &[Option<Verdict>]) -> Option<Best> {
+        let has_final = self.plan.is_some_and(|plan| plan.final_rounds > 0);
+        let only = || {
+            let locks = (0..self.states.len())
+                .filter(|it| self.settings.candidates[*it].name != PASS_THROUGH);
+            locks.into_iter().next()
+        };
+        let best = if has_final { self.in_final } else { only() }?;
+        if verdicts[best] != Some(Verdict::Faster) {
+            return None;
+        }
+        Some(Best {
+            lock: self.settings.candidates[best].name.clone(),
+            ratio_to_bare: self.blocks(best, metric)?.estimate(),
+            cpu_ratio: self.blocks(best, cpu_ns).map(|it| it.estimate()),
+        })
+    }
+
+    /// Who looks best where no final, or only a part of one, has decided.
+    fn promising(&self, best: Option<&Best>) -> Option<(String, Estimate)> {
+        let plan = self.plan?;
+        let decided = self.in_final.is_some_and(|it| {
+            self.blocks(it, metric)
+                .is_some_and(|blocks| blocks.estimate().n >= super::plan::LEAST_ROUNDS)
+        });
+        if best.is_some() || plan.final_rounds == 0 || decided {
+            return None;
+        }
+        let first = most_promising(self.settings, self.rounds, self.states)?;
+        let ratio = against_bare(self.rounds, Stage::Qualifying, first, metric)?.estimate();
+        Some((self.settings.candidates[first].name.clone(), ratio))
+    }
+
+    fn row(&self, candidate: usize, verdict: Option<Verdict>) -> TrialRow {
+        let about = &self.settings.candidates[candidate];
+        let runs = || {
+            self.rounds
+                .iter()
+                .filter_map(|round| round.candidates.get(candidate)?.as_ref())
+        };
+        TrialRow {
+            lock: about.name.clone(),
+            summary: about.summary.clone(),
+            is_pure_spinner: about.is_pure_spinner,
+            metric: over(runs(), metric),
+            ratio_to_bare: self.blocks(candidate, metric).map(|it| it.estimate()),
+            verdict,
+            cpu_ns: over(runs(), cpu_ns),
+            cpu_ratio: self.blocks(candidate, cpu_ns).map(|it| it.estimate()),
+            is_finalist: self.in_final == Some(candidate),
+            coverage: self.states[candidate].coverage.clone(),
+            dropped: self.states[candidate].dropped.clone(),
+            remarks: about.remarks.clone(),
+        }
+    }
+
+    fn bare_row(&self) -> TrialRow {
+        let runs = || self.rounds.iter().flat_map(|round| &round.bare);
+        TrialRow {
+            lock: "bare".to_owned(),
+            summary: "the program without us".to_owned(),
+            is_pure_spinner: false,
+            metric: over(runs(), metric),
+            ratio_to_bare: None,
+            verdict: None,
+            cpu_ns: over(runs(), cpu_ns),
+            cpu_ratio: None,
+            is_finalist: false,
+            coverage: None,
+            dropped: None,
+            remarks: Vec::new(),
+        }
+    }
+
+    /// What a row is sorted by: the pass-through, the best, then by verdict and ratio; what failed comes last.
+    fn place(&self, row: &TrialRow, best: Option<&Best>) -> (u8, f64) {
+        let rank = match row.verdict {
+            _ if row.lock == PASS_THROUGH => 0,
+            _ if best.is_some_and(|best| best.lock == row.lock) => 1,
+            Some(Verdict::Faster) => 2,
+            Some(Verdict::NoDifference) => 3,
+            Some(Verdict::Slower) => 4,
+            None => 5,
+        };
+        let ratio = row
+            .ratio_to_bare
+            .map(|it| gain(self.settings.metric.better, it.median));
+        (rank, -ratio.unwrap_or(0.0))
+    }
+}
+
+fn over<'a>(runs: impl Iterator<Item = &'a Figures>, of: Of) -> Option<Estimate> {
+    estimate(&runs.map(of).collect::<Vec<_>>())
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests;

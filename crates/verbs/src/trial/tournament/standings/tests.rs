@@ -1,0 +1,77 @@
+//! Where the border lies between a difference and chance.
+
+use super::*;
+use crate::trial::made_up::settings;
+
+fn figures(metric: f64) -> Figures {
+    Figures {
+        metric,
+        wall_ns: 1,
+        cpu_ns: 1,
+        exit_code: 0,
+        said: None,
+        coverage: None,
+    }
+}
+
+/// A round of `pass-through`, `lock-1` and `lock-2`, of which those without a figure did not run.
+fn round(stage: Stage, bare: [f64; 2], locks: [Option<f64>; 2]) -> Round {
+    let locks = locks.map(|it| it.map(figures));
+    Round {
+        stage,
+        bare: bare.map(figures),
+        candidates: std::iter::once(None).chain(locks).collect(),
+    }
+}
+
+/// The verdict on `lock-1`, where `lock-2` is in the final, if there is one.
+fn verdict(rounds: &[Round], has_final: bool) -> Option<Verdict> {
+    let settings = settings(2, 1);
+    let states = vec![CandidateState::default(); 3];
+    let standings = Standings {
+        settings: &settings,
+        rounds,
+        states: &states,
+        in_final: has_final.then_some(2),
+        plan: Some(Plan {
+            candidates: 3,
+            rounds: 5,
+            final_rounds: if has_final { 5 } else { 0 },
+            about: Duration::ZERO,
+        }),
+    };
+    standings.verdicts(LEAST_FACTOR)[1]
+}
+
+#[test]
+fn bare_differs_from_itself_by_as_much_whichever_run_came_out_greater() {
+    let same = |median| Estimate {
+        median,
+        low: median,
+        high: median,
+        n: 9,
+    };
+    assert_eq!(margin(None), LEAST_FACTOR);
+    assert_eq!(margin(Some(&same(1.001))), LEAST_FACTOR);
+    assert_eq!(margin(Some(&same(1.25))), 1.25);
+    assert_eq!(margin(Some(&same(0.8))), 1.25);
+}
+
+#[test]
+fn where_a_final_is_to_come_the_others_have_half_of_the_errors() {
+    // Best in four rounds, second in one: 6 of 3^5 orders are as good, twice which is 0.049.
+    let mut rounds = vec![round(Stage::Qualifying, [100.0; 2], [Some(50.0), None]); 4];
+    rounds.push(round(Stage::Qualifying, [40.0, 100.0], [Some(50.0), None]));
+    assert_eq!(verdict(&rounds, false), Some(Verdict::Faster));
+    assert_eq!(verdict(&rounds, true), Some(Verdict::NoDifference));
+}
+
+#[test]
+fn the_candidate_of_the_final_takes_nothing_from_the_others() {
+    // Best in all of four rounds: 1 of 3^4 orders, twice which is 0.0247.
+    let mut rounds = vec![round(Stage::Qualifying, [100.0; 2], [Some(50.0), None]); 4];
+    assert_eq!(verdict(&rounds, true), Some(Verdict::Faster));
+    let in_final = round(Stage::Final, [100.0; 2], [None, Some(100.0)]);
+    rounds.extend(std::iter::repeat_n(in_final, 5));
+    assert_eq!(verdict(&rounds, true), Some(Verdict::Faster));
+}

@@ -1,0 +1,18 @@
+//! Results with made-up figures that are the same everywhere, for tests of what people see: one file a schema.
+
+pub mod bench;
+#[cfg(target_os = "linux")]
+pub mod benches;
+pub mod claims;
+pub mod computer;
+#[cfg(target_os = "linux")]
+pub mod kernel;
+pub mod prices;
+#[cfg(target_os = "linux")]
+pub mod trial;
+
+pub use bench::contended;
+pub use claims::reproduction;
+#[cfg(target_os = "linux")]
+pub use kernel::kernel;
+pub use prices::machine_result;

@@ -1,0 +1,13 @@
+//! Whether tests take their time.
+
+use std::env;
+
+/// The variable that asks for the long variant of each test that has one, where it is `1`.
+pub const SOAK: &str = "LOCKTOLL_TEST_SOAK";
+
+/// Whether each test that has a long variant is to run that one. The short one has the same cases, with fewer repetitions or
+/// a shorter load in each.
+#[must_use]
+pub fn soak() -> bool {
+    env::var(SOAK).is_ok_and(|value| value == "1")
+}

@@ -1,0 +1,34 @@
+//! Reads the sources of the workspace, to check how they are arranged.
+//!
+//! A *room* is a top-level module of a crate. An *arrow* is a path in one room that names another room. [`Map`] has the
+//! rooms and arrows of a crate; [`offences`] says which arrows break the rules.
+//!
+//! [`product_files`] counts the lines of what is not test, and [`too_long`] finds the files and functions above the limits.
+
+mod cfg;
+mod crate_tree;
+mod cycle;
+mod dependencies;
+mod function;
+mod item;
+mod leaf;
+mod lengths;
+mod limits;
+mod map;
+mod offence;
+mod path;
+mod print;
+mod resolve;
+mod rust;
+mod scan;
+mod workspace;
+
+pub use dependencies::dependencies;
+pub use function::Function;
+pub use leaf::{Leaf, leaves, unit_code};
+pub use lengths::{Counted, product_files, total_lines};
+pub use limits::{Limit, TooLong, too_long};
+pub use map::{Arrow, Map};
+pub use offence::offences;
+pub use print::{dot, table};
+pub use workspace::{crates, root};
