@@ -1,6 +1,7 @@
 //! What is said before the tournament, and what is to be known besides.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::plan::Plan;
 use crate::trial::span::span;
@@ -33,19 +34,36 @@ pub fn announcement(plan: &Plan, settings: &Settings) -> String {
     )
 }
 
-/// Whom there is no time for.
-pub fn left_out(plan: &Plan, settings: &Settings) -> Option<String> {
-    let names: Vec<&str> = settings.candidates[plan.candidates..]
-        .iter()
-        .map(|it| it.name.as_str())
-        .collect();
+/// The locks for which there was no time, if only the first `entered` candidates have played.
+pub fn left_out(entered: usize, settings: &Settings) -> Option<String> {
     let limit = span(settings.time_limit);
-    (!names.is_empty()).then(|| {
-        format!(
-            "left out, since not all fit into {limit} (--time-limit): {}",
-            names.join(", ")
-        )
-    })
+    let names = names(entered..settings.candidates.len(), settings)?;
+    Some(format!(
+        "left out, since not all fit into {limit} (--time-limit): {names}"
+    ))
+}
+
+/// The same, before anybody has played.
+pub fn left_out_at_first(entered: usize, settings: &Settings) -> Option<String> {
+    let limit = span(settings.time_limit);
+    let names = names(entered..settings.candidates.len(), settings)?;
+    Some(format!(
+        "not all fit into {limit} (--time-limit); these run only if time remains: {names}"
+    ))
+}
+
+/// Who plays in the time that remains.
+pub fn latecomers(late: &Range<usize>, rounds: usize, settings: &Settings) -> String {
+    let rounds = counted(rounds as u64, "round", "rounds");
+    let names = names(late.clone(), settings).unwrap_or_default();
+    format!("time remained for these, in {rounds} of their own: {names}")
+}
+
+/// `None` if there is none.
+fn names(candidates: Range<usize>, settings: &Settings) -> Option<String> {
+    let names = settings.candidates[candidates].iter();
+    let names: Vec<&str> = names.map(|it| it.name.as_str()).collect();
+    (!names.is_empty()).then(|| names.join(", "))
 }
 
 /// What is to be said of the program's own exit codes.

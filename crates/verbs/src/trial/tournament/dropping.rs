@@ -1,7 +1,8 @@
 //! Who plays no longer.
 
+use std::ops::Range;
+
 use super::clearly_worse::is_clearly_worse;
-use super::plan::Plan;
 use super::play::Tournament;
 use super::rounds::{against_bare, metric};
 use crate::trial::reasons::why_dropped;
@@ -35,8 +36,8 @@ impl Tournament<'_> {
         }
     }
 
-    pub(super) fn playing(&self, plan: &Plan) -> Vec<usize> {
-        let is_in = |candidate: &usize| self.states[*candidate].dropped.is_none();
-        (0..plan.candidates).filter(is_in).collect()
+    pub(super) fn playing(&self, heat: Range<usize>) -> Vec<usize> {
+        heat.filter(|candidate| self.states[*candidate].dropped.is_none())
+            .collect()
     }
 }

@@ -19,7 +19,7 @@ pub const RUNS_OF_A_FINAL: usize = BARE_RUNS + 1;
 /// What is to be played, as far as is known after the first run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
-    /// How many of the candidates take part; those after them are left out.
+    /// How many of the candidates take part from the beginning; those after them play only if time remains.
     pub candidates: usize,
     /// Rounds of all.
     pub rounds: usize,
@@ -96,7 +96,7 @@ impl Plan {
 }
 
 /// Runs that are still to be made once bare has run for the first time.
-fn runs(candidates: usize, rounds: usize, final_rounds: usize) -> usize {
+pub fn runs(candidates: usize, rounds: usize, final_rounds: usize) -> usize {
     let of_rounds = rounds.saturating_mul(candidates + BARE_RUNS);
     of_rounds.saturating_add(candidates + final_rounds * RUNS_OF_A_FINAL)
 }

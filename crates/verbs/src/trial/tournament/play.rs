@@ -27,6 +27,7 @@ pub fn play(
         states: vec![CandidateState::default(); settings.candidates.len()],
         rounds: Vec::new(),
         plan: None,
+        entered: 0,
         in_final: None,
         remarks: Vec::new(),
     };
@@ -54,6 +55,8 @@ pub(super) struct Tournament<'a> {
     pub(super) rounds: Vec<Round>,
     /// `None` until bare has run.
     pub(super) plan: Option<Plan>,
+    /// How many of the candidates, in their order, have played or are playing.
+    pub(super) entered: usize,
     pub(super) in_final: Option<usize>,
     pub(super) remarks: Vec<String>,
 }
@@ -62,6 +65,10 @@ impl Tournament<'_> {
     fn result(mut self, ended_early: Option<EndedEarly>) -> Played {
         let codes = self.umpire.bare_codes();
         self.remarks.extend(announcement::exit_codes(codes));
+        if self.plan.is_some() {
+            let left_out = announcement::left_out(self.entered, self.settings);
+            self.remarks.extend(left_out);
+        }
         let taken = self.umpire.watcher.elapsed();
         let standings = Standings {
             settings: self.settings,

@@ -1,5 +1,6 @@
 //! The stages of a tournament: bare once, a warm-up, rounds of all, and a final.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use super::announcement;
@@ -13,9 +14,12 @@ impl Tournament<'_> {
     pub(super) fn stages(&mut self) -> Result<(), Stop> {
         let plan = self.first_run()?;
         self.plan = Some(plan);
-        self.warm_up(&plan)?;
-        self.qualifying(&plan)?;
-        self.finals(&plan)
+        self.entered = plan.candidates;
+        let of_final = self.final_cost(plan.final_rounds);
+        self.warm_up(0..plan.candidates, plan.rounds, of_final)?;
+        self.qualifying(0..plan.candidates, plan.rounds, of_final)?;
+        self.latecomers(&plan)?;
+        self.finals()
     }
 
     /// Bare, once, without which nothing is known of the time that the rest takes. The very first run may take longer than those
@@ -42,11 +46,9 @@ impl Tournament<'_> {
         let plan = plan.map_err(|why| Stop::Unplayable(too_long(why)))?;
         let line = announcement::announcement(&plan, self.settings);
         self.umpire.watcher.announce(&line);
-        let left_out = announcement::left_out(&plan, self.settings);
-        if let Some(line) = &left_out {
-            self.umpire.watcher.tell(line);
+        if let Some(line) = announcement::left_out_at_first(plan.candidates, self.settings) {
+            self.umpire.watcher.tell(&line);
         }
-        self.remarks.extend(left_out);
         Ok(plan)
     }
 
@@ -71,12 +73,17 @@ impl Tournament<'_> {
         )
     }
 
-    /// Every candidate once. What crashes or hangs does so here already; the figures do not count.
-    fn warm_up(&mut self, plan: &Plan) -> Result<(), Stop> {
-        let mut order: Vec<usize> = (0..plan.candidates).collect();
+    /// Every candidate of a heat once. What crashes or hangs does so here already; the figures do not count. After it come so many
+    /// `rounds`, and what takes so much time.
+    pub(super) fn warm_up(
+        &mut self,
+        heat: Range<usize>,
+        rounds: usize,
+        afterwards: Duration,
+    ) -> Result<(), Stop> {
+        let later = self.cost(heat.len()) * rounds as u32 + afterwards;
+        let mut order: Vec<usize> = heat.collect();
         self.draw.shuffle(&mut order);
-        let later =
-            self.cost(plan.candidates) * plan.rounds as u32 + self.final_cost(plan.final_rounds);
         for (done, &candidate) in order.iter().enumerate() {
             let left = self.bare_run() * (order.len() - done) as u32 + later;
             let step = (Stage::WarmUp, 1, 1);
@@ -88,41 +95,51 @@ impl Tournament<'_> {
         Ok(())
     }
 
-    /// Rounds of all that are still in.
-    fn qualifying(&mut self, plan: &Plan) -> Result<(), Stop> {
-        let reserved = LEAST_ROUNDS.min(plan.final_rounds);
-        for round in 1..=plan.rounds {
-            let playing = self.playing(plan);
+    /// Rounds of all of a heat that are still in. They are numbered on from those of earlier heats.
+    pub(super) fn qualifying(
+        &mut self,
+        heat: Range<usize>,
+        rounds: usize,
+        afterwards: Duration,
+    ) -> Result<(), Stop> {
+        let earlier = self.rounds.len();
+        let reserved = match earlier {
+            0 => afterwards.min(self.final_cost(LEAST_ROUNDS)),
+            _ => afterwards,
+        };
+        for round in 1..=rounds {
+            let playing = self.playing(heat.clone());
             if playing.is_empty() {
                 break;
             }
             let cost = self.cost_of(&playing);
-            if cost + self.final_cost(reserved) > self.umpire.left() {
-                if round == 1 {
+            if cost + reserved > self.umpire.left() {
+                if earlier + round == 1 {
                     return Err(Stop::Early(EndedEarly::OutOfTime));
                 }
                 self.remarks.push(format!(
-                    "only {} of {} rounds fitted into the time, since candidates took longer than the program's own locks",
+                    "only {} of {rounds} rounds fitted into the time, since candidates took longer than the program's own locks",
                     round - 1,
-                    plan.rounds
                 ));
                 break;
             }
-            let later = cost * (plan.rounds - round) as u32 + self.final_cost(plan.final_rounds);
-            self.round((Stage::Qualifying, round, plan.rounds), &playing, later)?;
-            self.drop_clearly_worse(&playing, round);
+            let later = cost * (rounds - round) as u32 + afterwards;
+            let step = (Stage::Qualifying, earlier + round, earlier + rounds);
+            self.round(step, &playing, later)?;
+            self.drop_clearly_worse(&playing, earlier + round);
         }
         Ok(())
     }
 
     /// Bare and the most promising candidate alone; the next one if that fails.
-    fn finals(&mut self, plan: &Plan) -> Result<(), Stop> {
-        if plan.final_rounds == 0 {
+    fn finals(&mut self) -> Result<(), Stop> {
+        let most = self.plan.map_or(0, |plan| plan.final_rounds);
+        if most == 0 {
             return Ok(());
         }
         while let Some(in_final) = most_promising(self.settings, &self.rounds, &self.states) {
             let cost = self.final_cost_of(in_final);
-            let fitting = (1..=plan.final_rounds)
+            let fitting = (1..=most)
                 .rev()
                 .find(|rounds| cost * *rounds as u32 <= self.umpire.left());
             let Some(rounds) = fitting.filter(|it| *it >= LEAST_ROUNDS) else {

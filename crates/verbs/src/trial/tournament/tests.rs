@@ -294,6 +294,65 @@ fn a_slow_first_run_costs_nobody_its_place() {
     assert!(played.rounds >= 7, "{}", played.rounds);
 }
 
+/// Ten locks that are a little slower than the program's own: no final takes place.
+fn none_better() -> Table {
+    (1..=10).fold(Table::new(10), |table, lock| {
+        table.ratio(&format!("lock-{lock}"), 1.04)
+    })
+}
+
+#[test]
+fn time_that_no_final_needs_goes_to_those_left_out() {
+    let mut table = none_better();
+    table.runner.base_s = 7.0;
+    let played = table.play().unwrap();
+    let has_figures = |row: &&TrialRow| row.ratio_to_bare.is_some();
+    // Six are planned, with a final, and three play in its place.
+    assert_eq!(played.results.iter().filter(has_figures).count(), 9);
+    assert_eq!(played.rounds, 10);
+    assert_eq!(
+        played.remarks,
+        [
+            "time remained for these, in 5 rounds of their own: lock-6, lock-7, lock-8",
+            "left out, since not all fit into 10 min (--time-limit): lock-9, lock-10"
+        ]
+    );
+    assert!(table.clock.now() > table.settings.time_limit.mul_f64(0.85));
+    assert!(table.clock.now() <= table.settings.time_limit);
+}
+
+#[test]
+fn a_final_that_takes_place_keeps_its_time() {
+    let mut table = Table::new(10).ratio("lock-2", 0.8);
+    table.runner.base_s = 7.0;
+    let played = table.play().unwrap();
+    assert_eq!(played.best.as_ref().unwrap().lock, "lock-2");
+    assert_eq!((played.rounds, played.final_rounds), (5, 9));
+    assert!(table.clock.now() <= table.settings.time_limit);
+}
+
+#[test]
+fn a_latecomer_is_promising_at_most_if_no_final_fits() {
+    let mut table = none_better().ratio("lock-8", 0.6);
+    table.runner.base_s = 7.0;
+    let played = table.play().unwrap();
+    assert_eq!(played.ended_early, Some(EndedEarly::OutOfTime));
+    assert_eq!(played.best, None);
+    assert_eq!(played.promising.as_ref().unwrap().0, "lock-8");
+}
+
+#[test]
+fn where_one_lock_was_planned_latecomers_play_too() {
+    // 47 runs: 23 are planned, of the control and one lock, and 16 are those of another.
+    let mut table = none_better();
+    table.runner.base_s = 60.0 / 47.0;
+    table.settings.time_limit = Duration::from_secs(60);
+    let played = table.play().unwrap();
+    assert!(row(&played, "lock-2").ratio_to_bare.is_some());
+    assert!(played.best.is_none());
+    assert!(table.clock.now() <= table.settings.time_limit);
+}
+
 #[test]
 fn stopping_keeps_what_is_known() {
     for runs in [0, 1, 5, 20, 70, 120] {
