@@ -26,7 +26,7 @@ END { clear(@began); }
 "#;
 
 impl Bpftrace {
-    /// Begins; `None`, and the test is skipped, where there is no bpftrace.
+    /// Starts bpftrace. `None` where it is missing; the test is then skipped.
     fn begin(name: &str) -> Option<Self> {
         if !locktoll_needs::programs(&["bpftrace", "timeout"]) {
             return None;

@@ -45,7 +45,7 @@ impl Way {
 
     #[inline(always)]
     pub fn tag(self) -> u64 {
-        // Bits of the product beside those that choose the place, told apart within a run by the address.
+        // Other bits of the product than those that choose the place. Keys that share them are distinguished by address.
         (self.hash >> 16 ^ self.lock >> 2) & 0xffff
     }
 }

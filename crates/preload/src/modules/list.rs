@@ -173,7 +173,7 @@ impl Modules {
         }
     }
 
-    /// Writes the module that `group` is, if it has code and is not known.
+    /// Writes the module described by `group`, if it has code and is not known yet.
     ///
     /// # Safety
     /// M1.

@@ -33,7 +33,7 @@ impl Records {
         }
     }
 
-    /// Writes the module that `group` is. `false` if there is no room.
+    /// Writes the module described by `group`. `false` if there is no room.
     ///
     /// # Safety
     /// M1.

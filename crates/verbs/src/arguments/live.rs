@@ -16,7 +16,7 @@ pub fn parse_interval(text: &str) -> Result<u64, String> {
     match parse_time(text)? {
         ns @ LEAST..=MOST => Ok(ns),
         _ => Err(format!(
-            "'{text}' is no interval to watch by; accepted: 10ms to 86400s"
+            "'{text}' is not a valid interval; accepted: 10ms to 86400s"
         )),
     }
 }

@@ -87,7 +87,7 @@ fn factor_between(first: &[f64], second: &[f64]) -> f64 {
         .zip(second)
         .map(|(a, b)| match a == b {
             true => 1.0,
-            // Stands for infinity, of which there is no median.
+            // It means infinity; a median over infinities would say nothing.
             false if *a == 0.0 => f64::MAX,
             false => b / a,
         })

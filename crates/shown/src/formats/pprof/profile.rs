@@ -81,7 +81,7 @@ fn encode(selection: &Selection<'_>, side: Side) -> Vec<u8> {
         function: places.written.functions,
         duration_nanos: limited(profile.duration_ns),
         period_type: Some(value_type(&mut strings, "contentions", "count")),
-        // Every contended acquisition is in it, not one in so many.
+        // The profile contains every contended acquisition, not a sample of them.
         period: 1,
         comment: vec![strings.number(by), strings.number(&command)],
         default_sample_type: strings.number("delay"),

@@ -111,7 +111,7 @@ fn check(rule: &Rule, comparison: &Comparison) -> Result<(), Failure> {
         let metric: Option<&Metric> = known.iter().find(|metric| metric.name == figure);
         let Some(metric) = metric else {
             return Err(Failure::Usage(format!(
-                "--fail-if '{}': '{figure}' is no figure of {}; accepted: {}",
+                "--fail-if '{}': '{figure}' is not one of the figures of {}; accepted: {}",
                 rule.text,
                 comparison.kind.described(),
                 names(&known)
@@ -120,7 +120,7 @@ fn check(rule: &Rule, comparison: &Comparison) -> Result<(), Failure> {
         let wrong = match (amount, metric.unit) {
             (Amount::Ns(_), Unit::Ns) | (Amount::Factor(_), _) => None,
             (Amount::Ns(_), _) => {
-                Some("is no time; give a number without a unit, or a factor such as 1.2x")
+                Some("is not a time; give a number without a unit, or a factor such as 1.2x")
             }
             (Amount::Plain(_), Unit::Ns) => {
                 Some("is a time; give a number with a unit, such as 50us, or a factor such as 1.2x")
