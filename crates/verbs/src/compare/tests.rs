@@ -294,7 +294,7 @@ fn rules_that_could_never_be_broken_are_refused() {
         ("wait_ns>1.2x", "p99_ns"),
         ("ns_per_op[ptread]>1.2x", "no row"),
         ("ns_per_op>50", "unit"),
-        ("voluntary_switches_per_op>5ms", "no time"),
+        ("voluntary_switches_per_op>5ms", "not a time"),
     ] {
         match judge(&rule.parse().unwrap(), &comparison) {
             Err(Failure::Usage(words)) => assert!(words.contains(expected), "{words}"),
