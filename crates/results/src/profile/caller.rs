@@ -29,6 +29,20 @@ const WRAPPERS: &[&str] = &[
     "uv_cond_",
     "uv_sem_",
     "apr_thread_",
+    "ngx_thread_mutex_",
+    "ngx_thread_cond_",
+    "CRYPTO_THREAD_read_lock",
+    "CRYPTO_THREAD_write_lock",
+    "CRYPTO_THREAD_unlock",
+    "ossl_crypto_mutex_",
+    "ossl_crypto_condvar_",
+    "SDL_LockMutex",
+    "SDL_UnlockMutex",
+    "SDL_CondWait",
+    "SDL_SemWait",
+    "PR_Lock",
+    "PR_Unlock",
+    "PR_WaitCondVar",
     "PyThread_",
     "boost::mutex::",
     "boost::shared_mutex::",
@@ -243,6 +257,20 @@ mod tests {
             assert!(!is_wrapper(&frame));
             frame.file = Some(file.to_owned());
             assert_eq!(is_wrapper(&frame), wrapper, "{file}");
+        }
+    }
+
+    #[test]
+    fn libraries_that_wrap_the_systems_locks_are_passed_over() {
+        for (wrapper, place) in [
+            ("ngx_thread_mutex_lock", "ngx_thread_pool_cycle"),
+            ("CRYPTO_THREAD_write_lock", "CRYPTO_THREAD_run_once"),
+            ("ossl_crypto_mutex_lock", "ossl_crypto_thread_native_join"),
+            ("SDL_LockMutex", "SDL_PushEvent"),
+            ("PR_Lock", "PR_Read"),
+        ] {
+            let frames = named(&["pthread_mutex_lock", wrapper, place, "main"]);
+            assert_eq!(caller(&frames), Some(&frames[2]));
         }
     }
 
