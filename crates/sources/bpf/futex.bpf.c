@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
-// Futex calls of one process or of all: who waited for which word, where, how long, how it ended, who ended it, and whether the lock's
+// Futex calls of one process, of some, or of all: who waited for which word, where, how long, how it ended, who ended it, and whether the lock's
 // owner was running meanwhile.
 //
 // Nothing is done where a call begins. One that waits is noted when its thread leaves the processor (sched_switch), and all are told by
@@ -8,6 +8,9 @@
 #include "asleep.bpf.h"
 
 #define SA_RESTART 0x10000000
+
+// Whether what a watched process starts is watched, too; where `some` are.
+const volatile u32 follow = 0;
 
 SEC("tp_btf/sched_switch")
 int BPF_PROG(futex_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
@@ -67,10 +70,11 @@ static __always_inline void note_waker(struct thread *sleeper)
 	if (!IS_WAKE(call.call))
 		return;
 	read_list(&call, 0);
-	if (!reaches(&call, self->tgid, sleeper))
+	u32 process = process_of(self);
+	if (!reaches(&call, process, sleeper))
 		return;
-	sleeper->waker_process = self->tgid;
-	if (sleeper->process == (u32)self->tgid)
+	sleeper->waker_process = process;
+	if (sleeper->process == process)
 		waiter_woken(sleeper, thread_number(self), sleeper->woken_ns);
 	struct thread *waker = is_watched(self) ? known_or_new(self) : 0;
 	if (!waker) {
@@ -159,7 +163,7 @@ static __always_inline void returned(struct thread *thread, struct task_struct *
 	if (IS_SUSPENDED(result))
 		return;
 	read_list(call, result > 0 ? result : 0);
-	struct wait_key key = {.word = call->word, .process = self->tgid, .op = call->op, .call = call->call};
+	struct wait_key key = {.word = call->word, .process = process_of(self), .op = call->op, .call = call->call};
 	struct wait *wait = wait_of(&key);
 	if (!wait)
 		return;
@@ -170,7 +174,7 @@ static __always_inline void returned(struct thread *thread, struct task_struct *
 
 static __always_inline void woke(struct task_struct *self, struct futex *call, s64 result)
 {
-	struct wake_key key = {.process = self->tgid, .op = call->op, .call = call->call};
+	struct wake_key key = {.process = process_of(self), .op = call->op, .call = call->call};
 	u64 woken = 0, moved_on = 0;
 
 	read_list(call, 0);
@@ -272,24 +276,20 @@ static __always_inline void note_last_figures(struct thread *thread, struct task
 	thread->involuntary = task->nivcsw;
 }
 
-SEC("tp_btf/sched_process_exit")
-int BPF_PROG(futex_gone, struct task_struct *task)
+// The thread has ended, or its program has.
+static __always_inline void thread_ended(struct task_struct *task)
 {
-	if (!is_watched(task))
-		return 0;
-	count(THREADS_ENDED);
-	if (!task->signal->live.counter)
-		count(PROCESSES_ENDED);
 	struct thread_key key = key_of(task);
 	struct thread *thread = bpf_map_lookup_elem(&threads, &key);
+
 	if (!thread)
-		return 0;
+		return;
 	if (thread->asleep_ns)
 		ended_wait(thread, -EINTR, thread->suspended_ns ? thread->suspended_ns : bpf_ktime_get_ns(), 0);
 	if (thread->flags & BEGUN_BEFORE)
 		change_hint(IN_A_WAIT, thread->global, -1);
 	// Of all threads of the machine, those that did neither are of no interest.
-	if (target || thread->waits || thread->preempted) {
+	if (target || some || thread->waits || thread->preempted) {
 		u64 number = __sync_fetch_and_add(&ended_so_far, 1);
 
 		bpf_core_read(thread->name, sizeof(thread->name), &task->comm);
@@ -298,28 +298,88 @@ int BPF_PROG(futex_gone, struct task_struct *task)
 			count(NO_ENDED);
 	}
 	bpf_map_delete_elem(&threads, &key);
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(futex_gone, struct task_struct *task)
+{
+	if (!is_watched(task))
+		return 0;
+	count(THREADS_ENDED);
+	if (!task->signal->live.counter) {
+		count(PROCESSES_ENDED);
+		if (some)
+			image_ended(process_of(task));
+	}
+	thread_ended(task);
 	return 0;
+}
+
+// The child's code is its parent's, and can be walked by the same tables.
+static __always_inline void share_code(u32 parent, u32 child)
+{
+	struct process *code = bpf_map_lookup_elem(&unwind_processes, &parent);
+
+	if (code)
+		bpf_map_update_elem(&unwind_processes, &child, code, BPF_ANY);
+}
+
+static __always_inline void child_started(struct task_struct *parent, struct task_struct *child)
+{
+	u32 image = process_of(parent), started = new_image(child->tgid, image, 0);
+
+	if (!started) {
+		count(NO_IMAGE);
+		return;
+	}
+	share_code(image, started);
+	known_or_new(child);
 }
 
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(futex_started, struct task_struct *parent, struct task_struct *child)
 {
+	int is_thread = child->tgid == parent->tgid;
+
+	// A process that was watched may have had its number.
+	if (some && !is_thread) {
+		u32 number = child->tgid;
+
+		bpf_map_delete_elem(&watched, &number);
+	}
 	if (!is_watched(parent))
 		return 0;
-	if (child->tgid == parent->tgid) {
+	if (is_thread) {
 		count(THREADS_STARTED);
 		known_or_new(child);
-	} else {
-		count(PROCESSES_STARTED);
+		return 0;
 	}
+	count(PROCESSES_STARTED);
+	if (follow)
+		child_started(parent, child);
 	return 0;
 }
 
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(futex_replaced, struct task_struct *task)
 {
-	if (is_watched(task))
-		count(PROGRAMS_REPLACED);
+	if (!is_watched(task))
+		return 0;
+	count(PROGRAMS_REPLACED);
+	if (!some)
+		return 0;
+	u32 image = process_of(task);
+	thread_ended(task);
+	image_ended(image);
+	if (!new_image(task->tgid, image, 1)) {
+		u32 number = task->tgid;
+
+		// Its addresses are not the old image's any more.
+		bpf_map_delete_elem(&watched, &number);
+		count(NO_IMAGE);
+		return 0;
+	}
+	known_or_new(task);
 	return 0;
 }
 

@@ -5,7 +5,7 @@
 
 #include "histogram.bpf.h"
 
-// A thread as the program itself numbers it: that is what its locks name as their owner.
+// A thread as the program itself numbers it: that is what its locks name as their owner. A process goes by `process_of` here and below.
 struct thread_key {
 	u32 process;
 	u32 thread;
@@ -279,6 +279,7 @@ enum counter {
 	NO_WORD,
 	NO_MOVED,
 	NO_ENDED,
+	NO_IMAGE,
 	BEGUN_BEFORE_US,
 	THREADS_STARTED,
 	THREADS_ENDED,

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
-// The threads that are watched.
+// The threads that are watched, and the numbers that their processes go by.
 #ifndef LOCKTOLL_THREADS_H
 #define LOCKTOLL_THREADS_H
 
 #include "call.bpf.h"
+#include "images.bpf.h"
 #include "tables.bpf.h"
 
-// The process that is watched; zero for all.
+// The process that is watched; zero: those in `watched` if `some` is set, else all.
 const volatile u32 target = 0;
+const volatile u32 some = 0;
 
 #define PF_IDLE 0x2
 #define PF_EXITING 0x4
@@ -18,9 +20,17 @@ static __always_inline int is_program(struct task_struct *task)
 	return !(task->flags & (PF_IDLE | PF_KTHREAD));
 }
 
+// The number that the process goes by here: its image's where some are watched (zero: none of them), else its own.
+static __always_inline u32 process_of(struct task_struct *task)
+{
+	return some ? image_of(task->tgid) : task->tgid;
+}
+
 static __always_inline int is_watched(struct task_struct *task)
 {
-	return target ? (u32)task->tgid == target : is_program(task);
+	if (target)
+		return (u32)task->tgid == target;
+	return some ? process_of(task) : is_program(task);
 }
 
 // What it is blocked for, if anything; zero for one that could go on.
@@ -47,7 +57,7 @@ static __always_inline u32 thread_number(struct task_struct *task)
 
 static __always_inline struct thread_key key_of(struct task_struct *task)
 {
-	return (struct thread_key){.process = task->tgid, .thread = thread_number(task)};
+	return (struct thread_key){.process = process_of(task), .thread = thread_number(task)};
 }
 
 static __always_inline struct thread *known(struct task_struct *task)

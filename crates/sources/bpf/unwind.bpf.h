@@ -6,6 +6,7 @@
 #ifndef LOCKTOLL_UNWIND_H
 #define LOCKTOLL_UNWIND_H
 
+#include "threads.bpf.h"
 #include "unwind_maps.bpf.h"
 #include "unwind_step.bpf.h"
 #include "unwind_again.bpf.h"
@@ -75,7 +76,7 @@ static __always_inline void begin(struct thread_walks *walks, struct registers *
 // The number of the current thread's stack of calls in `stacks`; zero if there is none, or no room for it.
 static __noinline u32 user_stack_id(void)
 {
-	struct task_struct *task = (void *)bpf_get_current_task_btf();
+	struct task_struct *task = bpf_get_current_task_btf();
 	struct thread_walks *walks = bpf_task_storage_get(&thread_walks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	struct registers registers = {};
 
@@ -87,7 +88,7 @@ static __noinline u32 user_stack_id(void)
 	walks->busy = 1;
 	walks->block_at = 0;
 	registers_of(task, &registers);
-	u32 process = bpf_get_current_pid_tgid() >> 32;
+	u32 process = process_of(task);
 	struct process *known = bpf_map_lookup_elem(&unwind_processes, &process);
 	u32 generation = known ? known->generation : 0;
 	u32 place = place_of(&registers), number;

@@ -7,5 +7,6 @@ mod c_and_cpp;
 mod go;
 mod java;
 mod rust;
+mod several;
 mod watched;
 mod who_holds;

@@ -54,36 +54,47 @@ fn of_bytes(bytes: &[u8]) -> Vec<Asleep> {
         .collect()
 }
 
-/// Gives the waits that go on the stacks of their threads, `asleep`, whose code is `code`.
-pub fn add_stacks(gathered: &mut Gathered, asleep: &[Asleep], process: u32, code: &Code) {
-    let Ok(memory) = File::open(format!("/proc/{process}/mem")) else {
-        return;
-    };
-    let by_thread: HashMap<(u32, u64), &Asleep> = asleep
+/// Gives the waits that go on the stacks of their threads, `asleep`, whose code is `code`. `pid` says which process a number stands for.
+pub fn add_stacks(
+    gathered: &mut Gathered,
+    asleep: &[Asleep],
+    pid: impl Fn(u32) -> u32,
+    code: &Code,
+) {
+    let by_thread: HashMap<(u32, u32, u64), &Asleep> = asleep
         .iter()
-        .map(|it| ((it.thread, it.since_ns), it))
+        .map(|it| ((it.process, it.thread, it.since_ns), it))
         .collect();
-    let mut numbers: HashMap<Vec<u64>, u32> = gathered
+    let mut memories: HashMap<u32, Option<File>> = HashMap::new();
+    let whose = &gathered.stack_process;
+    let mut numbers: HashMap<(u32, Vec<u64>), u32> = gathered
         .stacks
         .iter()
-        .map(|(&number, addresses)| (addresses.clone(), number))
+        .filter_map(|(number, addresses)| Some(((*whose.get(number)?, addresses.clone()), *number)))
         .collect();
     let mut free = (1..).filter({
         let taken: std::collections::HashSet<u32> = gathered.stacks.keys().copied().collect();
         move |number| !taken.contains(number)
     });
     for waiting in &mut gathered.waiting {
-        let Some(asleep) = by_thread.get(&(waiting.thread, waiting.since_ns)) else {
+        let process = waiting.process;
+        let thread = (process, waiting.thread, waiting.since_ns);
+        let memory = memories
+            .entry(process)
+            .or_insert_with(|| File::open(format!("/proc/{}/mem", pid(process))).ok());
+        let (Some(asleep), Some(memory)) = (by_thread.get(&thread), memory) else {
             continue;
         };
-        let (addresses, cut) = walk(code, &memory, asleep.registers);
-        let number = match numbers.get(&addresses) {
+        let (addresses, cut) = walk(code, process, memory, asleep.registers);
+        let key = (process, addresses);
+        let number = match numbers.get(&key) {
             Some(&number) => number,
             None => {
                 let number = free.next().unwrap_or(0);
-                gathered.stacks.insert(number, addresses.clone());
+                gathered.stacks.insert(number, key.1.clone());
+                gathered.stack_process.insert(number, process);
                 gathered.cut_stacks.extend(cut.map(|cut| (number, cut)));
-                numbers.insert(addresses, number);
+                numbers.insert(key, number);
                 number
             }
         };

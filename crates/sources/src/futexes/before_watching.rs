@@ -7,12 +7,15 @@ use super::gathered::{Gathered, Waiting};
 use super::raw;
 use crate::ebpf::Loaded;
 
-/// Makes the process's threads known, so that a lock's owner is recognised before it has waited or been preempted itself.
-pub fn note_threads(loaded: &mut Loaded, process: u32) -> anyhow::Result<()> {
+/// Makes known the threads of `process`, which goes by `number`, so that a lock's owner is recognised before it has waited or been preempted itself.
+pub fn note_threads(loaded: &mut Loaded, number: u32, process: u32) -> anyhow::Result<()> {
     let mut threads = loaded.hash_mut::<raw::ThreadKey, raw::Thread>("threads")?;
     for (global, thread) in threads_of(process) {
-        let key = raw::ThreadKey { process, thread };
-        let entry = raw::Thread::new(process, thread, global, &comm(process, global));
+        let key = raw::ThreadKey {
+            process: number,
+            thread,
+        };
+        let entry = raw::Thread::new(number, thread, global, &comm(process, global));
         // One that has come by itself knows more than we do; one that finds no room is counted when it waits.
         let _ = threads.insert(key, entry, NO_EXIST);
     }
@@ -23,9 +26,13 @@ pub fn note_threads(loaded: &mut Loaded, process: u32) -> anyhow::Result<()> {
 const NO_EXIST: u64 = 1;
 
 /// Adds the threads that wait for a futex and whose wait the programs have not seen begin.
-pub fn add_waiting(gathered: &mut Gathered, process: u32) {
+pub fn add_waiting(gathered: &mut Gathered, number: u32, process: u32) {
     for (global, thread) in threads_of(process) {
-        if gathered.waiting.iter().any(|known| known.thread == thread) {
+        if gathered
+            .waiting
+            .iter()
+            .any(|known| known.process == number && known.thread == thread)
+        {
             continue;
         }
         let Ok(line) = fs::read_to_string(format!("/proc/{process}/task/{global}/syscall")) else {
@@ -33,7 +40,7 @@ pub fn add_waiting(gathered: &mut Gathered, process: u32) {
         };
         if let Some(call) = parse_syscall(&line) {
             gathered.waiting.push(Waiting {
-                process,
+                process: number,
                 thread,
                 ..call
             });

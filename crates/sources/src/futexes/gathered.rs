@@ -252,6 +252,8 @@ pub struct Dropped {
     pub ended: u64,
     /// Stacks that could not be had: those waits and wakes have none.
     pub stacks: u64,
+    /// Processes that were started, and are not watched.
+    pub images: u64,
 }
 
 /// What became of the processes that are watched.
@@ -267,6 +269,23 @@ pub struct Lives {
     pub processes_ended: u64,
     /// How often one became another program (execve): addresses and stacks from before belong to the earlier one.
     pub programs_replaced: u64,
+}
+
+/// A process image: what a process is until execve(2) makes another program of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Image {
+    /// What all else here calls the process.
+    pub number: u32,
+    /// The process's own number, in the initial pid namespace.
+    pub process: u32,
+    /// The image that it came from; zero: it was there before.
+    pub parent: u32,
+    /// Whether it took its parent's place (execve), or else was forked.
+    pub is_by_exec: bool,
+    /// When it began, by the kernel's monotonic clock.
+    pub began_ns: u64,
+    /// When it ended, by the same; zero as long as it runs.
+    pub ended_ns: u64,
 }
 
 /// Everything that was gathered.
@@ -294,8 +313,12 @@ pub struct Gathered {
     pub since_we_came: u64,
     /// What became of the processes.
     pub lives: Lives,
+    /// The images of the watched processes, where some are watched. One process, and all of them, go by their own numbers.
+    pub images: Vec<Image>,
     /// Stacks by their number: addresses, innermost first.
     pub stacks: HashMap<u32, Vec<u64>>,
+    /// The process that each stack is of, by the stack's number.
+    pub stack_process: HashMap<u32, u32>,
     /// Stacks whose outermost functions are missing, by their number, and why.
     pub cut_stacks: HashMap<u32, Cut>,
     /// How stacks were taken.

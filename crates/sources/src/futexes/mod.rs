@@ -10,6 +10,7 @@ mod call;
 pub mod gathered;
 mod limits;
 mod memory_map;
+mod own_stacks;
 mod process;
 mod profile;
 mod raw;
@@ -19,6 +20,6 @@ mod watch;
 
 pub use call::Call;
 pub use gathered::Gathered;
-pub use process::{Lives, Mapping, Memory, Subject};
+pub use process::{Mapping, Observed, Processes, Subject};
 pub use profile::{Names, Seen, profile, profile_with};
-pub use watch::{Capacity, Watch};
+pub use watch::{Capacity, Watch, Whom};

@@ -1,4 +1,4 @@
-//! The maps' entries, as `bpf/tables.bpf.h` lays them out.
+//! The maps' entries, as `bpf/tables.bpf.h` and `bpf/images.bpf.h` lay them out.
 
 use aya::Pod;
 
@@ -143,6 +143,9 @@ raw! {
 
     /// `struct moved`.
     Moved { count: u64, before_ns: u64, after_ns: u64 }
+
+    /// `struct image`.
+    Image { process: u32, parent: u32, is_by_exec: u32, padding: u32, began_ns: u64, ended_ns: u64 }
 }
 
 impl Thread {
@@ -176,6 +179,7 @@ pub enum Counter {
     NoWord,
     NoMoved,
     NoEnded,
+    NoImage,
     BegunBefore,
     ThreadsStarted,
     ThreadsEnded,

@@ -4,8 +4,10 @@ use aya::Pod;
 
 use super::call::Call;
 use super::gathered::{
-    Dropped, Ended, Gathered, Lives, Moved, Owner, Preemption, Thread, Wait, Waiting, Wake, Word,
+    Dropped, Ended, Gathered, Image, Lives, Moved, Owner, Preemption, Thread, Wait, Waiting, Wake,
+    Word,
 };
+use super::own_stacks;
 use super::raw;
 use super::raw::Counter;
 use super::unwind;
@@ -68,12 +70,31 @@ pub fn read(loaded: &Loaded, now_ns: u64) -> anyhow::Result<Gathered> {
     gathered.walks = stacks.walks;
     gathered.dropped.stacks = stacks.dropped;
     gathered.lives = lives(&count);
+    gathered.images = read_images(loaded)?;
+    own_stacks::separate(&mut gathered);
     Ok(gathered)
 }
 
 /// What became of the processes so far.
 pub fn read_lives(loaded: &Loaded) -> anyhow::Result<Lives> {
     Ok(lives(&counters(loaded)?))
+}
+
+/// The images of the watched processes so far, by their numbers.
+pub fn read_images(loaded: &Loaded) -> anyhow::Result<Vec<Image>> {
+    let mut images = Vec::new();
+    each(loaded, "images", |number: u32, image: raw::Image| {
+        images.push(Image {
+            number,
+            process: image.process,
+            parent: image.parent,
+            is_by_exec: image.is_by_exec != 0,
+            began_ns: image.began_ns,
+            ended_ns: image.ended_ns,
+        });
+    })?;
+    images.sort_by_key(|it| (it.began_ns, it.number));
+    Ok(images)
 }
 
 /// Goes through the entries of the map `name`.
@@ -108,6 +129,7 @@ fn dropped(count: &impl Fn(Counter) -> u64) -> Dropped {
         moved: count(Counter::NoMoved),
         ended: count(Counter::NoEnded),
         stacks: 0,
+        images: count(Counter::NoImage),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Keeps the programs, and reads what they have gathered.
 
-use super::gathered::{Gathered, Lives};
+use super::gathered::{Gathered, Image, Lives};
 use super::unwind::Code;
-use super::{asleep, before_watching, limits, tables};
+use super::{asleep, before_watching, limits, raw, tables};
 use crate::clock::now_ns;
 use crate::ebpf::{Loaded, Object};
 use locktoll_terminal::failure::Failure;
@@ -10,10 +10,26 @@ use locktoll_terminal::failure::Failure;
 /// How much the kernel keeps for us at most.
 #[derive(Clone, Copy, Debug)]
 pub struct Capacity {
-    /// Different places that wait or wake, words, owners, stacks, and threads at once: each as many.
+    /// Different places that wait or wake, words, owners, stacks, threads at once, and processes: each as many.
     pub entries: u32,
     /// Rules for walking stacks: each takes eight bytes of memory that is not swapped out.
     pub rules: u32,
+}
+
+/// Which processes are watched.
+#[derive(Clone, Debug)]
+pub enum Whom {
+    /// All of the machine, and none of their stacks.
+    All,
+    /// This one, until it ends or becomes another program.
+    One(u32),
+    /// These, whatever programs they become, and what they start if `children` is set.
+    Some {
+        /// Their ids.
+        processes: Vec<u32>,
+        /// Whether processes that they start are watched, too.
+        children: bool,
+    },
 }
 
 /// The maps that [`Capacity`] is the size of.
@@ -31,24 +47,31 @@ const SIZED: [&str; 11] = [
     "stacks",
 ];
 
-/// The kernel's programs at work on one process, or on all.
+/// The same, where some processes are watched.
+const SIZED_FOR_SOME: [&str; 3] = ["images", "watched", "unwind_processes"];
+
+/// Images that user space takes in later have numbers from here on, where the kernel's program does not come.
+const TAKEN_IN: u32 = 1 << 31;
+
+/// The kernel's programs at work on one process, on some, or on all.
 pub struct Watch {
     loaded: Loaded,
-    process: u32,
+    whom: Whom,
     code: Option<Code>,
     /// Whether the kernel has programs that go through all threads.
     looks: bool,
     /// Waits that had begun before, and count since.
     since_we_came: u64,
+    taken_in: u32,
 }
 
 impl Watch {
-    /// Begins. `process` zero means all.
+    /// Begins.
     ///
     /// # Errors
     /// [`Failure::Unsupported`] if the kernel does not allow it.
-    pub fn begin(process: u32, capacity: Capacity) -> Result<Self, Failure> {
-        let mut watch = Self::begin_without_a_look(process, capacity)?;
+    pub fn begin(whom: Whom, capacity: Capacity) -> Result<Self, Failure> {
+        let mut watch = Self::begin_without_a_look(whom, capacity)?;
         // Where the kernel refuses to go through threads, less is known, and all else is as good.
         let asleep = asleep::find(&mut watch.loaded).unwrap_or(None);
         watch.looks = asleep.is_some();
@@ -59,43 +82,87 @@ impl Watch {
     }
 
     /// The same without a look at the threads that wait already.
-    pub(super) fn begin_without_a_look(process: u32, capacity: Capacity) -> Result<Self, Failure> {
-        if process != 0 {
+    pub(super) fn begin_without_a_look(whom: Whom, capacity: Capacity) -> Result<Self, Failure> {
+        let processes = numbered(&whom);
+        for &(_, process) in &processes {
             limits::check(process)?;
         }
+        let is_some = matches!(whom, Whom::Some { .. });
         let mut sizes = SIZED.map(|map| (map, capacity.entries)).to_vec();
-        // Of a process that is gone, or not ours to look at, there is nothing to be read; without tables, frame pointers are followed.
-        let mut code = match process {
-            0 => None,
-            process => Code::survey(process, capacity.rules).ok(),
+        if is_some {
+            sizes.extend(SIZED_FOR_SOME.map(|map| (map, capacity.entries)));
+        }
+        let mut code = match whom {
+            Whom::All => None,
+            _ => Some(Code::survey(&processes, capacity.rules, is_some)),
         };
         sizes.extend(code.iter().flat_map(Code::sizes));
-        let mut loaded = Loaded::load(&Object::FUTEX, &sizes, &[("target", process)])?;
+        let mut loaded = Loaded::load(&Object::FUTEX, &sizes, &constants(&whom))?;
         if let Some(code) = &mut code {
             code.install(&mut loaded)?;
         }
+        if is_some {
+            for &(number, process) in &processes {
+                add_image(&mut loaded, number, process)?;
+            }
+        }
         loaded.attach(&Object::FUTEX)?;
-        if process != 0 {
-            before_watching::note_threads(&mut loaded, process)?;
+        for (number, process) in processes {
+            before_watching::note_threads(&mut loaded, number, process)?;
         }
         Ok(Self {
             loaded,
-            process,
+            whom,
             code,
             looks: false,
             since_we_came: 0,
+            taken_in: 0,
         })
     }
 
-    /// Reads what the process has mapped since it was last looked at; to be called once a second or so.
+    /// Takes in one more process, if it is not watched already. Only where some are.
+    ///
+    /// # Errors
+    /// If there is no room for it.
+    pub fn take_in(&mut self, process: u32) -> anyhow::Result<()> {
+        let known = self.loaded.hash::<u32, u32>("watched")?;
+        if known.get(&process, 0).is_ok() {
+            return Ok(());
+        }
+        let number = TAKEN_IN | self.taken_in;
+        self.taken_in += 1;
+        add_image(&mut self.loaded, number, process)?;
+        before_watching::note_threads(&mut self.loaded, number, process)
+    }
+
+    /// The images of the watched processes so far, those that have ended included; empty unless some are watched.
+    ///
+    /// # Errors
+    /// If the kernel does not let the maps be read.
+    pub fn images(&self) -> anyhow::Result<Vec<Image>> {
+        tables::read_images(&self.loaded)
+    }
+
+    /// Reads what the processes have mapped since they were last looked at; to be called once a second or so, and where processes have
+    /// come.
     ///
     /// # Errors
     /// If the kernel's maps cannot be written.
     pub fn refresh(&mut self) -> anyhow::Result<()> {
+        let running = self.running()?;
         match &mut self.code {
-            Some(code) => code.refresh(&mut self.loaded),
+            Some(code) => code.refresh(&running, &mut self.loaded),
             None => Ok(()),
         }
+    }
+
+    /// The processes that run, by the numbers that they go by.
+    fn running(&self) -> anyhow::Result<Vec<(u32, u32)>> {
+        if !matches!(self.whom, Whom::Some { .. }) {
+            return Ok(numbered(&self.whom));
+        }
+        let images = self.images()?.into_iter().filter(|it| it.ended_ns == 0);
+        Ok(images.map(|it| (it.number, it.process)).collect())
     }
 
     /// What there is so far. The programs go on meanwhile, so two figures of one entry may be a moment apart.
@@ -111,10 +178,16 @@ impl Watch {
         gathered.since_we_came = self.since_we_came;
         match (&asleep, &self.code) {
             (Some(asleep), Some(code)) => {
-                asleep::add_stacks(&mut gathered, asleep, self.process, code);
+                let images = gathered.images.iter();
+                let pids: std::collections::HashMap<u32, u32> =
+                    images.map(|it| (it.number, it.process)).collect();
+                let pid = |number| pids.get(&number).copied().unwrap_or(number);
+                asleep::add_stacks(&mut gathered, asleep, pid, code);
             }
-            (None, _) if self.process != 0 => {
-                before_watching::add_waiting(&mut gathered, self.process);
+            (None, Some(_)) => {
+                for (number, process) in self.running()? {
+                    before_watching::add_waiting(&mut gathered, number, process);
+                }
             }
             _ => {}
         }
@@ -129,4 +202,46 @@ impl Watch {
     pub fn lives(&self) -> anyhow::Result<Lives> {
         tables::read_lives(&self.loaded)
     }
+}
+
+/// The processes that are named, each with the number that it goes by: its own if it is alone, else its place among them.
+fn numbered(whom: &Whom) -> Vec<(u32, u32)> {
+    match whom {
+        Whom::All => Vec::new(),
+        Whom::One(process) => vec![(*process, *process)],
+        Whom::Some { processes, .. } => (1..).zip(processes.iter().copied()).collect(),
+    }
+}
+
+fn constants(whom: &Whom) -> Vec<(&'static str, u32)> {
+    match whom {
+        Whom::All => Vec::new(),
+        Whom::One(process) => vec![("target", *process)],
+        Whom::Some {
+            processes,
+            children,
+        } => vec![
+            ("some", 1),
+            ("first_images", processes.len() as u32),
+            ("follow", u32::from(*children)),
+        ],
+    }
+}
+
+fn add_image(loaded: &mut Loaded, number: u32, process: u32) -> anyhow::Result<()> {
+    let image = raw::Image {
+        process,
+        parent: 0,
+        is_by_exec: 0,
+        padding: 0,
+        began_ns: now_ns(),
+        ended_ns: 0,
+    };
+    loaded
+        .hash_mut::<u32, raw::Image>("images")?
+        .insert(number, image, 0)?;
+    loaded
+        .hash_mut::<u32, u32>("watched")?
+        .insert(process, number, 0)?;
+    Ok(())
 }

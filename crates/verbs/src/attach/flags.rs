@@ -7,26 +7,35 @@ use clap::Args;
 use crate::arguments::parse_time;
 use locktoll_shown::{Choice, Formats, SortKey};
 
-/// The futex waits of a running program, in any language, without stopping it (needs privileges).
+/// The futex waits of running programs, in any language, without stopping them (needs privileges).
 #[derive(Debug, Args)]
 #[command(after_help = "EXAMPLES
   locktoll attach 4711                                  until Ctrl-C, then its locks by waiting
   locktoll attach 4711 --duration 10s -o before.json    keep the profile
   locktoll report before.json --lock log_lock           one lock: who waited, who woke whom
   locktoll report before.json -o before.html            a page for a browser
+  locktoll attach 4711 4712 --children                  two processes, and those they start
+  locktoll attach --cgroup system.slice/redis.service   the processes of a service
 
 Threads that wait for each other end up in one system call (futex), whatever the program is
 written in. Seen are waits that entered the kernel, by lock and place, and who ended them; not
 seen are acquisitions without a wait, spinning, and how long locks are held: null in JSON, a dash
-in text. The program is not stopped and not changed.")]
+in text. The program is not stopped and not changed. Of a program that is one of several, or with
+--children, what it becomes (execve) is watched as another process; alone, watching ends there.")]
 pub struct AttachArgs {
-    /// The process.
-    #[arg(value_name = "PID", value_parser = clap::value_parser!(u32).range(1..))]
-    pub pid: u32,
-    /// How long to watch; without it, until Ctrl-C or the program's end.
+    /// The processes.
+    #[arg(value_name = "PID", required_unless_present = "cgroup", value_parser = clap::value_parser!(u32).range(1..))]
+    pub pids: Vec<u32>,
+    /// Watch the processes that these start, too, and whatever programs they become.
+    #[arg(long)]
+    pub children: bool,
+    /// Watch the processes in this control group and in those below it, and what they start: a folder, or its name under /sys/fs/cgroup.
+    #[arg(long, value_name = "PATH", conflicts_with = "pids")]
+    pub cgroup: Option<PathBuf>,
+    /// How long to watch; without it, until Ctrl-C or the end of the last process.
     #[arg(long, value_name = "T", value_parser = parse_time)]
     pub duration: Option<u64>,
-    /// How many different places that wait or wake, stacks, and threads the kernel keeps for us; what finds no room is counted.
+    /// How many different places that wait or wake, stacks, threads and processes the kernel keeps for us; what finds no room is counted.
     #[arg(long, value_name = "N", default_value_t = 16384, value_parser = clap::value_parser!(u32).range(64..=1_048_576))]
     pub max_entries: u32,
     /// How many rules for walking stacks of calls are kept at most, eight bytes each: files with more get no stacks, and are counted.

@@ -1,21 +1,23 @@
-//! Watches a running program until told to stop.
+//! Watches running programs until told to stop.
 
 use std::time::{Duration, Instant};
 
 use super::place::Place;
+use super::subjects::Subjects;
 use super::words;
 use crate::attach::flags::AttachArgs;
 use crate::diagnosis::explained;
 use locktoll_results::doctor::Verb;
 use locktoll_sources::ebpf::privileges;
-use locktoll_sources::futexes::{Capacity, Lives, Memory, Seen, Subject, Watch, profile};
+use locktoll_sources::futexes::gathered::Lives;
+use locktoll_sources::futexes::{Capacity, Processes, Seen, Watch, profile};
 use locktoll_terminal::failure::Outcome;
 use locktoll_terminal::interrupt::Interrupt;
 
-/// How often the process is looked at, whether it is still there.
+/// How often the processes are looked at, whether they are still there, and whether others have come.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// How often it is looked for code that it has mapped since, and for its threads.
+/// How often they are looked at for code that they have mapped since, and for their threads.
 const REFRESH: Duration = Duration::from_secs(1);
 
 /// How long names are looked up at most, once watching has ended.
@@ -24,61 +26,93 @@ const NAMES: Duration = Duration::from_secs(3);
 /// Runs the verb.
 pub fn run(args: &AttachArgs) -> Outcome {
     let place = Place::of(args)?;
-    let subject = Subject::of(args.pid)?;
+    let subjects = Subjects::of(args)?;
     let interrupt = Interrupt::listen()?;
-    let mut memory = Memory::default();
-    memory.read(&subject);
-    let mut watch = Watch::begin(
-        args.pid,
-        Capacity {
-            entries: args.max_entries,
-            rules: args.max_rules,
-        },
-    )
-    .map_err(explained(Verb::Attach))?;
-    privileges::drop_unneeded();
-    let began = Instant::now();
-    let mut lives = Lives::begin(&subject);
-    words::watching(&subject, &lives, args.duration);
-
-    let end = args.duration.map(|ns| began + Duration::from_nanos(ns));
-    let mut refreshed = began;
-    let is_replaced = loop {
-        let now = Instant::now();
-        if interrupt.requested() || end.is_some_and(|end| now >= end) {
-            break false;
-        }
-        if watch.lives()?.programs_replaced > 0 {
-            words::replaced(&subject);
-            break true;
-        }
-        if !subject.runs() {
-            words::ended(&subject);
-            break false;
-        }
-        if refreshed.elapsed() >= REFRESH {
-            watch.refresh()?;
-            memory.read(&subject);
-            lives.look(&subject);
-            refreshed = Instant::now();
-        }
-        let left = end.map_or(LOOK, |end| end.saturating_duration_since(now));
-        std::thread::sleep(LOOK.min(left));
+    let capacity = Capacity {
+        entries: args.max_entries,
+        rules: args.max_rules,
     };
-    let duration_ns = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    let watch = Watch::begin(subjects.whom(), capacity).map_err(explained(Verb::Attach))?;
+    privileges::drop_unneeded();
+    let mut watched = Watched {
+        processes: Processes::begin(subjects.numbered()),
+        watch,
+        subjects,
+        lives: Lives::default(),
+        refreshed: Instant::now(),
+    };
+    words::watching(&watched.subjects, &watched.processes, args.duration);
+    let is_replaced = watched.until(args.duration, &interrupt)?;
+
+    let Watched {
+        mut processes,
+        mut watch,
+        ..
+    } = watched;
+    let duration_ns = processes.watched_ns();
+    processes.meet(&watch.images()?);
     let gathered = watch.gathered()?;
     drop(watch);
     if !is_replaced {
-        lives.end(&subject);
-        memory.read(&subject);
+        processes.end();
     }
-    lives.take_ended(&subject, &gathered);
+    processes.take_ended(&gathered);
     let seen = Seen {
-        subject: &subject,
-        memory: &memory,
-        lives: &lives,
+        processes: &processes,
         gathered: &gathered,
         duration_ns,
     };
     place.put(&profile(&seen, Instant::now() + NAMES))
+}
+
+/// What goes on while watching.
+struct Watched {
+    subjects: Subjects,
+    watch: Watch,
+    processes: Processes,
+    /// What had become of the processes by the last look.
+    lives: Lives,
+    refreshed: Instant,
+}
+
+impl Watched {
+    /// Watches to the end; whether that came because the program became another one.
+    fn until(&mut self, duration_ns: Option<u64>, interrupt: &Interrupt) -> anyhow::Result<bool> {
+        let end = duration_ns.map(|ns| Instant::now() + Duration::from_nanos(ns));
+        loop {
+            let now = Instant::now();
+            if interrupt.requested() || end.is_some_and(|end| now >= end) {
+                return Ok(false);
+            }
+            let lives = self.watch.lives()?;
+            let have_changed = lives != self.lives;
+            self.lives = lives;
+            if self.subjects.is_one() && lives.programs_replaced > 0 {
+                words::replaced(&self.subjects.now[0]);
+                return Ok(true);
+            }
+            if self.refreshed.elapsed() >= REFRESH || have_changed && !self.subjects.is_one() {
+                self.refresh()?;
+            }
+            if !self.processes.any_runs() {
+                words::ended(&self.subjects);
+                return Ok(false);
+            }
+            let left = end.map_or(LOOK, |end| end.saturating_duration_since(now));
+            std::thread::sleep(LOOK.min(left));
+        }
+    }
+
+    fn refresh(&mut self) -> anyhow::Result<()> {
+        if let Some(cgroup) = &self.subjects.cgroup {
+            for pid in cgroup.processes() {
+                self.watch.take_in(pid)?;
+            }
+        }
+        self.processes.meet(&self.watch.images()?);
+        self.watch.refresh()?;
+        self.processes.look();
+        self.refreshed = Instant::now();
+        Ok(())
+    }
 }

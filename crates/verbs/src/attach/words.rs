@@ -2,30 +2,47 @@
 
 use std::path::Path;
 
-use locktoll_sources::futexes::{Lives, Subject};
+use super::subjects::Subjects;
+use locktoll_sources::futexes::{Processes, Subject};
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::output::say;
 use locktoll_terminal::quantity::{counted, duration};
 
 /// What is watched, until when, and how to end it.
-pub fn watching(subject: &Subject, lives: &Lives, duration_ns: Option<u64>) {
-    let threads = counted(lives.threads().count() as u64, "thread", "threads");
+pub fn watching(subjects: &Subjects, processes: &Processes, duration_ns: Option<u64>) {
+    let threads = processes.all().map(|(_, it)| it.lives.threads().count());
+    let threads = counted(threads.sum::<usize>() as u64, "thread", "threads");
+    let (what, end) = match &subjects.now[..] {
+        [only] => (
+            format!("process {} ({}, {threads})", only.pid, only.name),
+            "it ends",
+        ),
+        all => (format!("{} processes ({threads})", all.len()), "they end"),
+    };
+    let children = match (&subjects.cgroup, subjects.children) {
+        (Some(_), _) => " and whatever joins their control group",
+        (None, true) if subjects.now.len() == 1 => " and the processes it starts",
+        (None, true) => " and the processes they start",
+        (None, false) => "",
+    };
     let until = match duration_ns {
         Some(ns) => format!("for {}", duration(ns as f64)),
-        None => "until it ends".to_owned(),
+        None if subjects.children => "until the last one ends".to_owned(),
+        None => format!("until {end}"),
     };
     say(&format!(
-        "locktoll: watching process {} ({}, {threads}) {until}; Ctrl-C prints what there is",
-        subject.pid, subject.name
+        "locktoll: watching {what}{children} {until}; Ctrl-C prints what there is"
     ));
 }
 
-/// The process has ended before watching did.
-pub fn ended(subject: &Subject) {
-    say(&format!(
-        "locktoll: process {} ({}) has ended",
-        subject.pid, subject.name
-    ));
+/// All processes have ended before watching did.
+pub fn ended(subjects: &Subjects) {
+    say(&match &subjects.now[..] {
+        [only] if subjects.is_one() => {
+            format!("locktoll: process {} ({}) has ended", only.pid, only.name)
+        }
+        _ => "locktoll: all watched processes have ended".to_owned(),
+    });
 }
 
 /// The process has become another program.

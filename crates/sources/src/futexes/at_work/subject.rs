@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use crate::futexes::{Capacity, Watch};
+use crate::futexes::{Capacity, Watch, Whom};
 use locktoll_terminal::failure::Failure;
 
 const CAPACITY: Capacity = Capacity {
@@ -75,12 +75,12 @@ impl Subject {
 
     /// The same with this much room.
     pub fn watch_with(&self, capacity: Capacity) -> Option<Watch> {
-        Self::begun(Watch::begin(self.pid(), capacity))
+        Self::begun(Watch::begin(Whom::One(self.pid()), capacity))
     }
 
     /// The same as on a kernel that has no programs that go through all threads.
     pub fn watch_without_a_look(&self) -> Option<Watch> {
-        Self::begun(Watch::begin_without_a_look(self.pid(), CAPACITY))
+        Self::begun(Watch::begin_without_a_look(Whom::One(self.pid()), CAPACITY))
     }
 
     fn begun(begun: Result<Watch, Failure>) -> Option<Watch> {

@@ -1,5 +1,6 @@
 //! The files that code is mapped from, kept open: a file that is replaced meanwhile, and the files of a container that ends, stay readable.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -8,6 +9,40 @@ use std::sync::Arc;
 
 use super::{Mapping, Subject};
 use crate::elf::Loads;
+
+/// Which of the files.
+pub type FileIndex = usize;
+
+/// All files that something is mapped from. Processes that map the same file share it here.
+#[derive(Debug, Default)]
+pub struct Files {
+    all: Vec<MappedFile>,
+    /// By path, device and inode.
+    known: HashMap<(PathBuf, String, u64), FileIndex>,
+}
+
+impl Files {
+    /// All of them, by their index.
+    pub fn all(&self) -> &[MappedFile] {
+        &self.all
+    }
+
+    /// The file that `mapping` is of.
+    pub(super) fn index_of(&mut self, subject: &Subject, mapping: &Mapping) -> FileIndex {
+        let key = (mapping.path.clone(), mapping.device.clone(), mapping.inode);
+        if let Some(&known) = self.known.get(&key) {
+            // Where one process's view leads nowhere any more, another's may still.
+            if self.all[known].file.is_none() {
+                self.all[known] = MappedFile::open(subject, mapping);
+            }
+            return known;
+        }
+        self.all.push(MappedFile::open(subject, mapping));
+        let index = self.all.len() - 1;
+        self.known.insert(key, index);
+        index
+    }
+}
 
 /// A file that something is mapped from.
 #[derive(Clone, Debug)]

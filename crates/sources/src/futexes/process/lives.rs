@@ -7,20 +7,46 @@ use std::time::Instant;
 
 use super::Subject;
 use crate::clock::now_ns;
-use crate::futexes::gathered::Gathered;
+use crate::futexes::gathered::{Ended, Gathered};
 
 /// All threads that were seen.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Lives {
-    began: Instant,
-    /// The same by the kernel's monotonic clock, nanoseconds.
-    began_ns: u64,
+    beginning: Beginning,
     threads: BTreeMap<u32, Seen>,
-    /// User and kernel time of the whole process at the beginning.
+    /// User and kernel time of the whole process when it was seen first.
     process: Option<Counts>,
     last: Option<Counts>,
     /// Whether all of its threads have ended, so that their last figures add up to the process's.
     has_ended: bool,
+}
+
+/// When watching began.
+#[derive(Clone, Copy, Debug)]
+pub struct Beginning {
+    at: Instant,
+    /// The same by the kernel's monotonic clock, nanoseconds.
+    ns: u64,
+}
+
+impl Beginning {
+    /// It is now.
+    pub fn now() -> Self {
+        Self {
+            at: Instant::now(),
+            ns: now_ns(),
+        }
+    }
+
+    /// How long ago that is, nanoseconds.
+    pub fn elapsed_ns(&self) -> u64 {
+        u64::try_from(self.at.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    /// How long after it a moment of the kernel's monotonic clock is, nanoseconds.
+    pub fn until_ns(&self, at_ns: u64) -> u64 {
+        at_ns.saturating_sub(self.ns)
+    }
 }
 
 /// What one thread did while it was watched.
@@ -46,7 +72,7 @@ pub struct ThreadLife {
     pub involuntary_switches: Option<u64>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Seen {
     own_tid: u32,
     name: String,
@@ -71,25 +97,32 @@ struct Counts {
 const MOST_THREADS: usize = 10_000;
 
 impl Lives {
-    /// Begins: the threads that are there now.
-    pub fn begin(subject: &Subject) -> Self {
+    /// Begins: the threads that are there now, `now_ns` after the beginning.
+    pub fn begin(subject: &Subject, beginning: Beginning, now_ns: u64) -> Self {
         let mut lives = Self {
-            began: Instant::now(),
-            began_ns: now_ns(),
-            threads: BTreeMap::new(),
             process: times(&format!("/proc/{}/stat", subject.pid)),
-            last: None,
-            has_ended: false,
+            ..Self::of_new(beginning)
         };
         for tid in tids(subject) {
-            lives.meet(subject, tid, 0, true);
+            lives.meet(subject, tid, now_ns, true);
         }
         lives
     }
 
+    /// Of a process that was started while others were watched: it had done nothing before.
+    pub fn of_new(beginning: Beginning) -> Self {
+        Self {
+            beginning,
+            threads: BTreeMap::new(),
+            process: Some(Counts::default()),
+            last: None,
+            has_ended: false,
+        }
+    }
+
     /// Notes which threads are there. New ones are asked for their names.
     pub fn look(&mut self, subject: &Subject) {
-        let now_ns = self.now_ns();
+        let now_ns = self.beginning.elapsed_ns();
         self.last = times(&format!("/proc/{}/stat", subject.pid)).or(self.last);
         for tid in tids(subject) {
             match self.threads.get_mut(&tid) {
@@ -110,16 +143,24 @@ impl Lives {
         }
     }
 
-    /// Takes in the last figures of threads that have ended, which nobody can be asked for any more.
-    pub fn take_ended(&mut self, subject: &Subject, gathered: &Gathered) {
-        self.has_ended = gathered.lives.processes_ended > 0;
-        for thread in gathered
-            .threads
-            .iter()
-            .filter(|it| it.process == subject.pid)
-        {
+    /// What the program before it had done in the same process, which is none of its own: `number` is the earlier one's.
+    pub fn take_before(&mut self, number: u32, gathered: &Gathered) {
+        for thread in gathered.threads.iter().filter(|it| it.process == number) {
             let Some(ended) = &thread.ended else { continue };
-            let since = |at_ns: u64| at_ns.saturating_sub(self.began_ns);
+            if let Some(seen) = self.threads.get_mut(&ended.global) {
+                seen.before = counts_of(ended);
+                self.process = Some(seen.before);
+            }
+        }
+    }
+
+    /// Takes in the last figures of threads that have ended, which nobody can be asked for any more. `number` is what the process goes
+    /// by there; `has_ended`: all of it.
+    pub fn take_ended(&mut self, number: u32, gathered: &Gathered, has_ended: bool) {
+        self.has_ended = has_ended;
+        for thread in gathered.threads.iter().filter(|it| it.process == number) {
+            let Some(ended) = &thread.ended else { continue };
+            let since = |at_ns: u64| self.beginning.until_ns(at_ns);
             let (first_ns, last_ns) = (since(ended.began_ns), since(ended.ended_ns));
             let is_full = self.threads.len() >= MOST_THREADS;
             let seen = match self.threads.entry(ended.global) {
@@ -136,19 +177,8 @@ impl Lives {
                 }),
             };
             seen.last_ns = last_ns.max(seen.first_ns);
-            seen.after = Some(Counts {
-                cpu_ns: ended.cpu_ns,
-                cpu_wait_ns: ended.cpu_wait_ns,
-                user_ns: ended.user_ns,
-                system_ns: ended.system_ns,
-                voluntary: ended.voluntary,
-                involuntary: ended.involuntary,
-            });
+            seen.after = Some(counts_of(ended));
         }
-    }
-
-    fn now_ns(&self) -> u64 {
-        u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
     fn meet(&mut self, subject: &Subject, tid: u32, now_ns: u64, before: bool) {
@@ -213,6 +243,17 @@ impl Lives {
             sum = (sum.0 + user_ns, sum.1 + system_ns);
         }
         Some(sum)
+    }
+}
+
+fn counts_of(ended: &Ended) -> Counts {
+    Counts {
+        cpu_ns: ended.cpu_ns,
+        cpu_wait_ns: ended.cpu_wait_ns,
+        user_ns: ended.user_ns,
+        system_ns: ended.system_ns,
+        voluntary: ended.voluntary,
+        involuntary: ended.involuntary,
     }
 }
 
@@ -282,7 +323,7 @@ mod tests {
     #[test]
     fn a_thread_that_works_is_seen_to_and_one_that_came_later_is_known() {
         let subject = Subject::of(std::process::id()).unwrap();
-        let mut lives = Lives::begin(&subject);
+        let mut lives = Lives::begin(&subject, Beginning::now(), 0);
         let (end, ended) = std::sync::mpsc::channel::<()>();
         let worker = std::thread::Builder::new()
             .name("late-comer".to_owned())

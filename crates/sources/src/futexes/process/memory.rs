@@ -1,22 +1,16 @@
 //! The memory of a process over the time that it is watched.
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use super::{MappedFile, Mapping, Subject};
-
-/// Which of the files.
-pub type FileIndex = usize;
+use super::files::{FileIndex, Files};
+use super::{Mapping, Subject};
 
 /// Mappings as they are and as they were: what was unloaded meanwhile still has names.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Memory {
     /// As read, the newest last; reading that changed nothing adds none.
     readings: Vec<Vec<Placed>>,
-    /// All files that code was mapped from.
-    files: Vec<MappedFile>,
-    known: HashMap<(std::path::PathBuf, u64), FileIndex>,
 }
 
 /// A mapping and its file.
@@ -53,7 +47,7 @@ const MOST_READINGS: usize = 64;
 
 impl Memory {
     /// Reads what is mapped now. Of a process that has ended nothing new is learned, and nothing lost.
-    pub fn read(&mut self, subject: &Subject) {
+    pub fn read(&mut self, subject: &Subject, files: &mut Files) {
         let Ok(maps) = fs::read(format!("/proc/{}/maps", subject.pid)) else {
             return;
         };
@@ -77,7 +71,7 @@ impl Memory {
                 // Files without code, as shared memory, are told by nothing.
                 let file = coded
                     .contains(&key)
-                    .then(|| self.file_of(subject, &mapping));
+                    .then(|| files.index_of(subject, &mapping));
                 Placed { mapping, file }
             })
             .collect();
@@ -95,20 +89,9 @@ impl Memory {
         })
     }
 
-    fn file_of(&mut self, subject: &Subject, mapping: &Mapping) -> FileIndex {
-        let key = (mapping.path.clone(), mapping.inode);
-        if let Some(&known) = self.known.get(&key) {
-            return known;
-        }
-        self.files.push(MappedFile::open(subject, mapping));
-        let index = self.files.len() - 1;
-        self.known.insert(key, index);
-        index
-    }
-
-    /// All files, by their index.
-    pub fn files(&self) -> &[MappedFile] {
-        &self.files
+    /// Whether nothing was ever read.
+    pub fn is_empty(&self) -> bool {
+        self.readings.is_empty()
     }
 
     /// The mapping around an address, as it was last.
@@ -121,13 +104,13 @@ impl Memory {
     }
 
     /// Where an address of code lies.
-    pub fn spot(&self, address: u64) -> Spot {
+    pub fn spot(&self, files: &Files, address: u64) -> Spot {
         let Some(Placed { mapping, file }) = self.placed(address) else {
             return Spot::Anonymous;
         };
         let offset = address - mapping.start + mapping.offset;
         if let Some(file) = *file {
-            let loads = self.files[file].loads.as_ref();
+            let loads = files.all()[file].loads.as_ref();
             let own = loads.and_then(|loads| loads.address_of(offset));
             return Spot::File(InFile {
                 file,
@@ -141,7 +124,7 @@ impl Memory {
     }
 
     /// The file whose data an address lies in, the zeroed memory behind it included, which has no file of its own.
-    pub fn data(&self, address: u64) -> Option<InFile> {
+    pub fn data(&self, files: &Files, address: u64) -> Option<InFile> {
         self.readings.iter().rev().find_map(|reading| {
             // Its files are mapped below it, the nearest first.
             let after = reading.partition_point(|it| it.mapping.start <= address);
@@ -152,7 +135,7 @@ impl Memory {
                     return None;
                 }
                 tried = Some(file);
-                let loads = self.files[file].loads.as_ref()?;
+                let loads = files.all()[file].loads.as_ref()?;
                 let bias = loads.bias(placed.mapping.start, placed.mapping.offset)?;
                 let own = address.wrapping_sub(bias);
                 if loads.holds(own) {
@@ -182,32 +165,37 @@ mod tests {
     #[test]
     fn code_and_data_of_this_process_lie_in_its_program() {
         let subject = Subject::of(std::process::id()).unwrap();
-        let mut memory = Memory::default();
-        memory.read(&subject);
+        let (mut memory, mut files) = (Memory::default(), Files::default());
+        memory.read(&subject, &mut files);
         let code = code_and_data_of_this_process_lie_in_its_program as *const () as u64;
-        let Spot::File(place) = memory.spot(code) else {
-            panic!("{:?}", memory.spot(code));
+        let Spot::File(place) = memory.spot(&files, code) else {
+            panic!("{:?}", memory.spot(&files, code));
         };
         let own = std::env::current_exe().unwrap();
-        assert_eq!(memory.files()[place.file].path, own);
+        assert_eq!(files.all()[place.file].path, own);
         assert_eq!(
-            memory.data(&raw const LOCK as u64).map(|it| it.file),
+            memory
+                .data(&files, &raw const LOCK as u64)
+                .map(|it| it.file),
             Some(place.file)
         );
         // Only its address is taken.
         let zeroed = &raw const ZEROED as u64 + 4096;
-        assert_eq!(memory.data(zeroed).map(|it| it.file), Some(place.file));
+        assert_eq!(
+            memory.data(&files, zeroed).map(|it| it.file),
+            Some(place.file)
+        );
         let heap = Box::new(0_u64);
-        assert_eq!(memory.data(&raw const *heap as u64), None);
+        assert_eq!(memory.data(&files, &raw const *heap as u64), None);
     }
 
     #[test]
     fn what_was_read_twice_is_kept_once() {
         let subject = Subject::of(std::process::id()).unwrap();
-        let mut memory = Memory::default();
-        memory.read(&subject);
-        let files = memory.files().len();
-        memory.read(&subject);
-        assert_eq!(memory.files().len(), files);
+        let (mut memory, mut files) = (Memory::default(), Files::default());
+        memory.read(&subject, &mut files);
+        let before = files.all().len();
+        memory.read(&subject, &mut files);
+        assert_eq!((memory.readings.len(), files.all().len()), (1, before));
     }
 }

@@ -76,6 +76,34 @@ impl Subject {
         })
     }
 
+    /// The process `pid` that this one has forked, and that could not be looked at.
+    pub fn child(&self, pid: u32) -> Self {
+        Self {
+            pid,
+            own_pid: pid,
+            parent_pid: self.pid,
+            ..self.clone()
+        }
+    }
+
+    /// A process of which nothing was learned before it ended.
+    pub fn gone(pid: u32, parent_pid: u32) -> Self {
+        Self {
+            pid,
+            own_pid: pid,
+            parent_pid,
+            user: u32::MAX,
+            command: Vec::new(),
+            name: String::new(),
+        }
+    }
+
+    /// Its name was learned later, and nothing else of its command.
+    pub fn is_called(&mut self, name: String) {
+        self.command = vec![format!("[{name}]")];
+        self.name = name;
+    }
+
     /// Whether it still runs: not ended, and not waiting for its parent to take note of its end.
     pub fn runs(&self) -> bool {
         let Ok(status) = fs::read_to_string(format!("/proc/{}/stat", self.pid)) else {

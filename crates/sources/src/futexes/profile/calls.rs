@@ -4,31 +4,30 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::names::Names;
+use crate::futexes::gathered::Gathered;
 use locktoll_results::profile::{Frame, caller};
 
 /// A stack of calls, innermost first.
 #[derive(Clone, Debug, Default)]
 pub struct Calls {
-    /// The return addresses.
-    addresses: Vec<u64>,
+    /// The places that it returns to, by their numbers.
+    places: Vec<u64>,
     /// The functions, what was inlined included.
     frames: Vec<Frame>,
-    /// How many of the addresses, and of the frames, lead from the system call out to the program's own call.
+    /// How many of the places, and of the frames, lead from the system call out to the program's own call.
     site: (usize, usize),
 }
 
-/// A place in the program, by the calls from the system call out to it.
+/// A place in the program, by the calls from the system call out to it: the same for all processes that run the same file.
 pub type Site = Rc<[u64]>;
 
 impl Calls {
-    /// The stack with these addresses.
-    pub fn of(addresses: &[u64], names: &Names) -> Self {
-        let mut calls = Self {
-            addresses: addresses.to_vec(),
-            ..Self::default()
-        };
+    /// The stack of `process` with these addresses.
+    pub fn of(process: u32, addresses: &[u64], names: &Names) -> Self {
+        let mut calls = Self::default();
         let mut ends = Vec::with_capacity(addresses.len());
-        for &address in addresses {
+        for address in addresses.iter().map(|&address| (process, address)) {
+            calls.places.push(names.place(address));
             calls.frames.extend(names.frames(address).iter().cloned());
             ends.push(calls.frames.len());
         }
@@ -54,7 +53,7 @@ impl Calls {
 
     /// The same as a key.
     pub fn site(&self) -> Site {
-        self.addresses[..self.site.0].into()
+        self.places[..self.site.0].into()
     }
 
     /// The function that the program's own call stands in, by name.
@@ -72,10 +71,12 @@ pub struct Stacks {
 
 impl Stacks {
     /// With names.
-    pub fn of(stacks: &HashMap<u32, Vec<u64>>, names: &Names) -> Self {
-        let named = stacks
-            .iter()
-            .map(|(&number, addresses)| (number, Calls::of(addresses, names)));
+    pub fn of(gathered: &Gathered, names: &Names) -> Self {
+        let named = gathered.stacks.iter().map(|(&number, addresses)| {
+            let process = gathered.stack_process.get(&number).copied();
+            let process = process.unwrap_or_default();
+            (number, Calls::of(process, addresses, names))
+        });
         Self {
             by_number: named.collect(),
             none: Calls::default(),

@@ -7,7 +7,7 @@ use super::calls::Stacks;
 use super::identity::Statics;
 use super::row::{Key, Row};
 use super::rows::Rows;
-use crate::futexes::process::Lives;
+use crate::futexes::process::Processes;
 use crate::joiner::{Facts, Members, Unended, Wakes, without_trailing_zeros};
 use locktoll_results::profile::{
     Blame, FutexCalls, HolderPreemption, HolderThread, Member, PreemptionSource, Site, StackWaits,
@@ -15,11 +15,16 @@ use locktoll_results::profile::{
 };
 
 /// The rows, the dearest first.
-pub fn facts(rows: Rows, stacks: &Stacks, statics: &Statics<'_>, lives: &Lives) -> Vec<Facts> {
+pub fn facts(
+    rows: Rows,
+    stacks: &Stacks,
+    statics: &Statics<'_>,
+    processes: &Processes,
+) -> Vec<Facts> {
     let rows = rows.0.into_iter();
     let rows = rows.filter(|(_, row)| row.waits.contended > 0 || !row.waiting.is_empty());
     let mut facts: Vec<Facts> = rows
-        .map(|(key, row)| of_row(&key, row, stacks, statics, lives))
+        .map(|(key, row)| of_row(&key, row, stacks, statics, processes))
         .collect();
     facts.sort_by_key(|it| Reverse(it.waits.total_ns));
     facts
@@ -34,7 +39,13 @@ fn dearest_site(row: &Row) -> Option<u32> {
     dearest.or_else(|| goes_on().map(|it| it.stack))
 }
 
-fn of_row(key: &Key, row: Row, stacks: &Stacks, statics: &Statics<'_>, lives: &Lives) -> Facts {
+fn of_row(
+    key: &Key,
+    row: Row,
+    stacks: &Stacks,
+    statics: &Statics<'_>,
+    processes: &Processes,
+) -> Facts {
     let first_site = dearest_site(&row).map(|stack| stacks.get(stack).site_frames().to_vec());
     let first_site = first_site.unwrap_or_default();
     Facts {
@@ -54,7 +65,7 @@ fn of_row(key: &Key, row: Row, stacks: &Stacks, statics: &Statics<'_>, lives: &L
         unended: Unended {
             threads: row.waiting.len() as u64,
             wait_ns: row.waiting.iter().map(|it| it.wait_ns).sum(),
-            waits: still_waiting(&row, stacks, lives),
+            waits: still_waiting(&row, stacks, processes),
         },
         hold_ns: None,
         recorder_dominates: false,
@@ -63,8 +74,8 @@ fn of_row(key: &Key, row: Row, stacks: &Stacks, statics: &Statics<'_>, lives: &L
         wakes: Wakes::default(),
         sites: sites(&row, stacks),
         stacks: by_stack(&row, stacks),
-        members: members(&row),
-        blame: blame(&row, stacks, lives),
+        members: members(&row, processes),
+        blame: blame(&row, stacks, processes),
         woken_by: woken_by(&row, stacks),
         futex: Some(calls(&row)),
         anchors: Vec::new(),
@@ -165,22 +176,22 @@ fn woken_by(row: &Row, stacks: &Stacks) -> Vec<WokenBy> {
         .collect()
 }
 
-fn still_waiting(row: &Row, stacks: &Stacks, lives: &Lives) -> Vec<StillWaiting> {
+fn still_waiting(row: &Row, stacks: &Stacks, processes: &Processes) -> Vec<StillWaiting> {
     let waiting = row.waiting.iter();
     waiting
         .map(|it| StillWaiting {
-            pid: it.process,
+            pid: processes.pid(it.process),
             tid: it.thread,
             frames: stacks.get(it.stack).frames().to_vec(),
             wait_ns: it.wait_ns,
-            holder_thread: thread(it.owner, lives),
+            holder_thread: thread((it.process, it.owner), processes),
             holder: Vec::new(),
         })
         .collect()
 }
 
 /// Waiting by the thread that owned the lock meanwhile. Who waited is known where all waits are of one place.
-fn blame(row: &Row, stacks: &Stacks, lives: &Lives) -> Vec<Blame> {
+fn blame(row: &Row, stacks: &Stacks, processes: &Processes) -> Vec<Blame> {
     let ended = row.sites.values().map(|&(stack, _)| stack);
     let go_on = row.waiting.iter().map(|it| it.stack);
     let waiters: BTreeMap<_, u32> = ended
@@ -197,29 +208,30 @@ fn blame(row: &Row, stacks: &Stacks, lives: &Lives) -> Vec<Blame> {
     owners.sort_by_key(|&(&thread, _)| thread);
     owners
         .into_iter()
-        .map(|(&tid, sum)| Blame {
+        .map(|(&owner, sum)| Blame {
             waiter: waiter.to_vec(),
             holder: None,
-            holder_thread: thread(tid, lives),
+            holder_thread: thread(owner, processes),
             count: sum.waits,
             wait_ns: sum.wait_ns,
         })
         .collect()
 }
 
-/// The thread of this number; zero is none.
-fn thread(tid: u32, lives: &Lives) -> Option<HolderThread> {
+/// The thread of this process and number; zero is none.
+fn thread((process, tid): (u32, u32), processes: &Processes) -> Option<HolderThread> {
+    let name = || processes.get(process)?.lives.name(tid);
     (tid != 0).then(|| HolderThread {
         tid,
-        name: lives.name(tid).unwrap_or_default().to_owned(),
+        name: name().unwrap_or_default().to_owned(),
     })
 }
 
-fn members(row: &Row) -> Members {
+fn members(row: &Row, processes: &Processes) -> Members {
     let mut members = Members::default();
-    for (&(pid, address), sum) in &row.objects {
+    for (&(process, address), sum) in &row.objects {
         members.add(Member {
-            pid,
+            pid: processes.pid(process),
             address,
             generation: 0,
             offset: None,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::calls::Site;
 use crate::elf::{Variables, demangled};
-use crate::futexes::process::{InFile, Memory};
+use crate::futexes::process::{InFile, Processes};
 use crate::joiner::Origin;
 use locktoll_results::profile::{Frame, base};
 
@@ -29,29 +29,29 @@ pub enum Identity {
 }
 
 /// Variables by the files they are in.
-pub struct Statics<'m> {
-    memory: &'m Memory,
+pub struct Statics<'p> {
+    processes: &'p Processes,
     files: HashMap<usize, Variables>,
     /// Objects found in each variable.
     found: HashMap<InFile, std::collections::HashSet<u64>>,
     names: HashMap<InFile, String>,
 }
 
-impl<'m> Statics<'m> {
-    /// Of these files.
-    pub fn of(memory: &'m Memory) -> Self {
+impl<'p> Statics<'p> {
+    /// In the files of these processes.
+    pub fn of(processes: &'p Processes) -> Self {
         Self {
-            memory,
+            processes,
             files: HashMap::new(),
             found: HashMap::new(),
             names: HashMap::new(),
         }
     }
 
-    /// The identity of the object at `address`, if it lies in a file's data.
-    pub fn find(&mut self, address: u64) -> Option<Identity> {
-        let place = self.memory.data(address)?;
-        let file = &self.memory.files()[place.file];
+    /// The identity of the object at `address` of `process`, if it lies in a file's data.
+    pub fn find(&mut self, process: u32, address: u64) -> Option<Identity> {
+        let place = self.processes.data(process, address)?;
+        let file = &self.processes.files().all()[place.file];
         let variables = self.files.entry(place.file).or_insert_with(|| {
             let path = file.readable_path();
             path.map(|path| Variables::read(&path)).unwrap_or_default()
@@ -111,6 +111,6 @@ impl<'m> Statics<'m> {
     }
 
     fn file(&self, place: InFile) -> String {
-        base(&self.memory.files()[place.file].path)
+        base(&self.processes.files().all()[place.file].path)
     }
 }

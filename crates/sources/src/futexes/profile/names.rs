@@ -1,6 +1,6 @@
 //! Functions at the addresses of stacks.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -11,39 +11,56 @@ use super::lines::Wanted;
 use super::perf_map::PerfMap;
 use super::vdso::Vdso;
 use crate::elf::Functions;
-use crate::futexes::process::{InFile, Memory, Spot, Subject};
+use crate::futexes::process::{Files, InFile, Observed, Processes, Spot, Subject};
 use locktoll_results::profile::Frame;
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::quantity::counted;
 
+/// A return address and the process that it is one of.
+pub type Address = (u32, u64);
+
 /// Names for addresses.
 #[derive(Debug, Default)]
 pub struct Names {
-    by_address: HashMap<u64, Rc<[Frame]>>,
+    by_address: HashMap<Address, Rc<[Frame]>>,
+    /// A number for each place: the same one for the same place in a file, whichever process maps it, and wherever.
+    places: HashMap<Address, u64>,
+    numbers: HashMap<Numbered, u64>,
     /// What the reader of the names should know.
     pub warnings: Vec<String>,
 }
 
+/// What a place is told from others by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Numbered {
+    InFile(InFile),
+    Vdso(u64),
+    Elsewhere(Address),
+}
+
 impl Names {
-    /// Looks up these return addresses, the dearest first: functions always, what debug information adds until `deadline`.
-    pub fn look_up(
-        subject: &Subject,
-        memory: &Memory,
-        addresses: &[u64],
-        deadline: Instant,
-    ) -> Self {
-        let mut names = Self::default();
+    /// Looks up these return addresses, the dearest first: functions always, what debug information adds until `deadline`. Those that
+    /// are known stay as they are.
+    pub fn look_up(&mut self, processes: &Processes, addresses: &[Address], deadline: Instant) {
+        let names = self;
+        let files = processes.files();
         let symbols = Functions::of_symbols();
         let vdso = Vdso::copy();
-        let mut in_files: Vec<(u64, Wanted)> = Vec::new();
-        let mut generated = Vec::new();
+        let mut in_files: Vec<(Address, Wanted)> = Vec::new();
+        let mut generated: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
         for &address in addresses {
+            if names.by_address.contains_key(&address) {
+                continue;
+            }
+            let process = address.0;
             // The byte before the return address belongs to the call.
-            let call = address.wrapping_sub(1);
-            let frames = match memory.spot(call) {
+            let call = address.1.wrapping_sub(1);
+            let spot = processes.spot(process, call);
+            names.number(address, &spot);
+            let frames = match spot {
                 Spot::File(place) => {
-                    let bare = bare(memory, place);
-                    let path = memory.files()[place.file].readable_path();
+                    let bare = bare(files, place);
+                    let path = files.all()[place.file].readable_path();
                     let found = path.and_then(|path| {
                         symbols.frames(&path, Input::VirtOffset(place.address), &bare)
                     });
@@ -68,38 +85,43 @@ impl Names {
                     found.unwrap_or_else(|| vec![bare])
                 }
                 Spot::Anonymous => {
-                    if memory.is_generated(call) {
-                        generated.push(call);
+                    if processes.is_generated(process, call) {
+                        generated.entry(process).or_default().push(call);
                     }
                     vec![nameless(call)]
                 }
             };
             names.by_address.insert(address, frames.into());
         }
-        names.add_generated(subject, memory, generated);
-        names.add_lines(memory, in_files, deadline);
-        names.say_what_is_missing(memory);
-        names
-    }
-
-    /// Whether a return address was looked up.
-    pub fn knows(&self, address: u64) -> bool {
-        self.by_address.contains_key(&address)
-    }
-
-    /// Takes in what was looked up later.
-    pub fn add(&mut self, later: Self) {
-        self.by_address.extend(later.by_address);
-        for warning in later.warnings {
-            if !self.warnings.contains(&warning) {
-                self.warnings.push(warning);
+        for (process, calls) in generated {
+            if let Some(observed) = processes.get(process) {
+                names.add_generated(process, observed, files, calls);
             }
+        }
+        names.add_lines(files, in_files, deadline);
+        names.say_what_is_missing(files);
+    }
+
+    fn number(&mut self, address: Address, spot: &Spot) {
+        let numbered = match *spot {
+            Spot::File(place) => Numbered::InFile(place),
+            Spot::Vdso(offset) => Numbered::Vdso(offset),
+            Spot::Anonymous => Numbered::Elsewhere(address),
+        };
+        let next = self.numbers.len() as u64;
+        let number = *self.numbers.entry(numbered).or_insert(next);
+        self.places.insert(address, number);
+    }
+
+    fn warn(&mut self, warning: String) {
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
         }
     }
 
-    /// Made up: a function for each address.
+    /// Made up: a function for each address of these processes, in one file that they share.
     #[cfg(test)]
-    pub fn made_up(functions: &[(u64, &str)]) -> Self {
+    pub fn made_up(processes: &[u32], functions: &[(u64, &str)]) -> Self {
         let frame = |&(address, name): &(u64, &str)| {
             let frame = Frame {
                 function: Some(name.to_owned()),
@@ -110,32 +132,39 @@ impl Names {
             let frames: Rc<[Frame]> = Rc::new([frame]);
             (address, frames)
         };
-        Self {
-            by_address: functions.iter().map(frame).collect(),
-            warnings: Vec::new(),
+        let mut names = Self::default();
+        for &process in processes {
+            for (address, frames) in functions.iter().map(frame) {
+                names.by_address.insert((process, address), frames);
+                names.places.insert((process, address), address);
+            }
         }
+        names
     }
 
     /// The functions at a return address, innermost first.
-    pub fn frames(&self, address: u64) -> Rc<[Frame]> {
+    pub fn frames(&self, address: Address) -> Rc<[Frame]> {
         match self.by_address.get(&address) {
             Some(frames) => Rc::clone(frames),
-            None => Rc::new([nameless(address.wrapping_sub(1))]),
+            None => Rc::new([nameless(address.1.wrapping_sub(1))]),
         }
     }
 
-    fn add_generated(&mut self, subject: &Subject, memory: &Memory, calls: Vec<u64>) {
-        if calls.is_empty() {
-            return;
-        }
+    /// The number of the place that a call returns to.
+    pub fn place(&self, address: Address) -> u64 {
+        self.places.get(&address).copied().unwrap_or(u64::MAX)
+    }
+
+    fn add_generated(&mut self, process: u32, of: &Observed, files: &Files, calls: Vec<u64>) {
+        let subject = &of.subject;
         let found = match PerfMap::of(subject, calls.iter().copied()) {
             PerfMap::Names(names) => names,
             PerfMap::None => {
-                self.warnings.push(without_map(subject, memory));
+                self.warn(without_map(subject, files));
                 return;
             }
             PerfMap::OfAnother(owner) => {
-                self.warnings.push(format!(
+                self.warn(format!(
                     "/tmp/perf-{}.map belongs to user {owner}, neither to the process's user nor to root, and is not read",
                     subject.own_pid
                 ));
@@ -148,18 +177,21 @@ impl Names {
                 ..nameless(call)
             };
             self.by_address
-                .insert(call.wrapping_add(1), Rc::new([frame]));
+                .insert((process, call.wrapping_add(1)), Rc::new([frame]));
         }
     }
 
-    fn add_lines(&mut self, memory: &Memory, in_files: Vec<(u64, Wanted)>, deadline: Instant) {
-        let mut addresses: HashMap<InFile, Vec<u64>> = HashMap::new();
+    fn add_lines(&mut self, files: &Files, in_files: Vec<(Address, Wanted)>, deadline: Instant) {
+        let mut addresses: HashMap<InFile, Vec<Address>> = HashMap::new();
         let mut wanted = Vec::new();
         for (address, place) in in_files {
-            addresses.entry(place.place).or_default().push(address);
-            wanted.push(place);
+            let same = addresses.entry(place.place).or_default();
+            if same.is_empty() {
+                wanted.push(place);
+            }
+            same.push(address);
         }
-        let found = lines::look_up(memory.files(), wanted, deadline);
+        let found = lines::look_up(files.all(), wanted, deadline);
         for (place, frames) in found.frames {
             let frames: Rc<[Frame]> = frames.into();
             for &address in addresses.get(&place).into_iter().flatten() {
@@ -167,21 +199,21 @@ impl Names {
             }
         }
         if found.late > 0 {
-            self.warnings.push(format!(
+            self.warn(format!(
                 "the debug information was not read to its end in time: {} without files, lines and inlined calls",
                 counted(found.late as u64, "place is", "places are")
             ));
         }
         for path in found.too_large {
             let path = shown(path.as_os_str());
-            self.warnings.push(format!(
+            self.warn(format!(
                 "the debug information of {path} is too large to be read: its places are without files, lines and inlined calls"
             ));
         }
     }
 
     /// Files that were mapped, and cannot be read any more.
-    fn say_what_is_missing(&mut self, memory: &Memory) {
+    fn say_what_is_missing(&mut self, files: &Files) {
         let used: BTreeSet<&str> = self
             .by_address
             .values()
@@ -189,13 +221,13 @@ impl Names {
             .filter(|frame| frame.function.is_none())
             .filter_map(|frame| frame.module.as_deref())
             .collect();
-        let gone = memory.files().iter().filter(|it| it.file.is_none());
+        let gone = files.all().iter().filter(|it| it.file.is_none());
         let gone: Vec<String> = gone
             .map(|file| file.path.to_string_lossy().into_owned())
             .filter(|path| used.contains(path.as_str()))
             .collect();
         for path in gone {
-            self.warnings.push(format!(
+            self.warn(format!(
                 "{} is not the file any more that the process runs, so that places in it are shown as addresses; CAP_CHECKPOINT_RESTORE \
                  lets it be read all the same",
                 shown(path.as_ref())
@@ -204,14 +236,10 @@ impl Names {
     }
 }
 
-fn bare(memory: &Memory, place: InFile) -> Frame {
+fn bare(files: &Files, place: InFile) -> Frame {
+    let path = &files.all()[place.file].path;
     Frame {
-        module: Some(
-            memory.files()[place.file]
-                .path
-                .to_string_lossy()
-                .into_owned(),
-        ),
+        module: Some(path.to_string_lossy().into_owned()),
         offset: Some(place.address),
         ..Frame::default()
     }
@@ -225,9 +253,9 @@ fn nameless(address: u64) -> Frame {
 }
 
 /// Generated code without names, and how to get them.
-fn without_map(subject: &Subject, memory: &Memory) -> String {
+fn without_map(subject: &Subject, files: &Files) -> String {
     let runs = |file: &str| {
-        memory.files().iter().any(|it| {
+        files.all().iter().any(|it| {
             let name = it.path.file_name().unwrap_or_default();
             name.to_string_lossy().starts_with(file)
         })

@@ -1,7 +1,7 @@
 //! What the reader of the figures should know.
 
 use super::Seen;
-use crate::futexes::gathered::Gathered;
+use crate::futexes::gathered::{Gathered, Image};
 use crate::futexes::unwind::Cut;
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::quantity::{count, counted, share};
@@ -35,22 +35,45 @@ pub fn about(seen: &Seen<'_>) -> Vec<String> {
             counted(gathered.begun_before, "wait had begun", "waits had begun")
         ));
     }
-    if gathered.lives.processes_started > 0 {
-        remarks.push(format!(
-            "{} started meanwhile: what they wait for is not watched",
-            counted(
-                gathered.lives.processes_started,
-                "process was",
-                "processes were"
-            )
-        ));
-    }
+    remarks.extend(not_watched(gathered));
+    remarks.extend(not_read(seen));
     remarks
+}
+
+/// Processes that were started, and are not watched.
+fn not_watched(gathered: &Gathered) -> Option<String> {
+    let forked = |image: &&Image| image.parent != 0 && !image.is_by_exec;
+    let watched = gathered.images.iter().filter(forked).count() as u64;
+    let started = gathered.lives.processes_started.saturating_sub(watched);
+    let why = match gathered.dropped.images {
+        0 => "attach with --children to watch them, too",
+        _ => "there was no room for them (--max-entries)",
+    };
+    (started > 0).then(|| {
+        let processes = counted(started, "process was", "processes were");
+        format!("{processes} started meanwhile, and not watched; {why}")
+    })
+}
+
+/// Processes that had ended before anybody could look at them.
+fn not_read(seen: &Seen<'_>) -> Option<String> {
+    let waited = |number| seen.gathered.waits.iter().any(|it| it.process == number);
+    let unread = seen
+        .processes
+        .all()
+        .filter(|&(number, observed)| !observed.is_readable() && waited(number));
+    let unread = unread.count() as u64;
+    (unread > 0).then(|| {
+        let processes = counted(unread, "process", "processes");
+        format!(
+            "{processes} ended before the code could be read: places there are shown as addresses"
+        )
+    })
 }
 
 /// Goroutines wait for each other without the kernel.
 fn of_go(seen: &Seen<'_>) -> Option<String> {
-    let go = seen.memory.files().iter().find(|file| {
+    let go = seen.processes.files().all().iter().find(|file| {
         let loads = file.loads.as_ref();
         loads.is_some_and(|loads| loads.is_of_go)
     })?;

@@ -11,6 +11,9 @@ use locktoll_results::profile::{LockKind, Use};
 /// Where an object lies: its process and its beginning there.
 pub type Object = (u32, u64);
 
+/// The owner of a lock that nobody owns.
+pub const NOBODY: (u32, u32) = (0, 0);
+
 /// What tells rows apart.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
@@ -77,8 +80,8 @@ pub struct Row {
     pub stacks: HashMap<u32, Sum>,
     /// By the place that waits and the place that woke it, with a stack that leads to that.
     pub woken_by: HashMap<(Site, Site), (u32, Sum)>,
-    /// By the thread that owned the lock meanwhile; zero: nobody, as far as is known.
-    pub owners: HashMap<u32, Sum>,
+    /// By the process and its thread that owned the lock meanwhile; [`NOBODY`] as far as none is known.
+    pub owners: HashMap<(u32, u32), Sum>,
     /// Preemptions of owners while others waited, each once: how often, how long, the longest, by powers of two of their length.
     pub preempted: Sum,
     pub preempted_log2: Vec<u64>,
@@ -133,7 +136,11 @@ impl Row {
 
     /// Takes in waits for a thread that owned the lock.
     pub fn add_owner(&mut self, owner: &Owner) {
-        let sum = self.owners.entry(owner.thread).or_default();
+        let by = match owner.thread {
+            0 => NOBODY,
+            thread => (owner.process, thread),
+        };
+        let sum = self.owners.entry(by).or_default();
         plus(&mut sum.waits, owner.count);
         plus(&mut sum.wait_ns, owner.wait_ns);
     }

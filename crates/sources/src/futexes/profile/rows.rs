@@ -76,12 +76,12 @@ impl Rows {
         self.0.get_mut(sorting.key(process, word)?)
     }
 
-    /// Threads that still wait: what for, and how long, by their own id.
-    pub fn waiting(&self) -> HashMap<u32, (Use, u64)> {
+    /// Threads that still wait: what for, and how long, by their process and their own id.
+    pub fn waiting(&self) -> HashMap<(u32, u32), (Use, u64)> {
         let rows = self.0.iter();
         rows.flat_map(|(key, row)| {
             let waiting = row.waiting.iter();
-            waiting.map(|it| (it.thread, (key.used_as, it.wait_ns)))
+            waiting.map(|it| ((it.process, it.thread), (key.used_as, it.wait_ns)))
         })
         .collect()
     }

@@ -48,7 +48,7 @@ impl<'a> Sorting<'a> {
         let objects: BTreeSet<Sorted> = known.keys().copied().collect();
         let found: Vec<(Sorted, Option<Identity>)> = objects
             .into_iter()
-            .map(|at| (at, statics.find(at.0.1)))
+            .map(|at| (at, statics.find(at.0.0, at.0.1)))
             .collect();
         for (at, identity) in found {
             let known = &known[&at];
@@ -158,14 +158,14 @@ impl<'a> Sorting<'a> {
 /// Threads that still wait, and for how long is known. Of one that has waited before while it was watched, and whose wait was not seen
 /// to begin, it is not: that wait began while all this was read.
 pub fn waiting(gathered: &Gathered) -> impl Iterator<Item = &Waiting> {
-    let seen: HashSet<u32> = gathered
+    let seen: HashSet<(u32, u32)> = gathered
         .threads
         .iter()
         .filter(|thread| thread.waits > 0)
-        .map(|thread| thread.thread)
+        .map(|thread| (thread.process, thread.thread))
         .collect();
     let waiting = gathered.waiting.iter();
-    waiting.filter(move |it| it.wait_ns.is_some() || !seen.contains(&it.thread))
+    waiting.filter(move |it| it.wait_ns.is_some() || !seen.contains(&(it.process, it.thread)))
 }
 
 /// What is known of an object before it has a row.

@@ -8,7 +8,7 @@ use super::identity::Statics;
 use super::names::Names;
 use super::rows::Rows;
 use crate::futexes::gathered::{Gathered, Owner, Wait, Waiting, Wake};
-use crate::futexes::process::{Lives, Memory, Subject};
+use crate::futexes::process::{Processes, Subject};
 use crate::joiner;
 use locktoll_results::profile::{Frame, Lock, LockKind, Use};
 
@@ -32,6 +32,8 @@ const FUNCTIONS: &[(u64, &str)] = &[
 
 /// The process that the waits are said to be of.
 const PROCESS: u32 = 7;
+/// Another that runs the same program.
+const OTHER: u32 = 8;
 
 #[derive(Default)]
 struct Shop {
@@ -43,6 +45,7 @@ impl Shop {
     fn stack(&mut self, addresses: &[u64]) -> u32 {
         let number = self.gathered.stacks.len() as u32 + 1;
         self.gathered.stacks.insert(number, addresses.to_vec());
+        self.gathered.stack_process.insert(number, PROCESS);
         number
     }
 
@@ -74,13 +77,14 @@ impl Shop {
     }
 
     fn locks(&self) -> Vec<Lock> {
-        let names = Names::made_up(FUNCTIONS);
-        let stacks = Stacks::of(&self.gathered.stacks, &names);
-        let memory = Memory::default();
-        let mut statics = Statics::of(&memory);
+        let names = Names::made_up(&[PROCESS, OTHER], FUNCTIONS);
+        let stacks = Stacks::of(&self.gathered, &names);
+        let subject = Subject::of(std::process::id()).unwrap();
+        // Its memory has nothing to do with the made-up addresses.
+        let processes = Processes::begin([(u32::MAX, subject)]);
+        let mut statics = Statics::of(&processes);
         let rows = Rows::of(&self.gathered, &stacks, &mut statics, self.duration_ns);
-        let lives = Lives::begin(&Subject::of(std::process::id()).unwrap());
-        joiner::locks(facts::facts(rows, &stacks, &statics, &lives))
+        joiner::locks(facts::facts(rows, &stacks, &statics, &processes))
     }
 }
 

@@ -3,23 +3,42 @@
 use std::collections::HashMap;
 
 use super::Seen;
+use crate::futexes::process::Observed;
 use locktoll_results::profile::{Thread, Use};
 
+/// What the kernel's programs have seen of a thread: how long it waited, and how often it yielded.
+type Waited = HashMap<(u32, u32), (u64, u64)>;
+
 /// Every thread that was seen. `waiting` is what those wait for that still do.
-pub fn threads(seen: &Seen<'_>, waiting: &HashMap<u32, (Use, u64)>) -> Vec<Thread> {
+pub fn threads(seen: &Seen<'_>, waiting: &HashMap<(u32, u32), (Use, u64)>) -> Vec<Thread> {
     let gathered = seen.gathered.threads.iter();
-    let waits: HashMap<u32, u64> = gathered.map(|it| (it.thread, it.wait_ns)).collect();
-    let gathered = seen.gathered.threads.iter();
-    let yields: HashMap<u32, u64> = gathered.map(|it| (it.thread, it.yielded)).collect();
-    seen.lives
-        .threads()
+    let waited: Waited = gathered
+        .map(|it| ((it.process, it.thread), (it.wait_ns, it.yielded)))
+        .collect();
+    let processes = seen.processes.all();
+    processes
+        .flat_map(|(number, observed)| of_process(number, observed, &waited, waiting))
+        .collect()
+}
+
+fn of_process(
+    number: u32,
+    observed: &Observed,
+    waited: &Waited,
+    waiting: &HashMap<(u32, u32), (Use, u64)>,
+) -> Vec<Thread> {
+    let threads = observed.lives.threads();
+    threads
         .map(|life| {
-            let still = |used_as| match waiting.get(&life.own_tid) {
+            let key = (number, life.own_tid);
+            // Of a thread that the kernel's programs have no entry for, no wait has ended, and no yield was seen.
+            let (wait_ns, yielded) = waited.get(&key).copied().unwrap_or_default();
+            let still = |used_as| match waiting.get(&key) {
                 Some(&(of, ns)) if of == used_as => ns,
                 _ => 0,
             };
             Thread {
-                pid: seen.subject.pid,
+                pid: observed.subject.pid,
                 tid: life.tid,
                 name: life.name,
                 started_with: None,
@@ -31,14 +50,10 @@ pub fn threads(seen: &Seen<'_>, waiting: &HashMap<u32, (Use, u64)>) -> Vec<Threa
                 lock_still_waiting_ns: still(Use::Lock),
                 signal_wait_ns: None,
                 signal_still_waiting_ns: still(Use::Signal),
-                // Of a thread that the kernel's programs have no entry for, no wait has ended.
-                futex_wait_ns: Some(waits.get(&life.own_tid).copied().unwrap_or(0)),
+                futex_wait_ns: Some(wait_ns),
                 voluntary_switches: life.voluntary_switches,
                 involuntary_switches: life.involuntary_switches,
-                // Of a thread without an entry, none was seen.
-                yields: life
-                    .involuntary_switches
-                    .map(|all| yields.get(&life.own_tid).copied().unwrap_or(0).min(all)),
+                yields: life.involuntary_switches.map(|all| yielded.min(all)),
             }
         })
         .collect()

@@ -6,27 +6,23 @@ use std::time::Instant;
 use super::calls::Stacks;
 use super::facts;
 use super::identity::Statics;
-use super::names::Names;
+use super::names::{Address, Names};
 use super::rows::Rows;
 use super::{remarks, threads};
 use crate::futexes::gathered::Gathered;
-use crate::futexes::process::{Lives, Memory, Subject};
+use crate::futexes::process::{Observed, Processes};
 use crate::joiner::{self, Facts, Program, Usage, Watched};
 use locktoll_results::profile::{
     Dropped, PreemptionDropped, Process, Profile, Recorder, Source, Use,
 };
 
-/// All that was seen of a process while it was watched.
+/// All that was seen of processes while they were watched.
 pub struct Seen<'a> {
-    /// The process.
-    pub subject: &'a Subject,
-    /// Its memory.
-    pub memory: &'a Memory,
-    /// Its threads.
-    pub lives: &'a Lives,
-    /// Its futex calls.
+    /// The processes.
+    pub processes: &'a Processes,
+    /// Their futex calls.
     pub gathered: &'a Gathered,
-    /// How long it was watched, nanoseconds.
+    /// How long they were watched, nanoseconds.
     pub duration_ns: u64,
 }
 
@@ -35,41 +31,46 @@ pub fn profile(seen: &Seen<'_>, deadline: Instant) -> Profile {
     profile_with(seen, &mut Names::default(), deadline)
 }
 
-/// As [`profile`], with names that were looked up before: for a process that is looked at again and again. What it found is kept there.
+/// As [`profile`], with names that were looked up before: for processes that are looked at again and again. What it found is kept there.
 pub fn profile_with(seen: &Seen<'_>, names: &mut Names, deadline: Instant) -> Profile {
     let Seen {
-        subject,
-        memory,
+        processes,
         gathered,
         ..
     } = seen;
-    let mut addresses = addresses(gathered);
-    addresses.retain(|&address| !names.knows(address));
-    names.add(Names::look_up(subject, memory, &addresses, deadline));
-    let stacks = Stacks::of(&gathered.stacks, names);
-    let mut statics = Statics::of(memory);
+    names.look_up(processes, &addresses(gathered), deadline);
+    let stacks = Stacks::of(gathered, names);
+    let mut statics = Statics::of(processes);
     let rows = Rows::of(gathered, &stacks, &mut statics, seen.duration_ns);
     let threads = threads::threads(seen, &rows.waiting());
-    let facts = facts::facts(rows, &stacks, &statics, seen.lives);
+    let facts = facts::facts(rows, &stacks, &statics, processes);
     let mut warnings = remarks::about(seen);
     warnings.extend_from_slice(&names.warnings);
-    let usage = seen.lives.usage_ns();
-    let files = memory.files().iter();
+    let files = processes.files().all().iter();
     let files = files.map(|file| {
         let build_id = file.loads.as_ref().map_or(&[][..], |it| &it.build_id);
         (file.path.as_path(), build_id)
     });
+    let results: Vec<Process> = processes
+        .all()
+        .map(|(_, observed)| process(observed, seen.duration_ns))
+        .collect();
     let program = Program {
         source: Source::Attach,
-        command: subject.command.clone(),
+        // That of the first.
+        command: processes
+            .all()
+            .next()
+            .map(|(_, it)| it.subject.command.clone())
+            .unwrap_or_default(),
         duration_ns: seen.duration_ns,
         usage: Usage {
-            user_ns: usage.map(|(user_ns, _)| user_ns),
-            system_ns: usage.map(|(_, system_ns)| system_ns),
+            user_ns: total(results.iter().map(|it| it.user_ns)),
+            system_ns: total(results.iter().map(|it| it.system_ns)),
             voluntary_switches: total(threads.iter().map(|it| it.voluntary_switches)),
             involuntary_switches: total(threads.iter().map(|it| it.involuntary_switches)),
         },
-        processes: vec![process(seen, threads.len() as u64)],
+        processes: results,
         modules: joiner::modules(files),
         recorder: Recorder {
             mode: None,
@@ -109,15 +110,16 @@ fn total(figures: impl Iterator<Item = Option<u64>>) -> Option<u64> {
     figures.sum()
 }
 
-fn process(seen: &Seen<'_>, threads: u64) -> Process {
-    let usage = seen.lives.usage_ns();
+fn process(observed: &Observed, duration_ns: u64) -> Process {
+    let usage = observed.lives.usage_ns();
+    let end_ns = observed.end_ns.unwrap_or(duration_ns);
     Process {
-        pid: seen.subject.pid,
-        parent_pid: seen.subject.parent_pid,
-        command: seen.subject.command.clone(),
-        threads,
-        start_ns: 0,
-        duration_ns: Some(seen.duration_ns),
+        pid: observed.subject.pid,
+        parent_pid: observed.subject.parent_pid,
+        command: observed.subject.command.clone(),
+        threads: observed.lives.threads().count() as u64,
+        start_ns: observed.start_ns,
+        duration_ns: Some(end_ns.saturating_sub(observed.start_ns)),
         user_ns: usage.map(|(user_ns, _)| user_ns),
         system_ns: usage.map(|(_, system_ns)| system_ns),
         voluntary_switches: None,
@@ -126,7 +128,7 @@ fn process(seen: &Seen<'_>, threads: u64) -> Process {
 }
 
 /// All addresses of stacks, those that most was waited at first.
-fn addresses(gathered: &Gathered) -> Vec<u64> {
+fn addresses(gathered: &Gathered) -> Vec<Address> {
     let mut by_stack: HashMap<u32, u64> = HashMap::new();
     for wait in &gathered.waits {
         for stack in [wait.stack, wait.waker_stack] {
@@ -138,15 +140,17 @@ fn addresses(gathered: &Gathered) -> Vec<u64> {
         let cost = by_stack.entry(waiting.stack).or_default();
         *cost = cost.saturating_add(waiting.wait_ns.unwrap_or(0));
     }
-    let mut by_address: HashMap<u64, u64> = HashMap::new();
+    let mut by_address: HashMap<Address, u64> = HashMap::new();
     for (number, addresses) in &gathered.stacks {
         let cost = by_stack.get(number).copied().unwrap_or(0);
+        let process = gathered.stack_process.get(number).copied();
         for &address in addresses {
+            let address = (process.unwrap_or_default(), address);
             let sum = by_address.entry(address).or_default();
             *sum = sum.saturating_add(cost);
         }
     }
-    let mut addresses: Vec<(u64, u64)> = by_address.into_iter().collect();
+    let mut addresses: Vec<(Address, u64)> = by_address.into_iter().collect();
     addresses.sort_by_key(|&(address, cost)| (std::cmp::Reverse(cost), address));
     addresses.into_iter().map(|(address, _)| address).collect()
 }

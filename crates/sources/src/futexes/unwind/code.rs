@@ -1,6 +1,6 @@
-//! The code of one process, as far as it can be walked: which memory, which files, which tables.
+//! The code of the watched processes, as far as it can be walked: which memory, which files, which tables.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 
 use anyhow::Context;
@@ -8,6 +8,7 @@ use anyhow::Context;
 use super::elf::Layout;
 use super::file::Unwindable;
 use super::layout::{Mapping, Process};
+use super::regions::{Region, Regions};
 use super::rule::Rule;
 use super::space::{Placed, Space};
 use super::table::Table;
@@ -17,10 +18,15 @@ use crate::futexes::memory_map::{Executable, FileId, Origin};
 
 /// More executable mappings than this the kernel's program does not search.
 const MAPPINGS: usize = 2048;
+/// Lists of mappings that find room, if all are as long: of one process, whose lists before the last rest; of many.
+const LISTS: usize = 4;
+const LISTS_OF_MANY: usize = 64;
 
-/// Room that is left for files that are mapped later: one part in this many of those that are there, and the least.
+/// Room that is left for files that are mapped later: one part in this many of those that are there, and the least, where processes may
+/// start other programs and where not.
 const LATER_SHARE: usize = 2;
 const LATER_ROWS: usize = 1 << 18;
+const LATER_ROWS_OF_MANY: usize = 1 << 21;
 
 /// What there is of tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,18 +43,28 @@ pub struct Extent {
     pub mappings_left_out: usize,
 }
 
-/// A process's code.
+/// The processes' code.
 #[derive(Debug)]
 pub struct Code {
-    process: u32,
     row_limit: usize,
     files: HashMap<Option<FileId>, Known>,
+    /// By the numbers that the kernel's programs give them.
+    processes: HashMap<u32, Mapped>,
+    is_of_many: bool,
+    space: Option<Space>,
+    regions: Regions,
+    generation: u32,
+    extent: Extent,
+}
+
+/// What a process has mapped.
+#[derive(Debug, Default)]
+struct Mapped {
     seen: Vec<Executable>,
     /// As the kernel's program has them.
     mappings: Vec<Mapping>,
-    space: Option<Space>,
-    generation: u32,
-    extent: Extent,
+    region: Option<Region>,
+    left_out: usize,
 }
 
 /// What is known of a file.
@@ -62,38 +78,42 @@ struct Known {
 }
 
 impl Code {
-    /// Reads what `process` has mapped now, no more than `row_limit` rows in all. Takes long for large files.
-    ///
-    /// # Errors
-    /// If the process is gone, or not ours to look at.
-    pub fn survey(process: u32, row_limit: u32) -> io::Result<Self> {
+    /// Reads what these processes have mapped now, each with the number that it goes by, no more than `row_limit` rows in all. Takes long
+    /// for large files. `is_of_many`: others may come.
+    pub fn survey(processes: &[(u32, u32)], row_limit: u32, is_of_many: bool) -> Self {
         let mut code = Self {
-            process,
             row_limit: row_limit as usize,
             files: HashMap::new(),
-            seen: Vec::new(),
-            mappings: Vec::new(),
+            processes: HashMap::new(),
+            is_of_many,
             space: None,
+            regions: Regions::of(entries(is_of_many)),
             generation: 0,
             extent: Extent::default(),
         };
-        code.look()?;
-        Ok(code)
+        for &(number, process) in processes {
+            // Of a process that is gone, or not ours to look at, there is nothing to be read: frame pointers are followed.
+            let _ = code.look(number, process);
+        }
+        code
     }
 
     /// How large the kernel's maps have to be, by name: for what is there, and some more.
     pub fn sizes(&self) -> [(&'static str, u32); 3] {
+        let later = match self.is_of_many {
+            true => LATER_ROWS_OF_MANY,
+            false => LATER_ROWS,
+        };
         let rows = self.extent.rows;
-        let rows = (rows + rows / LATER_SHARE + LATER_ROWS).min(self.row_limit);
+        let rows = (rows + rows / LATER_SHARE + later).min(self.row_limit);
         let tables = self.files.values().filter_map(|known| known.table.as_ref());
         let pages: usize = tables.map(Table::page_count).sum();
         // As many as there is code that the rows are enough for.
-        let pages = (pages + pages / LATER_SHARE + LATER_ROWS / 4).min(self.row_limit);
+        let pages = (pages + pages / LATER_SHARE + later / 4).min(self.row_limit);
         [
             ("unwind_rows", rows.max(1) as u32),
             ("unwind_pages", pages.max(1) as u32),
-            // The old list and the new one.
-            ("unwind_mappings", 2 * MAPPINGS as u32),
+            ("unwind_mappings", entries(self.is_of_many)),
         ]
     }
 
@@ -103,29 +123,52 @@ impl Code {
     /// If the maps cannot be written.
     pub fn install(&mut self, loaded: &mut Loaded) -> anyhow::Result<()> {
         self.space = Some(Space::of(loaded)?);
-        self.publish(loaded)
+        let numbers: Vec<u32> = self.processes.keys().copied().collect();
+        for number in numbers {
+            self.publish(number, loaded)?;
+        }
+        Ok(())
     }
 
-    /// Looks again, for what was mapped since. Does nothing if nothing was, or if the process is gone.
+    /// Looks again at these processes, for what was mapped since; forgets all others. Of a process that is gone, what is known of it
+    /// stays as long as it is named.
     ///
     /// # Errors
     /// If the maps cannot be written.
-    pub fn refresh(&mut self, loaded: &mut Loaded) -> anyhow::Result<()> {
-        match self.look() {
-            Ok(true) => self.publish(loaded),
-            Ok(false) | Err(_) => Ok(()),
+    pub fn refresh(&mut self, processes: &[(u32, u32)], loaded: &mut Loaded) -> anyhow::Result<()> {
+        self.regions.next_turn();
+        for &(number, process) in processes {
+            if let Ok(true) = self.look(number, process) {
+                self.publish(number, loaded)?;
+            }
         }
+        let kept: HashSet<u32> = processes.iter().map(|&(number, _)| number).collect();
+        let gone = self
+            .processes
+            .extract_if(|number, _| !kept.contains(number));
+        let mut known = loaded.hash_mut::<u32, Process>("unwind_processes")?;
+        for (number, mapped) in gone {
+            // It may never have got there.
+            let _ = known.remove(&number);
+            if let Some(region) = mapped.region {
+                self.regions.give_back(region);
+            }
+        }
+        Ok(())
     }
 
     /// What there is.
     pub fn extent(&self) -> Extent {
-        self.extent
+        Extent {
+            mappings_left_out: self.processes.values().map(|it| it.left_out).sum(),
+            ..self.extent
+        }
     }
 
     /// Whether something has changed.
-    fn look(&mut self) -> io::Result<bool> {
-        let now = memory_map::executables(self.process)?;
-        if now == self.seen {
+    fn look(&mut self, number: u32, process: u32) -> io::Result<bool> {
+        let now = memory_map::executables(process)?;
+        if self.processes.get(&number).is_some_and(|it| it.seen == now) {
             return Ok(false);
         }
         for mapping in &now {
@@ -135,21 +178,21 @@ impl Code {
                 Origin::File { id, .. } => Some(id.clone()),
             };
             if !self.files.contains_key(&id) {
-                let known = self.read(mapping);
+                let known = self.read(process, mapping);
                 self.files.insert(id, known);
             }
         }
-        self.seen = now;
+        self.processes.entry(number).or_default().seen = now;
         Ok(true)
     }
 
-    fn read(&mut self, mapping: &Executable) -> Known {
+    fn read(&mut self, process: u32, mapping: &Executable) -> Known {
         let limit = self.row_limit - self.extent.rows;
         let found = match mapping.origin {
-            Origin::Vdso => memory_map::bytes(self.process, mapping)
-                .map(|image| Unwindable::of_image(&image, limit)),
-            _ => memory_map::open(self.process, mapping)
-                .map(|file| Unwindable::of_file(&file, limit)),
+            Origin::Vdso => {
+                memory_map::bytes(process, mapping).map(|image| Unwindable::of_image(&image, limit))
+            }
+            _ => memory_map::open(process, mapping).map(|file| Unwindable::of_file(&file, limit)),
         };
         let Ok(Unwindable { layout, table }) = found else {
             self.extent.unreadable += 1;
@@ -173,7 +216,7 @@ impl Code {
         }
     }
 
-    fn publish(&mut self, loaded: &mut Loaded) -> anyhow::Result<()> {
+    fn publish(&mut self, number: u32, loaded: &mut Loaded) -> anyhow::Result<()> {
         let space = self.space.as_mut().context("nothing was installed")?;
         for known in self.files.values_mut() {
             let Some(table) = known.table.take() else {
@@ -182,13 +225,19 @@ impl Code {
             known.placed = space.place(&table);
             self.extent.without_room += usize::from(known.placed.is_none());
         }
-        let mut list = list(&self.seen, &self.files);
-        self.extent.mappings_left_out = list.len().saturating_sub(MAPPINGS);
+        let mapped = self.processes.entry(number).or_default();
+        let mut list = list(&mapped.seen, &self.files);
+        mapped.left_out = list.len().saturating_sub(MAPPINGS);
         list.truncate(MAPPINGS);
+        let region = self.regions.take(list.len() as u32);
+        if region.is_none() {
+            mapped.left_out += list.len();
+            list.clear();
+        }
 
-        // Whoever is walking goes on by the old list: the new one takes the place of the one before it.
+        // Whoever is walking goes on by the old list: the new one takes its place afterwards.
         self.generation += 1;
-        let first = self.generation % 2 * MAPPINGS as u32;
+        let first = region.map_or(0, |it| it.first);
         let mut mappings = loaded.array_mut::<Mapping>("unwind_mappings")?;
         for (index, mapping) in (first..).zip(&list) {
             mappings.set(index, mapping, 0)?;
@@ -200,15 +249,20 @@ impl Code {
             padding: 0,
         };
         let mut processes = loaded.hash_mut::<u32, Process>("unwind_processes")?;
-        processes.insert(self.process, process, 0)?;
-        self.mappings = list;
+        // Where there is no room for one more, its frame pointers are followed.
+        let _ = processes.insert(number, process, 0);
+        mapped.mappings = list;
+        if let Some(before) = std::mem::replace(&mut mapped.region, region) {
+            self.regions.give_back(before);
+        }
         Ok(())
     }
 
-    /// The rule for the instruction at `address`; `None` if it is in no memory that is code.
-    pub fn rule(&self, address: u64) -> Option<Rule> {
-        let after = self.mappings.partition_point(|it| it.start <= address);
-        let mapping = self.mappings[..after].last()?;
+    /// The rule for the instruction at `address` of process `number`; `None` if it is in no memory that is code.
+    pub fn rule(&self, number: u32, address: u64) -> Option<Rule> {
+        let mappings = &self.processes.get(&number)?.mappings;
+        let after = mappings.partition_point(|it| it.start <= address);
+        let mapping = mappings[..after].last()?;
         if address >= mapping.end {
             return None;
         }
@@ -216,6 +270,15 @@ impl Code {
         let space = self.space.as_ref()?;
         Some(space.rule(mapping.first_page, mapping.pages, offset))
     }
+}
+
+/// How many entries the map of mappings has.
+fn entries(is_of_many: bool) -> u32 {
+    let lists = match is_of_many {
+        true => LISTS_OF_MANY,
+        false => LISTS,
+    };
+    (lists * MAPPINGS) as u32
 }
 
 /// The list for the kernel's program. Neighbours without tables are one.

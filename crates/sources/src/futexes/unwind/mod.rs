@@ -4,11 +4,11 @@
 //! (`.eh_frame`) of every file that the process has mapped becomes a sorted table of rules, which a program in the kernel walks by
 //! (`bpf/unwind.bpf.h`).
 //!
-//! - [`Code`]: what a process has mapped, its tables, and how they get into the kernel's maps;
+//! - [`Code`]: what the processes have mapped, their tables, and how they get into the kernel's maps;
 //! - `elf`, `file`: where a file's code and its call frame information are;
 //! - `eh_frame`, `frame_rule`, `expression`, `rule`: from call frame information to rules of 32 bits;
 //! - `table`: rules sorted by address;
-//! - `space`, `layout`: the kernel's maps;
+//! - `space`, `layout`, `regions`: the kernel's maps;
 //! - [`stacks()`]: what comes out;
 //! - [`walk`]: the same walk from outside, of a thread that sleeps.
 
@@ -20,6 +20,7 @@ mod file;
 mod frame_rule;
 mod layout;
 mod outside;
+mod regions;
 mod rule;
 mod space;
 mod stacks;

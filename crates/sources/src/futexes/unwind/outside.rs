@@ -22,14 +22,20 @@ pub struct Registers {
 /// A larger frame is taken for no frame.
 const FRAME_BYTES: u64 = 1 << 20;
 
-/// The stack of calls from `registers` on, innermost first, and what cut it short. `memory` is the process's (`/proc/PID/mem`).
-pub fn walk(code: &Code, memory: &File, registers: Registers) -> (Vec<u64>, Option<Cut>) {
+/// The stack of calls from `registers` on, innermost first, and what cut it short. `process` is the number that the
+/// process goes by, `memory` is its memory (`/proc/PID/mem`).
+pub fn walk(
+    code: &Code,
+    process: u32,
+    memory: &File,
+    registers: Registers,
+) -> (Vec<u64>, Option<Cut>) {
     let read = |address: u64| {
         let mut word = [0; 8];
         memory.read_exact_at(&mut word, address).ok()?;
         Some(u64::from_ne_bytes(word))
     };
-    walk_by(&|address| code.rule(address), &read, registers)
+    walk_by(&|address| code.rule(process, address), &read, registers)
 }
 
 /// A function on the way out.

@@ -7,7 +7,7 @@ use crate::diagnosis::explained;
 use locktoll_results::doctor::Verb;
 use locktoll_results::profile::Profile;
 use locktoll_sources::futexes::{
-    Capacity, Lives, Memory, Names, Seen, Subject, Watch, profile, profile_with,
+    Capacity, Names, Processes, Seen, Subject, Watch, Whom, profile, profile_with,
 };
 use locktoll_terminal::failure::Failure;
 
@@ -20,8 +20,7 @@ const NAMES_SHARE: u32 = 4;
 pub struct One {
     subject: Subject,
     watch: Watch,
-    memory: Memory,
-    lives: Lives,
+    processes: Processes,
     names: Names,
     /// How long was spent on names.
     naming: Duration,
@@ -36,14 +35,11 @@ impl One {
     /// [`Failure::Unsupported`] if there is no such process, or the kernel does not allow it.
     pub fn begin(pid: u32, capacity: Capacity) -> Result<Self, Failure> {
         let subject = Subject::of(pid)?;
-        let mut memory = Memory::default();
-        memory.read(&subject);
-        let watch = Watch::begin(pid, capacity).map_err(explained(Verb::Attach))?;
+        let watch = Watch::begin(Whom::One(pid), capacity).map_err(explained(Verb::Attach))?;
         Ok(Self {
-            lives: Lives::begin(&subject),
+            processes: Processes::begin([(pid, subject.clone())]),
             subject,
             watch,
-            memory,
             names: Names::default(),
             naming: Duration::ZERO,
             began: Instant::now(),
@@ -72,17 +68,14 @@ impl One {
             return Ok(Arc::clone(last));
         }
         self.watch.refresh()?;
-        self.memory.read(&self.subject);
-        self.lives.look(&self.subject);
+        self.processes.look();
         let gathered = self.watch.gathered()?;
         let allowed = NAMES + self.began.elapsed() / NAMES_SHARE;
         let time = NAMES.min(allowed.saturating_sub(self.naming));
         let seen = Seen {
-            subject: &self.subject,
-            memory: &self.memory,
-            lives: &self.lives,
+            processes: &self.processes,
             gathered: &gathered,
-            duration_ns: u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX),
+            duration_ns: self.processes.watched_ns(),
         };
         let begun = Instant::now();
         let profile = Arc::new(profile_with(&seen, &mut self.names, begun + time));
@@ -99,14 +92,11 @@ impl One {
         if !self.subject.runs() {
             return self.profile(false);
         }
-        self.lives.end(&self.subject);
-        self.memory.read(&self.subject);
+        self.processes.end();
         let seen = Seen {
-            subject: &self.subject,
-            memory: &self.memory,
-            lives: &self.lives,
+            processes: &self.processes,
             gathered: &self.watch.gathered()?,
-            duration_ns: u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX),
+            duration_ns: self.processes.watched_ns(),
         };
         Ok(Arc::new(profile(&seen, Instant::now() + NAMES)))
     }

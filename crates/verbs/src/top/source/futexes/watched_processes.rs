@@ -9,7 +9,7 @@ use crate::top::model::{Reading, SeenBy, Waits};
 use crate::top::source::{Form, Source, in_outermost_namespace};
 use locktoll_results::doctor::Verb;
 use locktoll_sources::clock::now_ns;
-use locktoll_sources::futexes::{Capacity, Gathered, Watch};
+use locktoll_sources::futexes::{Capacity, Gathered, Watch, Whom};
 use locktoll_terminal::quantity::counted;
 
 /// Room for what the kernel keeps: that of `locktoll attach` where nothing else is asked for.
@@ -90,7 +90,7 @@ impl Futexes {
     fn read_all(&mut self, reading: &mut Reading) {
         // Processes go by the numbers of the outermost namespace there.
         if self.all.is_none() && self.refused.is_none() && in_outermost_namespace() {
-            match Watch::begin(0, CAPACITY).map_err(explained(Verb::Top)) {
+            match Watch::begin(Whom::All, CAPACITY).map_err(explained(Verb::Top)) {
                 Ok(watch) => self.all = Some(watch),
                 Err(failure) => self.refused = Some(failure.to_string()),
             }

@@ -1,0 +1,92 @@
+//! The processes of a control group (cgroups(7)).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use locktoll_terminal::escape::shown;
+use locktoll_terminal::failure::Failure;
+
+/// Where the hierarchies are mounted: the one of version 2, alone or beside those of version 1.
+const MOUNTS: [&str; 3] = [
+    "/sys/fs/cgroup",
+    "/sys/fs/cgroup/unified",
+    "/sys/fs/cgroup/systemd",
+];
+
+/// The file that lists the processes of a group.
+const PROCESSES: &str = "cgroup.procs";
+
+/// A control group.
+#[derive(Clone, Debug)]
+pub struct Cgroup {
+    folder: PathBuf,
+}
+
+impl Cgroup {
+    /// The group that `path` names: a folder, or what lies below the place where groups are mounted.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] if it is none.
+    pub fn of(path: &Path) -> Result<Self, Failure> {
+        let named = path.strip_prefix("/").unwrap_or(path);
+        let below = MOUNTS.iter().map(|mount| Path::new(mount).join(named));
+        let folder = [path.to_owned()]
+            .into_iter()
+            .chain(below)
+            .find(|folder| folder.join(PROCESSES).exists());
+        folder.map(|folder| Self { folder }).ok_or_else(|| {
+            Failure::Usage(format!(
+                "--cgroup {}: there is no such control group; accepted: a folder below /sys/fs/cgroup, or its name there, as \
+                 `cat /proc/PID/cgroup` shows it",
+                shown(path.as_os_str())
+            ))
+        })
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The processes in it and in the groups below it now, but for this one.
+    pub fn processes(&self) -> Vec<u32> {
+        let mut all = Vec::new();
+        let mut folders = vec![self.folder.clone()];
+        while let Some(folder) = folders.pop() {
+            // Of a group that has just gone, or that consists of threads alone, there is nothing to be read.
+            let listed = fs::read_to_string(folder.join(PROCESSES)).unwrap_or_default();
+            all.extend(listed.lines().filter_map(|line| line.parse::<u32>().ok()));
+            let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+            let below = entries.filter(|it| it.file_type().is_ok_and(|it| it.is_dir()));
+            folders.extend(below.map(|it| it.path()));
+        }
+        // Processes of other pid namespaces than ours are listed as zero.
+        all.retain(|&pid| pid != 0 && pid != std::process::id());
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processes_of_the_groups_below_belong_to_it_and_we_do_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let below = folder.path().join("worker.slice").join("one.scope");
+        fs::create_dir_all(&below).unwrap();
+        let own = std::process::id();
+        fs::write(folder.path().join(PROCESSES), format!("30\n{own}\n")).unwrap();
+        fs::write(below.join(PROCESSES), "20\n0\n30\n").unwrap();
+        let group = Cgroup::of(folder.path()).unwrap();
+        assert_eq!(group.processes(), [20, 30]);
+    }
+
+    #[test]
+    fn what_is_no_group_is_refused_by_its_name() {
+        let refusal = Cgroup::of(Path::new("/no/such.slice")).unwrap_err();
+        assert!(matches!(&refusal, Failure::Usage(words) if words.contains("/no/such.slice")));
+    }
+}

@@ -1,0 +1,81 @@
+//! Which processes are meant.
+
+use super::cgroup::Cgroup;
+use crate::attach::flags::AttachArgs;
+use locktoll_sources::futexes::{Subject, Whom};
+use locktoll_terminal::escape::shown;
+use locktoll_terminal::failure::Failure;
+
+/// The processes to watch, and where others come from.
+pub struct Subjects {
+    /// Those that are there now.
+    pub now: Vec<Subject>,
+    /// Whether what they start is watched.
+    pub children: bool,
+    /// The control group that others may join.
+    pub cgroup: Option<Cgroup>,
+}
+
+impl Subjects {
+    /// By the command line.
+    ///
+    /// # Errors
+    /// [`Failure`] if one of the processes is not there or cannot be watched, or if none is in the control group.
+    pub fn of(args: &AttachArgs) -> Result<Self, Failure> {
+        if let Some(path) = &args.cgroup {
+            return Self::in_group(Cgroup::of(path)?);
+        }
+        let mut pids = args.pids.clone();
+        let mut seen = std::collections::HashSet::new();
+        pids.retain(|&pid| seen.insert(pid));
+        let now = pids.into_iter().map(Subject::of);
+        Ok(Self {
+            now: now.collect::<Result<_, _>>()?,
+            children: args.children,
+            cgroup: None,
+        })
+    }
+
+    fn in_group(cgroup: Cgroup) -> Result<Self, Failure> {
+        let pids = cgroup.processes();
+        let now: Vec<Subject> = pids
+            .iter()
+            .filter_map(|&pid| Subject::of(pid).ok())
+            .collect();
+        if now.is_empty() {
+            let folder = shown(cgroup.folder().as_os_str());
+            return Err(Failure::Unsupported(format!(
+                "no process that could be watched is in {folder}; `locktoll doctor` says what is missing, if anything is"
+            )));
+        }
+        Ok(Self {
+            now,
+            children: true,
+            cgroup: Some(cgroup),
+        })
+    }
+
+    /// Whether one process alone is meant, as which program it is now.
+    pub fn is_one(&self) -> bool {
+        self.now.len() == 1 && !self.children
+    }
+
+    /// The same for the kernel's programs.
+    pub fn whom(&self) -> Whom {
+        match &self.now[..] {
+            [only] if self.is_one() => Whom::One(only.pid),
+            all => Whom::Some {
+                processes: all.iter().map(|it| it.pid).collect(),
+                children: self.children,
+            },
+        }
+    }
+
+    /// Each with the number that the kernel's programs know it by.
+    pub fn numbered(&self) -> Vec<(u32, Subject)> {
+        match &self.now[..] {
+            [only] if self.is_one() => vec![(only.pid, only.clone())],
+            all => (1..).zip(all.iter().cloned()).collect(),
+        }
+    }
+}
