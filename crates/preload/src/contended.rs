@@ -269,6 +269,18 @@ mod tests {
     }
 
     #[test]
+    fn a_holder_that_was_not_seen_is_taken_for_who_released_the_lock_last() {
+        let locks = locks();
+        let (entry, first) = locks.begin_wait(0x1000, 7, 1000).unwrap();
+        entry.release(8, None, 1300);
+        let (_, second) = locks.begin_wait(0x1000, 0, 1500).unwrap();
+        assert_eq!((entry.site(0), entry.charged_since(&first)[0]), (8, 500));
+        entry.release(0, None, 1600);
+        let charged = entry.charged_since(&second);
+        assert_eq!((charged[0], charged[SITES - 1]), (0, 100));
+    }
+
+    #[test]
     fn more_sites_than_there_is_room_for_share_the_last() {
         let locks = locks();
         let (entry, before) = locks.begin_wait(0x2000, 0, 1).unwrap();

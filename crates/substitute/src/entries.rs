@@ -102,13 +102,6 @@ pub struct Table {
 static TABLE: AtomicPtr<Table> = AtomicPtr::new(null_mut());
 
 /// Says which table it is, before anything is stored in it.
-#[cfg_attr(
-    test,
-    expect(
-        dead_code,
-        reason = "exports are switched off under test, or the harness would interpose itself"
-    )
-)]
 pub fn use_table(table: &'static Table) {
     // Relaxed: a static, whose contents the dynamic linker has written.
     TABLE.store(from_ref(table).cast_mut(), Relaxed);

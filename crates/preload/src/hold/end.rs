@@ -57,11 +57,7 @@ impl Ended {
             return;
         };
         self.add_to(hold);
-        let next = if recorder.is_exact() {
-            1
-        } else {
-            period_after(hold.timed.load(Relaxed), hold.timed_total_ns.load(Relaxed))
-        };
+        let next = next_period(hold, recorder.is_exact());
         hold.period.store(next, Relaxed);
         let gap = match next {
             1 => 0,
@@ -109,6 +105,14 @@ impl Ended {
     }
 }
 
+/// How many holds the next timed one stands for.
+fn next_period(hold: &HoldRecord, is_exact: bool) -> u64 {
+    if is_exact {
+        return 1;
+    }
+    period_after(hold.timed.load(Relaxed), hold.timed_total_ns.load(Relaxed))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,6 +141,17 @@ mod tests {
         assert_eq!(hold.estimated_total_ns.load(Relaxed), 100 + 8 * 80);
         assert_eq!(hold.max_ns.load(Relaxed), 100);
         assert_eq!(hold.gaps.load(Relaxed), 0);
+    }
+
+    #[test]
+    fn the_period_follows_from_the_holds_that_were_timed() {
+        // SAFETY: zeros are a valid record.
+        let hold: HoldRecord = unsafe { core::mem::zeroed() };
+        hold.timed.store(1_000, Relaxed);
+        hold.timed_total_ns.store(1_000 * 1_000, Relaxed);
+        hold.estimated_total_ns.store(1_000 * 20, Relaxed);
+        assert_eq!(next_period(&hold, false), 4);
+        assert_eq!(next_period(&hold, true), 1);
     }
 
     #[test]

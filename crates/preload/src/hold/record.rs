@@ -70,3 +70,28 @@ fn look_up(
     }
     thread.make_hold(key, recorder)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_of_one_lock_or_of_all_of_one_birth() {
+        // SAFETY: zeros are a valid record.
+        let (hold, count): (HoldRecord, CountRecord) = unsafe { core::mem::zeroed() };
+        for (lock, generation, expected) in [
+            (0x1000, 5, true),
+            (0x1000, 9, false),
+            (0x2000, 5, false),
+            (POOLED, 9, true),
+            (POOLED, 5, false),
+        ] {
+            count.lock.store(0x1000, Relaxed);
+            count.generation.store(5, Relaxed);
+            count.birth.store(9, Relaxed);
+            hold.lock.store(lock, Relaxed);
+            hold.generation.store(generation, Relaxed);
+            assert_eq!(is_of(&hold, &count), expected, "{lock:#x}, {generation}");
+        }
+    }
+}

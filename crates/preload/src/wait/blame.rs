@@ -96,6 +96,8 @@ mod tests {
         assert_eq!(shares(100, &[1, 1, 2]), [25, 25, 50]);
         assert_eq!(shares(10, &[1, 1, 1]).iter().sum::<u64>(), 10);
         assert_eq!(shares(7, &[0, 5, 0]), [0, 7, 0]);
+        // What is left of the rounding is the largest's.
+        assert_eq!(shares(10, &[1, 3, 3]), [1, 5, 4]);
         let large = shares(u64::MAX, &[u64::MAX, u64::MAX]);
         assert_eq!(large[0] + large[1], u64::MAX);
     }

@@ -193,3 +193,44 @@ pub fn add_wait(contention: &ContentionRecord, waited_ns: u64) {
         1,
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_has_the_lock_after_a_wait_is_charged_from_then_on() {
+        // SAFETY: zeros are a recorder that has not started.
+        let recorder: &Recorder = Box::leak(unsafe { Box::<Recorder>::new_zeroed().assume_init() });
+        let ledger = Ledger {
+            recorder,
+            own: None,
+        };
+        let (began_ns, lock) = (100, 0x1000);
+        for end in [End::TimedOut, End::Failed, End::Done] {
+            let contended = recorder.contended.begin_wait(lock, 7, began_ns);
+            let (entry, _) = contended.unwrap();
+            let wait = Wait {
+                key: Key {
+                    lock,
+                    generation: 0,
+                    site: 0,
+                    entry: EntryPoint::Lock,
+                    kind: LockKind::Mutex,
+                    birth: 0,
+                    other: 0,
+                },
+                since_ns: began_ns,
+                stands_for: 1,
+                stack: 0,
+                holder: 7,
+                contended,
+                usage: None,
+            };
+            let now_ns = wait.end(&ledger, end);
+            let has_it = end == End::Done;
+            assert_eq!(entry.since_ns(), if has_it { now_ns } else { began_ns });
+            assert!(!entry.has_waiters());
+        }
+    }
+}

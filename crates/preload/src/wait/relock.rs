@@ -25,10 +25,9 @@ pub fn relock(
         return;
     };
     let (released_ns, holder) = entry.last_release();
-    if released_ns <= signalled_ns {
+    let Some(waited_ns) = held_meanwhile_ns(released_ns, signalled_ns, now_ns) else {
         return;
-    }
-    let waited_ns = released_ns.min(now_ns) - signalled_ns;
+    };
     ledger.contention(mutex, |contention| {
         add(&contention.contended, 1);
         add_wait(contention, waited_ns);
@@ -50,5 +49,27 @@ pub fn relock(
             add(&by_stack.waits, 1);
             add(&by_stack.wait_ns, waited_ns);
         }
+    }
+}
+
+/// How long others had a mutex, which was released last at `released_ns`, between a signal and the return of the wait; `None` if it
+/// was free.
+fn held_meanwhile_ns(released_ns: u64, signalled_ns: u64, now_ns: u64) -> Option<u64> {
+    (released_ns > signalled_ns).then(|| released_ns.min(now_ns) - signalled_ns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mutex_is_waited_for_from_the_signal_until_it_is_released() {
+        let held = |released_ns| held_meanwhile_ns(released_ns, 1_000, 1_700);
+        assert_eq!(held(0), None, "nobody ever waited for it");
+        assert_eq!(held(1_000), None);
+        assert_eq!(held(1_001), Some(1));
+        assert_eq!(held(1_600), Some(600), "the rest is the wake-up");
+        // By the next holder, before this thread read the clock.
+        assert_eq!(held(1_900), Some(700));
     }
 }

@@ -223,24 +223,11 @@ unsafe fn wait_until(
     let argument = (&raw const wait).cast_mut().cast();
     // SAFETY: both stay where they are until it is taken off.
     unsafe { _pthread_cleanup_push(&raw mut clean_up, abandon, argument) };
-    let woken = loop {
-        let woken = waiter.sleep(deadline);
-        if woken != Woken::Poked || cancellation::is_enabled() {
-            break woken;
-        }
-    };
+    let woken = wait.sleep(deadline);
     // SAFETY: put on above.
     unsafe { _pthread_cleanup_pop(&raw mut clean_up, 0) };
-    let has_left = woken != Woken::Signalled && wait.leave();
-    wait.enrolled.strike_off();
-    // SAFETY: the program's own mutex.
-    let error = unsafe { lock_after_wait(mutex) };
-    match woken {
-        Woken::Poked if has_left => CANCELLED,
-        _ if error != 0 => answer(error),
-        Woken::TimedOut if has_left => answer(ETIMEDOUT),
-        _ => 0,
-    }
+    // SAFETY: the program's own mutex, which was released.
+    unsafe { wait.end(woken) }
 }
 
 /// A wait that has begun.
@@ -251,6 +238,34 @@ struct Wait<'a> {
 }
 
 impl Wait<'_> {
+    /// Sleeps until something has happened that ends the wait: no request to cancel a thread that acts on none now.
+    fn sleep(&self, deadline: Option<&Deadline>) -> Woken {
+        loop {
+            let woken = self.enrolled.waiter.sleep(deadline);
+            if woken != Woken::Poked || cancellation::is_enabled() {
+                return woken;
+            }
+        }
+    }
+
+    /// The end of a wait that slept until `woken`, with the mutex held again: what it answers. A signal that has come since counts more
+    /// than whatever else has woken it, since it has gone to nobody else.
+    ///
+    /// # Safety
+    /// The mutex was released by [`unlock_for_wait`].
+    unsafe fn end(&self, woken: Woken) -> u64 {
+        let has_left = woken != Woken::Signalled && self.leave();
+        self.enrolled.strike_off();
+        // SAFETY: the caller's promise.
+        let error = unsafe { lock_after_wait(self.mutex) };
+        match woken {
+            Woken::Poked if has_left => CANCELLED,
+            _ if error != 0 => answer(error),
+            Woken::TimedOut if has_left => answer(ETIMEDOUT),
+            _ => 0,
+        }
+    }
+
     /// Whether the thread has left the queue without a signal; otherwise it has been signalled after all.
     fn leave(&self) -> bool {
         // In a forked child the queue that it stood in is another process's.
@@ -297,3 +312,6 @@ pub unsafe extern "C" fn wait_c11<U: Until>(
     let word = c11_word((answer as u32).cast_signed());
     answer & (AGAIN | CANCELLED) | u64::from(word.cast_unsigned())
 }
+
+#[cfg(test)]
+mod tests;

@@ -90,6 +90,9 @@ fn a_distance_between_equal_things_widens_by_as_much() {
     let of = |apart| verdict("at_most = 0.05", with(apart));
     assert_eq!(of(Apart::Shift(0.01)), ClaimVerdict::Holds);
     assert_eq!(of(Apart::Shift(0.02)), ClaimVerdict::CannotBeJudgedHere);
+    let of_least = |shift| verdict("at_least = 0.01", with(Apart::Shift(shift)));
+    assert_eq!(of_least(0.005), ClaimVerdict::Holds);
+    assert_eq!(of_least(0.015), ClaimVerdict::CannotBeJudgedHere);
     assert_eq!(
         of(Apart::Factor(f64::INFINITY)),
         ClaimVerdict::CannotBeJudgedHere

@@ -121,3 +121,103 @@ fn of_hand_over(whole: &HandOver, share: Option<&str>) -> Result<Quantity, Strin
             )
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use locktoll_lab::probe::{Counters, Java};
+    use locktoll_made_up::made_up;
+
+    /// An interval like no other of these tests.
+    fn interval(median: f64) -> Estimate {
+        Estimate {
+            median,
+            low: median - 1.0,
+            high: median + 2.0,
+            n: median as usize,
+        }
+    }
+
+    fn found(prices: &Prices, select: &Select) -> Result<Quantity, String> {
+        of_prices(prices, select, Figure::NsPerOp)
+    }
+
+    #[test]
+    fn each_selection_finds_its_own_price() {
+        let mut prices = made_up::machine_result().prices;
+        let split = &mut prices.decomposition;
+        split.same_cpu.as_mut().unwrap().total_ns = interval(10.0);
+        split.same_cpu.as_mut().unwrap().residual_ns = interval(11.0);
+        split.cross_cpu.as_mut().unwrap().total_ns = interval(20.0);
+        split.cross_cpu.as_mut().unwrap().residual_ns = interval(21.0);
+        split.cross_cpu.as_mut().unwrap().parts[0].ns = interval(22.0);
+        let share = split.cross_cpu.as_ref().unwrap().parts[0].name.clone();
+        prices.java = Some(Java {
+            park_unpark_ns: Some(interval(30.0)),
+            synchronized_ns: Some(interval(31.0)),
+            reentrant_lock_ns: Some(interval(32.0)),
+            ..prices.java.take().unwrap()
+        });
+        prices.counters = Some(Counters {
+            cache_misses_per_switch: Some(interval(40.0)),
+            tlb_misses_per_switch: Some(interval(41.0)),
+            ..prices.counters.take().unwrap()
+        });
+        let hand_over = |crossing, share: Option<&str>| Select {
+            hand_over: Some(crossing),
+            share: share.map(str::to_owned),
+            ..Select::default()
+        };
+        let java = |price| Select {
+            java: Some(price),
+            ..Select::default()
+        };
+        let misses = |misses| Select {
+            misses: Some(misses),
+            ..Select::default()
+        };
+        for (select, expected) in [
+            (hand_over(Crossing::SameCpu, None), 10.0),
+            (hand_over(Crossing::SameCpu, Some("residual")), 11.0),
+            (hand_over(Crossing::CrossCpu, None), 20.0),
+            (hand_over(Crossing::CrossCpu, Some("residual")), 21.0),
+            (hand_over(Crossing::CrossCpu, Some(&share)), 22.0),
+            (java(JavaPrice::ParkUnpark), 30.0),
+            (java(JavaPrice::Synchronized), 31.0),
+            (java(JavaPrice::ReentrantLock), 32.0),
+            (misses(Misses::Cache), 40.0),
+            (misses(Misses::Tlb), 41.0),
+        ] {
+            let expected = Ok(Quantity::Interval(interval(expected)));
+            assert_eq!(found(&prices, &select), expected, "{select:?}");
+        }
+        assert!(found(&prices, &Select::default()).is_err());
+        let unknown = found(&prices, &hand_over(Crossing::SameCpu, Some("unknown")));
+        assert!(unknown.unwrap_err().contains("no share 'unknown'"));
+    }
+
+    #[test]
+    fn a_difference_of_parts_reaches_from_corner_to_corner() {
+        let mut prices = made_up::machine_result().prices;
+        let [whole, less, ..] = &mut prices.parts[..] else {
+            panic!("there are two parts");
+        };
+        (whole.value, less.value) = (Some(interval(50.0)), Some(interval(8.0)));
+        let mut select = Select {
+            part: Some(whole.name.clone()),
+            less: Some(less.name.clone()),
+            ..Select::default()
+        };
+        let expected = Estimate {
+            median: 42.0,
+            low: 49.0 - 10.0,
+            high: 52.0 - 7.0,
+            n: 8,
+        };
+        let difference = found(&prices, &select);
+        assert_eq!(difference, Ok(Quantity::Interval(expected)));
+        select.less = None;
+        let whole = found(&prices, &select);
+        assert_eq!(whole, Ok(Quantity::Interval(interval(50.0))));
+    }
+}

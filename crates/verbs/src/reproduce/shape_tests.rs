@@ -3,8 +3,13 @@
 use locktoll_lab::stats::Estimate;
 use proptest::prelude::*;
 
+use super::description::{Ratio, Run};
+use super::evidence::{Gathered, LiveRun, SystemLook};
+use super::figure::Figure;
 use super::made_up::{MadeUp, check, evidence, evidence_with_loop};
+use super::selection::{Select, When};
 use super::shape::{Apart, Number, least, number, quotient};
+use locktoll_made_up::made_up;
 
 /// The same figure in nine rounds, a little more in each.
 fn cell(lock: &str, threads: u32, ns: f64) -> MadeUp<'_> {
@@ -200,6 +205,65 @@ fn dramatic_loss_lies_beyond_the_line() {
     );
 }
 
+#[test]
+fn a_quotient_is_worth_the_fewer_rounds_and_a_count_takes_none_away() {
+    let looks = vec![
+        SystemLook {
+            switches_per_second: 100.0,
+            user_share: 0.0,
+            system_share: 0.0,
+            idle_share: 0.0,
+            causes: Err("not looked for".to_owned()),
+        };
+        6
+    ];
+    let live = LiveRun {
+        before: Vec::new(),
+        during: looks,
+    };
+    let prices = made_up::machine_result().prices;
+    let part = prices
+        .parts
+        .iter()
+        .find(|part| part.switches_counted.is_some());
+    let counted = part.unwrap().name.clone();
+    let mut evidence = evidence(&[cell("a", 1, 10.0)], None);
+    let mut add = |name: &str, gathered| {
+        let run = Run {
+            name: Some(name.to_owned()),
+            ..evidence.runs[0].0.clone()
+        };
+        evidence.runs.push((run, Ok(gathered)));
+    };
+    add("live", Gathered::Live(live));
+    add("machine", Gathered::Machine(Box::new(prices)));
+    evidence.runs[0].0.name = Some("bench".to_owned());
+
+    let select = |run: &str, figure, part: Option<&String>| Select {
+        run: Some(run.to_owned()),
+        figure: Some(figure),
+        when: Some(When::During),
+        part: part.cloned(),
+        ..Select::default()
+    };
+    let nine = select("bench", Figure::NsPerOp, None);
+    let six = select("live", Figure::SwitchesPerSecond, None);
+    let count = select("machine", Figure::SwitchesCounted, Some(&counted));
+    let mut check = check("value = {}\nat_least = 0");
+    check.value = None;
+    let mut found = |of: &Select, over: &Select| {
+        let (of, over) = (of.clone(), over.clone());
+        check.ratio = Some(Ratio { of, over });
+        let number = number(&check, &evidence).unwrap();
+        (number.estimate.n, number.exact)
+    };
+    assert_eq!(found(&nine, &six), (6, false));
+    assert_eq!(found(&six, &nine), (6, false));
+    assert_eq!(found(&nine, &count), (9, false));
+    assert_eq!(found(&count, &nine), (9, false));
+    assert!(found(&count, &count).1);
+}
+
 fn estimate(low: f64, median: f64, high: f64) -> Estimate {
     Estimate {
         median,
@@ -211,8 +275,13 @@ fn estimate(low: f64, median: f64, high: f64) -> Estimate {
 
 #[test]
 fn a_quotient_of_intervals_reaches_from_corner_to_corner() {
-    let found = quotient(&estimate(6.0, 8.0, 10.0), &estimate(1.0, 2.0, 4.0)).unwrap();
+    let few = |n| Estimate {
+        n,
+        ..estimate(1.0, 2.0, 4.0)
+    };
+    let found = quotient(&estimate(6.0, 8.0, 10.0), &few(7)).unwrap();
     assert_eq!((found.low, found.median, found.high), (1.5, 4.0, 10.0));
+    assert_eq!((found.n, quotient(&few(5), &few(7)).unwrap().n), (7, 5));
     let from_zero = estimate(0.0, 1.0, 2.0);
     assert_eq!(
         quotient(&from_zero, &estimate(1.0, 1.0, 1.0)).unwrap().low,
@@ -223,6 +292,30 @@ fn a_quotient_of_intervals_reaches_from_corner_to_corner() {
         quotient(&estimate(-1.0, 1.0, 2.0), &estimate(1.0, 1.0, 1.0)),
         None
     );
+}
+
+#[test]
+fn the_least_has_the_least_of_the_medians_of_both_bounds_and_of_the_rounds() {
+    let with = |n, low, median, high| Number {
+        estimate: Estimate {
+            n,
+            ..estimate(low, median, high)
+        },
+        exact: false,
+        apart: Apart::Factor(1.0),
+    };
+    // Each has some of them.
+    let numbers = [
+        with(8, 1.0, 5.0, 9.0),
+        with(6, 2.0, 4.0, 8.0),
+        with(7, 3.0, 6.0, 7.0),
+    ];
+    let expected = with(6, 1.0, 4.0, 7.0);
+    for first in 0..numbers.len() {
+        let mut numbers = numbers;
+        numbers.rotate_left(first);
+        assert_eq!(least(&numbers), Some(expected));
+    }
 }
 
 #[test]

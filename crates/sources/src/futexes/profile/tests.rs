@@ -255,6 +255,29 @@ fn who_waits_and_who_wakes_are_not_confused() {
 }
 
 #[test]
+fn those_who_wake_at_two_places_are_told_apart() {
+    let mut shop = Shop::default();
+    // Both wait at one place.
+    for (waker, waits, total_ns) in [(20, 3, 300), (22, 5, 700)] {
+        let waker = shop.stack(&[4, waker]);
+        shop.wait(0x5000, &[1, 2, 21], waits, total_ns).waker_stack = waker;
+    }
+    let locks = shop.locks();
+    let outermost = |frames: &[Frame]| frames.last().and_then(|it| it.function.clone());
+    let woken_by: Vec<_> = locks[0]
+        .woken_by
+        .iter()
+        .map(|it| {
+            let waker = it.waker.as_deref().and_then(outermost);
+            (waker.unwrap_or_default(), it.count, it.wait_ns)
+        })
+        .collect();
+    let expected = [("close_shop", 5, 700), ("take_order", 3, 300)];
+    let expected = expected.map(|(waker, count, wait_ns)| (waker.to_owned(), count, wait_ns));
+    assert_eq!(woken_by, expected);
+}
+
+#[test]
 fn an_owner_makes_a_word_a_lock_and_nobody_waits_longer_than_was_watched() {
     let waiting = |thread, word, owner| Waiting {
         process: PROCESS,

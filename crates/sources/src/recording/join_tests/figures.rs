@@ -123,6 +123,24 @@ fn holds_of_a_pool_belong_to_the_row_that_was_acquired_most_there() {
 }
 
 #[test]
+fn holds_of_a_pool_belong_to_the_first_row_where_all_were_acquired_alike() {
+    // More rows than two, so that the order in which a hash map gives them is seldom right by chance.
+    let mut program = Program::new(1);
+    program.part.birth(1, BirthBy::FirstUse, &[1, 4]);
+    let names: Vec<String> = (0..12).map(|number| format!("lock_{number}")).collect();
+    for (address, name) in (0..).map(|number| DATA + 0x40 * number).zip(&names) {
+        program.variable(name, address, 40);
+        program.count(mutex(address, 1).born(1), 7);
+    }
+    program.holds(mutex(POOLED, 1).born(1), &[100], 1);
+    let profile = program.profile();
+    let held = names
+        .iter()
+        .filter(|name| lock(&profile, name).hold_ns.is_some());
+    assert_eq!(held.collect::<Vec<_>>(), ["lock_0"]);
+}
+
+#[test]
 fn blame_adds_up_to_the_wait_of_each_waiter() {
     let mut program = program();
     program.count(mutex(QUEUE, 1), 10);
@@ -176,6 +194,8 @@ fn waiting_for_a_condition_is_a_signal_and_its_mutex_a_lock() {
         (ready.used_as, ready.acquisitions, ready.wait_ns.total),
         (Use::Signal, None, 0)
     );
+    // Only a semaphore is of two sorts, which its id tells apart.
+    assert_eq!(ready.id, "condvar:server:ready");
     let signal = ready.signal.as_ref().unwrap();
     assert_eq!(
         (signal.waits, signal.blocked, signal.relock_ns),

@@ -163,6 +163,34 @@ fn locks_that_have_gone_are_counted_and_not_listed() {
 }
 
 #[test]
+fn two_locks_that_have_gone_are_counted_and_not_listed_either() {
+    for gone in [2, 3] {
+        let mut program = Program::new(1);
+        program.part.one(NO_OWNER, |birth: &BirthRecord| {
+            let by = BirthBy::Initialisation.number();
+            store!(birth, id = 1, site = 3, by = by, kind = 1, locks = 1 + gone);
+        });
+        program.count(mutex(HEAP, 1).born(1), 2);
+        program.count(mutex(POOLED, 1).born(1), 40);
+        let profile = program.profile();
+        let made = lock(&profile, "lock made in make_queue (server.cc:30)");
+        let listed: Vec<u64> = made.members.iter().map(|it| it.address).collect();
+        assert_eq!((made.instances, listed), (1 + gone, vec![HEAP]));
+    }
+}
+
+#[test]
+fn what_was_counted_of_locks_that_have_gone_is_of_one_lock_at_least() {
+    let mut program = Program::new(1);
+    // Where locks have no mark, nobody counts how many come from a place.
+    program.part.birth(1, BirthBy::Initialisation, &[3, 4]);
+    program.count(mutex(POOLED, 1).born(1), 40);
+    let profile = program.profile();
+    let row = lock(&profile, "lock made in make_queue (server.cc:30)");
+    assert_eq!((row.instances, row.acquisitions), (1, Some(40)));
+}
+
+#[test]
 fn a_lock_of_a_process_that_was_not_recorded_is_known_by_where_it_was_first_taken() {
     let mut program = Program::new(1);
     program.part.one(NO_OWNER, |birth: &BirthRecord| {

@@ -102,6 +102,46 @@ fn one_condition_that_does_not_hold_keeps_the_rule_whatever_the_others_leave_ope
 }
 
 #[test]
+fn a_row_without_one_of_the_figures_is_not_what_a_rule_is_about() {
+    let rule = "wait_ns>1.2x and hold_ns>1.2x";
+    let both = |hold_ns| {
+        let holds = |ns: f64| Some(entry(HOLD, &[ns]));
+        let held = row(holds(10.0), holds(hold_ns), HOLD.name, 1.0).unwrap();
+        let mut both = waits(&[100.0], &[200.0], 1.0);
+        both.metrics.extend(held.metrics);
+        both
+    };
+    let without = || waits(&[100.0], &[200.0], 1.0);
+    assert_eq!(counts(rule, vec![both(20.0), without()]), (1, 0, 0));
+    assert_eq!(counts(rule, vec![both(10.0), without()]), (0, 1, 0));
+}
+
+#[test]
+fn an_amount_is_beyond_its_bound_with_all_of_its_interval() {
+    let rows = |low, high| {
+        let mut row = waits(&[100.0], &[100.0], 1.0);
+        row.metrics[0].b = Some(Estimate {
+            median: (low + high) / 2.0,
+            low,
+            high,
+            n: 9,
+        });
+        vec![row]
+    };
+    for (low, high, above, below) in [
+        (60.0, 90.0, 1, 0),
+        (50.0, 90.0, 0, 0),
+        (40.0, 60.0, 0, 0),
+        (10.0, 50.0, 0, 0),
+        (10.0, 40.0, 0, 1),
+    ] {
+        let expected = |broken| (broken, 1 - broken, 0);
+        assert_eq!(counts("wait_ns>50ns", rows(low, high)), expected(above));
+        assert_eq!(counts("wait_ns<50ns", rows(low, high)), expected(below));
+    }
+}
+
+#[test]
 fn from_nothing_to_something_takes_more_than_one_run_or_an_amount() {
     let one = || vec![waits(&[0.0], &[40.0], 1.0)];
     assert_eq!(counts("wait_ns>1.2x", one()), (0, 0, 1));
@@ -126,6 +166,8 @@ fn a_ratio_without_the_bound_that_decides_is_not_kept() {
     };
     assert_eq!(counts("wait_ns>1.2x", with(None, None)), (0, 0, 1));
     assert_eq!(counts("wait_ns>1.2x", with(None, Some(1.1))), (0, 1, 0));
+    assert_eq!(counts("wait_ns>1.2x", with(None, Some(1.2))), (0, 1, 0));
+    assert_eq!(counts("wait_ns>1.2x", with(None, Some(1.3))), (0, 0, 1));
     assert_eq!(counts("wait_ns>1.2x", with(Some(0.9), None)), (0, 1, 0));
     assert_eq!(counts("wait_ns<0.8x", with(Some(0.5), None)), (0, 0, 1));
 }
