@@ -9,6 +9,7 @@ mod build_loop;
 mod install_c;
 mod kernel_cost;
 mod lines;
+mod mutants;
 mod pages;
 mod recorded;
 mod rooms;
@@ -45,6 +46,10 @@ Tasks:
   loop [--only PART]... [--rounds N] [--crate NAME]... [--file FILE]...
                   how long one waits for builds and tests, next to what it may take, in a copy of the checkout: from scratch, warm,
                   and after one changed file in each crate (PARTs: release, dev, test, incremental, checks)
+  mutants [ROOM...] [--shard K/N] [--changed COMMIT]
+                  plants small faults in a room's code, one after another, and runs the room's tests: how many they notice, and
+                  which they do not. ROOMs: recording, joiner, profile, attach, trial, reproduce, compare, preload, substitute;
+                  without one, the rooms of all files changed since COMMIT. Needs cargo-mutants
   rooms [--dot] [CRATE...]
                   the rooms of each crate and which imports which, and what breaks the rules; --dot for Graphviz
   screenshots [NAME...]
@@ -92,6 +97,7 @@ fn main() -> anyhow::Result<()> {
         ["bpf", "--check"] => bpf::run(true),
         ["loop", ref wishes @ ..] => build_loop::run(wishes),
         ["lines", ref wishes @ ..] => lines::run(wishes),
+        ["mutants", ref wishes @ ..] => mutants::run(wishes),
         ["pages", folder] => pages::run(folder.as_ref()),
         [] | ["help" | "--help"] => {
             println!("{HELP}");

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use locktoll_recording::layout::POOLED;
 use locktoll_recording::reader::{Hold, Key};
 
 use super::anchors::{Anchors, MadeIn};
@@ -196,8 +197,8 @@ impl Rows {
                 plus(by_row.entry(number).or_default(), waited.wait_total_ns);
             }
         }
-        if instance.stands_for > 1 {
-            // Nothing is known of each of them.
+        if instance.stands_for > 1 || instance.address == POOLED {
+            // Nothing is known of each of them; of a pool of one, not its address either.
             return;
         }
         row.members.add(Member {
