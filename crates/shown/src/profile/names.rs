@@ -111,6 +111,8 @@ fn beside(lock: &Lock, frame: &Frame, before: &str) -> String {
             .any(|place| begins_with(place, &function))
     };
     match place.strip_prefix(&function) {
+        // The one of them whose line has just been said; the others say theirs.
+        Some(line) if named && before.is_empty() && name.ends_with(line) => String::new(),
         Some(line) if named || told() => line.to_owned(),
         _ => via,
     }
@@ -145,6 +147,26 @@ mod tests {
             .iter()
             .map(|lock| names.name(lock).split_off("lock made in new_lock".len()));
         beside.collect()
+    }
+
+    #[test]
+    fn a_line_that_the_name_ends_with_is_not_said_again() {
+        let made_at = |id: &str, outer: u32| {
+            let mut lock = made_by(id, &["main", "main"]);
+            lock.name = "lock made in main (main.rs:12)".to_owned();
+            for (frame, line) in lock.birth.iter_mut().zip([12, outer]) {
+                frame.file = Some("/src/main.rs".to_owned());
+                frame.line = Some(line);
+            }
+            lock
+        };
+        let locks = [made_at("a", 12), made_at("b", 40)];
+        let names = Names::of(&locks);
+        assert_eq!(names.name(&locks[0]), "lock made in main (main.rs:12)");
+        assert_eq!(
+            names.name(&locks[1]),
+            "lock made in main (main.rs:12) (main.rs:40)"
+        );
     }
 
     #[test]

@@ -86,6 +86,14 @@ pub fn fit_name(name: &str, width: usize) -> String {
     if fits(name) {
         return name.to_owned();
     }
+    // Of what is waited for, the wait says least.
+    let name = &match name.contains(" first waited for in ") {
+        true => name.to_owned(),
+        false => name.replacen(" waited for in ", " in ", 1),
+    };
+    if fits(name) {
+        return name.clone();
+    }
     let place = DESCRIBED.iter().find_map(|words| {
         let at = name.find(words)? + words.len();
         Some(&name[at..])
@@ -292,6 +300,9 @@ mod tests {
         let apart = format!("{name} via accept(int, char const*) (libnet.so+0x51b2)");
         assert_eq!(fit_name(&apart, 30), "new_session via accept");
         assert_eq!(fit_name("semaphore first taken in f", 5), "f");
+        assert_eq!(fit_name("signal first waited for in f", 5), "f");
+        let end = "end of a thread waited for in work (futex)";
+        assert_eq!(fit_name(end, 35), "end of a thread in work (futex)");
         assert_eq!(fit_name("a_long_variable_name", 12), "...able_name");
     }
 
