@@ -17,6 +17,9 @@ use locktoll_terminal::interrupt::Interrupt;
 /// How often the processes are looked at, whether they are still there, and whether others have come.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// The same where what they start is watched: until its code is read, the stacks of a new program end early.
+const LOOK_FOR_NEW: Duration = Duration::from_millis(5);
+
 /// How often they are looked at for code that they have mapped since, and for their threads.
 const REFRESH: Duration = Duration::from_secs(1);
 
@@ -99,7 +102,11 @@ impl Watched {
                 return Ok(false);
             }
             let left = end.map_or(LOOK, |end| end.saturating_duration_since(now));
-            std::thread::sleep(LOOK.min(left));
+            let pause = match self.subjects.is_one() {
+                true => LOOK,
+                false => LOOK_FOR_NEW,
+            };
+            std::thread::sleep(pause.min(left));
         }
     }
 

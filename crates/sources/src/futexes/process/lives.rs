@@ -247,14 +247,31 @@ impl Lives {
 }
 
 fn counts_of(ended: &Ended) -> Counts {
+    let (user_ns, system_ns) = divided(ended);
     Counts {
         cpu_ns: ended.cpu_ns,
         cpu_wait_ns: ended.cpu_wait_ns,
-        user_ns: ended.user_ns,
-        system_ns: ended.system_ns,
+        user_ns,
+        system_ns,
         voluntary: ended.voluntary,
         involuntary: ended.involuntary,
     }
+}
+
+/// The time on a processor, divided as the clock's ticks found the thread in user space and in the kernel. Ticks alone miss short threads:
+/// the kernel divides so itself where it is asked (kernel/sched/cputime.c, cputime_adjust).
+fn divided(ended: &Ended) -> (u64, u64) {
+    let (user, system, all) = (
+        u128::from(ended.user_ns),
+        u128::from(ended.system_ns),
+        u128::from(ended.cpu_ns),
+    );
+    let system = match user {
+        0 if system > 0 => all,
+        _ => all * system / (user + system).max(1),
+    };
+    let system_ns = u64::try_from(system).unwrap_or(u64::MAX);
+    (ended.cpu_ns.saturating_sub(system_ns), system_ns)
 }
 
 fn tids(subject: &Subject) -> Vec<u32> {
@@ -319,6 +336,21 @@ fn times(path: &str) -> Option<Counts> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_thread_used_that_ended_is_all_of_its_time_however_few_ticks_it_met() {
+        let ended = |user_ns, system_ns| Ended {
+            user_ns,
+            system_ns,
+            cpu_ns: 10_000,
+            ..Ended::default()
+        };
+        assert_eq!(divided(&ended(0, 0)), (10_000, 0));
+        assert_eq!(divided(&ended(0, 4_000)), (0, 10_000));
+        assert_eq!(divided(&ended(4_000, 0)), (10_000, 0));
+        assert_eq!(divided(&ended(12_000, 4_000)), (7_500, 2_500));
+        assert_eq!(divided(&ended(u64::MAX, u64::MAX)), (5_000, 5_000));
+    }
 
     #[test]
     fn a_thread_that_works_is_seen_to_and_one_that_came_later_is_known() {
