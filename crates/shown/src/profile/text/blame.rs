@@ -1,6 +1,7 @@
 //! Who waited for whom, and what held them up.
 
 use locktoll_terminal::fold;
+use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
 use super::places;
@@ -14,9 +15,40 @@ use locktoll_terminal::quantity::{count, counted, duration, share};
 
 /// What comes before a holder's place.
 const WAITED_FOR: &str = "waited for ";
+/// What comes before a waker's place.
+const WOKEN_BY: &str = "woken by ";
 
 /// A lock's waiting by waiter and holder: the first `limit` pairs, or all.
 pub fn write(
+    page: &mut String,
+    names: &Names<'_>,
+    lock: &Lock,
+    limit: Option<usize>,
+    width: usize,
+) -> fmt::Result {
+    write_by(pairs, page, names, lock, limit, width)
+}
+
+/// The same in few words: where the holders do not say which place waited for them, by waiter and waker.
+pub fn in_short(
+    page: &mut String,
+    names: &Names<'_>,
+    lock: &Lock,
+    limit: usize,
+    width: usize,
+) -> fmt::Result {
+    let by = match is_told_by_wakers(lock) {
+        true => wakers,
+        false => pairs,
+    };
+    write_by(by, page, names, lock, Some(limit), width)
+}
+
+/// Writes a lock's pairs.
+type Pairs = fn(&mut String, &Lock, Option<usize>, usize) -> fmt::Result;
+
+fn write_by(
+    pairs: Pairs,
     page: &mut String,
     names: &Names<'_>,
     lock: &Lock,
@@ -53,67 +85,103 @@ pub fn write(
     Ok(())
 }
 
+/// Two that belong together, in words, and how long the one waited.
+struct Pair {
+    wait_ns: u64,
+    waiter: String,
+    other: String,
+}
+
 /// The matrix, its largest entries first.
 pub fn pairs(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize) -> fmt::Result {
-    let shown = &lock.blame[..lock.blame.len().min(limit.unwrap_or(usize::MAX))];
-    let total_ns = lock.waited_ns();
+    let pairs = lock.blame.iter().map(|blame| {
+        let (waiter, other) = phrase(blame, lock.futex.is_some());
+        Pair {
+            wait_ns: blame.wait_ns,
+            waiter,
+            other,
+        }
+    });
+    let pairs: Vec<Pair> = pairs.collect();
+    table(page, &pairs, lock.waited_ns(), limit, width)
+}
+
+/// Whether who waited is known by place, but not for whom: from outside, a lock names the thread that owns it, and which of several
+/// places waited for that one is not kept.
+fn is_told_by_wakers(lock: &Lock) -> bool {
+    let nameless = |it: &Blame| it.waiter.is_empty();
+    lock.futex.is_some() && !lock.woken_by.is_empty() && lock.blame.iter().all(nameless)
+}
+
+/// The places that waited and those that woke them, the longest waits first.
+fn wakers(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize) -> fmt::Result {
+    let mut sums: BTreeMap<(String, String), u64> = BTreeMap::new();
+    for woken in &lock.woken_by {
+        let waker = match &woken.waker {
+            Some(waker) => format!("{WOKEN_BY}{}", words::site(waker)),
+            None => "waited; who woke it was not seen".to_owned(),
+        };
+        let sum = sums.entry((words::site(&woken.waiter), waker)).or_default();
+        *sum = sum.saturating_add(woken.wait_ns);
+    }
+    let pairs = sums.into_iter().map(|((waiter, other), wait_ns)| Pair {
+        wait_ns,
+        waiter,
+        other,
+    });
+    let mut pairs: Vec<Pair> = pairs.collect();
+    pairs.sort_by_key(|pair| std::cmp::Reverse(pair.wait_ns));
+    table(page, &pairs, lock.waited_ns(), limit, width)?;
+    writeln!(
+        page,
+        "  {FAINT}which threads held it: --lock ID --blame{FAINT:#}"
+    )
+}
+
+fn table(
+    page: &mut String,
+    pairs: &[Pair],
+    total_ns: u64,
+    limit: Option<usize>,
+    width: usize,
+) -> fmt::Result {
+    let (shown, rest) = pairs.split_at(pairs.len().min(limit.unwrap_or(usize::MAX)));
     let figures: Vec<(String, String)> = shown
         .iter()
-        .map(|blame| {
-            (
-                share(blame.wait_ns, total_ns),
-                duration(blame.wait_ns as f64),
-            )
-        })
+        .map(|pair| (share(pair.wait_ns, total_ns), duration(pair.wait_ns as f64)))
         .collect();
-    let share_width = figures
-        .iter()
-        .map(|(share, _)| share.len())
-        .max()
-        .unwrap_or(0);
-    let time_width = figures
-        .iter()
-        .map(|(_, time)| time.len())
-        .max()
-        .unwrap_or(0);
+    let widest = |of: &mut dyn Iterator<Item = &String>| of.map(|it| it.chars().count()).max();
+    let share_width = widest(&mut figures.iter().map(|(share, _)| share)).unwrap_or(0);
+    let time_width = widest(&mut figures.iter().map(|(_, time)| time)).unwrap_or(0);
+    let waiter_width = widest(&mut shown.iter().map(|pair| &pair.waiter)).unwrap_or(0);
+    let other_width = widest(&mut shown.iter().map(|pair| &pair.other)).unwrap_or(0);
     let indent = 2 + share_width + 2 + time_width + 2;
-
-    let phrases: Vec<(String, String)> = shown
-        .iter()
-        .map(|blame| phrase(blame, lock.futex.is_some()))
-        .collect();
-    let waiter_width = phrases
-        .iter()
-        .map(|(waiter, _)| waiter.chars().count())
-        .max();
-    let waiter_width = waiter_width.unwrap_or(0);
-    let holder_width = phrases
-        .iter()
-        .map(|(_, holder)| holder.chars().count())
-        .max();
-    let on_one_line = indent + waiter_width + 1 + holder_width.unwrap_or(0) <= width;
-    for ((share, time), (waiter, holder)) in figures.iter().zip(&phrases) {
+    let on_one_line = indent + waiter_width + 1 + other_width <= width;
+    for ((share, time), Pair { waiter, other, .. }) in figures.iter().zip(shown) {
         write!(page, "  {share:>share_width$}  {time:>time_width$}  ")?;
         if on_one_line {
-            writeln!(page, "{waiter:<waiter_width$} {holder}")?;
-        } else {
-            let room = width.saturating_sub(indent);
-            writeln!(page, "{}", fit_place(waiter, room))?;
-            let holder = match holder.strip_prefix(WAITED_FOR) {
-                Some(place) => {
-                    let place = fit_place(place, room.saturating_sub(WAITED_FOR.len()));
-                    format!("{WAITED_FOR}{place}")
-                }
-                None => words::cut_right(holder, room),
-            };
-            writeln!(page, "{:indent$}{holder}", "")?;
+            writeln!(page, "{waiter:<waiter_width$} {other}")?;
+            continue;
         }
+        let room = width.saturating_sub(indent);
+        writeln!(page, "{}", fit_place(waiter, room))?;
+        let words = [WAITED_FOR, WOKEN_BY];
+        let place = words
+            .iter()
+            .find_map(|it| Some((it, other.strip_prefix(it)?)));
+        let other = match place {
+            Some((words, place)) => {
+                let place = fit_place(place, room.saturating_sub(words.len()));
+                format!("{words}{place}")
+            }
+            None => words::cut_right(other, room),
+        };
+        writeln!(page, "{:indent$}{other}", "")?;
     }
-    let rest = &lock.blame[shown.len()..];
     if !rest.is_empty() {
         let rest_ns = rest
             .iter()
-            .fold(0, |sum: u64, blame| sum.saturating_add(blame.wait_ns));
+            .fold(0, |sum: u64, pair| sum.saturating_add(pair.wait_ns));
         let more = counted(rest.len() as u64, "more pair", "more pairs");
         writeln!(
             page,

@@ -81,7 +81,7 @@ impl Text<'_> {
                 .filter(|lock| has_places(lock))
             {
                 writeln!(page)?;
-                blame::write(page, &selection.names, lock, Some(PAIRS), self.width)?;
+                blame::in_short(page, &selection.names, lock, PAIRS, self.width)?;
             }
         }
         let top = selection.top.unwrap_or(SIGNALS);

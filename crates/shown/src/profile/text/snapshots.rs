@@ -46,6 +46,35 @@ fn a_lock_of_a_running_server_in_full_at_100_columns() {
 }
 
 #[test]
+fn where_holders_do_not_say_which_place_waited_the_summary_says_who_was_woken_by_whom() {
+    let mut profile = sample::attached_server();
+    let lock = profile
+        .locks
+        .iter_mut()
+        .find(|it| !it.woken_by.is_empty() && !it.blame.is_empty());
+    let lock = lock.expect("a lock with both");
+    for blame in &mut lock.blame {
+        blame.waiter.clear();
+    }
+    let woken = lock.woken_by[0].clone();
+    let place = crate::profile::words::site(&woken.waiter);
+    // The same two places by another stack are not said twice.
+    lock.woken_by.push(woken);
+    let page = plain(&all(&profile), View::Locks, 200);
+    let lines = page
+        .lines()
+        .filter(|it| it.contains(&place) && it.contains(" woken by "));
+    assert_eq!(lines.count(), 1, "{page}");
+    assert!(
+        page.contains("which threads held it: --lock ID --blame"),
+        "{page}"
+    );
+    let blamed = plain(&all(&profile), View::Blame, 200);
+    assert!(blamed.contains("a thread waited for thread"), "{blamed}");
+    assert!(!blamed.contains(" woken by "), "{blamed}");
+}
+
+#[test]
 fn a_job_server_in_colours() {
     let page = styled(&all(&sample::job_server()), View::Locks, 80);
     insta::assert_snapshot!(page.replace('\x1b', "^"));
