@@ -1,5 +1,6 @@
 //! Runs the program.
 
+use std::io::Error;
 use std::process::{Command, Output};
 use std::sync::{Mutex, PoisonError};
 
@@ -19,13 +20,25 @@ pub fn alone<T>(what: impl FnOnce() -> T) -> T {
     what()
 }
 
+/// ERROR_INTERNAL_ERROR, with which Wine now and then fails to start any process at all, and starts the same one a moment later.
+const NOT_STARTED: i32 = 1359;
+
+/// How often starting is tried.
+const ATTEMPTS: u32 = 3;
+
 /// Runs it to its end.
 pub fn locktoll(words: &[&str]) -> Output {
     alone(|| {
-        program()
-            .args(words)
-            .output()
-            .expect("the program was built")
+        let mut attempt = 1;
+        loop {
+            let output = program().args(words).output();
+            let is_wines = |error: &Error| error.raw_os_error() == Some(NOT_STARTED);
+            if attempt < ATTEMPTS && output.as_ref().is_err_and(is_wines) {
+                attempt += 1;
+                continue;
+            }
+            return output.expect("the program was built");
+        }
     })
 }
 
