@@ -47,9 +47,10 @@ Tasks:
                   how long one waits for builds and tests, next to what it may take, in a copy of the checkout: from scratch, warm,
                   and after one changed file in each crate (PARTs: release, dev, test, incremental, checks)
   mutants [ROOM...] [--shard K/N] [--changed COMMIT]
-                  plants small faults in a room's code, one after another, and runs the room's tests: how many they notice, and
-                  which they do not. ROOMs: recording, joiner, profile, attach, trial, reproduce, compare, preload, substitute;
-                  without one, the rooms of all files changed since COMMIT. Needs cargo-mutants
+                  plants small faults in a room's code, one at a time, runs the tests of its crate, and reports the faults that
+                  they miss. ROOMs: recording, joiner, profile, attach, trial, reproduce, compare, preload, substitute; all, if
+                  only --changed is given. --changed: only in lines changed since COMMIT; --shard: part K of N, K from 0.
+                  Needs cargo-mutants
   rooms [--dot] [CRATE...]
                   the rooms of each crate and which imports which, and what breaks the rules; --dot for Graphviz
   screenshots [NAME...]

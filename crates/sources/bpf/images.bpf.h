@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
-// The process images that are watched, where some processes are: a process has one until execve(2) gives it another, in which the same
-// addresses mean other things.
+// The images of the watched processes; used only where several are watched or children are followed. A process has one
+// image until execve(2) gives it another, in which the same addresses mean other things.
 #ifndef LOCKTOLL_IMAGES_H
 #define LOCKTOLL_IMAGES_H
 

@@ -313,6 +313,8 @@ pub struct Gathered {
     pub since_we_came: u64,
     /// What became of the processes.
     pub lives: Lives,
+    /// Whether processes that the watched ones start are watched, too.
+    pub follows_children: bool,
     /// The images of the watched processes, where some are watched. One process, and all of them, go by their own numbers.
     pub images: Vec<Image>,
     /// Stacks by their number: addresses, innermost first.

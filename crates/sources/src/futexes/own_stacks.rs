@@ -1,6 +1,7 @@
 //! Stacks by the process that they are of.
 //!
-//! The kernel's program numbers stacks by their addresses alone. Two processes can have the same ones, and other functions there.
+//! The kernel's program numbers stacks by their addresses alone. Two processes can have the same addresses, with different functions at
+//! them.
 
 use std::collections::HashMap;
 

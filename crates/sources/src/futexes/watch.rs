@@ -50,7 +50,7 @@ const SIZED: [&str; 11] = [
 /// The same, where some processes are watched.
 const SIZED_FOR_SOME: [&str; 3] = ["images", "watched", "unwind_processes"];
 
-/// Images that user space takes in later have numbers from here on, where the kernel's program does not come.
+/// Images that user space takes in later are numbered from here, above every number that the kernel's program reaches.
 const TAKEN_IN: u32 = 1 << 31;
 
 /// The kernel's programs at work on one process, on some, or on all.
@@ -176,6 +176,7 @@ impl Watch {
         };
         let mut gathered = tables::read(&self.loaded, now_ns())?;
         gathered.since_we_came = self.since_we_came;
+        gathered.follows_children = matches!(self.whom, Whom::Some { children: true, .. });
         match (&asleep, &self.code) {
             (Some(asleep), Some(code)) => {
                 let images = gathered.images.iter();

@@ -36,8 +36,8 @@ impl Cgroup {
             .find(|folder| folder.join(PROCESSES).exists());
         folder.map(|folder| Self { folder }).ok_or_else(|| {
             Failure::Usage(format!(
-                "--cgroup {}: there is no such control group; accepted: a folder below /sys/fs/cgroup, or its name there, as \
-                 `cat /proc/PID/cgroup` shows it",
+                "--cgroup {}: there is no such control group; accepted: a folder below /sys/fs/cgroup, or its name there, which \
+                 `cat /proc/PID/cgroup` shows after the last colon",
                 shown(path.as_os_str())
             ))
         })

@@ -18,24 +18,25 @@ use locktoll_shown::{Choice, Formats, SortKey};
   locktoll attach --cgroup system.slice/redis.service   the processes of a service
 
 Threads that wait for each other end up in one system call (futex), whatever the program is
-written in. Seen are waits that entered the kernel, by lock and place, and who ended them; not
-seen are acquisitions without a wait, spinning, and how long locks are held: null in JSON, a dash
-in text. The program is not stopped and not changed. Of a program that is one of several, or with
---children, what it becomes (execve) is watched as another process; alone, watching ends there.")]
+written in. attach sees the waits that entered the kernel, by lock and place, and the thread that
+ended each. It does not see acquisitions without a wait, spinning, or how long locks are held:
+these are null in JSON, a dash in text. The program is not stopped and not changed. If one process
+is watched without --children, watching ends when it becomes another program (execve). Otherwise
+the new program is watched as another process.")]
 pub struct AttachArgs {
     /// The processes.
     #[arg(value_name = "PID", required_unless_present = "cgroup", value_parser = clap::value_parser!(u32).range(1..))]
     pub pids: Vec<u32>,
-    /// Watch the processes that these start, too, and whatever programs they become.
+    /// Also watch the processes that these start, and the programs that they become (execve).
     #[arg(long)]
     pub children: bool,
-    /// Watch the processes in this control group and in those below it, and what they start: a folder, or its name under /sys/fs/cgroup.
+    /// Watch all processes in this control group and the groups below it, and those that join later. PATH is a folder, or its name under /sys/fs/cgroup.
     #[arg(long, value_name = "PATH", conflicts_with = "pids")]
     pub cgroup: Option<PathBuf>,
     /// How long to watch; without it, until Ctrl-C or the end of the last process.
     #[arg(long, value_name = "T", value_parser = parse_time)]
     pub duration: Option<u64>,
-    /// How many different places that wait or wake, stacks, threads and processes the kernel keeps for us; what finds no room is counted.
+    /// How many places that wait or wake, stacks, threads and processes (each) the kernel keeps at most; those that find no room are counted.
     #[arg(long, value_name = "N", default_value_t = 16384, value_parser = clap::value_parser!(u32).range(64..=1_048_576))]
     pub max_entries: u32,
     /// How many rules for walking stacks of calls are kept at most, eight bytes each: files with more get no stacks, and are counted.

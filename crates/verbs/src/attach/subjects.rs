@@ -45,7 +45,7 @@ impl Subjects {
         if now.is_empty() {
             let folder = shown(cgroup.folder().as_os_str());
             return Err(Failure::Unsupported(format!(
-                "no process that could be watched is in {folder}; `locktoll doctor` says what is missing, if anything is"
+                "{folder} has no process that can be watched; `locktoll doctor` reports missing privileges, if any"
             )));
         }
         Ok(Self {

@@ -20,9 +20,9 @@ pub fn watching(subjects: &Subjects, processes: &Processes, duration_ns: Option<
         all => (format!("{} processes ({threads})", all.len()), "they end"),
     };
     let children = match (&subjects.cgroup, subjects.children) {
-        (Some(_), _) => " and whatever joins their control group",
-        (None, true) if subjects.now.len() == 1 => " and the processes it starts",
-        (None, true) => " and the processes they start",
+        (Some(_), _) => " and the processes that join the control group,",
+        (None, true) if subjects.now.len() == 1 => " and the processes it starts,",
+        (None, true) => " and the processes they start,",
         (None, false) => "",
     };
     let until = match duration_ns {

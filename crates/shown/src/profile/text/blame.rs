@@ -119,7 +119,7 @@ fn wakers(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize) ->
     for woken in &lock.woken_by {
         let waker = match &woken.waker {
             Some(waker) => format!("{WOKEN_BY}{}", words::site(waker)),
-            None => "waited; who woke it was not seen".to_owned(),
+            None => "waited; the waker was not seen".to_owned(),
         };
         let sum = sums.entry((words::site(&woken.waiter), waker)).or_default();
         *sum = sum.saturating_add(woken.wait_ns);

@@ -37,7 +37,7 @@ pub struct Processes {
 }
 
 impl Processes {
-    /// These, from now on. What each is called is the number that it goes by.
+    /// Watches these processes from now on, each under the number that comes with it.
     pub fn begin(subjects: impl IntoIterator<Item = (u32, Subject)>) -> Self {
         let beginning = Beginning::now();
         let mut processes = Self {

@@ -1,7 +1,7 @@
 //! What the reader of the figures should know.
 
 use super::Seen;
-use crate::futexes::gathered::{Gathered, Image};
+use crate::futexes::gathered::Gathered;
 use crate::futexes::unwind::Cut;
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::quantity::{count, counted, share};
@@ -36,22 +36,29 @@ pub fn about(seen: &Seen<'_>) -> Vec<String> {
         ));
     }
     remarks.extend(not_watched(gathered));
+    remarks.extend(without_room(gathered));
     remarks.extend(not_read(seen));
     remarks
 }
 
 /// Processes that were started, and are not watched.
 fn not_watched(gathered: &Gathered) -> Option<String> {
-    let forked = |image: &&Image| image.parent != 0 && !image.is_by_exec;
-    let watched = gathered.images.iter().filter(forked).count() as u64;
-    let started = gathered.lives.processes_started.saturating_sub(watched);
-    let why = match gathered.dropped.images {
-        0 => "attach with --children to watch them, too",
-        _ => "there was no room for them (--max-entries)",
-    };
-    (started > 0).then(|| {
-        let processes = counted(started, "process was", "processes were");
-        format!("{processes} started meanwhile, and not watched; {why}")
+    let started = gathered.lives.processes_started;
+    if started == 0 || gathered.follows_children {
+        return None;
+    }
+    let processes = counted(started, "process was", "processes were");
+    Some(format!(
+        "{processes} started meanwhile but not watched; use --children to watch such processes"
+    ))
+}
+
+/// Processes that were to be watched, at their beginning or from an execve on.
+fn without_room(gathered: &Gathered) -> Option<String> {
+    let dropped = gathered.dropped.images;
+    (dropped > 0).then(|| {
+        let processes = counted(dropped, "process", "processes");
+        format!("there was no room for {processes} (--max-entries), which are not watched")
     })
 }
 
@@ -66,7 +73,7 @@ fn not_read(seen: &Seen<'_>) -> Option<String> {
     (unread > 0).then(|| {
         let processes = counted(unread, "process", "processes");
         format!(
-            "{processes} ended before the code could be read: places there are shown as addresses"
+            "{processes} ended before attach could read the code: places in that code are shown as addresses"
         )
     })
 }

@@ -18,12 +18,12 @@ use crate::futexes::memory_map::{Executable, FileId, Origin};
 
 /// More executable mappings than this the kernel's program does not search.
 const MAPPINGS: usize = 2048;
-/// Lists of mappings that find room, if all are as long: of one process, whose lists before the last rest; of many.
+/// How many lists of mappings of full length find room: for one process (its replaced lists rest), and for many.
 const LISTS: usize = 4;
 const LISTS_OF_MANY: usize = 64;
 
-/// Room that is left for files that are mapped later: one part in this many of those that are there, and the least, where processes may
-/// start other programs and where not.
+/// Room that is left for files that are mapped later: the present rows divided by `LATER_SHARE`, plus a fixed number of rows, which is
+/// larger where more processes may come.
 const LATER_SHARE: usize = 2;
 const LATER_ROWS: usize = 1 << 18;
 const LATER_ROWS_OF_MANY: usize = 1 << 21;
@@ -130,8 +130,8 @@ impl Code {
         Ok(())
     }
 
-    /// Looks again at these processes, for what was mapped since; forgets all others. Of a process that is gone, what is known of it
-    /// stays as long as it is named.
+    /// Looks again at these processes for mappings that are new, and forgets all other processes. A process that has ended keeps its
+    /// last known mappings as long as `processes` lists it.
     ///
     /// # Errors
     /// If the maps cannot be written.

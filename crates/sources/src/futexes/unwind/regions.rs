@@ -51,7 +51,7 @@ impl Regions {
         Some(taken)
     }
 
-    /// Gives it back, once it has rested.
+    /// Gives it back; it rests before its room is used again.
     pub fn give_back(&mut self, region: Region) {
         if region.entries > 0 {
             self.resting.push((self.turn, region));
