@@ -67,6 +67,11 @@ mod tests {
         })
         .join()
         .unwrap();
-        assert!(after.since(before).voluntary >= 5);
+        // Each leaves the processor; one that is preempted on its way there, and whose time is over by then, not by itself.
+        let Counted {
+            voluntary,
+            involuntary,
+        } = after.since(before);
+        assert!(voluntary > 0 && voluntary + involuntary >= 5);
     }
 }
