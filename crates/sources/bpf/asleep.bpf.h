@@ -92,7 +92,7 @@ int futex_asleep(struct bpf_iter__task *context)
 			return 0;
 		read_list_of(task, &call);
 		u64 now = bpf_ktime_get_ns();
-		wait_began(thread, &call, owner_in_memory_of(task, &call), SINCE_WE_CAME, now);
+		wait_began(thread, &call, owner_in_memory_of(task, &call), SINCE_WE_CAME | entered_before(2), now);
 		if (!sleeps(task) || (thread->flags & BEGUN_BEFORE)) {
 			forget_wait(thread, now);
 			return 0;

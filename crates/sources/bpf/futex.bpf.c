@@ -2,10 +2,12 @@
 // Futex calls of one process, of some, or of all: who waited for which word, where, how long, how it ended, who ended it, and whether the lock's
 // owner was running meanwhile.
 //
-// Nothing is done where a call begins. One that waits is noted when its thread leaves the processor (sched_switch), and all are told by
-// their arguments, which are still in the user's registers, when they return (sys_exit): most calls of a contended program wait for nobody
-// and wake nobody, and cost one look-up that way.
+// Nothing is done where a call begins. One that waits is noted when its thread leaves the processor (sched_switch). All are known by their
+// arguments, which are still in the user's registers, when they return: most calls of a contended program wait for nobody and wake nobody,
+// and cost one look-up that way. Where the kernel allows it, that is at the ends of its functions for futex calls (returns.bpf.h); else at
+// the tracepoint of all returning system calls, which makes each of them slower.
 #include "asleep.bpf.h"
+#include "wakers.bpf.h"
 
 #define SA_RESTART 0x10000000
 
@@ -29,88 +31,6 @@ int BPF_PROG(futex_switch, bool preempt, struct task_struct *prev, struct task_s
 		if (is_futex(number) || number == NR_RESTART)
 			fell_asleep(prev, number, regs, bpf_ktime_get_ns());
 	}
-	return 0;
-}
-
-// Whether a call that wakes can have woken it: by its word, or by the one that it was moved to.
-static __always_inline int reaches(struct futex *call, u32 process, struct thread *sleeper)
-{
-	// A word in shared memory may have another address where it is woken; of several words we do not know which.
-	if (call->word == sleeper->word || call->second == sleeper->word || sleeper->process != process || sleeper->call == WAITV)
-		return 1;
-	if (sleeper->call == WAIT_REQUEUE_PI)
-		return call->word == sleeper->second;
-	struct word_key from = {.word = sleeper->word, .process = process};
-	struct requeue *requeue = bpf_map_lookup_elem(&requeues, &from);
-	if (!requeue || requeue->to != call->word)
-		return 0;
-	sleeper->ended_on = call->word;
-	return 1;
-}
-
-// Who woke it: a thread that is inside a call that wakes, or by an interrupt that came just then, which is why this is looked at only
-// where the wait ended as woken.
-static __always_inline void note_waker(struct thread *sleeper)
-{
-	struct task_struct *self = bpf_get_current_task_btf();
-	struct futex call = {};
-
-	if (!is_program(self))
-		return;
-	void *regs = (void *)bpf_task_pt_regs((void *)self);
-	s64 number = system_call_of(regs);
-	if (number == NR_EXIT || number == NR_EXIT_GROUP) {
-		if ((u64)self->clear_child_tid == sleeper->word)
-			sleeper->flags |= JOINED;
-		return;
-	}
-	if (!is_futex(number))
-		return;
-	futex_of(number, regs, &call);
-	if (!IS_WAKE(call.call))
-		return;
-	read_list(&call, 0);
-	u32 process = process_of(self);
-	if (!reaches(&call, process, sleeper))
-		return;
-	sleeper->waker_process = process;
-	if (sleeper->process == process)
-		waiter_woken(sleeper, thread_number(self), sleeper->woken_ns);
-	struct thread *waker = is_watched(self) ? known_or_new(self) : 0;
-	if (!waker) {
-		sleeper->waker_stack = user_stack_id();
-		return;
-	}
-	if (!waker->own_stack)
-		waker->own_stack = stack_at(&waker->places[1], regs, call.word, sleeper->woken_ns - sleeper->asleep_ns);
-	waker->woke++;
-	sleeper->waker_stack = waker->own_stack;
-}
-
-SEC("tp_btf/sched_waking")
-int BPF_PROG(futex_waking, struct task_struct *task)
-{
-	if (!is_watched(task))
-		return 0;
-	struct thread *sleeper = known(task);
-	if (!sleeper || !sleeper->asleep_ns) {
-		void *regs = (void *)bpf_task_pt_regs((void *)task);
-		s64 number = system_call_of(regs);
-
-		// One on its way to sleep is still on its processor.
-		if (task->on_cpu || !is_futex(number))
-			return 0;
-		struct futex call = {};
-		futex_of(number, regs, &call);
-		sleeper = IS_WAIT(call.call) ? known_or_new(task) : 0;
-		if (sleeper && !(sleeper->flags & BEGUN_BEFORE)) {
-			sleeper->flags |= BEGUN_BEFORE;
-			change_hint(IN_A_WAIT, task->pid, 1);
-		}
-		return 0;
-	}
-	sleeper->woken_ns = bpf_ktime_get_ns();
-	note_waker(sleeper);
 	return 0;
 }
 
@@ -214,16 +134,9 @@ static __always_inline void woke(struct task_struct *self, struct futex *call, s
 	}
 }
 
-SEC("tp_btf/sys_exit")
-int BPF_PROG(futex_exit, void *regs, long result)
+// A system call of the current thread `self`, number `number`, returns.
+static __always_inline int call_returns(struct task_struct *self, s64 number, void *regs, long result)
 {
-	s64 number = system_call_of(regs);
-
-	if (!is_futex(number) && number != NR_RESTART)
-		return 0;
-	struct task_struct *self = bpf_get_current_task_btf();
-	if (!is_watched(self))
-		return 0;
 	struct futex call = {};
 	if (number != NR_RESTART)
 		futex_of(number, regs, &call);
@@ -234,12 +147,16 @@ int BPF_PROG(futex_exit, void *regs, long result)
 		return 0;
 	}
 	struct thread *thread = hint_of(IN_A_WAIT, self->pid) ? known(self) : 0;
+	if (thread && !thread->asleep_ns)
+		forget_early_waker(thread);
 	if (thread && thread->asleep_ns)
 		waited(thread, number, regs, result);
 	else if (number != NR_RESTART || (thread && (thread->flags & BEGUN_BEFORE)))
 		returned(thread, self, &call, result);
 	return 0;
 }
+
+#include "returns.bpf.h"
 
 // A handler runs: a wait that it interrupts is taken up again only if the program asked for that.
 SEC("tp_btf/signal_deliver")
@@ -288,6 +205,7 @@ static __always_inline void thread_ended(struct task_struct *task)
 		ended_wait(thread, -EINTR, thread->suspended_ns ? thread->suspended_ns : bpf_ktime_get_ns(), 0);
 	if (thread->flags & BEGUN_BEFORE)
 		change_hint(IN_A_WAIT, thread->global, -1);
+	forget_early_waker(thread);
 	// Of all threads of the machine, those that did neither are of no interest.
 	if (target || some || thread->waits || thread->preempted) {
 		u64 number = __sync_fetch_and_add(&ended_so_far, 1);

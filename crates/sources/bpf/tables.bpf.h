@@ -85,6 +85,10 @@ struct thread {
 #define COUNTED 4
 // Its wait had begun before we came, and counts from then on.
 #define SINCE_WE_CAME 8
+// Its call began before the programs at the ends of functions were in place, and passes them by.
+#define ENTERED_BEFORE 16
+// It was woken on its way to sleep: the wait that begins now, if one does, has its waker already.
+#define WOKEN_EARLY 32
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -295,6 +299,22 @@ struct {
 	__type(key, u32);
 	__type(value, u64);
 } counters SEC(".maps");
+
+// How far the programs at the ends of functions are in place: one, they are; two, all threads that slept by then have been found, too.
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u32);
+} in_place SEC(".maps");
+
+// The flag of a call that was seen before `phase`.
+static __always_inline u32 entered_before(u32 phase)
+{
+	u32 zero = 0, *reached = bpf_map_lookup_elem(&in_place, &zero);
+
+	return reached && *reached >= phase ? 0 : ENTERED_BEFORE;
+}
 
 static __always_inline void count(u32 what)
 {

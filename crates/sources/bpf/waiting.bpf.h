@@ -113,7 +113,7 @@ static __noinline int ended_wait(struct thread *thread, s64 result, u64 now, u32
 	raise(&wait->max_ns, ns);
 	if (thread->restarted)
 		add(&wait->restarted, thread->restarted);
-	if (thread->woken_ns > began_ns)
+	if (thread->woken_ns >= began_ns)
 		add(&wait->runnable_ns, now - thread->woken_ns);
 	if (thread->owner)
 		add(&wait->owner_known, 1);
@@ -163,6 +163,27 @@ static __always_inline void wait_began(struct thread *thread, struct futex *call
 	change_hint(IN_A_WAIT, thread->global, 1);
 }
 
+// The call before which it was woken is over, or its wait has begun.
+static __always_inline void forget_early_waker(struct thread *thread)
+{
+	if (!(thread->flags & WOKEN_EARLY))
+		return;
+	thread->flags &= ~(WOKEN_EARLY | JOINED);
+	change_hint(IN_A_WAIT, thread->global, -1);
+}
+
+// A wait begins of a thread that was woken for it before it had left its processor.
+static __always_inline void wait_began_woken(struct thread *thread, struct futex *call, u32 named, u64 now)
+{
+	u32 process = thread->waker_process, stack = thread->waker_stack, joined = thread->flags & JOINED;
+
+	forget_early_waker(thread);
+	wait_began(thread, call, named, entered_before(1) | joined, now);
+	thread->woken_ns = now;
+	thread->waker_process = process;
+	thread->waker_stack = stack;
+}
+
 // The thread leaves the processor to wait for a futex.
 static __always_inline void fell_asleep(struct task_struct *task, s64 number, void *regs, u64 now)
 {
@@ -192,7 +213,11 @@ static __always_inline void fell_asleep(struct task_struct *task, s64 number, vo
 		return;
 	if (thread->asleep_ns)
 		ended_wait(thread, -EINTR, thread->suspended_ns ? thread->suspended_ns : now, 1);
-	wait_began(thread, &call, owner_now(call.call, call.value, call.word), 0, now);
+	u32 named = owner_now(call.call, call.value, call.word);
+	if (thread->flags & WOKEN_EARLY)
+		wait_began_woken(thread, &call, named, now);
+	else
+		wait_began(thread, &call, named, entered_before(1), now);
 }
 
 #endif

@@ -18,7 +18,7 @@ pub type Sizes<'a> = &'a [(&'a str, u32)];
 
 /// Programs in the kernel. They end with this value.
 pub struct Loaded {
-    ebpf: Ebpf,
+    pub(super) ebpf: Ebpf,
 }
 
 impl Loaded {
@@ -83,6 +83,32 @@ impl Loaded {
             program(&mut self.ebpf, name)?.attach()?;
         }
         Ok(())
+    }
+
+    /// Loads and attaches the program `name` at `tracepoint`, beside those of its object.
+    ///
+    /// # Errors
+    /// If the kernel refuses.
+    pub fn attach_at(&mut self, name: &str, tracepoint: &str) -> anyhow::Result<()> {
+        let program = program(&mut self.ebpf, name)?;
+        if program.fd().is_err() {
+            program.load(tracepoint, &Btf::from_sys_fs()?)?;
+        }
+        program.attach()?;
+        Ok(())
+    }
+
+    /// Takes the program `name` away from its tracepoint, and out of the kernel.
+    ///
+    /// # Errors
+    /// If it was not there.
+    pub fn take_away(&mut self, name: &str) -> anyhow::Result<()> {
+        Ok(program(&mut self.ebpf, name)?.unload()?)
+    }
+
+    /// Whether the kernel has taken the program `name`, one that goes through all threads.
+    pub fn goes_through_threads(&mut self, name: &str) -> bool {
+        over_threads(&mut self.ebpf, name).is_ok_and(|program| program.fd().is_ok())
     }
 
     /// Attaches the program `name`, one for user space, to where `function` begins in `file`, in all processes that run it.
@@ -216,6 +242,6 @@ fn why(error: &anyhow::Error) -> String {
 }
 
 /// The kernel does not take our programs: the one line that says so.
-fn refused(error: anyhow::Error) -> Failure {
+pub fn refused(error: anyhow::Error) -> Failure {
     Failure::NotTraced(why(&error))
 }

@@ -25,13 +25,12 @@ impl Object {
         over_threads: &[],
     };
 
-    /// Futex calls: `bpf/futex.bpf.c`. What ends a call is attached before what begins one, so that none is left without its end.
+    /// Futex calls: `bpf/futex.bpf.c`. What sees them return is attached apart, by `futexes::returns`.
     pub const FUTEX: Self = Self {
         bytes: include_bytes_aligned!("../../bpf/built/futex.bpf.o"),
         programs: &[
             ("futex_gone", "sched_process_exit"),
             ("futex_replaced", "sched_process_exec"),
-            ("futex_exit", "sys_exit"),
             ("futex_signal", "signal_deliver"),
             ("futex_waking", "sched_waking"),
             ("futex_switch", "sched_switch"),

@@ -14,6 +14,7 @@ mod own_stacks;
 mod process;
 mod profile;
 mod raw;
+mod returns;
 mod tables;
 mod unwind;
 mod watch;

@@ -2,6 +2,8 @@
 
 use aya::Pod;
 
+use super::call::Call;
+
 /// How many powers of two a histogram has.
 pub const BUCKETS: usize = 40;
 
@@ -165,7 +167,17 @@ impl Thread {
             ..nothing
         }
     }
+
+    /// Whether it waits in a call that began before programs at functions were in place, and that [no function](super::returns) shows the
+    /// end of.
+    pub fn is_in_earlier_call(&self) -> bool {
+        let is_plain = Call::of(self.call) == Some(Call::Wait);
+        self.asleep_ns != 0 && self.flags & ENTERED_BEFORE != 0 && !is_plain
+    }
 }
+
+/// The flag of `bpf/tables.bpf.h`.
+const ENTERED_BEFORE: u32 = 16;
 
 /// `enum counter`.
 #[derive(Clone, Copy, Debug)]

@@ -1,10 +1,11 @@
 //! Keeps the programs, and reads what they have gathered.
 
 use super::gathered::{Gathered, Image, Lives};
+use super::returns::{Method, Returns};
 use super::unwind::Code;
 use super::{asleep, before_watching, limits, raw, tables};
 use crate::clock::now_ns;
-use crate::ebpf::{Loaded, Object};
+use crate::ebpf::{Loaded, Object, refused};
 use locktoll_terminal::failure::Failure;
 
 /// How much the kernel keeps for us at most.
@@ -58,6 +59,7 @@ pub struct Watch {
     loaded: Loaded,
     whom: Whom,
     code: Option<Code>,
+    returns: Returns,
     /// Whether the kernel has programs that go through all threads.
     looks: bool,
     /// Waits that had begun before, and count since.
@@ -71,18 +73,25 @@ impl Watch {
     /// # Errors
     /// [`Failure::Unsupported`] if the kernel does not allow it.
     pub fn begin(whom: Whom, capacity: Capacity) -> Result<Self, Failure> {
-        let mut watch = Self::begin_without_a_look(whom, capacity)?;
+        let mut watch = Self::begin_with(whom, capacity, Method::Functions)?;
         // Where the kernel refuses to go through threads, less is known, and all else is as good.
         let asleep = asleep::find(&mut watch.loaded).unwrap_or(None);
         watch.looks = asleep.is_some();
         let asleep = asleep.unwrap_or_default();
         let since_we_came = asleep.iter().filter(|it| it.is_since_we_came).count();
         watch.since_we_came = since_we_came as u64;
+        let settled = watch.returns.settle(&mut watch.loaded);
+        settled.map_err(refused)?;
         Ok(watch)
     }
 
-    /// The same without a look at the threads that wait already.
+    /// The same without a look at the threads that wait already, which the functions' programs cannot do without.
+    #[cfg(test)]
     pub(super) fn begin_without_a_look(whom: Whom, capacity: Capacity) -> Result<Self, Failure> {
+        Self::begin_with(whom, capacity, Method::Tracepoint)
+    }
+
+    fn begin_with(whom: Whom, capacity: Capacity, method: Method) -> Result<Self, Failure> {
         let processes = numbered(&whom);
         for &(_, process) in &processes {
             limits::check(process)?;
@@ -106,7 +115,9 @@ impl Watch {
                 add_image(&mut loaded, number, process)?;
             }
         }
+        let mut returns = Returns::prepare(&mut loaded, method).map_err(refused)?;
         loaded.attach(&Object::FUTEX)?;
+        returns.complete(&mut loaded).map_err(refused)?;
         for (number, process) in processes {
             before_watching::note_threads(&mut loaded, number, process)?;
         }
@@ -114,6 +125,7 @@ impl Watch {
             loaded,
             whom,
             code,
+            returns,
             looks: false,
             since_we_came: 0,
             taken_in: 0,
@@ -149,6 +161,7 @@ impl Watch {
     /// # Errors
     /// If the kernel's maps cannot be written.
     pub fn refresh(&mut self) -> anyhow::Result<()> {
+        self.returns.look_after_earlier(&mut self.loaded)?;
         let running = self.running()?;
         match &mut self.code {
             Some(code) => code.refresh(&running, &mut self.loaded),
@@ -194,6 +207,18 @@ impl Watch {
         }
         gathered.walks.extent = self.code.as_ref().map(Code::extent);
         Ok(gathered)
+    }
+
+    /// How returning calls are seen.
+    #[cfg(test)]
+    pub(super) const fn method(&self) -> Method {
+        self.returns.method()
+    }
+
+    /// Whether the tracepoint of all system calls is in use for the sake of waits that began before.
+    #[cfg(test)]
+    pub(super) const fn sees_earlier(&self) -> bool {
+        self.returns.sees_earlier()
     }
 
     /// What became of the watched processes so far.
