@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::output;
 
@@ -11,7 +12,9 @@ pub fn finish(outcome: Outcome) -> ExitCode {
         Ok(Ending::Done) | Err(Failure::OutputClosed) => ExitCode::SUCCESS,
         Ok(Ending::ProgramStatus(status)) => ExitCode::from(status),
         Err(failure) => {
-            output::say(&format!("locktoll: {failure}"));
+            // One line, which may quote what others have written.
+            let why = shown_text(&failure.to_string());
+            output::say(&format!("locktoll: {why}"));
             ExitCode::from(match failure {
                 Failure::Run(_) => 1,
                 Failure::Usage(_) => 2,

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::arguments::InputArgs;
 use locktoll_results::saved::{Saved, is_document, open_document};
 use locktoll_sources::recording;
 use locktoll_terminal::failure::Failure;
@@ -11,9 +12,9 @@ use locktoll_terminal::failure::Failure;
 /// # Errors
 /// [`Failure::Usage`] for a file that is missing or holds something else, [`Failure::Unsupported`] for one that a newer
 /// version wrote.
-pub fn open(path: &Path) -> Result<Saved, Failure> {
+pub fn open(path: &Path, input: InputArgs) -> Result<Saved, Failure> {
     if is_document(path) {
-        open_document(path)
+        open_document(path, input.max_bytes)
     } else {
         Ok(Saved::Profile(Box::new(recording::load(path)?)))
     }

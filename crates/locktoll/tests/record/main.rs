@@ -4,6 +4,7 @@
 mod bad_input;
 mod bench;
 mod blame;
+mod cache;
 mod conditions;
 mod counts;
 mod demo;

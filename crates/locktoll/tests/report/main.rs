@@ -8,6 +8,9 @@
 #[path = "../record/bench.rs"]
 mod bench;
 mod forms;
+mod hostile;
+mod inputs;
 mod outputs;
+mod planted;
 mod pprof;
 mod recorded;

@@ -13,4 +13,5 @@ mod listed;
 mod metrics;
 mod only;
 mod servers;
+mod surroundings;
 mod tried;

@@ -11,4 +11,4 @@ mod open;
 mod scan;
 
 pub use any::Saved;
-pub use open::{from_json, is_document, open_document, safe};
+pub use open::{MOST_BYTES, from_json, is_document, open_document, safe};

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use locktoll_recording::reader::Recording;
+use locktoll_terminal::system::files::is_planted;
 
 /// What names a folder of parts, after the recording's own name and before the process id of the `locktoll` that records.
 pub const PARTS: &str = ".parts-";
@@ -21,7 +22,9 @@ pub fn parts_of(path: &Path) -> Option<PathBuf> {
         let name = entry.file_name();
         let prefix = prefix.as_encoded_bytes();
         let is_of_it = name.as_encoded_bytes().starts_with(prefix);
-        is_of_it && entry.file_type().is_ok_and(|it| it.is_dir())
+        let is_folder = || entry.file_type().is_ok_and(|it| it.is_dir());
+        // Nobody named it to us.
+        is_of_it && is_folder() && !is_planted(&entry.path())
     });
     let newest = parts.max_by_key(|entry| entry.metadata().and_then(|it| it.modified()).ok())?;
     Some(path.with_file_name(newest.file_name()))

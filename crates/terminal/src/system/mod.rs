@@ -1,7 +1,7 @@
 //! What printing and stopping ask of the operating system: `linux` and `windows` answer with functions of the same names.
 //!
 //! - `interrupt`: what a user's wish to stop arrives by.
-//! - `files`: the rights of a new report; `folders`: where a run that goes on is kept.
+//! - `files`: how a file that the user names is written; `folders`: where a run that goes on is kept.
 //! - `terminal`: how large it is.
 //! - `end`: on Windows, the end of a process at once.
 //! - `help`: what helps and hints say of the system.

@@ -1,6 +1,7 @@
 //! The small languages that flags speak: times with units, lists and ranges.
 
 mod arrival;
+mod input;
 mod list;
 #[cfg(target_os = "linux")]
 mod live;
@@ -9,6 +10,7 @@ mod output;
 mod time;
 
 pub use arrival::parse_arrival;
+pub use input::InputArgs;
 pub use list::{List, Numbers};
 #[cfg(target_os = "linux")]
 pub use live::{parse_interval, parse_process};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::arguments::OutputArgs;
+use crate::arguments::{InputArgs, OutputArgs};
 use crate::compare::rule::Rule;
 use locktoll_terminal::system::help;
 
@@ -83,6 +83,9 @@ pub struct CompareArgs {
     /// How many rows to show in text [default: 20].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub top: Option<u32>,
+    /// How much is read.
+    #[command(flatten)]
+    pub input: InputArgs,
     /// The form of the result and its place.
     #[command(flatten)]
     pub output: OutputArgs,

@@ -23,7 +23,10 @@ pub fn run(args: &CompareArgs) -> Outcome {
         return Err(Failure::Usage(present::TOP_IS_FOR_TEXT.to_owned()));
     }
     present::check(&args.output)?;
-    let (a, b) = (Results::open(&args.a)?, Results::open(&args.b)?);
+    let (a, b) = (
+        Results::open(&args.a, args.input)?,
+        Results::open(&args.b, args.input)?,
+    );
     for input in a.files.iter().chain(&b.files) {
         Target::of(args.output.output.as_deref()).check(Some(input), Goes::default())?;
     }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use crate::arguments::InputArgs;
 use crate::saved;
 use locktoll_results::Kind;
 use locktoll_results::bench::BenchResult;
@@ -30,7 +31,7 @@ impl Results {
     ///
     /// # Errors
     /// As [`saved::open`]; [`Failure::Usage`] for files that are not of one kind, or of one that has nothing to compare.
-    pub fn open(argument: &Path) -> Result<Self, Failure> {
+    pub fn open(argument: &Path, input: InputArgs) -> Result<Self, Failure> {
         let files = files(argument);
         if let Some(again) = repeated(&files) {
             return Err(Failure::Usage(format!(
@@ -47,7 +48,7 @@ impl Results {
                     shown(argument.as_os_str())
                 )));
             }
-            runs.push(saved::open(file)?);
+            runs.push(saved::open(file, input)?);
         }
         let kind = runs[0].kind();
         if let Some(other) = runs.iter().position(|run| run.kind() != kind) {

@@ -9,6 +9,8 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use locktoll_terminal::system::files::private_folder;
+
 /// Compilers that are looked for, and the program that every system has.
 const COMPILERS: [&str; 3] = ["cc", "gcc", "clang"];
 const SMALL_PROGRAM: &str = "true";
@@ -29,9 +31,7 @@ fn on_path(name: &str) -> Option<PathBuf> {
 /// # Errors
 /// If files cannot be written or programs not started.
 pub fn build(length: Duration, jobs: u32, hogs: u32) -> io::Result<()> {
-    let folder = tempfile::Builder::new()
-        .prefix("locktoll-build-")
-        .tempdir()?;
+    let folder = private_folder("locktoll-build-")?;
     let end = Instant::now() + length;
     let compiler = compiler();
     let over = AtomicBool::new(false);

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use crate::arguments::InputArgs;
 use crate::compare::{Results, between};
 use crate::saved::open;
 use locktoll_made_up::made_up;
@@ -222,7 +223,7 @@ fn a_shell_may_have_written_it_in_another_encoding() {
         utf16(u16::to_be_bytes),
     ] {
         std::fs::write(&path, &bytes).unwrap();
-        let saved = open(&path).unwrap();
+        let saved = open(&path, InputArgs::default()).unwrap();
         assert_eq!(saved.kind(), Kind::Bench, "{:?}", &bytes[..8]);
     }
     // Cut off within a character.
@@ -236,7 +237,7 @@ fn refused(content: &[u8]) -> (u8, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.json");
     std::fs::write(&path, content).unwrap();
-    match open(&path) {
+    match open(&path, InputArgs::default()) {
         Ok(saved) => panic!("{content:?} was taken as {:?}", saved.kind()),
         Err(Failure::Usage(words)) => (2, words),
         Err(Failure::Unsupported(words)) => (3, words),

@@ -1,18 +1,15 @@
 //! Where a report goes.
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-
-use tempfile::NamedTempFile;
 
 use locktoll_results::saved;
 use locktoll_shown::{Content, Document, Format, Place, Subject};
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::output;
-use locktoll_terminal::system::files::for_a_report;
+use locktoll_terminal::system::files::{Destination, NewFile, There};
 use locktoll_terminal::width::{WIDTH_OF_FILES, columns, line_width};
 
 /// Where a report goes.
@@ -46,7 +43,9 @@ impl<'a> Target<'a> {
     pub fn holds_one(&self) -> bool {
         match self {
             Self::Stdout => true,
-            Self::File(path) => path.exists() && !path.is_file(),
+            Self::File(path) => {
+                Destination::find(path).is_ok_and(|place| place.there() == There::Stream)
+            }
         }
     }
 
@@ -146,11 +145,15 @@ fn raw(bytes: &[u8]) -> io::Result<()> {
 
 fn check_file(output: &Path, input: Option<&Path>) -> Result<(), Failure> {
     let name = shown(output.as_os_str());
-    if output.is_dir() {
-        return Err(Failure::Usage(format!(
-            "{name} is a directory; give a file with -o"
-        )));
-    }
+    let place = Destination::find(output).map_err(|error| {
+        Failure::Usage(match error.kind() {
+            io::ErrorKind::IsADirectory => format!("{name} is a directory; give a file with -o"),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+                format!("the folder of {name} does not exist; choose another file with -o")
+            }
+            _ => cannot_be_written(&name, &error),
+        })
+    })?;
     let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
     if input.is_some_and(|input| same(output, input)) {
         let what = if saved::is_document(output) {
@@ -162,38 +165,13 @@ fn check_file(output: &Path, input: Option<&Path>) -> Result<(), Failure> {
             "{name} is the {what} itself; give another file with -o"
         )));
     }
-    let folder = output
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    if folder.is_some_and(|folder| !folder.is_dir()) {
-        return Err(Failure::Usage(format!(
-            "the folder of {name} does not exist; choose another file with -o"
-        )));
-    }
-    try_writing(output).map_err(|error| {
-        Failure::Usage(format!(
-            "{name} cannot be written ({error}); choose another file with -o"
-        ))
-    })
+    place
+        .try_writing()
+        .map_err(|error| Failure::Usage(cannot_be_written(&name, &error)))
 }
 
-/// Does to the output, short of changing it, what writing will do.
-fn try_writing(output: &Path) -> io::Result<()> {
-    match std::fs::metadata(output) {
-        Ok(metadata) if metadata.is_file() => File::options().append(true).open(output).map(drop),
-        // Opening a pipe waits for its reader, who would then see its end.
-        Ok(_) => Ok(()),
-        Err(_) => beside_temporarily(&followed(output)).map(drop),
-    }
-}
-
-/// A file in the output's folder that is gone when it is dropped.
-fn beside_temporarily(output: &Path) -> io::Result<NamedTempFile> {
-    let folder = output
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let mut builder = tempfile::Builder::new();
-    for_a_report(builder.prefix(".report-")).tempfile_in(folder.unwrap_or(Path::new(".")))
+fn cannot_be_written(name: &str, error: &io::Error) -> String {
+    format!("{name} cannot be written ({error}); choose another file with -o")
 }
 
 /// The file of another document of the same report: `locks.pb.gz` has `locks.holders.pb.gz` beside it.
@@ -210,23 +188,6 @@ fn beside(output: &Path, part: &str) -> PathBuf {
     output.with_file_name(other)
 }
 
-/// Where a name leads: through links, to a file that may not be there yet.
-fn followed(output: &Path) -> PathBuf {
-    /// Links that Linux follows: path_resolution(7).
-    const LINKS: usize = 40;
-    let mut place = output.to_owned();
-    for _ in 0..LINKS {
-        match (place.canonicalize(), std::fs::read_link(&place)) {
-            (Ok(whole), _) => return whole,
-            (Err(_), Ok(next)) => {
-                place = place.parent().unwrap_or(Path::new("")).join(next);
-            }
-            (Err(_), Err(_)) => break,
-        }
-    }
-    place
-}
-
 /// Writes a document without styles. A regular file appears whole or not at all.
 fn write_whole(output: &Path, content: &Content) -> io::Result<()> {
     let stripped;
@@ -238,23 +199,13 @@ fn write_whole(output: &Path, content: &Content) -> io::Result<()> {
         Content::Plain(text) => text.as_bytes(),
         Content::Binary(bytes) => bytes,
     };
-    let target = followed(output);
-    if target.exists() && !target.is_file() {
-        // A pipe or a terminal is written to, never replaced.
-        return File::options().write(true).open(&target)?.write_all(bytes);
+    let place = Destination::find(output)?;
+    if place.there() == There::Stream {
+        return place.open_stream()?.write_all(bytes);
     }
-    if target.exists() {
-        // Replacing would get around a write protection.
-        File::options().append(true).open(&target)?;
-    }
-    let mut file = beside_temporarily(&target)?;
-    file.write_all(bytes)?;
-    if let Ok(old) = std::fs::metadata(&target) {
-        // Whoever closed the old report to others did not open the new one.
-        file.as_file().set_permissions(old.permissions())?;
-    }
-    file.persist(&target)?;
-    Ok(())
+    let mut new = NewFile::begin(&place, ".report-")?;
+    new.file().write_all(bytes)?;
+    new.put()
 }
 
 // Rights and links as Linux has them.

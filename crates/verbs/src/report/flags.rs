@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::arguments::InputArgs;
 use locktoll_shown::{Choice, Formats, Side, SortKey, View};
 use locktoll_terminal::system::help;
 
@@ -79,6 +80,9 @@ pub struct ReportArgs {
     /// Whose places time is shown under in pprof, folded and svg [default: waiter].
     #[arg(long, value_enum, value_name = "SIDE")]
     pub by: Option<Side>,
+    /// How much is read.
+    #[command(flatten)]
+    pub input: InputArgs,
     /// Another table of text or CSV.
     #[command(flatten)]
     pub tables: Tables,

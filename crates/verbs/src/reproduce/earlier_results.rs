@@ -1,7 +1,7 @@
 //! What earlier runs found, kept in a file for this machine and this version.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -11,10 +11,15 @@ use serde::{Deserialize, Serialize};
 
 use super::description::Description;
 use locktoll_results::reproduction::Claim;
+use locktoll_terminal::escape::{shown, shown_text};
+use locktoll_terminal::system::files::{Destination, NewFile};
 use locktoll_terminal::system::folders;
 
 /// The file's form.
 const SCHEMA: &str = "locktoll.reproduce-state/1";
+
+/// All claims together take less than a hundredth of it.
+const MOST_BYTES: u64 = 64 << 20;
 
 /// Finished claims and what an interrupted command had still to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -92,30 +97,29 @@ impl State {
     /// # Errors
     /// One line: it cannot be read, it is something else, or of another machine or version.
     pub fn read(signature: &str, file: PathBuf) -> Result<Self, String> {
-        let shown = file.display();
+        let shown = shown(file.as_os_str());
         let other = "give another by --state, or begin anew by --fresh";
-        let text = match std::fs::read_to_string(&file) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(Self::new(signature, Some(file)));
-            }
+        let text = match text_of(&file) {
+            Ok(Some(text)) => text,
+            Ok(None) => return Ok(Self::new(signature, Some(file))),
             Err(error) => return Err(format!("{shown} cannot be read ({error}); {other}")),
         };
         match serde_json::from_str::<Self>(&text) {
             Ok(state) if state.schema != SCHEMA => Err(format!(
                 "{shown} is a {}, not a {SCHEMA}; {other}",
-                state.schema
+                shown_text(&state.schema)
             )),
             Ok(state) if state.of != signature => Err(format!(
                 "{shown} holds what was found by {}, this is {signature}; {other}",
-                state.of
+                shown_text(&state.of)
             )),
             Ok(state) => Ok(Self {
                 file: Some(file),
                 ..state
             }),
             Err(error) => Err(format!(
-                "{shown} is not what `reproduce` keeps ({error}); {other}"
+                "{shown} is not what `reproduce` keeps ({}); {other}",
+                shown_text(&error.to_string())
             )),
         }
     }
@@ -174,11 +178,30 @@ impl State {
             .filter(|folder| !folder.as_os_str().is_empty())
             .unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).with_context(shown)?;
-        let mut beside = tempfile::NamedTempFile::new_in(folder).with_context(shown)?;
-        serde_json::to_writer(&mut beside, self).with_context(shown)?;
-        beside.flush().with_context(shown)?;
-        beside.persist(file).with_context(shown)?;
-        Ok(())
+        let place = Destination::find(file).with_context(shown)?;
+        let mut new = NewFile::begin(&place, ".state-").with_context(shown)?;
+        let mut writer = BufWriter::new(new.file());
+        serde_json::to_writer(&mut writer, self).with_context(shown)?;
+        writer.flush().with_context(shown)?;
+        drop(writer);
+        new.put().with_context(shown)
+    }
+}
+
+/// What the file holds; `None` if it is not there, or its folder is not.
+fn text_of(file: &Path) -> io::Result<Option<String>> {
+    let opened = match Destination::find(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        place => place?.open_file()?,
+    };
+    let Some(opened) = opened else {
+        return Ok(None);
+    };
+    let mut text = String::new();
+    opened.take(MOST_BYTES + 1).read_to_string(&mut text)?;
+    match text.len() as u64 > MOST_BYTES {
+        true => Err(io::Error::other("it is larger than any that is written")),
+        false => Ok(Some(text)),
     }
 }
 

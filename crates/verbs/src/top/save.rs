@@ -1,13 +1,13 @@
 //! What was gathered of one program, as a file that `locktoll report` opens.
 
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
 use super::Gatherer;
 use super::source::Form;
+use locktoll_terminal::system::files::{Destination, NewFile};
 
 /// As many files may have been saved of one process id.
 const ATTEMPTS: u32 = 1000;
@@ -18,22 +18,18 @@ const ATTEMPTS: u32 = 1000;
 /// If nothing is known of the program's locks, or the folder cannot be written to.
 pub fn save(gatherer: &mut Gatherer, pid: u32, folder: &Path) -> anyhow::Result<PathBuf> {
     let cannot = || format!("nothing can be written to {}", folder.display());
-    let mut file = tempfile::Builder::new()
-        .prefix(".top-")
-        // As any new file: tempfile's own default would hide it from the user's group.
-        .permissions(PermissionsExt::from_mode(0o666))
-        .tempfile_in(folder)
-        .with_context(cannot)?;
-    let mut writer = BufWriter::new(file.as_file_mut());
+    let place = Destination::within(folder, &name(pid, 1, Form::Profile)).with_context(cannot)?;
+    let mut file = NewFile::begin_free(&place, ".top-").with_context(cannot)?;
+    let mut writer = BufWriter::new(file.file());
     let form = gatherer.write(&mut writer)?;
     writer.flush().with_context(cannot)?;
     drop(writer);
     for attempt in 1..=ATTEMPTS {
-        let path = folder.join(name(pid, attempt, form));
-        match file.persist_noclobber(&path) {
-            Ok(_) => return Ok(path),
-            Err(taken) if taken.error.kind() == io::ErrorKind::AlreadyExists => file = taken.file,
-            Err(error) => return Err(error.error).with_context(cannot),
+        let name = name(pid, attempt, form);
+        match file.put_if_free(&name) {
+            Ok(()) => return Ok(folder.join(name)),
+            Err((error, whole)) if error.kind() == io::ErrorKind::AlreadyExists => file = whole,
+            Err((error, _)) => return Err(error).with_context(cannot),
         }
     }
     anyhow::bail!("{ATTEMPTS} files of process {pid} are there already")

@@ -10,13 +10,15 @@ use crate::record::{Recipe, record_to_profile};
 use crate::run_program::launch::{Children, ProgramStdout};
 use locktoll_results::profile::Profile;
 use locktoll_terminal::failure::Failure;
+use locktoll_terminal::system::files::private_folder;
 
 /// How long the job server runs.
 const MILLISECONDS: &str = "4000";
 
 /// Starts the job server that this binary carries under the recorder.
 pub fn record_the_job_server() -> Result<Profile, Failure> {
-    let folder = tempfile::tempdir().context("cannot make a folder for the recording")?;
+    let folder =
+        private_folder(".locktoll-tour-").context("cannot make a folder for the recording")?;
     let program = std::env::current_exe().context("cannot find the program itself")?;
     let command: [OsString; 3] = [program.into(), DEMO.into(), MILLISECONDS.into()];
     let (ended, mut profile) = record_to_profile(&Recipe {

@@ -1,6 +1,7 @@
 //! The family as a whole.
 
 use std::ffi::OsStr;
+use std::io::Write;
 use std::time::Duration;
 
 use super::output::{Output, read};
@@ -52,18 +53,17 @@ fn refused(reason: String) -> Java {
 fn output(session: &Session<'_>) -> Result<Output, String> {
     let (home, path) = (std::env::var_os("JAVA_HOME"), std::env::var_os("PATH"));
     let java = find::java(home.as_deref(), path.as_deref())?;
+    // A file that its owner alone may read, and with the ending that java asks for.
     let written = tempfile::Builder::new()
         .prefix("locktoll-")
-        .tempdir()
-        .and_then(|folder| {
-            std::fs::write(folder.path().join("Ping.java"), SOURCE).map(|()| folder)
-        });
-    let folder = written.map_err(|error| format!("no folder for the Java program: {error}"))?;
-    let source = folder.path().join("Ping.java");
+        .suffix(".java")
+        .tempfile()
+        .and_then(|mut file| file.write_all(SOURCE.as_bytes()).map(|()| file));
+    let file = written.map_err(|error| format!("no file for the Java program: {error}"))?;
     let arguments: Vec<&OsStr> = OPTIONS
         .iter()
         .map(OsStr::new)
-        .chain([source.as_os_str()])
+        .chain([file.path().as_os_str()])
         .collect();
     let text = run::run(&java, &arguments, LIMIT, || session.interrupted())?;
     read(&text).map_err(|reason| format!("{} ran, but {reason}", java.display()))

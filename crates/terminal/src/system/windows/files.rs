@@ -1,8 +1,154 @@
-//! Rights of files.
+//! Files that the user names to be written. Who may make a link is Windows' to decide: it takes a privilege.
 
-use tempfile::Builder;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
 
-/// A temporary file's builder with the rights that a new report has: those that its folder gives every new file.
-pub fn for_a_report<'a, 'b, 'c>(builder: &'a mut Builder<'b, 'c>) -> &'a mut Builder<'b, 'c> {
-    builder
+use tempfile::{Builder, NamedTempFile, TempDir};
+
+/// A file's place.
+#[derive(Debug)]
+pub struct Destination {
+    path: PathBuf,
+}
+
+/// What is at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum There {
+    /// Nothing yet.
+    Nothing,
+    /// A regular file, which is replaced.
+    File,
+    /// A pipe or a device: written to, never replaced.
+    Stream,
+}
+
+impl Destination {
+    /// Where `path` leads, through links.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn find(path: &Path) -> io::Result<Self> {
+        if path.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        Ok(Self {
+            path: followed(path),
+        })
+    }
+
+    /// What is there.
+    pub fn there(&self) -> There {
+        match (self.path.exists(), self.path.is_file()) {
+            (false, _) => There::Nothing,
+            (true, true) => There::File,
+            (true, false) => There::Stream,
+        }
+    }
+
+    /// Does, short of changing what is there, what writing will do.
+    ///
+    /// # Errors
+    /// What would keep us from it.
+    pub fn try_writing(&self) -> io::Result<()> {
+        match self.there() {
+            There::Stream => Ok(()),
+            There::Nothing | There::File => NewFile::begin(self, ".try-").map(drop),
+        }
+    }
+
+    /// Opens the pipe or device to be written to.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn open_stream(&self) -> io::Result<File> {
+        File::options().write(true).open(&self.path)
+    }
+
+    /// Opens the file to be read; `None` if there is nothing.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn open_file(&self) -> io::Result<Option<File>> {
+        match File::open(&self.path) {
+            Ok(file) => Ok(Some(file)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// A new file beside its place, which is gone when it is dropped. It has the rights that its folder gives every new file.
+#[derive(Debug)]
+pub struct NewFile<'a> {
+    place: &'a Destination,
+    file: NamedTempFile,
+}
+
+impl<'a> NewFile<'a> {
+    /// Begins one for `place`. Its name begins with `prefix` until it is whole.
+    ///
+    /// # Errors
+    /// If there can be none, or what it would replace may not be written to.
+    pub fn begin(place: &'a Destination, prefix: &str) -> io::Result<Self> {
+        if place.there() == There::File {
+            // Replacing would get around a write protection.
+            File::options().append(true).open(&place.path)?;
+        }
+        let folder = place
+            .path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        let file = Builder::new()
+            .prefix(prefix)
+            .tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        Ok(Self { place, file })
+    }
+
+    /// What is written to.
+    pub fn file(&mut self) -> &mut File {
+        self.file.as_file_mut()
+    }
+
+    /// Gives it its name, in the stead of what may have that name now.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn put(self) -> io::Result<()> {
+        if let Ok(old) = std::fs::metadata(&self.place.path) {
+            // Whoever closed the old file to others did not open the new one.
+            self.file.as_file().set_permissions(old.permissions())?;
+        }
+        self.file.persist(&self.place.path)?;
+        Ok(())
+    }
+}
+
+/// A new temporary folder, where the user's own are.
+///
+/// # Errors
+/// What the system says.
+pub fn private_folder(prefix: &str) -> io::Result<TempDir> {
+    Builder::new().prefix(prefix).tempdir()
+}
+
+/// Whether another user may have laid it out: folders that everybody may write to are not the custom here.
+pub fn is_planted(_path: &Path) -> bool {
+    false
+}
+
+/// Where a name leads: through links, to a file that may not be there yet.
+fn followed(output: &Path) -> PathBuf {
+    const LINKS: usize = 40;
+    let mut place = output.to_owned();
+    for _ in 0..LINKS {
+        match (place.canonicalize(), std::fs::read_link(&place)) {
+            (Ok(whole), _) => return whole,
+            (Err(_), Ok(next)) => {
+                place = place.parent().unwrap_or(Path::new("")).join(next);
+            }
+            (Err(_), Err(_)) => break,
+        }
+    }
+    place
 }

@@ -17,7 +17,7 @@ pub fn extract(library: Library) -> Result<PathBuf, Failure> {
     let mut reasons = Vec::new();
     for folder in place::candidates(|name| std::env::var_os(name)) {
         match place::prepare(&folder)
-            .and_then(|()| write_once(&folder, library.stem(), library.bytes()))
+            .and_then(|found| write_once(&found, library.stem(), library.bytes()))
         {
             Ok(path) => return Ok(path),
             Err(reason) => reasons.push(format!("{}: {reason}", shown(folder.as_os_str()))),

@@ -34,29 +34,48 @@ pub fn candidates(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     folders
 }
 
-/// Makes the folder where it is missing, and says what keeps it from being used.
+/// Makes the folder where it is missing, and says where it is, links followed, or what keeps it from being used.
 ///
 /// Code is loaded from here into the user's programs, so nobody else may be able to put a file
 /// there: the folder is ours, not a link, closed to others, and nobody can put another folder in
-/// its place.
-pub fn prepare(folder: &Path) -> Result<(), String> {
-    can_be_named(folder)?;
-    let parent = folder.parent().ok_or("it has no parent")?;
+/// its place or in that of one around it.
+pub fn prepare(folder: &Path) -> Result<PathBuf, String> {
+    let (parent, name) = folder
+        .parent()
+        .zip(folder.file_name())
+        .ok_or("it has no parent")?;
+    // Looked at before anything is made: in a home that is not ours, a folder of ours would be in its owner's way.
+    controlled(parent)?;
     std::fs::create_dir_all(parent).map_err(|error| error.to_string())?;
-    match DirBuilder::new().mode(0o700).create(folder) {
+    let parent = controlled(parent)?;
+    let folder = parent.join(name);
+    can_be_named(&folder)?;
+    match DirBuilder::new().mode(0o700).create(&folder) {
         Ok(()) => {}
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
         Err(error) => return Err(error.to_string()),
     }
 
-    let metadata = std::fs::symlink_metadata(folder).map_err(|error| error.to_string())?;
-    objection(
-        &metadata,
-        &std::fs::metadata(parent).map_err(|error| error.to_string())?,
-    )
-    .map_or(Ok(()), |objection| Err(objection.to_owned()))?;
+    let metadata = std::fs::symlink_metadata(&folder).map_err(|error| error.to_string())?;
+    objection(&metadata).map_or(Ok(()), |objection| Err(objection.to_owned()))?;
 
-    can_be_executed_from(folder)
+    can_be_executed_from(&folder)?;
+    Ok(folder)
+}
+
+/// As much of `folder` as is there, links followed, if only we and root can replace any of it.
+fn controlled(folder: &Path) -> Result<PathBuf, String> {
+    let there = folder
+        .ancestors()
+        .find_map(|path| path.canonicalize().ok())
+        .ok_or("it has no parent")?;
+    for around in there.ancestors() {
+        let metadata = std::fs::symlink_metadata(around).map_err(|error| error.to_string())?;
+        if let Some(objection) = objection_around(&metadata) {
+            return Err(objection.to_owned());
+        }
+    }
+    Ok(there)
 }
 
 /// The folder that will probably be used, found without making any, and those before it with what is against them.
@@ -74,19 +93,18 @@ pub fn likely_folder() -> (Option<PathBuf>, Vec<String>) {
 /// What would keep the folder from being used or made, as far as that shows beforehand.
 fn would_do(folder: &Path) -> Result<(), String> {
     can_be_named(folder)?;
-    let there = folder
-        .ancestors()
-        .find(|path| path.symlink_metadata().is_ok())
-        .ok_or("it has no parent")?;
-    can_be_executed_from(there)?;
-    if there == folder {
-        let parent = folder.parent().ok_or("it has no parent")?;
-        let of = |path: &Path| path.symlink_metadata().map_err(|error| error.to_string());
-        let around = std::fs::metadata(parent).map_err(|error| error.to_string())?;
-        if let Some(objection) = objection(&of(folder)?, &around) {
-            return Err(objection.to_owned());
+    let parent = folder.parent().ok_or("it has no parent")?;
+    let around = controlled(parent)?;
+    let there = match folder.symlink_metadata() {
+        Err(_) => around.as_path(),
+        Ok(metadata) => {
+            if let Some(objection) = objection(&metadata) {
+                return Err(objection.to_owned());
+            }
+            folder
         }
-    }
+    };
+    can_be_executed_from(there)?;
     rustix::fs::access(there, Access::WRITE_OK | Access::EXEC_OK).map_err(|error| {
         let of = match there == folder {
             true => String::new(),
@@ -114,10 +132,9 @@ fn can_be_executed_from(folder: &Path) -> Result<(), String> {
     }
 }
 
-/// Why a folder with this metadata, inside a folder with that, is not to be trusted.
-fn objection(folder: &Metadata, parent: &Metadata) -> Option<&'static str> {
+/// Why a folder with this metadata is not to be trusted.
+fn objection(folder: &Metadata) -> Option<&'static str> {
     let own = rustix::process::geteuid().as_raw();
-    const STICKY: u32 = 0o1000;
     if folder.file_type().is_symlink() {
         Some("it is a symbolic link")
     } else if !folder.is_dir() {
@@ -126,13 +143,32 @@ fn objection(folder: &Metadata, parent: &Metadata) -> Option<&'static str> {
         Some("it belongs to another user")
     } else if folder.mode() & 0o022 != 0 {
         Some("others can write to it")
-    } else if parent.uid() != own && parent.uid() != 0 {
-        Some("the folder around it belongs to another user")
-    } else if parent.mode() & 0o002 != 0 && parent.mode() & STICKY == 0 {
+    } else {
+        None
+    }
+}
+
+/// Why what lies in a folder with this metadata is not to be trusted.
+fn objection_around(folder: &Metadata) -> Option<&'static str> {
+    const STICKY: u32 = 0o1000;
+    let own = rustix::process::geteuid().as_raw();
+    if folder.uid() != own && folder.uid() != 0 && !is_of_the_system_outside(folder.uid()) {
+        Some("a folder around it belongs to another user")
+    } else if folder.mode() & 0o002 != 0 && folder.mode() & STICKY == 0 {
         Some("others can replace it")
     } else {
         None
     }
+}
+
+/// Whether this may be root's number, where we see it from a user namespace that has none for root: user_namespaces(7).
+fn is_of_the_system_outside(user: u32) -> bool {
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    let is_in_namespace = || {
+        let map = read("/proc/self/uid_map");
+        !map.is_empty() && map.split_whitespace().ne(["0", "0", "4294967295"])
+    };
+    read("/proc/sys/kernel/overflowuid").trim().parse() == Ok(user) && is_in_namespace()
 }
 
 #[cfg(test)]
@@ -149,10 +185,10 @@ mod tests {
         prepare(&folder).unwrap();
         assert_eq!(would_do(&folder), Ok(()));
         std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o777)).unwrap();
-        assert_eq!(would_do(&folder), prepare(&folder));
+        assert_eq!(would_do(&folder), prepare(&folder).map(drop));
         assert!(would_do(&folder).is_err());
         let unnameable = around.path().join("a b");
-        assert_eq!(would_do(&unnameable), prepare(&unnameable));
+        assert_eq!(would_do(&unnameable), prepare(&unnameable).map(drop));
     }
 
     #[test]
@@ -185,6 +221,12 @@ mod tests {
         std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o777)).unwrap();
         assert_eq!(prepare(&folder).unwrap_err(), "others can write to it");
 
+        let way = base.path().join("way");
+        std::os::unix::fs::symlink(base.path(), &way).unwrap();
+        let real = folder.canonicalize().unwrap();
+        std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o700)).unwrap();
+        assert_eq!(prepare(&way.join("own")).unwrap(), real);
+
         let link = base.path().join("link");
         std::os::unix::fs::symlink(&folder, &link).unwrap();
         assert_eq!(prepare(&link).unwrap_err(), "it is a symbolic link");
@@ -200,6 +242,12 @@ mod tests {
             prepare(&open.join("in")).unwrap_err(),
             "others can replace it"
         );
+
+        assert_eq!(
+            prepare(&open.join("deep/in")).unwrap_err(),
+            "others can replace it"
+        );
+        assert!(!open.join("deep").exists(), "nothing was made there");
 
         let spaced = base.path().join("a b");
         assert!(prepare(&spaced).unwrap_err().contains("LD_PRELOAD"));

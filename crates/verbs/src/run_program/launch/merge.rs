@@ -3,8 +3,7 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use locktoll_recording::layout::StopReason;
 use locktoll_recording::reader::{ReadError, Recording, append_part_with};
@@ -79,13 +78,8 @@ impl Parts {
         let first = files.iter().position(of_program);
         let last = files.iter().rposition(of_program);
 
-        let beside = self.folder().parent().unwrap_or(Path::new("."));
-        let mut whole = tempfile::Builder::new()
-            .prefix(".recording-")
-            // As any new file: tempfile's own default would hide it from the user's group.
-            .permissions(PermissionsExt::from_mode(0o666))
-            .tempfile_in(beside)?;
-        let mut writer = io::BufWriter::new(whole.as_file_mut());
+        let mut whole = self.begin_whole()?;
+        let mut writer = io::BufWriter::new(whole.file());
         let mut embedder = Embedder::default();
         for (position, file) in files.iter().enumerate() {
             let mut corrections = Corrections::default();
@@ -120,7 +114,7 @@ impl Parts {
         }
         writer.flush()?;
         drop(writer);
-        whole.persist(self.output())?;
+        whole.put()?;
         Ok(())
     }
 }

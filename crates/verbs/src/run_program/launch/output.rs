@@ -1,69 +1,48 @@
 //! Whether a recording may be put where the user wants it.
 
-use std::fs::{File, Metadata};
-use std::io::{ErrorKind, Read};
-use std::os::unix::fs::FileTypeExt;
-use std::path::{Path, PathBuf};
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
 
 use locktoll_recording::layout::MAGIC;
-use rustix::fs::{Access, AtFlags, CWD, accessat};
 
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::Failure;
+use locktoll_terminal::system::files::{Destination, There};
 
-/// The file to write for `output`, links followed.
+/// The place to write to for `output`, links followed.
 ///
 /// What is there now stays as it is until the new recording is whole, and only a recording is
 /// ever replaced.
-pub fn check(output: &Path) -> Result<PathBuf, Failure> {
+pub fn check(output: &Path) -> Result<Destination, Failure> {
     let name = shown(output.as_os_str());
     let usage = |reason: &str| Failure::Usage(format!("{name} {reason}"));
+    let cannot = |error: io::Error| usage(&format!("cannot be written: {error}; choose with -o"));
     // Links are followed first: replacing a link would leave the file behind it stale.
-    let file = match std::fs::canonicalize(output) {
-        Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => output.to_owned(),
-        Err(error) => {
-            return Err(usage(&format!(
-                "cannot be written: {error}; choose with -o"
-            )));
+    let place = Destination::find(output).map_err(|error| match error.kind() {
+        ErrorKind::IsADirectory => usage("is a directory; give a file with -o"),
+        _ => cannot(error),
+    })?;
+    match place.there() {
+        There::Nothing => {}
+        There::Stream => return Err(usage("is not a regular file; give one with -o")),
+        There::File if !is_empty_or_a_recording(&place) => {
+            return Err(usage(
+                "exists and is not a recording, so it is not overwritten; choose another file with -o",
+            ));
         }
-    };
-    match std::fs::metadata(&file) {
-        Ok(metadata) => existing(&file, &metadata).map_err(|reason| usage(&reason))?,
-        Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(error) => {
-            return Err(usage(&format!(
-                "cannot be written: {error}; choose with -o"
-            )));
-        }
+        There::File => place.try_writing().map_err(cannot)?,
     }
-    if file.file_name().is_none() {
-        return Err(usage("is not the name of a file; give one with -o"));
-    }
-    Ok(file)
+    Ok(place)
 }
 
-/// What keeps a file that is there from being replaced.
-fn existing(file: &Path, metadata: &Metadata) -> Result<(), String> {
-    let kind = metadata.file_type();
-    if kind.is_dir() {
-        return Err("is a directory; give a file with -o".to_owned());
-    }
-    if kind.is_char_device() || kind.is_block_device() || kind.is_fifo() || kind.is_socket() {
-        return Err("is not a regular file; give one with -o".to_owned());
-    }
-    if accessat(CWD, file, Access::WRITE_OK, AtFlags::EACCESS).is_err() {
-        return Err("is write-protected; choose another file with -o".to_owned());
-    }
+fn is_empty_or_a_recording(place: &Destination) -> bool {
     let mut start = Vec::new();
-    let read = File::open(file).and_then(|file| file.take(8).read_to_end(&mut start));
-    if read.is_err() || !(start.is_empty() || start == MAGIC.to_le_bytes()) {
-        return Err(
-            "exists and is not a recording, so it is not overwritten; choose another file with -o"
-                .to_owned(),
-        );
-    }
-    Ok(())
+    let read = match place.open_file() {
+        Ok(Some(file)) => file.take(8).read_to_end(&mut start),
+        Ok(None) => return true,
+        Err(_) => return false,
+    };
+    read.is_ok() && (start.is_empty() || start == MAGIC.to_le_bytes())
 }
 
 #[cfg(test)]
@@ -108,6 +87,6 @@ mod tests {
         let (file, link) = (folder.path().join("file"), folder.path().join("link"));
         std::fs::write(&file, "").unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
-        assert_eq!(check(&link).unwrap(), file.canonicalize().unwrap());
+        assert_eq!(check(&link).unwrap().path(), file.canonicalize().unwrap());
     }
 }

@@ -1,14 +1,13 @@
 //! The folder that processes write their parts into.
 
-use std::fs::DirBuilder;
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use super::output;
 use locktoll_sources::recording::{PARTS, PartFile, part_files, runs};
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::Failure;
+use locktoll_terminal::system::files::{Destination, NewFile};
 
 /// How many folders one process id may have left behind.
 const ATTEMPTS: u32 = 1000;
@@ -18,7 +17,7 @@ const ATTEMPTS: u32 = 1000;
 /// It stays where it is until the recording is whole: if we are killed, the parts remain.
 #[derive(Debug)]
 pub struct Parts {
-    output: PathBuf,
+    output: Destination,
     folder: PathBuf,
 }
 
@@ -33,19 +32,18 @@ impl Parts {
         let cannot = |error: io::Error| {
             Failure::Usage(format!(
                 "{} cannot be written ({error}); choose a file in a folder that you can write to with -o",
-                shown(output.as_os_str())
+                shown(output.path().as_os_str())
             ))
         };
         // A run that was cut short may have had our process id: in a container it is often the same.
         for attempt in 0..ATTEMPTS {
-            let mut name = output.file_name().unwrap_or_default().to_owned();
+            let mut name = output.path().file_name().unwrap_or_default().to_owned();
             name.push(format!("{PARTS}{}", std::process::id()));
             if attempt > 0 {
                 name.push(format!("-{attempt}"));
             }
-            let folder = output.with_file_name(name);
-            match DirBuilder::new().mode(0o700).create(&folder) {
-                Ok(()) => {
+            match output.make_folder_beside(&name) {
+                Ok(folder) => {
                     return Ok(Self {
                         // The recorded program may change its working folder: give it a whole path.
                         folder: std::path::absolute(&folder).unwrap_or(folder),
@@ -66,7 +64,12 @@ impl Parts {
 
     /// Where the recording is to be.
     pub fn output(&self) -> &Path {
-        &self.output
+        self.output.path()
+    }
+
+    /// The file that the recording is written to until it is whole.
+    pub fn begin_whole(&self) -> io::Result<NewFile<'_>> {
+        NewFile::begin(&self.output, ".recording-")
     }
 
     /// What the parts' headers say, in the order of their start.
@@ -76,7 +79,7 @@ impl Parts {
 
     /// Folders of parts that earlier runs with the same output left, whose processes are gone.
     pub fn leftovers(&self) -> Vec<Leftover> {
-        let mut prefix = self.output.file_name().unwrap_or_default().to_owned();
+        let mut prefix = self.output().file_name().unwrap_or_default().to_owned();
         prefix.push(PARTS);
         let beside = self.folder.parent().unwrap_or(Path::new("."));
         let entries = std::fs::read_dir(beside).into_iter().flatten().flatten();

@@ -16,6 +16,7 @@ use super::{Blocked, Counted, Locks, Preloaded, Recorded, recorded, status};
 use crate::trial::{Contestant, Figures, Outcome, PASS_THROUGH, Runner};
 use locktoll_results::trial::{Coverage, WhyDropped};
 use locktoll_terminal::interrupt::Interrupt;
+use locktoll_terminal::system::files::private_folder;
 
 /// Runs the subject in processes of its own.
 pub struct Processes {
@@ -54,7 +55,8 @@ impl Processes {
             timeout,
             only: None,
             blocked: None,
-            folder: tempfile::tempdir().context("there is no folder for temporary files")?,
+            folder: private_folder(".locktoll-try-")
+                .context("there is no folder for temporary files")?,
             supervisor: Supervisor::new(interrupt),
             bare_was_killed: false,
             bare_codes: BTreeSet::new(),

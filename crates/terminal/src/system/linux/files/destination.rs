@@ -1,0 +1,161 @@
+//! The place of a file that the user names.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, mkdirat, openat};
+use rustix::io::Errno;
+
+use super::walk::{End, is, walk};
+use super::{NewFile, planted};
+
+/// A name in a folder that is open: whatever becomes of the folder's own name meanwhile, this is where the file goes.
+#[derive(Debug)]
+pub struct Destination {
+    pub(super) folder: OwnedFd,
+    pub(super) name: OsString,
+    path: PathBuf,
+    there: Option<Stat>,
+}
+
+/// What is at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum There {
+    /// Nothing yet.
+    Nothing,
+    /// A regular file, which is replaced.
+    File,
+    /// A pipe, a terminal, another device, or a descriptor of ours: written to, never replaced.
+    Stream,
+}
+
+impl Destination {
+    /// Where `path` leads, through links.
+    ///
+    /// # Errors
+    /// What the system says; [`io::ErrorKind::IsADirectory`] for a folder; [`io::ErrorKind::PermissionDenied`] where the way leads by
+    /// a link that another user may have planted, or to a file of such a user.
+    pub fn find(path: &Path) -> io::Result<Self> {
+        let End {
+            folder,
+            path,
+            name,
+            there,
+        } = walk(path)?;
+        let name = name.ok_or(Errno::ISDIR)?;
+        if let Some(there) = &there {
+            planted::refuse(&fstat(&folder)?, there)?;
+        }
+        Ok(Self {
+            path: path.join(&name),
+            folder,
+            name,
+            there,
+        })
+    }
+
+    /// A file of this name in the folder that `folder` leads to.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    pub fn within(folder: &Path, name: &str) -> io::Result<Self> {
+        let end = walk(folder)?;
+        if end.name.is_some() {
+            return Err(match end.there {
+                None => Errno::NOENT.into(),
+                Some(_) => Errno::NOTDIR.into(),
+            });
+        }
+        Ok(Self {
+            path: end.path.join(name),
+            folder: end.folder,
+            name: name.into(),
+            there: None,
+        })
+    }
+
+    /// The path without links: relative if it was named so.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What was there when it was found.
+    pub fn there(&self) -> There {
+        match &self.there {
+            None => There::Nothing,
+            Some(there) if is(there, FileType::RegularFile) => There::File,
+            Some(_) => There::Stream,
+        }
+    }
+
+    /// Does, short of changing what is there, what writing will do.
+    ///
+    /// # Errors
+    /// What would keep us from it.
+    pub fn try_writing(&self) -> io::Result<()> {
+        match self.there() {
+            // Opening a pipe waits for its reader, who would then see its end.
+            There::Stream => Ok(()),
+            There::Nothing | There::File => NewFile::begin(self, ".try-").map(drop),
+        }
+    }
+
+    /// Whether nobody else's file is replaced, and nothing keeps us from writing.
+    pub fn is_all_ours(&self) -> bool {
+        let own = rustix::process::geteuid().as_raw();
+        let replaced = (self.there.as_ref()).filter(|it| is(it, FileType::RegularFile));
+        replaced.is_none_or(|it| it.st_uid == own) && self.try_writing().is_ok()
+    }
+
+    /// Opens the pipe, terminal or device to be written to.
+    ///
+    /// # Errors
+    /// What the system says; if something else has its name by now.
+    pub fn open_stream(&self) -> io::Result<File> {
+        let was = self.there.as_ref().ok_or(Errno::NOENT)?;
+        if is(was, FileType::Symlink) {
+            // A descriptor of ours under its name in proc(5). What it leads to may be a file that holds something already.
+            let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CLOEXEC;
+            return Ok(openat(&self.folder, &self.name, flags, Mode::empty())?.into());
+        }
+        let flags = OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let opened = openat(&self.folder, &self.name, flags, Mode::empty())?;
+        let is_now = fstat(&opened)?;
+        match (is_now.st_dev, is_now.st_ino) == (was.st_dev, was.st_ino) {
+            true => Ok(opened.into()),
+            false => Err(io::Error::other("it has become another file meanwhile")),
+        }
+    }
+
+    /// Opens the regular file that is there now to be read; `None` if there is nothing.
+    ///
+    /// # Errors
+    /// What the system says; if it is anything but a regular file, or another user may have planted it.
+    pub fn open_file(&self) -> io::Result<Option<File>> {
+        // A pipe would wait for somebody to write to it.
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let opened = match openat(&self.folder, &self.name, flags, Mode::empty()) {
+            Ok(opened) => opened,
+            Err(Errno::NOENT) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let found = fstat(&opened)?;
+        planted::refuse(&fstat(&self.folder)?, &found)?;
+        match is(&found, FileType::RegularFile) {
+            true => Ok(Some(opened.into())),
+            false => Err(io::Error::other("it is not a regular file")),
+        }
+    }
+
+    /// Makes a folder beside it that nobody else can look into, and says where.
+    ///
+    /// # Errors
+    /// What the system says; [`io::ErrorKind::AlreadyExists`] if the name is taken.
+    pub fn make_folder_beside(&self, name: &OsStr) -> io::Result<PathBuf> {
+        mkdirat(&self.folder, name, Mode::RWXU)?;
+        Ok(self.path.with_file_name(name))
+    }
+}
