@@ -3,6 +3,13 @@
 
 mod agreement;
 mod manners;
+mod privileges;
 mod program;
 mod reproduced;
 mod scope;
+#[expect(
+    dead_code,
+    reason = "shared with the tests of `top`, which use all of it"
+)]
+#[path = "../top/terminal.rs"]
+mod terminal;

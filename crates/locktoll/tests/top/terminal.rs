@@ -90,6 +90,11 @@ impl Terminal {
         }
     }
 
+    /// The number of the process in it.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     /// What is on the screen.
     pub fn text(&self) -> String {
         self.parser.lock().unwrap().screen().contents()
@@ -133,7 +138,7 @@ impl Terminal {
     /// Sends a signal to the program.
     pub fn send(&self, signal: i32) {
         // SAFETY: the child has not been waited for, so its number is still its own.
-        assert_eq!(unsafe { libc::kill(self.child.id() as i32, signal) }, 0);
+        assert_eq!(unsafe { libc::kill(self.process() as i32, signal) }, 0);
     }
 
     /// Makes the terminal another size, of which the kernel tells the program.
@@ -200,7 +205,7 @@ impl Terminal {
 
     /// Whether the program is stopped.
     pub fn is_stopped(&self) -> bool {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()));
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process()));
         stat.is_ok_and(|stat| {
             stat.rsplit(") ")
                 .next()

@@ -1,32 +1,91 @@
 //! What this process may do, and what of that it still needs once its programs are at work.
 
-use rustix::thread::{CapabilitySet, CapabilitySets, capabilities, set_capabilities};
+use rustix::thread::{
+    CapabilitySet, CapabilitySets, capabilities, remove_capability_from_bounding_set,
+    set_capabilities, set_no_new_privs,
+};
 
-/// Reading of processes that are not ours (their memory maps, their files as they see them), and writing where the user told us to.
-const STILL_NEEDED: CapabilitySet = CapabilitySet::SYS_PTRACE
-    .union(CapabilitySet::DAC_READ_SEARCH)
-    .union(CapabilitySet::DAC_OVERRIDE)
-    .union(CapabilitySet::CHECKPOINT_RESTORE);
+/// What a thread still does that takes privileges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Duty {
+    /// Reads /proc of processes that are not ours, and files that only others may read.
+    ReadOthers,
+    /// Opens what processes have mapped, by /proc/PID/map_files.
+    OpenMapped,
+    /// Loads and attaches further programs.
+    Load,
+    /// Sends signals to a program that may have become another user.
+    Signal,
+    /// Writes into a folder of another user's, or over a file that stays theirs.
+    WriteForOthers,
+}
+
+impl Duty {
+    fn takes(self) -> CapabilitySet {
+        match self {
+            Self::ReadOthers => CapabilitySet::SYS_PTRACE | CapabilitySet::DAC_READ_SEARCH,
+            Self::OpenMapped => CapabilitySet::CHECKPOINT_RESTORE,
+            Self::Load => CapabilitySet::BPF | CapabilitySet::PERFMON,
+            Self::Signal => CapabilitySet::KILL,
+            Self::WriteForOthers => {
+                CapabilitySet::DAC_OVERRIDE | CapabilitySet::CHOWN | CapabilitySet::FOWNER
+            }
+        }
+    }
+}
 
 /// The first kernel whose maps can be used without CAP_BPF by who has them open (`kernel.unprivileged_bpf_disabled` in 5.19's notes).
 const MAPS_ARE_OURS: (u32, u32) = (5, 19);
 
-/// Gives up what the calling thread does not need any more now that its programs are loaded and attached. Where that fails, nothing is
-/// lost but caution.
-pub fn drop_unneeded() {
-    if let Ok(sets) = capabilities(None) {
-        let release = rustix::system::uname();
-        let kept = kept(sets, release.release().to_str().unwrap_or_default());
-        let _ = set_capabilities(None, kept);
+/// Gives up, in the calling thread and those that it starts from now on, what these duties do not take: nor does a program that it
+/// starts gain any of it. Where that fails, nothing is lost but caution.
+pub fn keep_for(duties: &[Duty]) {
+    let Ok(sets) = capabilities(None) else {
+        return;
+    };
+    let release = rustix::system::uname();
+    let needed = needed(duties, release.release().to_str().unwrap_or_default());
+    // First, since it takes a capability itself.
+    for capability in CapabilitySet::all().difference(needed).iter() {
+        let _ = remove_capability_from_bounding_set(capability);
     }
+    // The ambient set loses what the others lose.
+    let _ = set_capabilities(None, kept(sets, needed));
+    let _ = set_no_new_privs(true);
 }
 
-/// What is left of `sets` on a kernel of this release.
-fn kept(sets: CapabilitySets, release: &str) -> CapabilitySets {
-    let mut needed = STILL_NEEDED;
+/// Does `work` as it would be done without any of our capabilities, in the calling thread.
+pub fn without<T>(work: impl FnOnce() -> T) -> T {
+    let sets = capabilities(None);
+    if let Ok(sets) = sets {
+        let nothing = CapabilitySets {
+            effective: CapabilitySet::empty(),
+            ..sets
+        };
+        let _ = set_capabilities(None, nothing);
+    }
+    let done = work();
+    if let Ok(sets) = sets {
+        // What is permitted may be taken up again.
+        let _ = set_capabilities(None, sets);
+    }
+    done
+}
+
+/// What the duties take on a kernel of this release.
+fn needed(duties: &[Duty], release: &str) -> CapabilitySet {
+    let mut needed = CapabilitySet::empty();
+    for duty in duties {
+        needed |= duty.takes();
+    }
     if version(release).is_none_or(|version| version < MAPS_ARE_OURS) {
         needed |= CapabilitySet::BPF | CapabilitySet::SYS_ADMIN;
     }
+    needed
+}
+
+/// What is left of `sets`.
+fn kept(sets: CapabilitySets, needed: CapabilitySet) -> CapabilitySets {
     CapabilitySets {
         effective: sets.effective & needed,
         permitted: sets.permitted & needed,
@@ -44,37 +103,29 @@ fn version(release: &str) -> Option<(u32, u32)> {
 mod tests {
     use super::*;
 
-    fn all() -> CapabilitySets {
-        CapabilitySets {
-            effective: CapabilitySet::all(),
-            permitted: CapabilitySet::all(),
-            inheritable: CapabilitySet::empty(),
-        }
-    }
+    const ATTACH: [Duty; 2] = [Duty::ReadOthers, Duty::OpenMapped];
 
     #[test]
-    fn what_reads_other_processes_stays_and_what_loads_programs_goes() {
-        let left = kept(all(), "6.1.0-18-amd64");
-        assert!(left.permitted.contains(CapabilitySet::SYS_PTRACE));
-        for gone in [
-            CapabilitySet::BPF,
-            CapabilitySet::PERFMON,
-            CapabilitySet::SYS_ADMIN,
-            CapabilitySet::NET_ADMIN,
-        ] {
-            assert!(!left.permitted.contains(gone) && !left.effective.contains(gone));
-        }
+    fn a_duty_takes_what_it_takes_and_no_more() {
+        let needed = |duties: &[Duty]| needed(duties, "6.1.0-18-amd64");
+        assert_eq!(needed(&[]), CapabilitySet::empty());
+        let attach = CapabilitySet::SYS_PTRACE
+            | CapabilitySet::DAC_READ_SEARCH
+            | CapabilitySet::CHECKPOINT_RESTORE;
+        assert_eq!(needed(&ATTACH), attach);
+        let loading = CapabilitySet::BPF | CapabilitySet::PERFMON;
+        assert_eq!(needed(&[Duty::Load]), loading);
     }
 
     #[test]
     fn an_older_kernel_asks_for_it_at_every_look_into_a_map() {
         for release in ["5.10.0-28-amd64", "5.18.2", "unreadable"] {
             assert!(
-                kept(all(), release).permitted.contains(CapabilitySet::BPF),
+                needed(&ATTACH, release).contains(CapabilitySet::BPF),
                 "{release}"
             );
         }
-        assert!(!kept(all(), "5.19").permitted.contains(CapabilitySet::BPF));
+        assert!(!needed(&ATTACH, "5.19").contains(CapabilitySet::BPF));
     }
 
     #[test]
@@ -84,7 +135,16 @@ mod tests {
             permitted: CapabilitySet::BPF,
             inheritable: CapabilitySet::empty(),
         };
-        assert_eq!(kept(none, "6.1.0").permitted, CapabilitySet::empty());
-        assert_eq!(kept(none, "5.4.0").effective, CapabilitySet::empty());
+        let kept = kept(none, needed(&ATTACH, "5.4.0"));
+        assert_eq!(kept.effective, CapabilitySet::empty());
+        assert_eq!(kept.permitted, CapabilitySet::BPF);
+    }
+
+    #[test]
+    fn without_them_is_for_the_time_of_the_work() {
+        let before = capabilities(None).unwrap();
+        let meanwhile = without(|| capabilities(None).unwrap());
+        assert_eq!(meanwhile.effective, CapabilitySet::empty());
+        assert_eq!(capabilities(None).unwrap(), before);
     }
 }

@@ -7,8 +7,9 @@ use super::subjects::Subjects;
 use super::words;
 use crate::attach::flags::AttachArgs;
 use crate::diagnosis::explained;
+use crate::present;
 use locktoll_results::doctor::Verb;
-use locktoll_sources::ebpf::privileges;
+use locktoll_sources::ebpf::privileges::{Duty, keep_for};
 use locktoll_sources::futexes::gathered::Lives;
 use locktoll_sources::futexes::{Capacity, Processes, Seen, Watch, profile};
 use locktoll_terminal::failure::Outcome;
@@ -30,13 +31,16 @@ const NAMES: Duration = Duration::from_secs(3);
 pub fn run(args: &AttachArgs) -> Outcome {
     let place = Place::of(args)?;
     let subjects = Subjects::of(args)?;
+    let writing = present::duty(args.output.as_deref());
     let interrupt = Interrupt::listen()?;
     let capacity = Capacity {
         entries: args.max_entries,
         rules: args.max_rules,
     };
     let watch = Watch::begin(subjects.whom(), capacity).map_err(explained(Verb::Attach))?;
-    privileges::drop_unneeded();
+    let mut duties = vec![Duty::ReadOthers, Duty::OpenMapped];
+    duties.extend(writing);
+    keep_for(&duties);
     let mut watched = Watched {
         processes: Processes::begin(subjects.numbered()),
         watch,

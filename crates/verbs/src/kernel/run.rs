@@ -13,6 +13,7 @@ use crate::run_program::launch;
 use crate::run_program::launch::{Ended, Launch, ProgramStdout, Signals};
 use crate::run_program::program;
 use locktoll_shown::{HTML, JSON, KernelPage, TEXT};
+use locktoll_sources::ebpf::privileges::{Duty, keep_for};
 use locktoll_sources::kernel_locks::Wanted;
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::interrupt::Interrupt;
@@ -33,6 +34,7 @@ pub fn run(args: &KernelArgs) -> Outcome {
         Some(name) => Some(program::find(name, std::env::var_os("PATH").as_deref())?),
         None => None,
     };
+    let writing = Vec::from_iter(present::duty(args.output.output.as_deref()));
     let clock = Clock::card();
     let wanted = Wanted {
         by_caller: args.by.contains(&Axis::Caller),
@@ -50,13 +52,16 @@ pub fn run(args: &KernelArgs) -> Outcome {
                 program: &program,
                 orders: None,
                 stdout: programs_stdout(args),
+                // The program may have become another user.
+                once_started: &|| keep_for(&[Duty::Signal]),
             };
-            let ended = while_it_runs(&launch, &signals, &mut live)?;
+            let ended = while_it_runs(&launch, &signals, &mut live, &writing)?;
             (live.finish()?, Some(ended))
         }
         None => {
             let interrupt = Interrupt::listen()?;
             let mut live = Live::begin(args, wanted)?;
+            keep_for(&writing);
             let end = args
                 .duration
                 .map(|ns| Instant::now() + Duration::from_nanos(ns));
@@ -105,6 +110,7 @@ fn while_it_runs(
     launch: &Launch<'_>,
     signals: &Signals,
     live: &mut Live<'_>,
+    writing: &[Duty],
 ) -> Result<Ended, Failure> {
     let (send, ended) = channel();
     std::thread::scope(|scope| {
@@ -112,6 +118,8 @@ fn while_it_runs(
             // Nobody listens any more only if showing an interval failed.
             let _ = send.send(launch::run(launch, signals));
         });
+        // That thread starts the program, with all that we were given.
+        keep_for(writing);
         look_until_ended(&ended, live)
     })
 }

@@ -1,10 +1,14 @@
 //! How a verb's result reaches its reader.
 //!
 //! - `put`: in one of the formats of `locktoll_shown`, by the flags that every verb has.
-//! - `target`: on standard output or in a file.
+//! - `target`: on standard output or in a file. `duty`: whether that takes privileges.
 
+#[cfg(target_os = "linux")]
+mod duty;
 mod put;
 mod target;
 
+#[cfg(target_os = "linux")]
+pub use duty::{duty, duty_in};
 pub use put::{TOP_IS_FOR_TEXT, check, put};
 pub use target::{Goes, Target};

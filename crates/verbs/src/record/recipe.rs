@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use locktoll_recording::layout::{Mode, StopReason};
 
 use super::notices;
+use crate::present;
 use crate::run_program::embedded;
 use crate::run_program::launch;
 use crate::run_program::launch::{
@@ -14,6 +15,7 @@ use crate::run_program::launch::{
 use crate::run_program::program;
 use crate::run_program::program::{Purpose, Runtime};
 use locktoll_results::profile::Profile;
+use locktoll_sources::ebpf::privileges::{Duty, keep_for};
 use locktoll_sources::preemption::{Capacity, Watch};
 use locktoll_sources::recording;
 use locktoll_terminal::failure::Failure;
@@ -84,11 +86,20 @@ pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
         children: recipe.children,
         preemption: watch.as_ref().map(Watch::run),
     };
+    let mut duties = vec![Duty::ReadOthers, Duty::Signal];
+    duties.extend(present::duty(Some(recipe.output)));
+    let once_started = || {
+        // What was never at work in the kernel leaves all as it was.
+        if watch.is_some() {
+            keep_for(&duties);
+        }
+    };
     let launch = Launch {
         command: recipe.command,
         program: &program.path,
         orders: Some(orders),
         stdout: recipe.stdout,
+        once_started: &once_started,
     };
     let signals = Signals::hold()?;
     let ended = match launch::run(&launch, &signals) {

@@ -5,6 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use crate::present;
 use crate::top::{Gatherer, Interval, Trouble, save};
 use locktoll_terminal::escape::shown;
 
@@ -51,6 +52,7 @@ impl Gathering {
                 match Gatherer::start(pid) {
                     Err(trouble) => drop(to_tell.send(News::Refused(trouble))),
                     Ok(gatherer) => {
+                        Gatherer::keep_what_is_needed(present::duty_in(&folder));
                         let _ = to_tell.send(News::Started);
                         gather(gatherer, interval, &folder, &to_do, &to_tell);
                     }

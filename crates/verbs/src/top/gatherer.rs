@@ -8,6 +8,7 @@ use locktoll_results::doctor::Verb;
 use super::model::{ChosenReading, Interval, Reading, between};
 use super::source::{Form, Futexes, Recorded, Source, Switches, SystemSource};
 use locktoll_sources::clock::now_ns;
+use locktoll_sources::ebpf::privileges::{Duty, keep_for};
 
 /// Why a program's locks are not seen, where nothing else is said.
 const UNSEEN: &str = "its locks cannot be seen: it does not run under `locktoll record`, and to watch it from outside takes root";
@@ -75,6 +76,13 @@ impl Gatherer {
             chosen: pid.map(|pid| (pid, name_of(pid))),
             before: None,
         })
+    }
+
+    /// Gives up, in this thread, what the sources do not take from now on; another program may still be chosen.
+    pub fn keep_what_is_needed(saving: Option<Duty>) {
+        let mut duties = vec![Duty::ReadOthers, Duty::OpenMapped, Duty::Load];
+        duties.extend(saving);
+        keep_for(&duties);
     }
 
     /// Reads all sources. The interval is that since the last call; the first has none, and says what is known already.

@@ -14,6 +14,7 @@ use locktoll_terminal::output;
 pub fn run(args: &TopArgs) -> Outcome {
     let interrupt = Interrupt::listen()?;
     let mut gatherer = Gatherer::start(args.pid).map_err(refusal)?;
+    Gatherer::keep_what_is_needed(None);
     // One reading is not an interval: lines begin with the first interval.
     gatherer.next_interval();
     let mut pace = Pace::new(Duration::from_nanos(args.interval), u32::MAX);

@@ -8,6 +8,7 @@ use super::gather_thread::{Gathering, News};
 use super::run::refusal;
 use crate::top::flags::TopArgs;
 use crate::top::{Order, Palette, Screen, Signals, State, draw, is_hung_up, key_action, suspended};
+use locktoll_sources::ebpf::privileges::keep_for;
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 
@@ -22,6 +23,8 @@ pub fn run(args: &TopArgs) -> Outcome {
     if let Some(News::Refused(trouble)) = gathering.next_news() {
         return Err(refusal(trouble));
     }
+    // This thread draws and reads keys, and nothing else.
+    keep_for(&[]);
     let signals = Signals::listen()?;
     let screen = Screen::open().map_err(|error| {
         Failure::Usage(format!(

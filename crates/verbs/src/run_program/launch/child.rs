@@ -27,6 +27,8 @@ pub struct Launch<'a> {
     pub orders: Option<Orders<'a>>,
     /// Where the program's standard output goes.
     pub stdout: ProgramStdout,
+    /// Done by the thread that has started the program, before any other is started.
+    pub once_started: &'a (dyn Fn() + Sync),
 }
 
 /// Where the program's standard output goes.
@@ -88,6 +90,7 @@ pub fn run(launch: &Launch<'_>, signals: &Signals) -> Result<Ended, Failure> {
         )))
     })?;
     let pid = child.id();
+    (launch.once_started)();
     signals.forward_to(pid as libc::pid_t)?;
     wait_without_reaping(pid)?;
     let monotonic_ns = monotonic_ns();
