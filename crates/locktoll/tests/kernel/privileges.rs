@@ -38,7 +38,7 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         let pid = rustix::process::Pid::from_child(&self.0);
-        let _ = rustix::process::kill_process(pid, rustix::process::Signal::INT);
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
         drop(self.0.stdin.take());
         let _ = self.0.wait();
     }
