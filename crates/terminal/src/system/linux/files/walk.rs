@@ -85,6 +85,12 @@ pub fn is(it: &Stat, kind: FileType) -> bool {
     FileType::from_raw_mode(it.st_mode) == kind
 }
 
+/// The root folder. Not by `/` where that can be helped: qemu-user opens its folder for libraries in the place of `/` (its option -L).
+fn root() -> Result<OwnedFd, Errno> {
+    openat(CWD, "/proc/self/root", FOLDER, Mode::empty())
+        .or_else(|_| openat(CWD, "/", FOLDER, Mode::empty()))
+}
+
 enum Step {
     Root,
     Up,
@@ -116,7 +122,7 @@ impl Walker {
     fn go(&mut self, step: &Step) -> io::Result<()> {
         match step {
             Step::Root => {
-                self.folder = openat(CWD, "/", FOLDER, Mode::empty())?;
+                self.folder = root()?;
                 self.path = PathBuf::from("/");
             }
             _ => {
