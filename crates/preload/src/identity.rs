@@ -77,6 +77,21 @@ impl Identity {
     }
 }
 
+/// The word that says which lock a plain mutex is: its generation, if it has been seen before.
+///
+/// # Safety
+/// N1.
+#[inline(always)]
+pub unsafe fn mark_of_mutex(mutex: usize) -> u32 {
+    // SAFETY: N1; the word is within the object and aligned.
+    unsafe {
+        (mutex as *const u8)
+            .add(MUTEX_MARK)
+            .cast::<u32>()
+            .read_volatile()
+    }
+}
+
 /// The generation of a mutex that has been seen before, or something that no record has. `None` if it is of a kind that
 /// is not marked, or must not be tried before it is locked.
 ///

@@ -17,7 +17,8 @@
 //!    with `lineage` after a fork; where it came from and how a wait came about, `origins`; a record that is not there yet, `maker` makes.
 //! 5. `recorder`: what all threads share, behind a lock of our own: `part` (the file), `sites`, `modules`, `numbers`. It is
 //!    started from the `environment`; `attachment` gives each thread one of its `slots`.
-//! 6. `thread`: this thread's own tables, found through `tls`; `index` finds the record of a lock and a site.
+//! 6. `thread`: this thread's own tables, found through `tls`; `index` finds the record of a lock and a site, and `recent` does if it was
+//!    used lately.
 //! 7. `unwind`: the stack of calls, by the program's own tables.
 //! 8. `sys` and `clock`: system calls and the time without the C library, so that `errno` and interposed functions are
 //!    left alone.
@@ -92,6 +93,7 @@ mod origins;
 mod part;
 mod preemption;
 mod real;
+mod recent;
 mod recorder;
 mod signals;
 mod sites;

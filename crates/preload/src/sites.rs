@@ -7,8 +7,8 @@
 
 use core::cell::{Cell, UnsafeCell};
 use core::ops::Range;
-use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicU32, AtomicUsize};
 
 use locktoll_recording::layout::{DropReason, NO_OWNER, SiteRecord};
 use locktoll_recording::writer::SegmentWriter;
@@ -18,6 +18,16 @@ use crate::part::Part;
 
 /// How many sites are kept. Beyond it acquisitions are counted under no site.
 const SITES: usize = 1 << 16;
+
+/// Counts how often code has gone.
+static EPOCH: AtomicU32 = AtomicU32::new(0);
+
+/// Between two calls with one result no code has gone, and an address is of the same site as before.
+#[inline(always)]
+pub fn epoch() -> u32 {
+    // Relaxed: a thread that runs code which came to the place of other code has synchronised with the thread that loaded it.
+    EPOCH.load(Relaxed)
+}
 
 /// The address of a site whose code has gone. No call returns there.
 const RETIRED: usize = 1;
@@ -99,6 +109,7 @@ impl Sites {
     /// # Safety
     /// C2.
     pub unsafe fn retire(&self, addresses: &SiteAddresses, code: &Range<usize>) {
+        EPOCH.fetch_add(1, Relaxed);
         for number in 1..=self.last.get() {
             // The number stays in the table and is found by nobody: C1 for what records say, not for what is looked for.
             if code.contains(&addresses.get(number)) {

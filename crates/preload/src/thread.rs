@@ -27,6 +27,7 @@ use locktoll_recording::layout::{
 use crate::held::HeldLocks;
 use crate::index::{Key, Table};
 use crate::numbers::StackCache;
+use crate::recent::RecentCounts;
 use crate::sites::SiteAddresses;
 use crate::tally::add;
 use crate::usage::Usage;
@@ -42,6 +43,8 @@ pub const KNOWN_SITES: usize = 32;
 pub struct Thread {
     pub(crate) counts: Table<CountRecord, 256>,
     pub held: HeldLocks,
+    /// The counts that were used lately.
+    pub recent: RecentCounts,
     pub(crate) contentions: Table<ContentionRecord, 64>,
     pub(crate) holds: Table<HoldRecord, 128>,
     pub(crate) blames: Table<BlameRecord, 64>,

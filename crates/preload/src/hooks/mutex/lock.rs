@@ -1,18 +1,21 @@
 //! Acquiring a mutex by the function that waits.
 
 use core::ffi::c_int;
+use core::sync::atomic::Ordering::Relaxed;
 
 use libc::{EBUSY, EOWNERDEAD, ETIMEDOUT, pthread_mutex_t};
 use locktoll_recording::layout::{CountRecord, EntryPoint, LockKind};
 
 use super::attempt::attempt;
 use super::object::{OWNER, word};
+use super::plain;
 use crate::hooks::is_acquired;
 use crate::identity;
 use crate::index::Key;
 use crate::ledger::{Ledger, acquired};
 use crate::real;
 use crate::recorder::Recorder;
+use crate::sites;
 use crate::thread::Thread;
 use crate::tls;
 use crate::wait::{End, Wait};
@@ -52,12 +55,53 @@ pub unsafe fn key(
 }
 
 pub unsafe extern "C" fn lock(mutex: *mut pthread_mutex_t, site: usize) -> c_int {
+    // SAFETY: null or a pointer set by `attachment`, to memory that stays mapped.
+    if let Some(thread) = unsafe { tls::get().as_ref() }
+        // SAFETY: H1.
+        && unsafe { plain::is_plain(mutex) }
+        && let Some(count) = {
+            // SAFETY: H1.
+            let generation = unsafe { identity::mark_of_mutex(mutex as usize) };
+            thread
+                .recent
+                .find(mutex as usize, generation, site, sites::epoch())
+        }
+    {
+        // Relaxed: it is the thread's own, set at its beginning.
+        let tid = thread.tid.load(Relaxed);
+        // SAFETY: only counts of plain mutexes that are understood (W1) are remembered.
+        if unsafe { plain::acquire(mutex, tid) } {
+            acquired(thread, count);
+            return 0;
+        }
+        // SAFETY: H1.
+        return unsafe { lock_after_try(mutex, site, EBUSY) };
+    }
+    // SAFETY: H1.
+    unsafe { lock_known(mutex, site) }
+}
+
+/// Acquires a mutex whose count was not used lately, or that only the C library's functions understand.
+#[inline(never)]
+unsafe fn lock_known(mutex: *mut pthread_mutex_t, site: usize) -> c_int {
     // SAFETY: H1. Robust mutexes are not known here.
     if let Some((thread, count)) = unsafe { known(mutex, site, EntryPoint::Lock) }
         && let Some(trylock) = real::MUTEX_TRYLOCK.known()
     {
         // SAFETY: H1.
-        let tried = unsafe { trylock(mutex) };
+        let tried = if unsafe { plain::is_plain(mutex) } && plain::is_understood() {
+            thread
+                .recent
+                .note(mutex as usize, site, count, sites::epoch());
+            // SAFETY: H1, and W1.
+            match unsafe { plain::acquire(mutex, thread.tid.load(Relaxed)) } {
+                true => 0,
+                false => EBUSY,
+            }
+        } else {
+            // SAFETY: H1.
+            unsafe { trylock(mutex) }
+        };
         if tried == 0 {
             acquired(thread, count);
             return 0;

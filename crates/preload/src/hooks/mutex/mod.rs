@@ -1,6 +1,7 @@
 //! Around the functions of mutexes.
 //!
 //! - `lock`: the function that waits, from the first attempt to the end of the wait;
+//! - `plain`: acquiring a free one of the default kind without a call;
 //! - `attempt`: trying, with and without a wait until a deadline;
 //! - `release`: unlocking, and whether somebody is let in;
 //! - `object`: the words of a mutex, and its initialisation.
@@ -8,6 +9,7 @@
 mod attempt;
 mod lock;
 mod object;
+mod plain;
 mod release;
 
 #[cfg(not(test))]
