@@ -12,7 +12,7 @@
 
 extern char **environ;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, busy = PTHREAD_MUTEX_INITIALIZER;
-static volatile int done;
+static volatile int done, went_round;
 
 static void acquire(int times) {
     for (int i = 0; i < times; i++) {
@@ -25,6 +25,7 @@ static void *keep_busy(void *unused) {
     while (!done) {
         pthread_mutex_lock(&busy);
         pthread_mutex_unlock(&busy);
+        went_round = 1;
     }
     return unused;
 }
@@ -86,6 +87,8 @@ int main(int argc, char **argv) {
         static pthread_mutex_t never = PTHREAD_MUTEX_INITIALIZER;
         pthread_t other, executing;
         pthread_create(&other, NULL, keep_busy, NULL);
+        while (!went_round)
+            usleep(1000);
         pthread_create(&executing, NULL, exec_here, NULL);
         pthread_mutex_lock(&never);
         pthread_mutex_lock(&never);
