@@ -20,6 +20,12 @@ pub fn locktoll() -> anyhow::Result<PathBuf> {
     )
 }
 
+/// Builds the libraries that go under programs as the program carries them, whatever the program itself is built for.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+pub fn libraries() -> anyhow::Result<()> {
+    messages("build", &["--workspace", "--bin=locktoll"]).map(drop)
+}
+
 /// How the programs that measure are built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {

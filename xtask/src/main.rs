@@ -7,6 +7,7 @@ mod bpf;
 mod build;
 mod build_loop;
 mod install_c;
+mod instructions;
 mod kernel_cost;
 mod lines;
 mod mutants;
@@ -55,6 +56,9 @@ Tasks:
                   the rooms of each crate and which imports which, and what breaks the rules; --dot for Graphviz
   screenshots [NAME...]
                   pictures of the report page into docs/, of real results; NAMEs choose
+  instructions [--keep]
+                  instructions, loads, stores and branches of a pair of acquisition and release: bare, recorded, and on each lock
+                  that `try` has; --keep writes them into benches/instructions.md
   install-c PREFIX
                   the library for C and C++ (docs/c.md): builds it, and puts headers, static and shared library and pkg-config
                   files below PREFIX
@@ -84,6 +88,7 @@ fn main() -> anyhow::Result<()> {
         ["install-c", ..] => {
             bail!("install-c takes one folder, as in: cargo xtask install-c /usr/local")
         }
+        ["instructions", ref wishes @ ..] => instructions::run(wishes),
         ["kernel-cost"] => kernel_cost::run(15),
         ["kernel-cost", rounds] => kernel_cost::run(rounds.parse()?),
         // The program that it measures.
