@@ -1,4 +1,4 @@
-//! Tasks of the people who build locktoll: `cargo xtask TASK`.
+//! Tasks for developers of locktoll: `cargo xtask TASK`.
 
 mod agree;
 mod agree_machine;

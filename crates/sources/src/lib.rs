@@ -1,12 +1,12 @@
-//! Where profiles come from, and what is made of them: `locktoll.profile/1` and `locktoll.kernel/1`.
+//! Sources of profiles, and the one joiner that makes `locktoll.profile/1` of their facts; and `locktoll.kernel/1`.
 //!
 //! - [`joiner`]: from the facts of any source to a profile.
 //! - [`recording`]: the facts of a recording, by lock and call site.
 //! - [`futexes`]: the futex calls of a running program, seen from the kernel (`attach`, `top`).
 //! - [`kernel_locks`]: waits for the kernel's own locks (`kernel`).
-//! - [`preemption`]: holders that lost their processor (`record --preemption`).
-//! - [`clock`]: what recordings and the kernel's programs go by.
-//! - [`ebpf`]: loads the programs that the last three hang on the kernel's tracepoints.
+//! - [`preemption`]: holders that lost their CPU (`record --preemption`).
+//! - [`clock`]: the clock of recordings and of the programs in the kernel.
+//! - [`ebpf`]: loads the programs of the last three sources and attaches them to the kernel.
 
 #[cfg(target_os = "linux")]
 pub mod clock;
