@@ -4,8 +4,8 @@
 //! - [`recording`]: the facts of a recording, by lock and call site.
 //! - [`futexes`]: the futex calls of a running program, seen from the kernel (`attach`, `top`).
 //! - [`kernel_locks`]: waits for the kernel's own locks (`kernel`).
-//! - [`preemption`]: holders that lost their CPU (`record --preemption`).
-//! - [`clock`]: the clock of recordings and of the programs in the kernel.
+//! - [`preemption`]: holders that lost their processor (`record --preemption`).
+//! - [`clock`]: what recordings and the kernel's programs go by.
 //! - [`ebpf`]: loads the programs of the last three sources and attaches them to the kernel.
 
 #[cfg(target_os = "linux")]
