@@ -1,4 +1,4 @@
-//! Tasks of the people who build locktoll: `cargo xtask TASK`.
+//! Tasks for developers of locktoll: `cargo xtask TASK`.
 
 mod agree;
 mod agree_machine;
@@ -24,48 +24,48 @@ use anyhow::bail;
 const HELP: &str = "\
 Tasks:
   agree [ROUNDS]  interleave `locktoll bench` with a plain C loop over the same glibc lock and print
-                  the ratio (21 rounds when not told)
+                  the ratio (default: 21 rounds)
   agree-machine [--quick] [ROUNDS]
                   interleave `locktoll machine` with perf bench and a plain C futex ping-pong and print
-                  the ratios (7 rounds when not told)
+                  the ratios (default: 7 rounds)
   attach-cost [ROUNDS] [WORK...]
                   a program watched by `locktoll attach` and left alone, in turns: the ratio of its time (11 rounds when not
                   told); WORK chooses: mutex, pairs, wakes, again, alone, other
   bench-record [--exact] [--rounds=N] [WORD...]
-                  real programs, bare against recorded: time and processor time; WORDs choose by name
+                  compare real programs bare and recorded: time and CPU time; WORDs choose by name
   bench-observer [--exact] [--rounds=N] [WORD...]
-                  futex calls and context switches of real programs, bare against recorded
-  bench-report    `locktoll report` of a recording with 1,000,000 locks: time and peak memory
-  trials [N]      `locktoll try` on a program without contention, N times (20 when not told), and on one that is bound
-                  by its lock: what it claims
+                  compare futex calls and context switches of real programs, bare and recorded
+  bench-report    measure time and peak memory of `locktoll report` on a recording with 1,000,000 locks
+  trials [N]      run `locktoll try` N times (default: 20) on a program without contention, and on one that is limited by
+                  its lock, and print the differences that it reports
   tollgate [--quick] [--rounds N] [--json FILE] [CELL...]
-                  how fast the lock Tollgate is compared with every peer that blocks, and what it does not reach: a table
+                  print a table of the lock Tollgate and every peer that blocks, with the goals that it misses
                   (about 21 minutes, 4 with --quick; CELLs choose: holds, no-think/list/8, condition/broadcast)
   lines [--all] [COMMIT]
-                  lines of the product by crate, in the work tree or at a commit, and files over 400 lines (with --all over
-                  300) and functions over 80
+                  count the lines of the product by crate, in the work tree or at a commit, and list files over 400 lines
+                  (with --all over 300) and functions over 80
   loop [--only PART]... [--rounds N] [--crate NAME]... [--file FILE]...
-                  how long one waits for builds and tests, next to what it may take, in a copy of the checkout: from scratch, warm,
+                  measure how long builds and tests take, next to their limits, in a copy of the checkout: from scratch, warm,
                   and after one changed file in each crate (PARTs: release, dev, test, incremental, checks)
   mutants [ROOM...] [--shard K/N] [--changed COMMIT]
-                  plants small faults in a room's code, one at a time, runs the tests of its crate, and reports the faults that
+                  plant small faults in a room's code, one at a time, run the tests of its crate, and report the faults that
                   they miss. ROOMs: recording, joiner, profile, attach, trial, reproduce, compare, preload, substitute; all, if
                   only --changed is given. --changed: only in lines changed since COMMIT; --shard: part K of N, K from 0.
                   Needs cargo-mutants
   rooms [--dot] [CRATE...]
-                  the rooms of each crate and which imports which, and what breaks the rules; --dot for Graphviz
+                  print the rooms of each crate, which imports which, and the arrows that break the rules; --dot for Graphviz
   screenshots [NAME...]
-                  pictures of the report page into docs/, of real results; NAMEs choose
+                  write pictures of the report page into docs/, from real results; NAMEs choose
   instructions [--keep]
-                  instructions, loads, stores and branches of a pair of acquisition and release: bare, recorded, and on each lock
-                  that `try` has; --keep writes them into benches/instructions.md
+                  count the instructions, loads, stores and branches of one acquisition and release: bare, recorded, and on each
+                  lock of `try`; --keep writes the counts into benches/instructions.md
   install-c PREFIX
-                  the library for C and C++ (docs/c.md): builds it, and puts headers, static and shared library and pkg-config
+                  build the library for C and C++ (docs/c.md), and install headers, static and shared library and pkg-config
                   files below PREFIX
-  bpf [--check]   build the programs for the kernel (crates/sources/bpf) with clang; with --check, only compare with those kept
+  bpf [--check]   build the programs for the kernel (crates/sources/bpf) with clang; with --check, only compare with the stored ones
   kernel-cost [ROUNDS]
-                  programs alone against watched by `locktoll kernel`: 200,000 futex calls a second, and locks that nobody
-                  else wants (15 rounds when not told)
+                  run programs alone and watched by `locktoll kernel`: 200,000 futex calls per second, and uncontended locks
+                  (default: 15 rounds)
   pages DIR       write the manual page and the completion scripts, for packages";
 
 fn main() -> anyhow::Result<()> {

@@ -6,39 +6,38 @@
  *     ...
  *     locktoll_mutex_unlock(&gate);
  *
- * Built and installed by `cargo xtask install-c PREFIX`; compiled against by `pkg-config --cflags --libs locktoll` (or
- * `locktoll-static`). For C++, locktoll.hpp wraps these functions.
+ * `cargo xtask install-c PREFIX` builds and installs the library; `pkg-config --cflags --libs locktoll` (or `locktoll-static`) prints the flags
+ * of the compiler. For C++, locktoll.hpp wraps these functions.
  *
- * The mutex is held by one thread at a time, which does not acquire it again. Whoever finds it free takes it, and of those
- * that wait the one that has waited longest gets it handed over after at most half a millisecond or so plus the time
- * that holders hold it. It costs about as much as a spin lock while nobody waits, and does not spin while many do.
+ * One thread at a time holds the mutex, and it must not acquire it again. A thread that finds the mutex free takes it. Of the threads that
+ * wait, the one that has waited longest is handed the mutex after at most about half a millisecond, plus the time for which holders hold it.
+ * Without waiters, the mutex costs about as much as a spin lock; with many waiters, they do not spin.
  *
- * Memory. An object that is all zeros is one that is free, or that nobody waits for: static ones and those from calloc need no
- * initialiser. Objects are not copied and not moved while they are used. They serve the threads of one process: in
- * memory that processes share they do not work. All users of an object use the same copy of the library.
+ * Memory. An object of zeros is free, or has no waiters, so static objects and those from calloc need no initialiser. Do not copy or move an
+ * object while it is in use. The objects serve the threads of one process: they do not work in memory that processes share. All users of
+ * an object must use the same copy of the library.
  *
- * When may an object be freed? A mutex, as soon as the program knows that nobody is going to use it: also by a thread that has
- * just acquired and released it, at once, while the one that held it before is still about to return from its unlock (so a
- * reference count can be kept under the lock itself). It needs no function for that. A condition, after
- * locktoll_condition_destroy.
+ * Freeing. A mutex may be freed as soon as the program knows that no thread is going to use it. A thread that has just acquired and released
+ * it may free it at once, even while the previous holder is still returning from its unlock, so a reference count can be kept under the
+ * mutex itself. No function needs to be called. A condition may be freed after locktoll_condition_destroy.
  *
- * Errors. Functions return 0 or an error's number, as those of POSIX do, and leave errno alone. Nothing here allocates
- * memory or fails for want of it. What a caller must not do (release what is not held, lock twice) is not detected.
+ * Errors. Functions return 0 or an error number, like those of POSIX, and do not change errno. No function allocates memory. Errors of the
+ * caller (releasing a mutex that is not held, locking it twice) are not detected.
  *
- * Ordering. What a thread did before it released a mutex is seen by whoever acquires it afterwards.
+ * Ordering. A thread that acquires a mutex sees everything that other threads did before they released it.
  *
- * Signals. No function here may be called in a signal handler. A handler that runs while a thread waits does not end the wait.
+ * Signals. Do not call these functions in a signal handler. A handler that runs while a thread waits does not end the wait.
  *
- * Cancellation. No function here is a cancellation point, the waits for a condition included: a thread that is cancelled stays
- * in them until it is let go. With asynchronous cancellation they must not be called.
+ * Cancellation. No function is a cancellation point, including the waits for a condition: a thread that is cancelled stays in them until it is
+ * released. Do not call them with asynchronous cancellation enabled.
  *
- * Fork. In the child of a fork there is one thread. A mutex that is held by it, or free, is made usable by
- * locktoll_mutex_after_fork_in_child, called before the child makes threads or uses the mutex; the right place is a handler
- * of pthread_atfork that acquires the mutex before the fork and releases it in the child after this call.
+ * Fork. The child of a fork has one thread. locktoll_mutex_after_fork_in_child makes a mutex usable that is free or held by that thread. Call it
+ * before the child starts threads or uses the mutex. The right place is a handler of pthread_atfork that acquires the mutex before the fork
+ * and releases it in the child after this call.
  *
- * Sandboxes. The first thread of a process that waits for a mutex registers the process for membarrier(2), and reads
- * /proc/self/cgroup and cpu.max below /sys/fs/cgroup; locktoll_prepare does so at once. A seccomp filter that answers with errors is
- * fine at any time; one that kills for membarrier is not.
+ * Sandboxes. The first thread of a process that waits for a mutex registers the process for membarrier(2), and reads /proc/self/cgroup and
+ * cpu.max below /sys/fs/cgroup. locktoll_prepare does so at once. A seccomp filter that answers with errors does no harm at any time; one
+ * that kills the process for membarrier does.
  */
 #ifndef LOCKTOLL_H
 #define LOCKTOLL_H
@@ -61,11 +60,11 @@ struct timespec;
 #define LOCKTOLL_FUNCTION __attribute__((nonnull, nothrow))
 #define LOCKTOLL_MUST_LOOK __attribute__((nonnull, nothrow, warn_unused_result))
 
-/* Does at once what the first thread that waits for a mutex would do otherwise: finds out whether the process may use membarrier(2) and
- * has more than one processor. With many threads that may take milliseconds. Nobody has to call it. */
+/* Finds out whether the process may use membarrier(2) and has more than one CPU. Otherwise the first thread that waits for a mutex does this,
+ * which may take milliseconds in a process with many threads. Calling it is optional. */
 void locktoll_prepare(void) __attribute__((nothrow));
 
-/* A mutex. Its fields are the library's. */
+/* A mutex. Its fields are private. */
 typedef struct locktoll_mutex {
     uint64_t locktoll_word;
     uintptr_t locktoll_queue;
@@ -78,58 +77,59 @@ typedef struct locktoll_mutex {
 void locktoll_mutex_lock(locktoll_mutex *mutex) LOCKTOLL_FUNCTION;
 
 /* Acquires the mutex if it is free.
- * 0: acquired. EBUSY: somebody holds it, or it is being handed over. */
+ * 0: acquired. EBUSY: a thread holds it, or it is being handed over. */
 int locktoll_mutex_trylock(locktoll_mutex *mutex) LOCKTOLL_MUST_LOOK;
 
 /* Waits until the mutex is acquired, or until the clock shows `at`. A free mutex is acquired even after that.
- * `clock` is CLOCK_REALTIME, whose setting moves the moment, or CLOCK_MONOTONIC. (The same as glibc's pthread_mutex_clocklock.)
- * 0: acquired. ETIMEDOUT: the time has come. EINVAL: another clock, or `at` has nanoseconds below 0 or above 999999999; then
- * nothing was done. */
+ * `clock` is CLOCK_MONOTONIC, or CLOCK_REALTIME, in which case setting the clock moves the deadline. (The same as glibc's
+ * pthread_mutex_clocklock.)
+ * 0: acquired. ETIMEDOUT: the deadline has passed. EINVAL: another clock, or `at` has nanoseconds below 0 or above 999999999; then the mutex
+ * was not touched. */
 int locktoll_mutex_clocklock(locktoll_mutex *mutex, int clock, const struct timespec *at) LOCKTOLL_MUST_LOOK;
 
-/* Releases a mutex that is held: by this thread, or by one that leaves the release to this one. */
+/* Releases a mutex that is held by this thread, or by another thread that leaves the release to this one. */
 void locktoll_mutex_unlock(locktoll_mutex *mutex) LOCKTOLL_FUNCTION;
 
-/* Whether somebody held the mutex a moment ago: for assertions. It does not say who. */
+/* Whether a thread held the mutex a moment ago, for assertions. It does not say which thread. */
 bool locktoll_mutex_is_locked(const locktoll_mutex *mutex) LOCKTOLL_MUST_LOOK;
 
-/* In the child of a fork: forgets all that waited in the parent. The mutex stays held if it was. What another thread than the one that
- * forked held stays held for ever. */
+/* In the child of a fork: forgets all threads that waited in the parent. The mutex stays held if it was held. If a thread other than the one that
+ * forked held it, it stays held for ever. */
 void locktoll_mutex_after_fork_in_child(locktoll_mutex *mutex) LOCKTOLL_FUNCTION;
 
-/* A condition variable. Its fields are the library's. */
+/* A condition variable. Its fields are private. */
 typedef struct locktoll_condition {
     uint32_t locktoll_words[2];
     uintptr_t locktoll_ends[2];
 } locktoll_condition;
 
-/* A condition that nobody waits for. */
+/* A condition without waiters. */
 #define LOCKTOLL_CONDITION_INIT { { 0, 0 }, { 0, 0 } }
 
-/* Releases the mutex, which the caller holds, waits for a signal, and acquires the mutex again. Threads that wait at the same time
- * name the same mutex. It returns only for a signal that was meant for this thread; but until it has acquired the mutex again,
- * others may have changed what was signalled, so ask again in a loop. */
+/* Releases the mutex, which the caller must hold, waits for a signal, and acquires the mutex again. Threads that wait at the same time must use
+ * the same mutex. It returns only for a signal to this thread. Before this thread has the mutex again, other threads may have changed the
+ * state that was signalled, so check it in a loop. */
 void locktoll_condition_wait(locktoll_condition *condition, locktoll_mutex *mutex) LOCKTOLL_FUNCTION;
 
-/* The same, but not longer than until the clock shows `at` (see locktoll_mutex_clocklock). (As glibc's pthread_cond_clockwait.)
- * 0: signalled. ETIMEDOUT: the time has come, no signal was used up, and the mutex has been acquired again, however long that took.
+/* The same, but at most until the clock shows `at` (see locktoll_mutex_clocklock). (Like glibc's pthread_cond_clockwait.)
+ * 0: signalled. ETIMEDOUT: the deadline has passed, no signal was used up, and the mutex has been acquired again, however long that took.
  * EINVAL: as for locktoll_mutex_clocklock; the mutex was held all the time. */
 int locktoll_condition_clockwait(locktoll_condition *condition, locktoll_mutex *mutex, int clock, const struct timespec *at)
     LOCKTOLL_FUNCTION;
 
-/* Lets the thread go that has waited longest, if any waits. A thread that begins to wait later cannot take the signal away
- * from it. The mutex may be held meanwhile or not. */
+/* Wakes the thread that has waited longest, if any thread waits. A thread that begins to wait later cannot take the signal away from it. The caller
+ * may hold the mutex, but does not have to. */
 void locktoll_condition_signal(locktoll_condition *condition) LOCKTOLL_FUNCTION;
 
-/* Lets all threads go that wait. */
+/* Wakes all threads that wait. */
 void locktoll_condition_broadcast(locktoll_condition *condition) LOCKTOLL_FUNCTION;
 
-/* Waits until the library uses the condition no more; afterwards its memory may be freed, or used as a new condition. To be called when
- * nobody is going to use the condition any more, and all that waited have been signalled or are past their time: for whoever still
- * waits it waits, too. It may be called right after the signal or the broadcast, by the same thread. */
+/* Waits until the library no longer uses the condition. Afterwards its memory may be freed, or used as a new condition. Call it when no thread is
+ * going to use the condition any more, and all waiters have been signalled or are past their deadlines: it waits for those that still wait. The
+ * thread that signalled or broadcast may call it right afterwards. */
 void locktoll_condition_destroy(locktoll_condition *condition) LOCKTOLL_FUNCTION;
 
-/* In the child of a fork: makes the condition one that nobody waits for. */
+/* In the child of a fork: makes the condition one without waiters. */
 void locktoll_condition_after_fork_in_child(locktoll_condition *condition) LOCKTOLL_FUNCTION;
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* The lock algorithms of locktoll-locks, for C and C++ programs that compare them. A program that wants a mutex takes locktoll.h.
+/* The lock algorithms of locktoll-locks, for C and C++ programs that compare them. If you only need a mutex, use locktoll.h.
  *
  * Build the library with
  *     cargo rustc -p locktoll-locks --release --features c-api --crate-type staticlib
@@ -23,11 +23,11 @@ typedef struct locktoll_lock locktoll_lock;
 /* The name of the kind number `index`, counted from 0; NULL if there are not so many. */
 const char *locktoll_lock_name(size_t index);
 
-/* A new, free lock of the kind `name`; NULL if there is no such kind. A kind that has a parameter takes it behind a colon:
+/* A new, free lock of the kind `name`; NULL if there is no such kind. A kind with a parameter takes it after a colon:
  * "futex3:100" spins 100 units before a waiter sleeps. `locktoll bench --list` says what the parameters mean. */
 locktoll_lock *locktoll_lock_create(const char *name);
 
-/* Frees a lock that nobody uses any more. NULL is ignored. */
+/* Frees a lock that is no longer used. NULL is ignored. */
 void locktoll_lock_destroy(locktoll_lock *lock);
 
 /* Waits until the lock is acquired. Locks are not recursive. A lock made of a kernel object aborts the program if

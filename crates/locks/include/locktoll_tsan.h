@@ -1,7 +1,7 @@
-/* Included by locktoll.h under -fsanitize=thread: tells the thread sanitizer what mutexes do, since it cannot see into the library. Without
- * that it would report a race wherever a mutex prevents one.
+/* Included by locktoll.h under -fsanitize=thread: reports acquisitions and releases to the thread sanitizer, which cannot see into the library.
+ * Without that, it would report a race wherever a mutex prevents one.
  *
- * It keeps to the stricter rule that the thread which locked a mutex is the one that unlocks it.
+ * It applies the stricter rule that the thread that locked a mutex must unlock it.
  */
 #ifndef LOCKTOLL_TSAN_H
 #define LOCKTOLL_TSAN_H

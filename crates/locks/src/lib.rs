@@ -1,17 +1,17 @@
-//! Lock algorithms, one file a lock, to use and to read.
+//! Lock algorithms, one file per lock, to use and to read.
 //!
 //! ```
-//! use locktoll_locks::{Mutex, Ticket};
+//! use locktoll_locks::{Mutex, Tollgate};
 //!
-//! static COUNT: Mutex<Ticket, u64> = Mutex::new(0);
+//! static COUNT: Mutex<Tollgate, u64> = Mutex::new(0);
 //! *COUNT.lock() += 1;
 //! assert_eq!(*COUNT.lock(), 1);
 //! ```
 //!
-//! Every lock fits [`lock_api`], whose guards, [`Mutex`] and [`RwLock`] are re-exported here:
-//! change the first parameter, and the program has another lock. The file of each lock tells its
-//! source, a table of its states, and numbered invariants which the comments on `unsafe` and on
-//! memory orderings cite.
+//! [`Tollgate`] is a blocking mutex for everyday use. All locks implement the traits of [`lock_api`], whose guards,
+//! [`Mutex`] and [`RwLock`] are re-exported here: to use another lock, change the first parameter. The file of each lock
+//! has its source, a table of its states, and numbered invariants that the comments on `unsafe` and on memory orderings
+//! cite.
 //!
 //! | family | locks | waiting | order |
 //! |---|---|---|---|
@@ -21,6 +21,7 @@
 //! | | [`TicketYield`] | spins, then yields | arrival |
 //! | queues | [`Clh`], [`Mcs`] | spins | arrival |
 //! | | [`McsPark`] | spins, then parks | arrival |
+//! | everyday use | [`Tollgate`] | one waiter spins, the others park | arrival, overtaken for 400 us at most |
 //! | futex | [`Futex2`], [`Futex3`], [`Adaptive`], [`DesignatedWaker`], [`OneSpinner`] | spins, then parks | none |
 //! | | [`FutexWord`] (in four bytes) | as the caller says, then parks | none |
 //! | kernel objects (Linux) | `SysvSemaphore`, `Eventfd`, `PipeToken` | sleeps | the kernel's |
@@ -29,48 +30,47 @@
 //! | waiting for a change | [`Condition`], with any lock | parks | arrival |
 //! | sequence | [`SeqLock`], [`SeqCell`] | readers retry | |
 //!
-//! Which one to use? Measure: that is what the `locktoll` program is for. As a rule, a lock that
-//! only spins is for threads that are never more than the processors they run on.
+//! Which one to use? Measure it with the program `locktoll` (`bench`, `try`). As a rule, use a lock that only spins only
+//! if there are never more threads than CPUs.
 //!
 //! # Units of spinning
 //!
-//! Wherever a lock takes a length of spinning (`with_spin`), it is in units of [`SPIN_UNIT_NS`]
-//! nanoseconds, measured by the processor's clock and not by counting pauses, whose length differs
-//! by a factor of 14 between processors.
+//! A length of spinning (`with_spin`) is in units of [`SPIN_UNIT_NS`] nanoseconds. It is measured by the processor's clock,
+//! and not by counting pause instructions, whose length differs by a factor of 14 between processors.
 //!
 //! # Without the standard library
 //!
-//! The crate is `no_std` always. The feature `std` (on by default) adds per-thread
-//! caches of queue nodes, and with them [`Clh`], [`Mcs`] and [`McsPark`]. Without it, [`ClhQueue`],
-//! [`McsQueue`] and [`McsParkQueue`] take their nodes from the caller.
+//! The crate is always `no_std`. The feature `std` (on by default) adds per-thread caches of queue nodes, and with them
+//! [`Clh`], [`Mcs`] and [`McsPark`]. Without it, [`ClhQueue`], [`McsQueue`] and [`McsParkQueue`] take their nodes from the
+//! caller.
 //!
 //! # Linux and Windows
 //!
-//! Threads sleep by futex(2) on Linux, by WaitOnAddress on Windows (8 and later): `system` is the one place that knows. The locks are the
-//! same, with these exceptions:
+//! Threads sleep by futex(2) on Linux and by WaitOnAddress on Windows (8 and later). Only the module `system` knows the
+//! difference. The locks are the same, with these exceptions:
 //!
 //! | | Linux | Windows |
 //! |---|---|---|
 //! | [`Tollgate`] is released by | a store, on x86-64 (rseq(2)); else an exchange | an exchange |
 //! | a sleep until a [`Deadline`] ends after it by | some 50 us | a tick of the timer: 0.5 to 15.6 ms |
-//! | locks that are kernel objects, and the functions for C | are there | are not |
+//! | locks that are kernel objects, and the functions for C | exist | do not exist |
 //!
 //! # Waiting until a deadline, and after a fork
 //!
-//! [`TimedLock`] is every lock here that gives up waiting at a [`Deadline`]; [`ForkLock`] every one that can be used on in the
-//! child of a fork, where its waiters are missing.
+//! [`TimedLock`] is implemented by locks that stop waiting at a [`Deadline`]. [`ForkLock`] is implemented by locks that can still
+//! be used in the child of a fork, in which their waiters do not exist.
 //!
 //! # From C
 //!
-//! `cargo xtask install-c PREFIX` makes a C library of [`Tollgate`] and [`Condition`]: `include/locktoll.h`, and `locktoll.hpp` for
-//! C++. The feature `c-api` exports all locks by name, for programs that compare them: `include/locktoll_locks.h`.
+//! `cargo xtask install-c PREFIX` installs a C library of [`Tollgate`] and [`Condition`]: `include/locktoll.h`, and
+//! `locktoll.hpp` for C++. The feature `c-api` exports all locks by name, for programs that compare them:
+//! `include/locktoll_locks.h`.
 //!
 //! # Designs that are left out
 //!
-//! Some published designs are, or may be, under patents in force, and are left out on purpose:
-//! generic concurrency restriction (GCR), Malthusian locks, reciprocating locks, the K42 variant of
-//! MCS, and waiting-array schemes beyond the variant of TWA that was published in 2019. [`Gate`]
-//! restricts concurrency by a plain semaphore, as was usual long before.
+//! Some published designs are, or may be, covered by patents in force, and are left out on purpose: generic concurrency
+//! restriction (GCR), Malthusian locks, reciprocating locks, the K42 variant of MCS, and waiting-array schemes beyond the
+//! variant of TWA that was published in 2019. [`Gate`] restricts concurrency by a plain semaphore, a much older method.
 #![no_std]
 #[cfg(feature = "std")]
 extern crate std;

@@ -1,8 +1,7 @@
-//! locktoll: how much locks and context switches cost on this machine and in your program, why,
-//! and what would make them cheaper.
+//! locktoll measures how much locks and context switches cost, on this machine and in your programs.
 //!
-//! This crate is the program's last one, and small: it knows the commit that it was built from and carries the two libraries that are
-//! put under other programs. A change of either builds nothing else anew.
+//! This is the last crate, and a small one: it knows the commit that it was built from, and it contains the two libraries that
+//! are loaded into other programs. A change of either rebuilds nothing else.
 
 mod carried;
 mod exit;

@@ -1,4 +1,4 @@
-//! What each verb finds, as plain values: the schemas that `--json` writes, and nothing that measures or prints.
+//! The results of all verbs, as plain values: the schemas that `--json` writes. Nothing here measures or prints.
 //!
 //! - [`mod@bench`], [`machine`], [`kernel`], [`trial`] (`try`), [`tour`], [`reproduction`], [`comparison`], [`doctor`]: one schema each.
 //! - [`profile`]: `locktoll.profile/1`, which `record`, `attach` and `top` make.

@@ -1,7 +1,8 @@
-//! Results as people and scripts read them: text, JSON, a page, and for profiles CSV, pprof, folded stacks and a flame graph.
+//! Results for people and scripts: text, JSON and a page; for profiles also CSV, pprof, folded stacks and a flame graph.
 //!
-//! The formats are in one table, `formats`. A room for each result ([`mod@bench`], [`comparison`], [`doctor`], [`kernel`], [`machine`], [`profile`], [`reproduction`], [`tour`],
-//! [`trial`], [`watch`]) shows it as text; [`html`] draws the page of any of them from its JSON.
+//! `formats` is the table of formats. One room per result ([`mod@bench`], [`comparison`], [`doctor`], [`kernel`], [`machine`],
+//! [`profile`], [`reproduction`], [`tour`], [`trial`], [`watch`]) shows it as text; [`html`] draws the page of each from its
+//! JSON.
 
 pub mod bench;
 mod choice;

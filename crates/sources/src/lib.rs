@@ -1,4 +1,4 @@
-//! Where profiles come from, and what is made of them: `locktoll.profile/1` and `locktoll.kernel/1`.
+//! Sources of profiles, and the one joiner that makes `locktoll.profile/1` of their facts; and `locktoll.kernel/1`.
 //!
 //! - [`joiner`]: from the facts of any source to a profile.
 //! - [`recording`]: the facts of a recording, by lock and call site.
@@ -6,7 +6,7 @@
 //! - [`kernel_locks`]: waits for the kernel's own locks (`kernel`).
 //! - [`preemption`]: holders that lost their processor (`record --preemption`).
 //! - [`clock`]: what recordings and the kernel's programs go by.
-//! - [`ebpf`]: loads the programs that the last three hang on the kernel's tracepoints.
+//! - [`ebpf`]: loads the programs of the last three sources and attaches them to the kernel.
 
 #[cfg(target_os = "linux")]
 pub mod clock;

@@ -1,50 +1,48 @@
-//! The library that `locktoll try` puts under a program by `LD_PRELOAD` (ld.so(8)), so that the program runs on other
-//! locks than the C library's.
+//! The library that `locktoll try` loads into a program by `LD_PRELOAD` (ld.so(8)), so that the program runs on other locks
+//! than the C library's.
 //!
-//! The other lock lives *in the program's own object*: in the 40 bytes of its `pthread_mutex_t`, and so on. There is no
-//! table to look anything up in, and nothing to allocate; an object that was initialised statically works without a
-//! call. What cannot be replaced (robust, priority-inheriting, process-shared objects) is passed through to the C
-//! library, and counted.
+//! The other lock lives *in the program's own object*: in the 40 bytes of its `pthread_mutex_t`, and so on. There is no table
+//! of objects and no allocation, and an object that was initialised statically works without a call. Robust,
+//! priority-inheriting and process-shared objects cannot be replaced. They are passed through to the C library, and counted.
 //!
-//! The way of one call, and the rooms it passes:
+//! A call passes these rooms:
 //!
-//! 1. `exports`: the names that the dynamic linker finds. One jump, through a table of theirs.
-//! 2. `entries`: where each name goes in that table. Filled by `start` at the first call of all, from what the environment says: with
-//!    the functions of the C library themselves, or with ours, compiled for the one lock that was chosen. So a choice costs
-//!    nothing afterwards.
-//! 3. `mutex`, ...: what POSIX asks of each kind of object. That something has been made in an object says its `mark`, which
-//!    is of this process's `generation`; `passed` counts what is left to the C library; where only some objects are to be
-//!    replaced, `only` decides. All of it works over
-//! 4. `in_place`: the locks of `locktoll-locks`, each fitted into the room that an object has.
+//! 1. `exports`: the names that the dynamic linker finds. One jump through a table.
+//! 2. `entries`: that table. At the first call of all, `start` fills it as the environment says: with the C library's own
+//!    functions, or with functions compiled for the chosen lock. A choice therefore costs nothing afterwards.
+//! 3. `mutex`, `condition`, `rwlock`, `spin`: POSIX's rules for each kind of object. The object's `mark` says that this
+//!    library has made its contents, in this process's `generation`. `passed` counts objects that are left to the C library,
+//!    and `only` decides, if only some objects are to be replaced.
+//! 4. `in_place`: the locks of `locktoll-locks`, each fitted into the room of an object.
 //!
-//! Two things are shared with the program that starts us: [`candidate`], the names of what can be tried, and [`tally`],
-//! where this library counts what it replaced.
+//! Two things are shared with the program `locktoll`: [`candidate`], the names of the locks that can be tried, and [`tally`],
+//! in which this library counts the objects that it replaced.
 //!
 //! # The environment
 //!
 //! | variable | meaning |
 //! |---|---|
-//! | `LOCKTOLL_LOCK` | the candidate's name, as `locktoll try --lock` takes it. Without it nothing is replaced; nor for a name that is none, which is told on standard error |
-//! | `LOCKTOLL_ONLY` | which objects are replaced, the others being left to the C library: [`only::line`], one a line. Without it, all |
-//! | `LOCKTOLL_TALLY` | the file to count in, an absolute path; made beforehand, [`tally::BYTES`] zeros |
+//! | `LOCKTOLL_LOCK` | a candidate's name, as `locktoll try --lock` takes it; otherwise nothing is replaced (an unknown name is reported) |
+//! | `LOCKTOLL_ONLY` | which objects are replaced, the others being left to the C library: [`only::line`], one per line. Without it, all |
+//! | `LOCKTOLL_TALLY` | the file to count in, an absolute path to a file of [`tally::BYTES`] zeros |
 //!
-//! # What goes past it
+//! # How a program can bypass it
 //!
-//! An object that is ours must be used by our functions alone: the C library's would find it free, whoever holds it. These
-//! ways lead past us, and a program that uses one object by both ways breaks:
+//! An object that this library has made must be used by its functions alone: the C library's functions would find it free even
+//! while it is held. A program that uses one object in both ways breaks. These ways bypass the library:
 //!
 //! - a module that was loaded with `RTLD_DEEPBIND`, or by dlmopen(3) into a namespace of its own;
-//! - a function that was looked up in the C library itself: dlsym(3) with its handle, and dlvsym(3) with a version, since our
-//!   names have none;
-//! - a look into the object: `__data.__owner` of a mutex, say, which we write for recursive and error-checking ones only, and
-//!   with another identity than the C library's.
+//! - a function that was looked up in the C library itself: dlsym(3) with its handle, and dlvsym(3) with a version, since the
+//!   names here have none;
+//! - reading the object's fields: `__data.__owner` of a mutex, for instance, is written only for recursive and error-checking
+//!   mutexes, and with another identity than the C library's.
 //!
-//! Objects that were not initialised as shared between processes, and lie in shared memory all the same, are not found out.
-//! Spin locks work there with the C library's functions, which never sleep; with ours a thread may sleep for ever, since
-//! only its own process can wake it.
+//! Objects in shared memory that were not initialised as process-shared are not recognised. Their spin locks work with the C
+//! library's functions, which never sleep; with this library a thread may sleep for ever, since only its own process can wake
+//! it.
 //!
-//! Lock elision (`glibc.elision.enable`, glibc's tunables) and the gate do not go together: the C library then counts where
-//! our mark lies, and a mutex that is elided looks free while it is held.
+//! Do not combine lock elision (`glibc.elision.enable`, glibc's tunables) with the gate: the C library then counts in the place
+//! of the mark, and an elided mutex looks free while it is held.
 #![cfg_attr(all(feature = "interpose", panic = "abort", not(test)), no_std)]
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64")))]

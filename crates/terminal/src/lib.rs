@@ -1,11 +1,11 @@
-//! What every part of the program says, and how: the toolkit below its results and reports.
+//! The toolkit below results and reports: how the program ends, prints, escapes, and uses the operating system.
 //!
-//! - [`failure`]: how a run ends; [`output`]: results on standard output, all other words on standard error.
-//! - [`escape`]: text from programs and files, made fit for a terminal.
-//! - [`quantity`]: figures with their units; [`width`]: columns of text and of the terminal; [`fold`]: sentences in lines.
+//! - [`failure`]: how a run ends; [`output`]: results on standard output, all other text on standard error.
+//! - [`escape`]: makes text from programs and files safe for a terminal.
+//! - [`quantity`]: figures with their units; [`width`]: columns of text and of the terminal; [`fold`]: wraps sentences.
 //! - [`interrupt`]: the user's wish to stop.
-//! - [`system`]: what all of this asks of the operating system.
-//! - [`version`]: which locktoll this is.
+//! - [`system`]: calls of the operating system.
+//! - [`version`]: the version and commit of this locktoll.
 
 pub mod escape;
 pub mod failure;

@@ -1,8 +1,8 @@
-//! The verbs of locktoll: a room for each, from its flags to what the user reads.
+//! The verbs of locktoll: one room each, from its flags to its output.
 //!
-//! [`command_line`] is the door: it parses, and runs the verb. Below the verbs lie what several of them use: `arguments` (the
-//! languages of flags), `present` (where results go), `slices` (processes that measure), `run_program` (a
-//! program, looked at and started with a library in front of it), `diagnosis` (what works here), `demo`.
+//! [`command_line`] parses the command line and runs the verb. Below the verbs are rooms that several of them use: `arguments`
+//! (the languages of flags), `present` (where results go), `slices` (processes that measure), `run_program` (a program, checked
+//! and started with a library in front of it), `diagnosis` (what works here), `demo`.
 
 pub mod command_line;
 #[cfg(target_os = "linux")]

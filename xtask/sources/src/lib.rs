@@ -1,9 +1,9 @@
-//! Reads the sources of the workspace, to check how they are arranged.
+//! Reads the sources of the workspace and checks how they are arranged.
 //!
-//! A *room* is a top-level module of a crate. An *arrow* is a path in one room that names another room. [`Map`] has the
-//! rooms and arrows of a crate; [`offences`] says which arrows break the rules.
+//! A *room* is a top-level module of a crate. An *arrow* is a path in one room that names another room. [`Map`] has the rooms
+//! and arrows of a crate; [`offences`] lists the arrows that break the rules.
 //!
-//! [`product_files`] counts the lines of what is not test, and [`too_long`] finds the files and functions above the limits.
+//! [`product_files`] counts the lines that are not tests, and [`too_long`] finds files and functions above the limits.
 
 mod cfg;
 mod crate_tree;

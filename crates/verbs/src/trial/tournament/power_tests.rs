@@ -73,7 +73,7 @@ fn what_differs_is_found() {
     assert!(found >= 98, "{found}");
 }
 
-/// What the tournament can see: `cargo test -p locktoll --bin locktoll power_tests::table -- --ignored --nocapture`.
+/// What the tournament can see: `cargo test -p locktoll-verbs --lib power_tests::table -- --ignored --nocapture`.
 #[test]
 #[ignore = "prints a table"]
 fn table() {
