@@ -7,6 +7,7 @@ pub const TEMPLATE: &str = include_str!("assets/page.html");
 pub const STYLES: &[&str] = &[
     include_str!("assets/colours.css"),
     include_str!("assets/page.css"),
+    include_str!("assets/answer.css"),
     include_str!("assets/tables.css"),
     include_str!("assets/drawers.css"),
     include_str!("assets/profile/profile.css"),
@@ -18,6 +19,7 @@ pub const SCRIPTS: &[&str] = &[
     include_str!("assets/page.js"),
     include_str!("assets/element.js"),
     include_str!("assets/quantity.js"),
+    include_str!("assets/answer.js"),
     include_str!("assets/theme.js"),
     include_str!("assets/chart.js"),
     include_str!("assets/table.js"),

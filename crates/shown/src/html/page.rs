@@ -14,7 +14,7 @@ use super::vendored::{ECHARTS, licences};
 pub fn page(title: &str, documents: &[Value]) -> anyhow::Result<String> {
     let data = as_script_data(&serde_json::to_string(documents)?);
     let title = as_text(title);
-    let own: Vec<String> = SCRIPTS.iter().map(|script| unindented(script)).collect();
+    let own: Vec<String> = SCRIPTS.iter().map(|script| bare(script)).collect();
     let scripts: Vec<&str> = std::iter::once(ECHARTS)
         .chain(own.iter().map(String::as_str))
         .collect();
@@ -52,6 +52,19 @@ fn unindented(source: &str) -> String {
         .lines()
         .flat_map(|line| [line.trim_start(), "\n"])
         .collect()
+}
+
+/// A script of ours without its comments and the spaces before its lines. Comments stand on lines of their own, or stay.
+fn bare(script: &str) -> String {
+    let mut is_comment = false;
+    let code = script.lines().filter(|line| {
+        let line = line.trim_start();
+        is_comment |= line.starts_with("/*");
+        let is_kept = !is_comment && !line.starts_with("//");
+        is_comment &= !line.ends_with("*/");
+        is_kept
+    });
+    unindented(&code.collect::<Vec<_>>().join("\n"))
 }
 
 /// The template with each `{{slot}}` replaced. What goes into a slot is not looked at again.
@@ -116,6 +129,18 @@ mod tests {
         for line in SCRIPTS.iter().chain(STYLES).flat_map(|file| file.lines()) {
             assert_eq!(line.matches('`').count() % 2, 0, "{line}");
             assert!(!line.ends_with('\\'), "{line}");
+        }
+    }
+
+    #[test]
+    fn comments_are_for_those_who_change_a_script() {
+        let script =
+            "// Why.\n/**\n * What.\n */\nlet a = 1; // Stays.\n    /** Short. */\n  a /= 2;\n";
+        assert_eq!(bare(script), "let a = 1; // Stays.\na /= 2;\n");
+        for script in SCRIPTS {
+            let left = bare(script);
+            let opened = left.lines().filter(|line| line.contains("/*")).count();
+            assert_eq!(opened, 0, "a comment begins behind code: {left}");
         }
     }
 
