@@ -20,6 +20,7 @@ mod large;
 mod machine;
 mod pages;
 mod profile;
+mod profile_answer;
 #[expect(
     dead_code,
     reason = "shared with the tests of `record`, which use all of it"

@@ -42,7 +42,6 @@ fn a_running_program_is_drawn_and_its_locks_open() {
         !all.contains("NaN") && !all.contains("undefined") && !all.contains("null"),
         "{all}"
     );
-    tab.click("table[aria-label=Locks] .opener");
     let panel = tab.text("document.querySelector('.panel').innerText");
     for expected in [
         "Who woke whom",
@@ -78,10 +77,7 @@ fn all_is_drawn_at_any_width_light_and_dark() {
     let facts = tab.texts(
         "[...document.querySelectorAll('.facts dd:not(.remark)')].map(it => it.textContent)",
     );
-    assert_eq!(
-        facts,
-        ["3.02 s", "5.15 s", "9", "10.4 s", "415,900", "6.40 ns"]
-    );
+    assert_eq!(facts, ["3.02 s", "5.15 s", "9", "415,900"]);
     let light = tab.picture_from(None, 900);
     tab.dark(true);
     let dark = tab.picture_from(None, 900);
@@ -93,7 +89,6 @@ fn all_is_drawn_at_any_width_light_and_dark() {
         dark.len()
     );
     assert_ne!(light, dark);
-    tab.click(".opener");
     for dark in [false, true] {
         tab.dark(dark);
         for width in [360, 900, 2560] {
@@ -154,6 +149,11 @@ fn a_lock_opens_by_keyboard_to_all_that_is_known_of_it() {
     };
     let mut tab = browser.open(&pages::of(&[pages::document("profile")]));
     tab.value("document.querySelector('.opener').focus(); true");
+    tab.press("Enter");
+    assert_eq!(
+        tab.number("document.querySelectorAll('.panel').length"),
+        0.0
+    );
     tab.press("Enter");
     let text = tab.text("document.querySelector('.panel').innerText");
     for said in [
@@ -217,6 +217,7 @@ fn every_row_opens_and_a_bar_opens_its_lock() {
     let again = pages::of(&[pages::document("profile")]);
     assert_calm(&mut tab);
     let mut tab = browser.open(&again);
+    tab.click(".opener[aria-expanded=true]");
     let bar = tab.value(
         "(() => { const room = document.querySelectorAll('.chart-room')[1];
             room.scrollIntoView({ block: 'center' });
@@ -374,17 +375,17 @@ fn what_was_not_measured_is_a_dash() {
     document["recorder"] = json!({ "mode": "exact", "ns_per_pair": null, "share_of_cpu": null });
     document["page"]["spent"]["causes"][0]["ns"] = Value::Null;
     let mut tab = browser.open(&pages::of(&[document]));
-    tab.click(".opener");
     let facts = tab.texts(
         "[...document.querySelectorAll('.facts dd:not(.remark)')].map(it => it.textContent)",
     );
-    assert_eq!(facts, ["3.02 s", "–", "9", "10.4 s", "–", "–"]);
+    assert_eq!(facts, ["3.02 s", "–", "9", "–"]);
     assert_eq!(
         tab.text("document.querySelector('.causes strong').textContent"),
         "–"
     );
     assert_eq!(column(&mut tab, 11)[0], "–");
-    let recorder = tab.text("document.querySelector('h2:last-of-type + p').textContent");
+    let recorder =
+        tab.text("[...document.querySelectorAll('h2')].pop().nextElementSibling.textContent");
     assert!(recorder.contains("was not measured"), "{recorder}");
     assert_calm(&mut tab);
 }
@@ -401,7 +402,6 @@ fn a_document_as_json_has_it_is_drawn_too() {
     write_out(&mut document["per_thread"], &page["places"]);
     let mut tab = browser.open(&pages::of(&[document]));
     assert_eq!(tab.texts(LOCKS)[0], "log_lock");
-    tab.click(".opener");
     let text = tab.text("document.querySelector('.panel').innerText");
     assert!(text.contains("finish_job (job.c:64)"), "{text}");
     assert_calm(&mut tab);
@@ -450,7 +450,7 @@ fn on_paper_the_dearest_locks_are_open() {
     tab.settle();
     assert_eq!(
         tab.number("document.querySelectorAll('.panel').length"),
-        0.0
+        1.0
     );
     assert_calm(&mut tab);
 }

@@ -47,6 +47,7 @@ pub const SCRIPTS: &[&str] = &[
     include_str!("assets/doctor.js"),
     include_str!("assets/profile/words.js"),
     include_str!("assets/profile/time.js"),
+    include_str!("assets/profile/answer.js"),
     include_str!("assets/profile/locks.js"),
     include_str!("assets/profile/lines.js"),
     include_str!("assets/profile/opened.js"),
