@@ -29,6 +29,7 @@ pub const SCRIPTS: &[&str] = &[
     include_str!("assets/dots.js"),
     include_str!("assets/surroundings.js"),
     include_str!("assets/bench/cells.js"),
+    include_str!("assets/bench/answer.js"),
     include_str!("assets/bench/lines.js"),
     include_str!("assets/bench/detail.js"),
     include_str!("assets/bench/waits.js"),
