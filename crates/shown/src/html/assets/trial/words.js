@@ -4,6 +4,7 @@
 //     kit.trial.gain(metric, ratio)       times as good as bare: above 1 is better, whichever way the metric points
 //     kit.trial.factor(value), kit.trial.range(estimate)
 //     kit.trial.verdict(metric, row)      {symbol, word, tone, mark}
+//     kit.trial.tooFew(row), kit.trial.intervals(rows)    what cannot be said of a few rounds
 //     kit.trial.reason(dropped)           why a candidate was not run to the end, a sentence
 //     kit.trial.covered(coverage)         what was replaced, a sentence or two
 {
@@ -34,6 +35,21 @@
 
     const FAILED = { symbol: "\u2715", tone: "bad", mark: null };
 
+    const NOT_JUDGED = { symbol: "?", word: "not judged", tone: "faint", mark: "emptyCircle" };
+
+    /** Rounds from which on an interval of 95 % exists, and a verdict with it. */
+    const ENOUGH = 6;
+
+    /** Whether so few rounds were compared that nothing follows from any ratio. */
+    trial.tooFew = (row) => Boolean(row.ratio_to_bare) && row.ratio_to_bare.n < ENOUGH && (row.verdict === "no_difference" || row.verdict === "not_judged");
+
+    /** Which interval the rows have. */
+    trial.intervals = (rows) => {
+        const few = rows.filter((row) => row.ratio_to_bare && row.ratio_to_bare.n < ENOUGH);
+        const all = few.length === rows.filter((row) => row.ratio_to_bare).length;
+        return few.length === 0 ? "95 % intervals" : all ? "the least and the most of all rounds: " + ENOUGH + " rounds are needed for 95 % intervals" : "95 % intervals, or with fewer than " + ENOUGH + " rounds the least and the most";
+    };
+
     trial.verdict = function (metric, row) {
         const isTime = metric.source === "wall_time";
         if (row.dropped) {
@@ -48,7 +64,12 @@
             }[why];
             return { ...FAILED, mark: kit.plots.CROSS, word: word || kit.shown(why) };
         }
+        if (row.verdict && trial.tooFew(row)) {
+            return { ...NOT_JUDGED, word: "not judged: " + kit.counted(row.ratio_to_bare.n, "round", "rounds") + " (" + ENOUGH + " needed)" };
+        }
         switch (row.verdict) {
+            case "not_judged":
+                return NOT_JUDGED;
             case "faster":
                 return { symbol: "\u25b2", word: isTime ? "faster" : "better", tone: "good", mark: "triangle" };
             case "slower":
@@ -56,7 +77,7 @@
             case "no_difference":
                 return { symbol: "\u25cf", word: "no difference", tone: "neutral", mark: "circle" };
             default:
-                return { symbol: "", word: kit.dash, tone: "neutral", mark: "circle" };
+                return row.lock === "bare" ? { symbol: "", word: kit.dash, tone: "neutral", mark: "circle" } : { ...NOT_JUDGED, word: row.metric ? "not judged" : "not run" };
         }
     };
 
