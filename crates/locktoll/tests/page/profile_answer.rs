@@ -183,3 +183,27 @@ fn a_program_without_locks_is_answered_with_where_to_look() {
     assert!(facts.contains("loading the program included"), "{facts}");
     everywhere::quiet(&mut tab);
 }
+
+#[test]
+fn calls_of_the_runtime_in_a_stack_are_one_line_that_opens() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut document = pages::document("profile");
+    let frames = document["locks"][0]["stacks"][0]["frames"].clone();
+    let outer = &frames.as_array().unwrap()[1..];
+    assert_eq!(outer.len(), 3, "as many as are folded");
+    for place in outer {
+        document["page"]["places"][place.as_u64().unwrap() as usize]["runtime"] = json!(true);
+    }
+    let mut tab = browser.open(&pages::of(&[document]));
+    let shown = "[...document.querySelector('.stack .calls').children].map(it => it.firstChild.textContent.trim() || it.textContent)";
+    let lines = tab.texts(shown);
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[1].starts_with("3 runtime frames"), "{lines:?}");
+    let serve = "[...document.querySelectorAll('.plumbing li')].find(it => it.textContent.startsWith('serve')).checkVisibility()";
+    assert_eq!(tab.value(serve), false);
+    tab.click(".stack details.plumbing summary");
+    assert_eq!(tab.value(serve), true);
+    everywhere::quiet(&mut tab);
+}

@@ -4,6 +4,8 @@
     const kit = locktoll.kit;
     /** Stacks that are shown at once. */
     const STACKS = 3;
+    /** So many calls of the runtime in a row are one line that opens. */
+    const FOLDED = 3;
 
     const figure = (title, value, format) => ({ title, value, text: (row) => format(value(row)) });
 
@@ -166,8 +168,20 @@
     /** One call a line, innermost first; the whole paths, which few need, in a part of their own. */
     function calls(parent, frames, of) {
         const list = kit.element.into(parent, "ol", { class: "calls" });
-        for (const frame of frames) {
-            kit.element.into(list, "li", { text: of.frame(frame), title: of.whole(frame) || null });
+        const line = (into, frame) => kit.element.into(into, "li", { text: of.frame(frame), title: of.whole(frame) || null });
+        for (let at = 0; at < frames.length; ) {
+            const other = frames.findIndex((frame, later) => later >= at && !of.isRuntime(frame));
+            const plumbing = frames.slice(at, other < 0 ? frames.length : other);
+            if (plumbing.length < FOLDED) {
+                line(list, frames[at]);
+                at += 1;
+                continue;
+            }
+            const details = kit.element.into(kit.element.into(list, "li"), "details", { class: "plumbing" });
+            kit.element.into(details, "summary", { text: kit.counted(plumbing.length, "runtime frame", "runtime frames") });
+            const inner = kit.element.into(details, "ol", { class: "calls" });
+            plumbing.forEach((frame) => line(inner, frame));
+            at += plumbing.length;
         }
         if (frames.some((frame) => of.whole(frame) !== "")) {
             const where = kit.element.into(parent, "details", { class: "where" });

@@ -95,6 +95,9 @@ locktoll.profile = {};
             return located ? said + " (" + kit.shown(base(module)) + "+" + hex(offset) + ")" : said;
         };
 
+        /** Whether it is the language's runtime that is called there. */
+        of.isRuntime = (frame) => place(frame).runtime === true;
+
         /** The same where there is little room. */
         of.short = (frame) => (place(frame).short ? kit.shown(place(frame).short) : of.frame(frame));
 
