@@ -99,3 +99,31 @@ fn the_answer_has_the_largest_change_and_warnings_of_both_sides_are_said_once() 
     tab.wait("document.querySelector('.panel') !== null");
     everywhere::quiet(&mut tab);
 }
+
+#[test]
+fn one_run_each_is_not_judged() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut document = pages::document("compare");
+    document["kind"] = "profile".into();
+    for row in document["rows"].as_array_mut().unwrap() {
+        if !row["ratio"].is_null() {
+            row["verdict"] = "no_difference".into();
+            for bound in ["low", "high", "confidence"] {
+                row["ratio"][bound] = serde_json::Value::Null;
+            }
+        }
+    }
+    let mut tab = browser.open(&pages::of(&[document]));
+    let answer = tab.text("document.querySelector('.answer').textContent");
+    assert!(answer.contains("6 not judged: one run each"), "{answer}");
+    let verdicts = tab.texts("[...document.querySelectorAll('table[aria-label=Rows] tbody td:nth-child(2)')].map(it => it.textContent)");
+    assert!(
+        verdicts
+            .iter()
+            .all(|it| !it.contains("no detectable difference")),
+        "{verdicts:?}"
+    );
+    everywhere::quiet(&mut tab);
+}

@@ -24,22 +24,22 @@
         const [one, many] = NOUNS[doc.kind] || ["row", "rows"];
         const count = (name) => rows.filter(({ verdict }) => verdict === name).length;
         const changed = ["slower", "faster", "changed"].reduce((sum, name) => sum + count(name), 0);
-        const parts = Object.keys(VERDICTS)
-            .filter((name) => count(name) > 0)
-            .map((name) => kit.count(count(name)) + " " + verdictOf(name, doc.kind).word);
+        const words = Object.keys(VERDICTS).flatMap((name) => rows.filter(({ verdict }) => verdict === name).map((row) => verdictOf(row, doc.kind).word));
+        const parts = [...new Set(words)].map((word) => kit.count(words.filter((it) => it === word).length) + " " + word);
         const said = [[kit.counted(rows.length, one, many) + ": " + (parts.join(", ") || "nothing to compare") + (doc.kind === "reproduce" ? "" : " (by " + figureName(doc.metric) + ")") + "."]];
         const most = rows.filter(({ verdict, ratio }) => ["slower", "faster"].includes(verdict) && ratio && ratio.median > 0).sort((a, b) => Math.abs(Math.log(b.ratio.median)) - Math.abs(Math.log(a.ratio.median)))[0];
         if (most) {
-            said.unshift(["The largest change: ", kit.go(labels.get(most), { row: most.key }), " is " + verdictOf(most.verdict, doc.kind).word + ": " + sides(most, most) + ", " + ratioText(most.ratio) + "."]);
+            said.unshift(["The largest change: ", kit.go(labels.get(most), { row: most.key }), " is " + verdictOf(most, doc.kind).word + ": " + sides(most, most) + ", " + ratioText(most.ratio) + "."]);
         }
         const program = doc.rows.find(({ key }) => key === "program");
         if (program && program.ratio) {
-            said.unshift(["The program as a whole, " + figureName(program.metric) + ": " + sides(program, program) + ": " + verdictOf(program.verdict, doc.kind).word + "."]);
+            said.unshift(["The program as a whole, " + figureName(program.metric) + ": " + sides(program, program) + "; " + verdictOf(program, doc.kind).word + "."]);
         }
         const both = rows.filter(({ a, b }) => a && b).length;
+        const whole = !most && program && program.ratio && program.ratio.median > 0 ? program : most;
         kit.answer(section, {
-            figure: most ? factor(most.ratio.median) : (both > 0 ? changed : both) + " of " + rows.length,
-            of: most ? figureName(most.metric) + ", B over A" : many + (both > 0 || doc.kind === "reproduce" ? " changed from A to B" : " are in both results"),
+            figure: whole ? factor(whole.ratio.median) : (both > 0 ? changed : both) + " of " + rows.length,
+            of: whole ? figureName(whole.metric) + (whole === program ? ", the whole program" : "") + ", B over A" : many + (both > 0 || doc.kind === "reproduce" ? " changed from A to B" : " are in both results"),
             tone: most ? (most.verdict === "slower" ? "bad" : "good") : "quiet",
             said,
         });

@@ -66,7 +66,7 @@
                 label: "Ratio of B over A, row by row, with intervals",
                 caption: "Each mark is the ratio of B over A, with its interval.",
                 key:
-                    "\u25b2 " + short("slower", doc.kind) + ", \u25bc " + short("faster", doc.kind) + ", \u25c6 other, \u25cf no detectable difference." +
+                    "\u25b2 " + short("slower", doc.kind) + ", \u25bc " + short("faster", doc.kind) + ", \u25c6 other, \u25cf no detectable difference" + (rows.some(({ figure }) => verdictOf(figure, doc.kind).word.startsWith("not judged")) ? ", \u25cb not judged" : "") + "." +
                     (noise > 1 ? " Grey: equal things differed by up to " + digits(noise) + "\u00d7 in the noisiest setting; the thin lines are each row's own, within which there is no difference." : ""),
                 height: (width) => 12 + kit.plots.BELOW + rows.length * kit.plots.line(width),
             },
@@ -81,7 +81,7 @@
         const axis = kit.plots.log([0.9, 1 / 0.9, noise, 1 / noise, ...bounds], factor, { room: width - names.left - 150 });
         const clamp = (value, missing) => (value > 0 ? value : missing);
         const drawn = rows.flatMap(({ figure }, at) => (figure.ratio && figure.ratio.median > 0 ? [{ figure, at }] : []));
-        const tone = ({ verdict }) => theme[verdictOf(verdict, doc.kind).tone];
+        const tone = (figure) => theme[verdictOf(figure, doc.kind).tone];
         const others = rows.flatMap(({ figure }, at) => (figure.ratio && figure.ratio.median > 0 ? [] : [{ figure, at }]));
         return {
             grid: { left: names.left, right: width < 560 ? 64 : 150, top: 6, bottom: kit.plots.BELOW },
@@ -93,7 +93,7 @@
                         labels.get(row),
                         figureName(figure.name === undefined || figure === row ? row.metric : figure.name) + ": " + sides(row, figure),
                         "B over A: " + ratioText(figure.ratio),
-                        verdictOf(figure.verdict, doc.kind).word,
+                        verdictOf(figure, doc.kind).word,
                         row.note && kit.shown(row.note),
                     );
                 },
@@ -122,7 +122,7 @@
                     z: 5,
                     data: drawn.map(({ figure, at }) => ({
                         value: [figure.ratio.median, at],
-                        symbol: verdictOf(figure.verdict, doc.kind).mark || "circle",
+                        symbol: verdictOf(figure, doc.kind).mark || "circle",
                         itemStyle: { color: tone(figure) },
                     })),
                     ...kit.plots.against(theme, 1, noise > 1 ? { low: 1 / noise, high: noise } : undefined),
@@ -136,13 +136,13 @@
                 kit.plots.crosses(
                     theme,
                     others.map(({ at }) => [axis.min * 1.01, at]),
-                    { formatter: ({ value }) => verdictOf(rows[value[1]].figure.verdict, doc.kind).word },
+                    { formatter: ({ value }) => verdictOf(rows[value[1]].figure, doc.kind).word },
                 ),
             ],
         };
     }
 
-    const short = (verdict, kind) => (["slower", "faster", "changed"].includes(verdict) ? verdictOf(verdict, kind).word.replace(" in B", "") : "");
+    const short = (verdict, kind) => (["slower", "faster", "changed"].includes(verdict) ? verdictOf({ verdict }, kind).word.replace(" in B", "") : "");
 
 
     function table(section, doc, labels, kit) {
@@ -160,8 +160,8 @@
                 {
                     title: "B is",
                     left: true,
-                    value: (row) => verdictOf(row.verdict, doc.kind).word,
-                    text: (row) => verdictOf(row.verdict, doc.kind).symbol + " " + verdictOf(row.verdict, doc.kind).word,
+                    value: (row) => verdictOf(row, doc.kind).word,
+                    text: (row) => verdictOf(row, doc.kind).symbol + " " + verdictOf(row, doc.kind).word,
                 },
                 {
                     title: "ratio",
@@ -175,7 +175,7 @@
                 side("B", (row) => row.b),
             ],
             rows: doc.rows,
-            filter: (row) => [row.key, row.name, verdictOf(row.verdict, doc.kind).word].join(" "),
+            filter: (row) => [row.key, row.name, verdictOf(row, doc.kind).word].join(" "),
             link: { key: "row", of: (row) => row.key },
             open: (row, panel) => {
                 kit.note(panel, kit.shown(row.key));
@@ -183,7 +183,7 @@
                     label: "Figures",
                     columns: [
                         { title: "figure", left: true, value: (it) => figureName(it.name) },
-                        { title: "B is", left: true, value: (it) => verdictOf(it.verdict, doc.kind).word, text: (it) => verdictOf(it.verdict, doc.kind).symbol + " " + verdictOf(it.verdict, doc.kind).word },
+                        { title: "B is", left: true, value: (it) => verdictOf(it, doc.kind).word, text: (it) => verdictOf(it, doc.kind).symbol + " " + verdictOf(it, doc.kind).word },
                         { title: "ratio", value: (it) => it.ratio && it.ratio.median, text: (it) => ratioText(it.ratio) },
                         { title: "A", value: (it) => kit.median(it.a), text: (it) => kit.interval(it.a, (value) => amount(it.unit, value)) },
                         { title: "B", value: (it) => kit.median(it.b), text: (it) => kit.interval(it.b, (value) => amount(it.unit, value)) },

@@ -1,7 +1,7 @@
 "use strict";
 // Words of locktoll.compare/1: verdicts, figures and ratios.
 //
-//     kit.comparison.verdictOf(name, kind)     {symbol, word, tone, mark}
+//     kit.comparison.verdictOf(row, kind)      {symbol, word, tone, mark}
 //     kit.comparison.figureName(name)          a figure in the words that other pages have for it
 //     kit.comparison.amount(unit, value), .digits(value), .factor(value), .range(ratio), .ratioText(ratio)
 //     kit.comparison.sides(row, figure)        the figures of both sides
@@ -19,10 +19,16 @@
     };
     /** Claims are no faster or slower. */
     const OF_CLAIMS = { slower: "worse in B", faster: "better in B" };
-    const verdictOf = (name, kind) => {
-        const known = VERDICTS[name] || { symbol: "?", word: String(name), tone: "neutral", mark: "circle" };
-        return kind === "reproduce" && OF_CLAIMS[name] ? { ...known, word: OF_CLAIMS[name] } : known;
-    };
+    const NOT_JUDGED = { symbol: "?", word: "not judged: no interval", tone: "faint", mark: "emptyCircle" };
+
+    /** The verdict of a row or a figure. Where there is no interval, as with one run each, no difference was looked for. */
+    function verdictOf({ verdict: name, ratio }, kind) {
+        if (name === "no_difference" && ratio && typeof ratio.confidence !== "number") {
+            return kind === "profile" ? { ...NOT_JUDGED, word: "not judged: one run each" } : NOT_JUDGED;
+        }
+        const known = Object.hasOwn(VERDICTS, name) ? VERDICTS[name] : { symbol: "?", word: kit.shown(name), tone: "neutral", mark: "circle" };
+        return kind === "reproduce" && Object.hasOwn(OF_CLAIMS, name) ? { ...known, word: OF_CLAIMS[name] } : known;
+    }
 
     /** Figures in the words that other pages have for them. */
     const FIGURES = {
