@@ -129,7 +129,7 @@ fn three_rounds_are_not_judged() {
     );
     let text = tab.text(PAGE);
     assert!(
-        text.contains("6 rounds are needed for 95 % intervals"),
+        text.contains("5 rounds are needed for 95 % intervals"),
         "{text}"
     );
     let inside = tab.text(IN_CHARTS);
@@ -138,4 +138,28 @@ fn three_rounds_are_not_judged() {
         "{inside}"
     );
     everywhere::fits(&mut tab);
+}
+
+#[test]
+fn the_verdict_is_the_results_own() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut document = pages::document("try");
+    document["made"] = serde_json::json!({ "date": null, "host": null, "locktoll": "0.1.0" });
+    for (row, (verdict, needed)) in document["results"].as_array_mut().unwrap()[1..]
+        .iter_mut()
+        .zip([("no_difference", None), ("not_judged", Some(7))])
+    {
+        row["ratio_to_bare"]["n"] = 5.into();
+        row["verdict"] = verdict.into();
+        row["rounds_needed"] = needed.into();
+    }
+    let mut tab = browser.open(&pages::of(&[document]));
+    let verdicts = tab.texts("[...document.querySelectorAll('table[aria-label=Locks] tbody td:nth-child(2)')].map(it => it.textContent)");
+    assert_eq!(
+        verdicts[1..3],
+        ["● no difference", "? not judged: 5 rounds (7 needed)"]
+    );
+    everywhere::quiet(&mut tab);
 }

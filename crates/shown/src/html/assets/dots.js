@@ -48,7 +48,8 @@
                         ...plots.against(theme, line, shade),
                     },
                     plots.behind(
-                        measured.map(({ at, estimate }) => [Math.max(estimate.median, estimate.high), at]),
+                        // What is read against a line has its texts in a column of their own, where the line is not.
+                        measured.map(({ at, estimate }) => [line ? axis.max : Math.max(estimate.median, estimate.high), at]),
                         (index) => behindOf(rows[measured[index].at], measured[index].estimate, format),
                         { color: theme.text },
                     ),

@@ -1,7 +1,8 @@
 "use strict";
 // locktoll.try/1: a program on other locks.
 {
-    locktoll.draw["locktoll.try/1"] = function (doc, section, kit) {
+    locktoll.draw["locktoll.try/1"] = function (result, section, kit) {
+        const doc = { ...result, results: kit.trial.rows(result) };
         const { metric } = doc;
         kit.title(section, "locktoll try " + kit.shown(doc.command.join(" ")), doc.only ? "Only " + kit.shown(doc.only.name) + " on other locks" : "A program on other locks");
         answer(section);
@@ -18,12 +19,15 @@
             const isTime = metric.source === "wall_time";
             const conclusion = kit.shown(doc.conclusion);
             const isUnjudged = !best && tried.length > 0 && tried.every((row) => row.dropped || kit.trial.tooFew(row)) && tried.some(kit.trial.tooFew);
-            const few = isUnjudged && !/not judged/i.test(conclusion) ? [["Nothing can be judged by " + kit.counted(Math.max(...tried.filter(kit.trial.tooFew).map((row) => row.ratio_to_bare.n)), "round", "rounds") + " of each lock: 6 are needed."]] : [];
+            const rounds = Math.max(...tried.filter(kit.trial.tooFew).map((row) => row.ratio_to_bare.n), 0);
+            const needed = Math.max(...tried.map((row) => row.rounds_needed || 0), 0);
+            const enough = needed > 0 ? ": " + kit.count(needed) + " are needed" : "";
+            const few = isUnjudged && !/not judged|no verdict/i.test(conclusion) ? [["Nothing can be judged by " + kit.counted(rounds, "round", "rounds") + " of each lock" + enough + "."]] : [];
             kit.answer(parent, {
-                figure: best ? kit.trial.factor(best.median) : isUnjudged ? "not judged" : tried.filter(({ verdict }) => verdict === "faster").length + " of " + tried.length,
+                figure: best ? kit.trial.factor(best.median) : isUnjudged ? kit.counted(rounds, "round", "rounds") : tried.filter(({ verdict }) => verdict === "faster").length + " of " + tried.length,
                 of: best
                     ? (isTime ? "as fast" : "as good") + " on " + kit.shown(doc.best.lock) + " as on its own locks (" + kit.trial.range(best) + "), in a final of " + kit.counted(best.n, "round", "rounds") + " that had no part in choosing it"
-                    : isUnjudged ? kit.counted(tried.length, "lock", "locks") + " tried" : (tried.length === 1 ? "lock was " : "locks were ") + (isTime ? "faster" : "better") + " than the program's own",
+                    : isUnjudged ? "of each lock" + enough + " to judge" : (tried.length === 1 ? "lock was " : "locks were ") + (isTime ? "faster" : "better") + " than the program's own",
                 tone: best ? "good" : "quiet",
                 said: [...few, kit.prose(conclusion)],
             });
