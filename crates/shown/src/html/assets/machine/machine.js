@@ -8,7 +8,9 @@
         facts(section, doc, kit);
         kit.machine.handOver(section, doc);
         kit.machine.prices(section, doc);
-        const both = kit.columns(section);
+        // Two CPUs have two figures, which need no room beside a chart.
+        const isMap = doc.transfers && doc.transfers.cpus.length > 2;
+        const both = isMap ? kit.columns(section) : section;
         const left = kit.element.into(both, "div");
         const right = kit.element.into(both, "div");
         kit.machine.transfers(left, doc);

@@ -98,6 +98,7 @@
 
     /** Locks that have a line in the chart; most of the others differ by less than their intervals. */
     const DRAWN = 16;
+    const KNOWN = ["pthread", "std", "parking_lot", "tollgate"];
 
     kit.machine.locks = function (section, doc) {
         const locks = doc.locks || [];
@@ -110,7 +111,11 @@
         const cost = ({ uncontended_ns: it }) => kit.median(it) ?? Infinity;
         const sorted = [...locks].sort((a, b) => cost(a) - cost(b));
         const kernel = kit.plots.marks(theme, 1);
-        const drawn = sorted.length > DRAWN ? [...sorted.slice(0, DRAWN / 2), ...sorted.slice(-DRAWN / 2)] : sorted;
+        const known = sorted.filter(({ name }) => KNOWN.includes(name));
+        const ends = sorted.filter((lock) => !known.includes(lock));
+        const each = (DRAWN - KNOWN.length) / 2;
+        const some = new Set([...known, ...ends.slice(0, each), ...ends.slice(-each)]);
+        const drawn = sorted.length > DRAWN ? sorted.filter((lock) => some.has(lock)) : sorted;
         const calls = locks.some(enters)
             ? "\u25a0 Enters the kernel each time, and says how often. \u25cf Does not."
             : locks.some(({ kernel_entries_per_op: it }) => typeof it === "number")
@@ -119,7 +124,7 @@
         kit.plots.dots(section, {
             title: "A free lock costs " + kit.price(kit.median(sorted[0].uncontended_ns)) + " to " + kit.price(kit.median(measured(sorted).pop()?.uncontended_ns)) + ", acquired and released",
             label: "Price of each lock, acquired and released by one thread",
-            key: calls + (drawn.length < sorted.length ? " Drawn are the " + DRAWN / 2 + " cheapest and the " + DRAWN / 2 + " dearest of " + sorted.length + " locks; the table has all." : ""),
+            key: calls + (drawn.length < sorted.length ? " Drawn are the " + each + " cheapest and the " + each + " dearest of " + sorted.length + " locks, and those that most programs use; the table has all." : ""),
             format: kit.price,
             rows: drawn.map((lock) => ({
                 name: kit.shown(lock.name),
