@@ -173,3 +173,42 @@ fn the_fastest_lock_is_the_answer_unless_it_cannot_be_told_from_the_next() {
     );
     everywhere::quiet(&mut tab);
 }
+
+#[test]
+fn the_list_of_parts_leads_to_a_part_that_was_drawn_anew() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[pages::document("bench")]));
+    let parts =
+        tab.texts("[...document.querySelectorAll('.page-contents a')].map(it => it.textContent)");
+    assert_eq!(parts, ["Along", "One setting", "All cells"]);
+    everywhere::choose(&mut tab, "Show", "p99 wait");
+    tab.value("scrollTo(0, 3000); true");
+    tab.click(".page-contents a");
+    tab.wait("Math.abs(document.querySelector('h2').getBoundingClientRect().top) < 100");
+    assert!(
+        tab.text("document.querySelector('h2').textContent")
+            .starts_with("P99 wait")
+    );
+    everywhere::quiet(&mut tab);
+}
+
+#[test]
+fn a_lock_that_is_pointed_at_is_pointed_out_in_other_charts() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[pages::document("bench")]));
+    tab.value(
+        "window.seen = [];
+        window.charts = [...document.querySelectorAll('.chart-room')].map(it => echarts.getInstanceByDom(it));
+        charts.forEach((it, at) => it.on('highlight', ({ seriesName }) => seen.push(at + ' ' + seriesName)));
+        charts[0].trigger('mouseover', { seriesName: 'std' }); true",
+    );
+    let seen = tab.texts("seen");
+    assert!(seen.len() > 2, "{seen:?}");
+    assert!(seen.iter().all(|it| it.ends_with(" std")), "{seen:?}");
+    assert!(!seen.contains(&"0 std".to_owned()), "{seen:?}");
+    everywhere::quiet(&mut tab);
+}

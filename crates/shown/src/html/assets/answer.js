@@ -12,13 +12,13 @@
     const kit = locktoll.kit;
 
     /** Fewer parts than these are found without a list of them. */
-    const PARTS = 4;
+    const PARTS = 3;
 
     kit.answer = function (section, { figure, of, tone, said }) {
         const answer = kit.element.into(section, "div", { class: "answer" + (tone ? " " + tone : "") });
         if (figure) {
             const figures = kit.element.into(answer, "p", { class: "figure" });
-            kit.element.into(figures, "strong", { text: figure });
+            kit.element.into(figures, "strong", { class: figure.length > 7 ? "long" : null, text: figure });
             kit.element.into(figures, "span", { text: of });
         }
         const words = kit.element.into(answer, "div", { class: "said-first" });
@@ -71,8 +71,8 @@
     function mark(list, headings) {
         const seen = new IntersectionObserver(
             () => {
-                const above = headings.filter((it) => it.getBoundingClientRect().top < innerHeight / 3);
-                const at = headings.indexOf(above[above.length - 1]);
+                const now = headings.map(({ id }) => document.getElementById(id));
+                const at = now.findLastIndex((it) => it && it.getBoundingClientRect().top < innerHeight / 3);
                 [...list.children].forEach((link, other) => link.toggleAttribute("data-here", other === at));
             },
             { rootMargin: "0px 0px -66% 0px" },

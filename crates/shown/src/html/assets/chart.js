@@ -66,6 +66,22 @@
         }
     }
 
+    /** What is pointed at in one chart is pointed out in all that have a series of this name. */
+    function share(self) {
+        const tell = (type) => ({ seriesName }) => {
+            // Series without a name are numbered, each chart's by itself.
+            if (seriesName && !seriesName.startsWith("series\0")) {
+                for (const chart of charts) {
+                    if (chart !== self && chart.instance() && chart.element.isConnected) {
+                        chart.instance().dispatchAction({ type, seriesName });
+                    }
+                }
+            }
+        };
+        self.instance().on("mouseover", tell("highlight"));
+        self.instance().on("mouseout", tell("downplay"));
+    }
+
     kit.chart = function (parent, { title, label, height = 280, key, caption, renderer = "svg" }, make) {
         const figure = kit.element.into(parent, "figure", { class: "chart" });
         titled(figure, title || label, caption);
@@ -93,6 +109,7 @@
                 instance.setOption(base(theme, label));
                 instance.setOption(make(theme, width));
                 drawn = width;
+                share(self);
                 if (self.drawn) {
                     self.drawn(instance);
                 }

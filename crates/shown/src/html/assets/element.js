@@ -86,6 +86,11 @@
         const heading = ranked(parent, 2, text);
         if (short) {
             heading.dataset.short = short;
+            // The same each time, for a part that is drawn anew.
+            const id = "about-" + short.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+            if (!document.getElementById(id)) {
+                heading.id = id;
+            }
         }
         if (note) {
             kit.note(parent, note);

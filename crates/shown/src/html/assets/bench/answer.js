@@ -14,9 +14,9 @@
     const sound = (cell) => price(cell) > 0 && !cell.exclusion_broken && !cell.failure && !cell.cut_off;
     const times = (ratio) => (ratio < 9.95 ? ratio.toFixed(2) : ratio < 99.5 ? ratio.toFixed(1) : kit.count(Number(ratio.toPrecision(3)))) + " times";
 
-    /** Whether the intervals of two cells, widened by what the same lock measured twice differed by, have nothing in common. */
+    /** Whether the interval of neither cell, widened by what the same lock measured twice differed by, reaches the other's median. */
     function apart(a, b, noise) {
-        return a.ns_per_op.n >= 6 && b.ns_per_op.n >= 6 && a.ns_per_op.high * noise < b.ns_per_op.low;
+        return a.ns_per_op.n >= 6 && b.ns_per_op.n >= 6 && a.ns_per_op.high * noise < price(b) && price(a) * noise < b.ns_per_op.low;
     }
 
     kit.bench.answer = function (section, doc, knobs) {

@@ -23,7 +23,7 @@
         const same = pairs(doc, cells, figure, x);
         const others = knobs.filter(({ name }) => name !== axis.name);
         const setting = others.length > 0 && cells.length > 0 ? " (" + kit.bench.setting(cells[0], others) + ")" : "";
-        kit.heading(parent, capital(figure.title) + " along " + axis.title + setting, null, "Along " + axis.title);
+        kit.heading(parent, capital(figure.title) + " along " + axis.title + setting, null, "Along");
         const caption = [
             "Shaded: the 95 % interval of each median.",
             same.length > 0 ? "Grey around " + kit.shown(same[0].lock) + ": the same lock measured twice; differences within this mean nothing." : "",
