@@ -55,8 +55,8 @@ fn a_running_program_is_drawn_and_its_locks_open() {
         !panel.contains("NaN") && !panel.contains("undefined"),
         "{panel}"
     );
-    tab.click("table[aria-label=Signals] .opener");
-    let panel = tab.text("document.querySelector('table[aria-label=Signals] .panel').innerText");
+    tab.click("table[aria-label=Events] .opener");
+    let panel = tab.text("document.querySelector('table[aria-label=Events] .panel').innerText");
     assert!(
         panel.contains("had to wait (the others are not seen)"),
         "{panel}"

@@ -108,7 +108,9 @@ fn three_rounds_are_not_judged() {
     let Some(mut browser) = Browser::start() else {
         return;
     };
+    // Of an earlier version, which knew no verdict for that.
     let mut document = pages::document("try");
+    document.as_object_mut().unwrap().remove("made");
     document["best"] = serde_json::Value::Null;
     for row in document["results"].as_array_mut().unwrap() {
         if !row["ratio_to_bare"].is_null() {

@@ -23,10 +23,10 @@
         const relocks = rows.some(({ lock }) => lock.signal.relock_ns > 0);
         kit.heading(
             parent,
-            "Waits for signals",
+            "Waits for events",
             "Condition variables, barriers and the like, by which threads wait for each other: not contention." +
                 (relocks ? " A re-lock is part of the wait; contention in it counts again with the mutex." : ""),
-            "Signals",
+            "Events",
         );
         const figure = (title, note, value, format, more = "") => ({
             title,
@@ -61,13 +61,13 @@
             figure("to all", "Calls that woke all waiters", (lock, signal) => told(lock, signal.broadcasts), kit.count),
         ];
         kit.table(parent, {
-            label: "Signals",
+            label: "Events",
             columns,
             rows,
             filter: rows.length > 10 ? of.searched : null,
             opens: (row) => row.beside.opens,
             open: (row, panel) => locktoll.profile.opened(panel, row, of),
-            link: { key: "signal", of: of.linkName, also: (row) => row.lock.id },
+            link: { key: "event", of: of.linkName, also: (row) => row.lock.id },
             limit: 50,
             rest: rest.signals > 0 ? columns.map((column) => column.more) : null,
         });
@@ -75,7 +75,7 @@
         if (still > 0) {
             const ns = rows.reduce((sum, { lock }) => sum + lock.still_waiting_ns, 0);
             const threads = still === 1 ? "1 thread was" : kit.count(still) + " threads were";
-            kit.note(parent, threads + " still waiting for a signal at the end" + (ns > 0 ? ", " + kit.duration(ns) + " together" : "") + "; that is not in these figures");
+            kit.note(parent, threads + " still waiting for an event at the end" + (ns > 0 ? ", " + kit.duration(ns) + " together" : "") + "; that is not in these figures");
         }
     };
 
@@ -113,8 +113,8 @@
             { title: "alive", note: "How long it lived", value: (thread) => thread.duration_ns, text: (thread) => kit.duration(thread.duration_ns) },
             part("running", "On a processor, spinning for a lock left out", "running"),
             part("locks", "Waiting for locks: from asking for one until having it", "locks"),
-            part("signals", "Waiting for signals: condition variables, barriers and the like", "signals"),
-            some("either") && part("locks or signals", "Waiting in system calls, for locks and signals together", "either"),
+            part("events", "Waiting for events: condition variables, barriers and the like", "signals"),
+            some("either") && part("locks or events", "Waiting in system calls, for locks and events together", "either"),
             part("input, output, sleep", "Everything else that a thread waits for", "other"),
             part("CPU queue", "Runnable, waiting for a processor, other than on the way to a lock", "cpu"),
             some("unknown") && part("not known", "The rest of its life", "unknown"),

@@ -5,7 +5,7 @@
     const BARS = 16;
     /** Causes that single threads can have besides those of all threads. */
     const OF_A_THREAD = [
-        { cause: "either", words: "of a single thread: waiting for locks or signals, together", ns: null },
+        { cause: "either", words: "of a single thread: waiting for locks or events, together", ns: null },
         { cause: "unknown", words: "of a single thread: not known", ns: null },
     ];
     /** Threads that live shorter than this on average may have met no tick of the kernel, nanoseconds. */

@@ -141,7 +141,7 @@ locktoll.profile = {};
         };
 
         of.identity = function ({ lock }) {
-            const parts = [lock.used_as === "signal" ? lock.kind + ", used as a signal" : lock.kind];
+            const parts = [lock.used_as === "signal" ? lock.kind + ", used for events" : lock.kind];
             if (lock.instances > 1) {
                 parts.push(kit.count(lock.instances) + " " + SEVERAL[lock.kind] + " from one place");
             }
