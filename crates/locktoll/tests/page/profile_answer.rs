@@ -61,6 +61,22 @@ fn an_address_opens_a_lock_and_a_row_has_its_address() {
 }
 
 #[test]
+fn a_page_that_is_opened_by_the_address_of_a_row_shows_the_row() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("page.html");
+    std::fs::write(&file, pages::of(&[pages::document("profile")])).unwrap();
+    let address = format!("{}#lock=job_queue_lock", file.display());
+    let mut tab = browser.open_file(std::path::Path::new(&address));
+    let opened = "[...document.querySelectorAll('.opener[aria-expanded=true] .name')].map(it => it.textContent)";
+    assert_eq!(tab.texts(opened), ["log_lock", "job_queue_lock"]);
+    assert!(tab.number("scrollY") > 0.0);
+    assert_eq!(tab.complaints(), [""; 0]);
+}
+
+#[test]
 fn the_shares_of_a_thread_add_up_to_its_life() {
     let Some(mut browser) = Browser::start() else {
         return;
