@@ -32,7 +32,7 @@ fn locks_are_drawn_along_threads_and_one_setting_in_detail() {
         "flock: no such file",
         "ticket (64 threads): cut off: 3 threads",
         "Not measured, so not drawn: flock",
-        "the hypervisor took 2.1 %",
+        "The hypervisor took 2.1 %",
         "the same lock measured twice; differences within this mean nothing",
     ] {
         assert!(text.contains(said), "{said}");
@@ -92,7 +92,7 @@ fn a_knob_other_than_threads_is_the_axis() {
     );
     let axis =
         "echarts.getInstanceByDom(document.querySelector('.chart-room')).getOption().xAxis[0].data";
-    assert_eq!(tab.texts(axis), ["0", "100 ns", "1.00 µs", "10.0 µs"]);
+    assert_eq!(tab.texts(axis), ["0", "100 ns", "1.00 us", "10.0 us"]);
     everywhere::choose(&mut tab, "Along", "depth");
     assert_eq!(tab.charts()[0].0, "throughput of each lock along depth");
     everywhere::fits(&mut tab);
@@ -143,5 +143,72 @@ fn a_real_run_gives_a_page() {
     assert_eq!(tab.text("document.title"), "locktoll bench");
     assert_eq!(tab.charts()[0].0, "throughput of each lock along threads");
     everywhere::drawn(&mut tab);
+    everywhere::quiet(&mut tab);
+}
+
+#[test]
+fn the_fastest_lock_is_the_answer_unless_it_cannot_be_told_from_the_next() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut document = pages::document("bench");
+    let answer = "document.querySelector('.title + .answer').textContent";
+    let mut tab = browser.open(&pages::of(&[document.clone()]));
+    let said = tab.text(answer);
+    assert!(
+        said.contains("ttas-backoff was fastest with 64 threads: 1.94 times as fast as std"),
+        "{said}"
+    );
+    drop(tab);
+    for cell in document["cells"].as_array_mut().unwrap() {
+        if !cell["ns_per_op"].is_null() {
+            cell["ns_per_op"]["n"] = 3.into();
+        }
+    }
+    let mut tab = browser.open(&pages::of(&[document]));
+    let said = tab.text(answer);
+    assert!(
+        said.contains("cannot be told apart from std") && said.contains("3 rounds (6 needed)"),
+        "{said}"
+    );
+    everywhere::quiet(&mut tab);
+}
+
+#[test]
+fn the_list_of_parts_leads_to_a_part_that_was_drawn_anew() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[pages::document("bench")]));
+    let parts =
+        tab.texts("[...document.querySelectorAll('.page-contents a')].map(it => it.textContent)");
+    assert_eq!(parts, ["Along", "One setting", "All cells"]);
+    everywhere::choose(&mut tab, "Show", "p99 wait");
+    tab.value("scrollTo(0, 3000); true");
+    tab.click(".page-contents a");
+    tab.wait("Math.abs(document.querySelector('h2').getBoundingClientRect().top) < 100");
+    assert!(
+        tab.text("document.querySelector('h2').textContent")
+            .starts_with("P99 wait")
+    );
+    everywhere::quiet(&mut tab);
+}
+
+#[test]
+fn a_lock_that_is_pointed_at_is_pointed_out_in_other_charts() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[pages::document("bench")]));
+    tab.value(
+        "window.seen = [];
+        window.charts = [...document.querySelectorAll('.chart-room')].map(it => echarts.getInstanceByDom(it));
+        charts.forEach((it, at) => it.on('highlight', ({ seriesName }) => seen.push(at + ' ' + seriesName)));
+        charts[0].trigger('mouseover', { seriesName: 'std' }); true",
+    );
+    let seen = tab.texts("seen");
+    assert!(seen.len() > 2, "{seen:?}");
+    assert!(seen.iter().all(|it| it.ends_with(" std")), "{seen:?}");
+    assert!(!seen.contains(&"0 std".to_owned()), "{seen:?}");
     everywhere::quiet(&mut tab);
 }

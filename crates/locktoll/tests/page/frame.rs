@@ -46,14 +46,14 @@ fn figures_read_as_in_the_terminal() {
     let mut tab = browser.open(&pages::of(&[]));
     for (expression, text) in [
         ("duration(812)", "812 ns"),
-        ("duration(999.6)", "1.00 µs"),
-        ("duration(17610)", "17.6 µs"),
+        ("duration(999.6)", "1.00 us"),
+        ("duration(17610)", "17.6 us"),
         ("duration(3e9)", "3.00 s"),
         ("duration(0)", "0"),
         ("duration(null)", "–"),
         ("price(8.412)", "8.41 ns"),
         ("price(0.123)", "0.12 ns"),
-        ("price(170000)", "170 µs"),
+        ("price(170000)", "170 us"),
         ("rate(19230000)", "19.2 M"),
         ("rate(12.34)", "12.3"),
         ("count(1234567)", "1,234,567"),
@@ -285,4 +285,105 @@ fn on_paper_all_is_opened_and_light() {
     );
     assert_eq!(tab.charts().len(), 2);
     assert_eq!(tab.complaints(), [""; 0]);
+}
+
+#[test]
+fn caveats_are_one_badge_flags_stay_whole_and_hints_open_by_keyboard() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[]));
+    tab.value(
+        "locktoll.kit.doubts(document.getElementById('page'), { warnings: ['no core (try --duration 2s or --no-children)', 'b', 'c'] });
+        locktoll.kit.chart(document.getElementById('page'), { title: 'What it shows', label: 'x', caption: 'How to read it' }, () => ({})); true",
+    );
+    assert_eq!(
+        tab.text("document.querySelector('.caveats summary').textContent"),
+        "3 caveats"
+    );
+    let is_seen = "document.querySelector('.caveats li').checkVisibility()";
+    assert_eq!(tab.value(is_seen), false);
+    tab.click(".caveats summary");
+    assert_eq!(tab.value(is_seen), true);
+    assert_eq!(
+        tab.text("document.querySelector('.caveats li').textContent"),
+        "No core (try --duration 2s or --no-children)."
+    );
+    for width in [200, 260, 390] {
+        tab.size(width, 800);
+        let lines = tab
+            .value("[...document.querySelectorAll('.flag')].map(it => it.getClientRects().length)");
+        assert_eq!(lines, json!([1, 1]), "at {width}");
+    }
+    assert_eq!(
+        tab.text("document.querySelector('.chart-title').textContent"),
+        "What it shows"
+    );
+    tab.value("document.querySelector('.hint summary').focus(); true");
+    let is_seen = "document.querySelector('.hint p').checkVisibility()";
+    assert_eq!(tab.value(is_seen), false);
+    tab.press("Enter");
+    assert_eq!(tab.value(is_seen), true);
+    everywhere::quiet(&mut tab);
+}
+
+#[test]
+fn a_long_page_has_its_parts_in_sight_while_it_is_read() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[pages::document("machine")]));
+    let parts =
+        tab.texts("[...document.querySelectorAll('.page-contents a')].map(it => it.textContent)");
+    assert_eq!(
+        parts,
+        [
+            "Hand-over",
+            "Prices",
+            "Cache lines",
+            "Cold caches",
+            "Free locks",
+            "Others"
+        ]
+    );
+    for width in [390, 1280] {
+        tab.size(width, 800);
+        tab.click(".page-contents a:nth-child(2)");
+        tab.wait(
+            "Math.abs(document.querySelector('.page-contents').getBoundingClientRect().top) < 1",
+        );
+        let below = "[...document.querySelectorAll('h2')].find(it => it.textContent === 'The price list').getBoundingClientRect().top -
+            document.querySelector('.page-contents').getBoundingClientRect().bottom";
+        tab.wait(&format!("{below} >= 0 && {below} < 60"));
+    }
+    everywhere::quiet(&mut tab);
+}
+
+#[test]
+fn on_a_phone_names_are_whole_and_a_tables_names_stay_in_sight() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut tab = browser.open(&pages::of(&[pages::document("machine")]));
+    tab.size(390, 900);
+    tab.settle();
+    let inside = "[...document.querySelectorAll('.chart-room svg text')].map(it => it.textContent)";
+    let inside = tab.texts(inside);
+    for name in [
+        "compare and exchange, line at hand",
+        "condition variable, two CPUs",
+    ] {
+        assert!(inside.iter().any(|it| it == name), "{name}: {inside:?}");
+    }
+    drop(tab);
+    let mut tab = browser.open(&pages::of(&[pages::document("profile")]));
+    tab.size(390, 900);
+    tab.value(
+        "document.querySelector('table[aria-label=Locks]').parentElement.scrollLeft = 300; true",
+    );
+    let name = "document.querySelector('table[aria-label=Locks] tbody th').getBoundingClientRect().left -
+        document.querySelector('table[aria-label=Locks]').parentElement.getBoundingClientRect().left";
+    let left = tab.number(name);
+    assert!((0.0..4.0).contains(&left), "{left}");
+    everywhere::quiet(&mut tab);
 }

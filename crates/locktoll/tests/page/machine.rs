@@ -31,7 +31,7 @@ fn prices_parts_and_caches_are_drawn() {
     );
     let text = tab.text(PAGE);
     for said in [
-        "A contended hand-over on one CPU, under SCHED_OTHER, costs 1.93 µs (1.87 µs to 1.99 µs): 273 ns system calls",
+        "A contended hand-over on one CPU, under SCHED_OTHER, costs 1.93 us (1.87 us to 1.99 us): 273 ns system calls",
         "perf_event_open: this machine has no hardware counters",
         "SCHED_FIFO is not permitted",
         "One way: from 14.0 ns to 137 ns",
@@ -65,11 +65,11 @@ fn every_probe_is_in_a_table_with_its_counts() {
     document["parts"][13]["value"] =
         json!({ "median": -35_000.0, "low": -36_000.0, "high": -34_000.0, "n": 9 });
     let mut tab = browser.open(&pages::of(&[document]));
-    tab.click("details.fold summary");
+    tab.click("details.fold:not(.caveats) summary");
     tab.wait("document.querySelector('table[aria-label=Probes]') !== null");
     let table = tab.text("document.querySelector('table[aria-label=Probes]').textContent");
     // What a subtraction made negative is not zero.
-    for said in ["−35.0 µs", "−36.0 µs to −34.0 µs"] {
+    for said in ["−35.0 us", "−36.0 us to −34.0 us"] {
         assert!(table.contains(said), "{said}: {table}");
     }
     let names = "[...document.querySelectorAll('table[aria-label=Probes] tbody th')].map(it => it.textContent)";
@@ -117,8 +117,18 @@ fn the_matrix_is_drawn_for_1_to_256_cpus() {
     everywhere::drawn(&mut tab);
     everywhere::quiet(&mut tab);
     drop(tab);
+    let mut tab = browser.open(&pages::of(&[with_cpus(2)]));
+    let text = tab.text(PAGE);
+    assert!(
+        text.contains(
+            "One way: CPU 0 to CPU 1: 70.0 ns (69.0 ns to 71.0 ns); CPU 1 to CPU 0: 70.0 ns"
+        ),
+        "two figures need no chart: {text}"
+    );
+    everywhere::quiet(&mut tab);
+    drop(tab);
     let matrix = "document.querySelector('[aria-label^=\"Time of a cache line\"]')";
-    for (cpus, figures) in [(2, true), (64, false), (256, false)] {
+    for (cpus, figures) in [(4, true), (64, false), (256, false)] {
         let mut tab = browser.open(&pages::of(&[with_cpus(cpus)]));
         let cells = tab.number(&format!(
             "echarts.getInstanceByDom({matrix}).getOption().series[0].data.length"

@@ -20,6 +20,8 @@ mod large;
 mod machine;
 mod pages;
 mod profile;
+mod profile_answer;
+mod profile_hostile;
 #[expect(
     dead_code,
     reason = "shared with the tests of `record`, which use all of it"

@@ -42,7 +42,6 @@ fn a_running_program_is_drawn_and_its_locks_open() {
         !all.contains("NaN") && !all.contains("undefined") && !all.contains("null"),
         "{all}"
     );
-    tab.click("table[aria-label=Locks] .opener");
     let panel = tab.text("document.querySelector('.panel').innerText");
     for expected in [
         "Who woke whom",
@@ -56,8 +55,8 @@ fn a_running_program_is_drawn_and_its_locks_open() {
         !panel.contains("NaN") && !panel.contains("undefined"),
         "{panel}"
     );
-    tab.click("table[aria-label=Signals] .opener");
-    let panel = tab.text("document.querySelector('table[aria-label=Signals] .panel').innerText");
+    tab.click("table[aria-label=Events] .opener");
+    let panel = tab.text("document.querySelector('table[aria-label=Events] .panel').innerText");
     assert!(
         panel.contains("had to wait (the others are not seen)"),
         "{panel}"
@@ -78,10 +77,7 @@ fn all_is_drawn_at_any_width_light_and_dark() {
     let facts = tab.texts(
         "[...document.querySelectorAll('.facts dd:not(.remark)')].map(it => it.textContent)",
     );
-    assert_eq!(
-        facts,
-        ["3.02 s", "5.15 s", "9", "10.4 s", "415,900", "6.40 ns"]
-    );
+    assert_eq!(facts, ["3.02 s", "5.15 s", "9", "415,900"]);
     let light = tab.picture_from(None, 900);
     tab.dark(true);
     let dark = tab.picture_from(None, 900);
@@ -93,7 +89,6 @@ fn all_is_drawn_at_any_width_light_and_dark() {
         dark.len()
     );
     assert_ne!(light, dark);
-    tab.click(".opener");
     for dark in [false, true] {
         tab.dark(dark);
         for width in [360, 900, 2560] {
@@ -154,6 +149,11 @@ fn a_lock_opens_by_keyboard_to_all_that_is_known_of_it() {
     };
     let mut tab = browser.open(&pages::of(&[pages::document("profile")]));
     tab.value("document.querySelector('.opener').focus(); true");
+    tab.press("Enter");
+    assert_eq!(
+        tab.number("document.querySelectorAll('.panel').length"),
+        0.0
+    );
     tab.press("Enter");
     let text = tab.text("document.querySelector('.panel').innerText");
     for said in [
@@ -217,6 +217,7 @@ fn every_row_opens_and_a_bar_opens_its_lock() {
     let again = pages::of(&[pages::document("profile")]);
     assert_calm(&mut tab);
     let mut tab = browser.open(&again);
+    tab.click(".opener[aria-expanded=true]");
     let bar = tab.value(
         "(() => { const room = document.querySelectorAll('.chart-room')[1];
             room.scrollIntoView({ block: 'center' });
@@ -281,85 +282,6 @@ fn the_flame_graph_is_searched_and_walked() {
     assert_calm(&mut tab);
 }
 
-/// What a program may call its functions, to harm whoever reads of them.
-fn hostile() -> Vec<String> {
-    let long = "x".repeat(100_000);
-    [
-        "</script><img src=x onerror=\"document.title='fallen'\">",
-        "<svg onload=\"document.title='fallen'\">${document.title='fallen'}{{title}}",
-        "\u{202e}gnirts\u{0}\u{1b}[2J\u{2028}{all|rich}{a|b}",
-        "__proto__",
-        &long,
-        "'\"><script>document.title='fallen'</script>",
-    ]
-    .map(str::to_owned)
-    .into()
-}
-
-/// Puts hostile texts wherever a program's own texts stand.
-fn poison(value: &mut Value, texts: &[String], number: &mut usize) {
-    const OURS: [&str; 7] = ["schema", "kind", "used_as", "mode", "cause", "words", "id"];
-    match value {
-        Value::String(text) => {
-            *number += 1;
-            *text = texts[*number % texts.len()].clone();
-        }
-        Value::Array(items) => items.iter_mut().for_each(|it| poison(it, texts, number)),
-        Value::Object(fields) => {
-            for (name, field) in fields {
-                if !OURS.contains(&name.as_str()) {
-                    poison(field, texts, number);
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
-#[test]
-fn hostile_names_are_text_and_nothing_else() {
-    let Some(mut browser) = Browser::start() else {
-        return;
-    };
-    let mut document = pages::document("profile");
-    document["warnings"] = json!(["a", "b", "c", "d"]);
-    poison(&mut document, &hostile(), &mut 0);
-    let mut tab = browser.open(&pages::of(&[document]));
-    for _ in 0..20 {
-        tab.value("document.querySelector('.opener[aria-expanded=false]')?.click(); true");
-    }
-    tab.value("document.querySelectorAll('details.fold').forEach(it => it.fillNow()); true");
-    // The mouse over every chart, for its tooltips.
-    let charts = tab.charts().len();
-    assert!(charts > 10, "{charts}");
-    let mut tips = 0;
-    for chart in 0..charts {
-        let place = tab.value(&format!(
-            "(() => {{ const room = document.querySelectorAll('.chart-room')[{chart}];
-                room.scrollIntoView({{ block: 'center' }});
-                const box = room.getBoundingClientRect();
-                return [box.x, box.y, box.width, box.height]; }})()"
-        ));
-        let [x, y, width, height] = [0, 1, 2, 3].map(|at| place[at].as_f64().unwrap());
-        for (right, down) in [(0.4, 0.4), (0.6, 0.7), (0.8, 0.5)] {
-            tab.point_at(x + width * right, y + height * down);
-            tips += tab.number("document.querySelectorAll('.tip').length") as u32;
-        }
-    }
-    assert!(tips > 0, "no tooltip was seen");
-    assert_eq!(tab.text("document.title"), "locktoll");
-    let fallen = "document.images.length + document.querySelectorAll('main script, [onload], [onerror], image').length";
-    assert_eq!(tab.number(fallen), 0.0);
-    let text = tab.text("document.body.innerText");
-    assert!(text.contains("</script><img src=x onerror="));
-    for invisible in ['\u{0}', '\u{1b}', '\u{202e}', '\u{2028}'] {
-        assert!(!text.contains(invisible), "{invisible:?}");
-    }
-    let size = tab.number("document.body.innerHTML.length");
-    assert!(size < 6_000_000.0, "{size}");
-    assert_calm(&mut tab);
-}
-
 #[test]
 fn what_was_not_measured_is_a_dash() {
     let Some(mut browser) = Browser::start() else {
@@ -374,17 +296,17 @@ fn what_was_not_measured_is_a_dash() {
     document["recorder"] = json!({ "mode": "exact", "ns_per_pair": null, "share_of_cpu": null });
     document["page"]["spent"]["causes"][0]["ns"] = Value::Null;
     let mut tab = browser.open(&pages::of(&[document]));
-    tab.click(".opener");
     let facts = tab.texts(
         "[...document.querySelectorAll('.facts dd:not(.remark)')].map(it => it.textContent)",
     );
-    assert_eq!(facts, ["3.02 s", "–", "9", "10.4 s", "–", "–"]);
+    assert_eq!(facts, ["3.02 s", "–", "9", "–"]);
     assert_eq!(
         tab.text("document.querySelector('.causes strong').textContent"),
         "–"
     );
     assert_eq!(column(&mut tab, 11)[0], "–");
-    let recorder = tab.text("document.querySelector('h2:last-of-type + p').textContent");
+    let recorder =
+        tab.text("[...document.querySelectorAll('h2')].pop().nextElementSibling.textContent");
     assert!(recorder.contains("was not measured"), "{recorder}");
     assert_calm(&mut tab);
 }
@@ -401,7 +323,6 @@ fn a_document_as_json_has_it_is_drawn_too() {
     write_out(&mut document["per_thread"], &page["places"]);
     let mut tab = browser.open(&pages::of(&[document]));
     assert_eq!(tab.texts(LOCKS)[0], "log_lock");
-    tab.click(".opener");
     let text = tab.text("document.querySelector('.panel').innerText");
     assert!(text.contains("finish_job (job.c:64)"), "{text}");
     assert_calm(&mut tab);
@@ -450,7 +371,7 @@ fn on_paper_the_dearest_locks_are_open() {
     tab.settle();
     assert_eq!(
         tab.number("document.querySelectorAll('.panel').length"),
-        0.0
+        1.0
     );
     assert_calm(&mut tab);
 }

@@ -101,8 +101,8 @@ fn windows_is_called_by_its_name_and_asked_for_nothing_that_it_has_not() {
         document["machine"][unknown] = Value::Null;
     }
     let mut tab = browser.open(&pages::of(&[document]));
-    let subtitle = tab.text("document.querySelector('.subtitle').textContent");
-    assert!(subtitle.ends_with(" · Windows 10.0.26100"), "{subtitle}");
+    let made = tab.text("document.querySelector('.provenance').textContent");
+    assert!(made.contains(" · Windows 10.0.26100 · "), "{made}");
     let terms = "[...document.querySelectorAll('.terms dt')].map(it => it.textContent)";
     tab.value("[...document.querySelectorAll('details')].forEach(it => { it.open = true; })");
     tab.wait(&format!("{terms}.length > 0"));

@@ -15,6 +15,10 @@ fn what_the_figures_say_comes_first_and_every_part_is_drawn() {
     assert!(findings[0].starts_with("Taking and releasing a free pthread mutex costs"));
     let first = "document.querySelector('.findings').compareDocumentPosition(document.querySelector('.chart')) & Node.DOCUMENT_POSITION_FOLLOWING";
     assert!(tab.number(first) > 0.0, "charts stand below the findings");
+    tab.value(
+        "document.querySelectorAll('.part > details.fold').forEach(it => it.fillNow()); true",
+    );
+    tab.settle();
     let schemas =
         tab.texts("[...document.querySelectorAll('[data-schema]')].map(it => it.dataset.schema)");
     assert_eq!(
@@ -40,7 +44,7 @@ fn what_the_figures_say_comes_first_and_every_part_is_drawn() {
     assert!(!text.contains("could not be drawn"), "{text}");
     assert!(text.contains("log_lock"));
     // The contents lead to their parts.
-    tab.click(".contents li:nth-child(3) a");
+    tab.click(".page-contents a:nth-child(3)");
     let top = tab.number("document.getElementById('part-3').getBoundingClientRect().top");
     assert!(top.abs() < 60.0, "{top}");
     everywhere::fits(&mut tab);
@@ -52,7 +56,7 @@ fn headings_of_parts_stand_below_those_of_the_whole() {
         return;
     };
     let mut tab = browser.open(&pages::of(&[pages::document("tour")]));
-    tab.click("#part-3 .opener");
+    tab.click("#part-3 ~ .document .opener");
     let levels = tab.value(
         "[...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].map(it => Number(it.tagName[1]))",
     );
@@ -67,7 +71,8 @@ fn headings_of_parts_stand_below_those_of_the_whole() {
         levels.contains(&5),
         "an opened lock has headings: {levels:?}"
     );
-    let title = "getComputedStyle(document.querySelector('#part-3 .title .rank-1')).fontSize";
+    let title =
+        "getComputedStyle(document.querySelector('#part-3 ~ .document .title .rank-1')).fontSize";
     assert_eq!(tab.text(title), "18px");
     everywhere::quiet(&mut tab);
 }

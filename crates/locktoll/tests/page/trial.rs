@@ -14,7 +14,8 @@ fn the_conclusion_comes_first_and_every_lock_is_drawn_against_bare() {
         return;
     };
     let mut tab = browser.open(&pages::of(&[pages::document("try")]));
-    let first = "document.querySelector('#page section > .title + *').textContent";
+    let first =
+        "document.querySelector('#page section > .title + .answer .said-first').textContent";
     assert!(
         tab.text(first)
             .starts_with("On mcs-park the program ran 1.61 times as fast")
@@ -22,11 +23,11 @@ fn the_conclusion_comes_first_and_every_lock_is_drawn_against_bare() {
     let text = tab.text(PAGE);
     for said in [
         "locktoll try ./job_server --threads 8",
-        "mcs-park1.61× (1.56 to 1.66) in a final of 12 rounds",
+        "1.61×as fast on mcs-park as on its own locks (1.56 to 1.66), in a final of 12 rounds",
         "Grey: bare against bare, 1.01× (0.99 to 1.02)",
         "412 mutexes, 3 condition variables replaced; 2 left to the C library (2 process-shared).",
         "Dropped in round 3, since by then it was clearly and far worse than bare.",
-        "Warning: the hypervisor took 2.1 %",
+        "The hypervisor took 2.1 %",
     ] {
         assert!(text.contains(said), "{said} is not in {text}");
     }
@@ -100,4 +101,67 @@ fn what_failed_says_why_and_its_last_words_are_words() {
         assert!(inside.contains(said), "{said} is not in {inside}");
     }
     everywhere::fits(&mut tab);
+}
+
+#[test]
+fn three_rounds_are_not_judged() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    // Of an earlier version, which knew no verdict for that.
+    let mut document = pages::document("try");
+    document.as_object_mut().unwrap().remove("made");
+    document["best"] = serde_json::Value::Null;
+    for row in document["results"].as_array_mut().unwrap() {
+        if !row["ratio_to_bare"].is_null() {
+            row["ratio_to_bare"]["n"] = 3.into();
+            row["verdict"] = "no_difference".into();
+        }
+    }
+    let mut tab = browser.open(&pages::of(&[document]));
+    let answer = tab.text("document.querySelector('.answer').textContent");
+    assert!(
+        answer.contains("Nothing can be judged by 3 rounds of each lock: 6 are needed."),
+        "{answer}"
+    );
+    let verdicts = tab.texts("[...document.querySelectorAll('table[aria-label=Locks] tbody td:nth-child(2)')].map(it => it.textContent)");
+    assert!(
+        verdicts.contains(&"? not judged: 3 rounds (6 needed)".to_owned()),
+        "{verdicts:?}"
+    );
+    let text = tab.text(PAGE);
+    assert!(
+        text.contains("5 rounds are needed for 95 % intervals"),
+        "{text}"
+    );
+    let inside = tab.text(IN_CHARTS);
+    assert!(
+        inside.contains("(not judged)") && !inside.contains("no difference"),
+        "{inside}"
+    );
+    everywhere::fits(&mut tab);
+}
+
+#[test]
+fn the_verdict_is_the_results_own() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let mut document = pages::document("try");
+    document["made"] = serde_json::json!({ "date": null, "host": null, "locktoll": "0.1.0" });
+    for (row, (verdict, needed)) in document["results"].as_array_mut().unwrap()[1..]
+        .iter_mut()
+        .zip([("no_difference", None), ("not_judged", Some(7))])
+    {
+        row["ratio_to_bare"]["n"] = 5.into();
+        row["verdict"] = verdict.into();
+        row["rounds_needed"] = needed.into();
+    }
+    let mut tab = browser.open(&pages::of(&[document]));
+    let verdicts = tab.texts("[...document.querySelectorAll('table[aria-label=Locks] tbody td:nth-child(2)')].map(it => it.textContent)");
+    assert_eq!(
+        verdicts[1..3],
+        ["● no difference", "? not judged: 5 rounds (7 needed)"]
+    );
+    everywhere::quiet(&mut tab);
 }

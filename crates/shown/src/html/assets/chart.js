@@ -55,11 +55,39 @@
         return name;
     }
 
-    kit.chart = function (parent, { label, height = 280, caption, renderer = "svg" }, make) {
-        const figure = kit.element.into(parent, "figure", { class: "chart" });
-        const room = kit.element.into(figure, "div", { class: "chart-room", role: "img", "aria-label": label });
+    /** The title of a chart, and beside it a mark that opens to how the chart is read. */
+    function titled(figure, title, caption) {
+        const head = kit.element.into(figure, "div", { class: "chart-head" });
+        kit.element.into(head, "strong", { class: "chart-title", text: title });
         if (caption) {
-            kit.element.into(figure, "figcaption", { text: caption });
+            const hint = kit.element.into(head, "details", { class: "hint" });
+            kit.element.into(hint, "summary", { "aria-label": "How to read this chart", title: caption, text: "?" });
+            kit.element.into(hint, "p", { text: caption });
+        }
+    }
+
+    /** What is pointed at in one chart is pointed out in all that have a series of this name. */
+    function share(self) {
+        const tell = (type) => ({ seriesName }) => {
+            // Series without a name are numbered, each chart's by itself.
+            if (seriesName && !seriesName.startsWith("series\0")) {
+                for (const chart of charts) {
+                    if (chart !== self && chart.instance() && chart.element.isConnected) {
+                        chart.instance().dispatchAction({ type, seriesName });
+                    }
+                }
+            }
+        };
+        self.instance().on("mouseover", tell("highlight"));
+        self.instance().on("mouseout", tell("downplay"));
+    }
+
+    kit.chart = function (parent, { title, label, height = 280, key, caption, renderer = "svg" }, make) {
+        const figure = kit.element.into(parent, "figure", { class: "chart" });
+        titled(figure, title || label, caption);
+        const room = kit.element.into(figure, "div", { class: "chart-room", role: "img", "aria-label": label });
+        if (key) {
+            kit.element.into(figure, "figcaption", { text: key });
         }
         let instance = null;
         let drawn = 0;
@@ -81,6 +109,7 @@
                 instance.setOption(base(theme, label));
                 instance.setOption(make(theme, width));
                 drawn = width;
+                share(self);
                 if (self.drawn) {
                     self.drawn(instance);
                 }
@@ -143,6 +172,10 @@
         document.documentElement.dataset.print = "";
         shut = [];
         document.dispatchEvent(new Event("locktoll-print"));
+        document.querySelectorAll("details.hint:not([open])").forEach((hint) => {
+            hint.open = true;
+            shut.push(hint);
+        });
         // Folds may hold folds.
         for (let closed; (closed = [...document.querySelectorAll("details.fold:not([open])")]).length > 0; ) {
             closed.forEach((details) => details.fillNow());

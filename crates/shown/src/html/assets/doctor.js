@@ -22,11 +22,8 @@
 
     locktoll.draw["locktoll.doctor/1"] = function (doc, section, kit) {
         const asked = doc.asked ? " of " + kit.shown(doc.asked) : "";
-        kit.title(section, "What works here" + asked, kit.card(doc.machine));
-        kit.facts(section, [
-            ["Program", kit.shown(doc.binary), kit.shown(doc.version)],
-            ["User", doc.user_id === 0 ? "root" : kit.shown(String(doc.user_id ?? kit.dash))],
-        ]);
+        kit.title(section, "What works here" + asked);
+        answer(section, doc, kit);
         kit.table(section, {
             label: "Verbs",
             columns: [
@@ -76,7 +73,22 @@
                 printed: 100,
             });
         }
+        kit.provenance(section, doc, [kit.shown(doc.binary), "user " + (doc.user_id === 0 ? "root" : kit.shown(String(doc.user_id ?? "unknown")))]);
     };
+
+    function answer(section, doc, kit) {
+        const named = (wanted) => doc.verbs.filter(({ works }) => works === wanted).map(({ verb }) => kit.shown(verb));
+        const full = named("full").length;
+        const parts = [["limited", "limited"], ["not", "not at all"]].map(([wanted, words]) => [named(wanted), words]).filter(([verbs]) => verbs.length > 0).map(([verbs, words]) => words + ": " + verbs.join(", "));
+        const remedies = doc.findings.some(({ concerns, remedy }) => concerns.length > 0 && remedy);
+        const rest = parts.join("; ");
+        kit.answer(section, {
+            figure: full + " of " + doc.verbs.length,
+            of: doc.verbs.length === 1 ? "verb works in full" : "verbs work in full",
+            tone: named("not").length > 0 ? "bad" : full === doc.verbs.length ? "good" : null,
+            said: [rest ? rest.charAt(0).toUpperCase() + rest.slice(1) + "." + (remedies ? " The commands below allow more." : "") : "Everything works."],
+        });
+    }
 
     function explain({ note, concerns, remedy }, panel, kit) {
         if (note) {

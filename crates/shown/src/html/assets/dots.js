@@ -1,7 +1,7 @@
 "use strict";
 // A line a thing: its figure as a dot with its interval, on a logarithmic axis.
 //
-//     kit.plots.dots(parent, {label, caption, rows, format, shade, line})
+//     kit.plots.dots(parent, {title, label, key, caption, rows, format, shade, line})
 {
     const kit = locktoll.kit;
     const plots = kit.plots;
@@ -11,9 +11,9 @@
      * remark instead; `behind` stands behind the figure; `strong` rows are headings; `tone` is a colour's name in the theme.
      * `shade` is a range in grey: {low, high}; `line` a value that all are read against, which with its shade is on the axis.
      */
-    plots.dots = function (parent, { label, caption, rows, format, shade, line }) {
-        const height = 12 + plots.BELOW + rows.length * 22;
-        return kit.chart(parent, { label, caption, height }, (theme, width) => {
+    plots.dots = function (parent, { title, label, key, caption, rows, format, shade, line }) {
+        const height = (width) => 12 + plots.BELOW + rows.length * plots.line(width);
+        return kit.chart(parent, { title, label, key, caption, height }, (theme, width) => {
             const names = plots.names(rows.map(({ name, strong }) => (strong ? "" : name)), width);
             const measured = rows.flatMap(({ estimate }, at) => (estimate && estimate.median > 0 ? [{ at, estimate }] : []));
             const against = line ? [line, ...(shade ? [shade.low, shade.high] : [])] : [];
@@ -48,7 +48,8 @@
                         ...plots.against(theme, line, shade),
                     },
                     plots.behind(
-                        measured.map(({ at, estimate }) => [Math.max(estimate.median, estimate.high), at]),
+                        // What is read against a line has its texts in a column of their own, where the line is not.
+                        measured.map(({ at, estimate }) => [line ? axis.max : Math.max(estimate.median, estimate.high), at]),
                         (index) => behindOf(rows[measured[index].at], measured[index].estimate, format),
                         { color: theme.text },
                     ),

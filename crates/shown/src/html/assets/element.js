@@ -60,6 +60,9 @@
         return cut.toWellFormed ? cut.toWellFormed() : cut;
     };
 
+    /** A sentence as texts and elements: a flag stays on one line. */
+    kit.prose = (text) => text.split(/(?<![\w-])(--[a-z][a-z-]+(?: [A-Z0-9]\w*)?)/).map((part, at) => (at % 2 === 1 ? kit.element("span", { class: "flag", text: part }) : part));
+
     /**
      * A heading of rank 1, 2 or 3 within its document. Inside of another document it is a heading further down, below that
      * one's parts (rank 2), and still looks like its rank.
@@ -79,8 +82,16 @@
         return header;
     };
 
-    kit.heading = function (parent, text, note) {
-        ranked(parent, 2, text);
+    kit.heading = function (parent, text, note, short) {
+        const heading = ranked(parent, 2, text);
+        if (short) {
+            heading.dataset.short = short;
+            // The same each time, for a part that is drawn anew.
+            const id = "about-" + short.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+            if (!document.getElementById(id)) {
+                heading.id = id;
+            }
+        }
         if (note) {
             kit.note(parent, note);
         }
@@ -91,11 +102,11 @@
     };
 
     kit.note = function (parent, text) {
-        return kit.element.into(parent, "p", { class: "note", text });
+        return kit.element.into(parent, "p", { class: "note" }, ...kit.prose(text));
     };
 
     kit.problem = function (parent, text) {
-        return kit.element.into(parent, "p", { class: "problem", role: "note", text });
+        return kit.element.into(parent, "p", { class: "problem", role: "note" }, ...kit.prose(text));
     };
 
     kit.facts = function (parent, facts) {

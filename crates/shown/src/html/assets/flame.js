@@ -4,6 +4,7 @@
 //     kit.flame(parent, {label, sides: [{name, names, calls}], format})
 //
 // `calls` is a list of `[depth, number of its name, size, count, is it a lock]`, each before those it makes, the whole first.
+// The names with numbers in `runtime` are of the language's runtime; their calls are hidden until they are asked for.
 // Several sides are one shown at a time. A call is a button: a click fills the width with it, Escape or a click on the whole
 // goes back; arrow keys walk. `format(size, count)` says how much a call is.
 {
@@ -12,6 +13,35 @@
     const LINE = 21;
     /** A call that takes less of the width is not drawn. */
     const NARROWEST = 0.0012;
+
+    /** The same calls without those of the runtime: what these called is called by who called them. */
+    function withoutRuntime({ names, calls, runtime = [] }) {
+        const hidden = new Set(runtime);
+        const whole = { name: calls[0][1], size: calls[0][2], count: calls[0][3], isLock: 0, called: new Map() };
+        const path = [whole];
+        for (const [depth, name, size, count, isLock] of calls.slice(1)) {
+            const parent = path[depth - 1];
+            path.length = depth;
+            if (hidden.has(name) && isLock !== 1) {
+                path.push(parent);
+                continue;
+            }
+            const key = name + " " + isLock;
+            const call = parent.called.get(key) || { name, size: 0, count: 0, isLock, called: new Map() };
+            call.size += size;
+            call.count += count;
+            parent.called.set(key, call);
+            path.push(call);
+        }
+        // A list, as it came: a tree can be deeper than functions may call themselves.
+        const list = [];
+        for (const left = [[0, whole]]; left.length > 0; ) {
+            const [depth, call] = left.pop();
+            list.push([depth, call.name, call.size, call.count, call.isLock]);
+            left.push(...[...call.called.values()].sort((a, b) => a.size - b.size).map((it) => [depth + 1, it]));
+        }
+        return { names, calls: list };
+    }
 
     /** The list as a tree: where each call begins and ends, as parts of the whole, and what it is called by. */
     function tree({ names, calls }) {
@@ -40,9 +70,9 @@
     }
 
     kit.flame = function (parent, { label, sides, format }) {
-        const trees = sides.map(tree);
         const element = kit.element.into(parent, "div", { class: "flame" });
-        const it = { trees, format, side: 0, zoomed: trees[0][0], word: "", drawn: new Map() };
+        const it = { sides, trees: [], isPlumbingHidden: sides.some(({ runtime }) => runtime && runtime.length > 0), format, side: 0, zoomed: null, word: "", drawn: new Map() };
+        plant(it);
         tools(element, it, sides);
         it.graph = kit.element.into(element, "div", { class: "flame-graph", role: "group", "aria-label": label });
         it.told = kit.element.into(element, "p", { class: "told" });
@@ -51,6 +81,11 @@
         show(it, 0);
         return element;
     };
+
+    function plant(it) {
+        it.trees = it.sides.map((side) => tree(it.isPlumbingHidden ? withoutRuntime(side) : side));
+        it.zoomed = it.trees[it.side][0];
+    }
 
     /** Whose calls are shown, what is searched for, and how much of all it is. */
     function tools(parent, it, sides) {
@@ -65,6 +100,15 @@
             mark(it);
         });
         element.append(field);
+        if (it.isPlumbingHidden) {
+            const box = kit.element("input", { type: "checkbox", checked: "" });
+            box.addEventListener("change", () => {
+                it.isPlumbingHidden = box.checked;
+                plant(it);
+                show(it, it.side);
+            });
+            kit.element.into(element, "label", { class: "plumbing" }, box, " Hide runtime frames");
+        }
         it.status = kit.element.into(element, "span", { class: "status", role: "status" });
     }
 

@@ -16,22 +16,25 @@
         other: "other",
     };
     const SPINNING = ["spin", "rwlock_read", "rwlock_write"];
-    const words = (row) => WORDS[row.kind];
+    const words = (row) => WORDS[row.kind] || row.kind;
 
     locktoll.draw["locktoll.kernel/1"] = function (doc, section, kit) {
         const command = doc.command ? " while " + kit.cut(kit.shown(doc.command.join(" ")), 80) + " ran" : "";
-        kit.title(section, "Waits for the kernel's locks" + command, kit.card(doc.machine));
+        kit.title(section, "Waits for the kernel's locks" + command);
+        answer(section, doc, kit);
+        const { share_of_waiting: own } = doc.probe;
+        if (own >= MUCH) {
+            kit.problem(section, "Watching itself took " + kit.percent(own) + " of the waiting: read all times as upper bounds, and compare shares rather than totals.");
+        }
         kit.doubts(section, doc);
         facts(section, doc, kit);
-        if (doc.total.count === 0) {
-            kit.note(section, "Nobody waited for a lock that was taken.");
-        } else {
+        if (doc.total.count > 0) {
             lengths(section, doc, kit);
             kit.heading(section, "By kind of lock");
             table(section, doc, kit, "Kinds of locks", doc.kinds, [
                 { title: "kind", left: true, value: words },
             ], [
-                { title: "no lock", note: "waits that ended without the lock, by a signal", value: (row) => row.failed, text: (row) => kit.count(row.failed) },
+                { title: "gave up", note: "waits that ended without the lock, by a signal", value: (row) => row.failed, text: (row) => kit.count(row.failed) },
             ]);
             callers(section, doc, kit);
             locks(section, doc, kit);
@@ -42,6 +45,29 @@
         kit.surroundings(section, doc);
     };
 
+    /** From this share of the waiting on, what watching took is no footnote. */
+    const MUCH = 0.1;
+
+    /** How long processors and threads waited, and for what most. */
+    function answer(section, doc, kit) {
+        const { total, duration_ns: ns } = doc;
+        const whose = doc.scope === "command" ? "by the command and what it started" : "on the whole machine";
+        if (total.count === 0) {
+            kit.answer(section, { figure: "0", of: "waits in " + kit.duration(ns), tone: "good", said: ["Nobody waited for a kernel lock that was taken, " + whose + "."] });
+            return;
+        }
+        const [kind] = [...doc.kinds].sort((a, b) => b.total_ns - a.total_ns);
+        const [lock] = [...(doc.locks || [])].sort((a, b) => b.total_ns - a.total_ns);
+        const [caller] = [...(doc.callers || [])].filter((row) => row.function).sort((a, b) => b.total_ns - a.total_ns);
+        const asked = caller ? " " + kit.shown(caller.function) + " asked for the lock in " + kit.share(caller.total_ns, total.total_ns) + " of it." : "";
+        const named = lock && lock.name ? " The lock with most of it is " + kit.shown(lock.name) + ": " + kit.share(lock.total_ns, total.total_ns) + "." : "";
+        kit.answer(section, {
+            figure: kit.duration(total.total_ns),
+            of: "waited for kernel locks in " + kit.duration(ns) + ", " + whose + ": all waits added up",
+            said: [kit.share(kind.total_ns, total.total_ns) + " of the waiting was for locks of the kind " + words(kind) + "." + asked + named],
+        });
+    }
+
     function facts(section, doc, kit) {
         const { total, probe, duration_ns: ns } = doc;
         const whose = doc.scope === "command" ? "the command and what it started" : "the whole machine";
@@ -49,7 +75,7 @@
         kit.facts(section, [
             ["Watched for", kit.duration(ns), whose],
             ["Waits", kit.count(total.count), kit.rate((total.count / Math.max(1, ns)) * 1e9) + " a second"],
-            ["All together", kit.duration(total.total_ns), "the longest " + kit.duration(total.max_ns)],
+            ["Longest wait", kit.duration(total.max_ns)],
             ["Watching itself", cost, "at the beginning and at the end of each wait"],
         ]);
     }
@@ -68,17 +94,17 @@
             { name: "spinning", log2: sum(doc.kinds.filter((row) => SPINNING.includes(row.kind))) },
             { name: "sleeping", log2: sum(doc.kinds.filter((row) => !SPINNING.includes(row.kind))) },
         ].filter(({ log2 }) => log2.some((count) => count > 0));
-        kit.heading(section, "How long the waits were", "Of those that spin, and of those that sleep: each its own hundred per cent.");
+        kit.heading(section, "How long the waits were", "Of those that spin, and of those that sleep: each its own hundred per cent.", "Lengths");
         const both = kit.columns(section);
-        kit.histogram(both, { label: "What share of the waits had each length", caption: "Waits by their length (powers of two).", series });
-        kit.cumulative(both, { label: "What share of the waits was not longer", caption: "Share of the waits that were not longer.", series });
+        kit.histogram(both, { label: "What share of the waits had each length", title: "Waits by their length (powers of two)", series });
+        kit.cumulative(both, { label: "What share of the waits was not longer", title: "Share of the waits that were not longer", series });
     }
 
     function callers(section, doc, kit) {
         if (!doc.callers) {
             return;
         }
-        kit.heading(section, "By the function that asked for the lock");
+        kit.heading(section, "By the function that asked for the lock", null, "By function");
         table(section, doc, kit, "Functions", doc.callers, [
             {
                 title: "function",
@@ -131,8 +157,8 @@
                 }
                 const series = [{ name: "waits", log2: row.log2 }];
                 const both = kit.columns(panel);
-                kit.histogram(both, { label: "How many of these waits had each length", caption: "Waits by their length (powers of two).", series });
-                kit.cumulative(both, { label: "What share of these waits was not longer", caption: "Share of the waits that were not longer.", series });
+                kit.histogram(both, { label: "How many of these waits had each length", title: "Waits by their length (powers of two)", series });
+                kit.cumulative(both, { label: "What share of these waits was not longer", title: "Share of the waits that were not longer", series });
             },
         });
     }
@@ -141,7 +167,7 @@
         const { probe, lost } = doc;
         if (probe.why_not) {
             kit.note(section, "What watching itself cost is not known: " + kit.shown(probe.why_not) + ".");
-        } else if (probe.share_of_waiting !== null && probe.share_of_waiting !== undefined) {
+        } else if (!(probe.share_of_waiting >= MUCH) && probe.share_of_waiting !== null && probe.share_of_waiting !== undefined) {
             kit.note(section, "Watching itself took " + kit.percent(probe.share_of_waiting) + " of the waiting, and " + kit.percent(probe.share_of_time) + " of the time of all processors.");
         }
         const gone = Object.entries(lost).filter(([, count]) => count > 0);

@@ -1,8 +1,8 @@
 "use strict";
 // Lengths of waits or holds from log2 counts: entry `i` counts those from 2^i up to 2^(i+1) ns.
 //
-//     kit.histogram(parent, {label, height, series: [{name, log2}]})     what part had each length
-//     kit.cumulative(parent, {label, height, series: [{name, log2}]})    what part was not longer
+//     kit.histogram(parent, {title, label, height, series: [{name, log2}]})     what part had each length
+//     kit.cumulative(parent, {title, label, height, series: [{name, log2}]})    what part was not longer
 {
     const kit = locktoll.kit;
 
@@ -19,13 +19,14 @@
         return { show: series.length > 1, top: 0, right: 8, textStyle: { color: theme.text }, icon: "roundRect" };
     }
 
-    kit.histogram = function (parent, { label, caption, height = 220, series }) {
+    kit.histogram = function (parent, { title, label, key, caption, height = 220, series }) {
         const range = span(series);
         if (!range) {
             return null;
         }
+        const isTall = series.some(({ log2 }) => Math.max(...log2) > 0.75 * sum(log2));
         const bins = Array.from({ length: range[1] - range[0] }, (_, at) => range[0] + at);
-        return kit.chart(parent, { label, caption, height }, (theme) => ({
+        return kit.chart(parent, { title, label, key, caption, height }, (theme) => ({
             grid: { left: 8, right: 12, top: 30, bottom: 26, containLabel: true },
             legend: legend(series, theme),
             tooltip: {
@@ -49,7 +50,7 @@
                 nameGap: 26,
                 axisLabel: { hideOverlap: true },
             },
-            yAxis: { type: "value", splitNumber: 3, axisLabel: { formatter: "{value} %" } },
+            yAxis: { type: "value", ...(isTall ? { max: 100, interval: 25 } : { splitNumber: 3 }), axisLabel: { formatter: "{value} %" } },
             series: series.map(({ name, log2 }) => ({
                 name,
                 type: "bar",
@@ -60,12 +61,13 @@
         }));
     };
 
-    kit.cumulative = function (parent, { label, caption, height = 220, series }) {
+    kit.cumulative = function (parent, { title, label, key, caption, height = 220, series }) {
         const range = span(series);
         if (!range) {
             return null;
         }
         const dashes = ["solid", "dashed", "dotted"];
+        const ticks = (width) => kit.plots.ticks(2 ** range[0], 2 ** range[1], width * 0.8);
         const lines = series.map(({ name, log2 }) => {
             const all = sum(log2);
             let below = 0;
@@ -76,7 +78,7 @@
             }
             return { name, points };
         });
-        return kit.chart(parent, { label, caption, height }, (theme, width) => ({
+        return kit.chart(parent, { title, label, key, caption, height }, (theme, width) => ({
             grid: { left: 8, right: 34, top: 30, bottom: 26, containLabel: true },
             legend: legend(series, theme),
             tooltip: {
@@ -89,14 +91,14 @@
             },
             xAxis: {
                 type: "log",
-                logBase: 2,
+                logBase: 10,
                 min: 2 ** range[0],
                 max: 2 ** range[1],
+                axisTick: { customValues: ticks(width) },
                 name: "not longer than",
                 nameLocation: "middle",
                 nameGap: 26,
-                axisLabel: { formatter: (ns) => kit.duration(ns), hideOverlap: true },
-                splitNumber: width < 420 ? 3 : 6,
+                axisLabel: { customValues: ticks(width), formatter: (ns) => kit.duration(ns), hideOverlap: true },
                 splitLine: { show: false },
             },
             yAxis: { type: "value", min: 0, max: 100, interval: 25, axisLabel: { formatter: "{value} %" } },

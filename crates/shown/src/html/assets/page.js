@@ -12,10 +12,12 @@
 // Texts come from programs that may mean harm: they go into the page by `textContent` (all of the kit does that) after
 // `kit.shown`, never as markup. What was not measured is `null` in a document and a dash on the page, never zero.
 //
+// answer.js    kit.answer, kit.doubts, kit.caveats, kit.contents, kit.go, kit.linked: see there. A drawer goes on with its answer
+//
 // element.js   kit.element(name, attributes, ...children)     an element; `text`, `class` and `on` are what they say
 //              kit.shown(text), kit.cut(text, length)         a program's text, fit to be seen; shortened in its middle
 //              kit.title(parent, text, subtitle)              the heading of a document
-//              kit.heading(parent, text, note)                the heading of a part
+//              kit.heading(parent, text, note, short)         the heading of a part; `short` is its name in the list of parts
 //              kit.subheading(parent, text)                   a heading inside of a part
 //              kit.note(parent, text)                         a sentence of explanation; kit.problem: of warning
 //              kit.facts(parent, [[term, text], ...])         terms with their values, side by side
@@ -27,8 +29,9 @@
 //              kit.median(estimate)                           the number of {median, low, high, n}, or of a bare number
 // theme.js     kit.theme()                                    colours of the moment: text, faint, line, surface, series[],
 //                                                             causes{}, heat[]; never the only carrier of a meaning
-// chart.js     kit.chart(parent, {label, height, caption, renderer}, make)
-//                                                             a chart; make(theme, width) gives an ECharts option and is
+// chart.js     kit.chart(parent, {title, label, height, key, caption, renderer}, make)
+//                                                             a chart under its title, with a `key` of its marks below and a
+//                                                             `caption` that the mark beside the title opens; make(theme, width) gives an ECharts option and is
 //                                                             asked again when theme or width change. `label` is for those
 //                                                             who do not see it. Returns {element, instance(), redraw()}
 //              kit.nameRoom(names, width, most)               the room that an axis of names needs on the left
@@ -53,6 +56,9 @@ locktoll.kit.document = function (parent, doc) {
     const draw = known ? locktoll.draw[schema] : undrawn;
     try {
         draw(doc, section, kit);
+        if (!outer) {
+            kit.contents(section);
+        }
     } catch (error) {
         console.error(error);
         kit.problem(section, "This part could not be drawn: " + kit.shown(error && error.message));
@@ -73,4 +79,5 @@ document.addEventListener("DOMContentLoaded", () => {
         locktoll.kit.document(page, doc);
     }
     page.dataset.drawn = String(documents.length);
+    document.dispatchEvent(new Event("locktoll-drawn"));
 });

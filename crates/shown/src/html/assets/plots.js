@@ -2,7 +2,9 @@
 // What several charts are made of: axes with ticks where people look for them, marks, intervals, bands.
 //
 //     kit.plots.log(values, format, {ticks, room})    a logarithmic axis that holds all `values`
+//     kit.plots.ticks(low, high, room)                where such an axis has its ticks
 //     kit.plots.names(names, width)                   an axis of names, from top to bottom, and the room it takes at the left
+//     kit.plots.line(width), kit.plots.bar(width)     the height of a line of such an axis, and the breadth of a bar on it
 //     kit.plots.marks(theme, at)                      colour, symbol and dash of the `at`-th of several things
 //     kit.plots.legend(theme, entries, width)         what is what, in as many rows as it takes
 //     kit.plots.whiskers(rows, colour)                bars from low to high; rows are [x, y, low, high]
@@ -71,6 +73,8 @@
         return within.length > 1 ? within.map((tick) => Number(tick.toPrecision(6))) : [low, high];
     }
 
+    plots.ticks = ticksOf;
+
     plots.log = function (values, format, { ticks, room = 400, grid = true } = {}) {
         const known = positive(values);
         const least = known.length > 0 ? Math.min(...known) : 1;
@@ -100,7 +104,20 @@
         return pen.measureText(text).width;
     };
 
-    plots.names = function (names, width) {
+    /** Width of a chart below which names stand above their lines, not beside them. */
+    const NARROW = 520;
+
+    /** The height of a line with its name. */
+    plots.line = (width) => (width < NARROW ? 38 : 22);
+
+    /** The breadth of a bar on such a line, which is `broad` where its name stands beside it. */
+    plots.bar = (width, broad = 17) => (width < NARROW ? 12 : broad);
+
+    plots.names = function (names, width, above = 9) {
+        if (width < NARROW) {
+            const label = { interval: 0, inside: true, margin: 2, verticalAlign: "bottom", padding: [0, 0, above, 0], width: width - 30, overflow: "truncate" };
+            return { left: 12, axis: { type: "category", data: names, inverse: true, z: 6, axisTick: { show: false }, axisLabel: label } };
+        }
         const most = Math.min(300, width * 0.38);
         const room = Math.ceil(Math.min(most, Math.max(20, ...names.map(plots.wide)) + 2));
         return {

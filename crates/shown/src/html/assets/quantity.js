@@ -21,10 +21,10 @@
         return [number / size, unit, size];
     }
 
-    const TIMES = [[1e9, "s"], [1e6, "ms"], [1e3, "\u00b5s"], [1, "ns"]];
+    const TIMES = [[1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns"]];
     const SIZES = [[1e9, " G"], [1e6, " M"], [1e3, " k"], [1, ""]];
 
-    /** `812 ns`, `17.6 µs`, `1.02 ms`, `3.00 s`. */
+    /** `812 ns`, `17.6 us`, `1.02 ms`, `3.00 s`. */
     kit.duration = known((ns) => {
         if (ns < 1) {
             return ns > 0 ? "<1 ns" : "0";

@@ -2,8 +2,8 @@
 // Where something was measured, and how far to trust it.
 //
 //     kit.card(machine)                     the machine in one line
-//     kit.doubts(section, doc)              what to know before reading: interrupted, warnings
-//     kit.surroundings(section, doc)        machine, clock and noise in full, folded
+//     kit.provenance(section, doc, more)    when, where and with what a result was made, in one quiet line
+//     kit.surroundings(section, doc, more)  the same, and machine, clock and noise in full, folded
 //     kit.choice(parent, {label, options, chosen, change})    a list to choose from; options are [[value, text], ...]
 //     kit.commands(parent, [[command, what for], ...])        commands to copy
 {
@@ -18,7 +18,8 @@
         if (!machine) {
             return "";
         }
-        const cpus = (machine.usable_cpus || []).length;
+        // A list of them, or in the short form their number.
+        const cpus = typeof machine.usable_cpus === "number" ? machine.usable_cpus : (machine.usable_cpus || []).length;
         const virtual = machine.virtual_machine === true ? " in a virtual machine" : "";
         const quota = machine.quota_cpus ? ", quota of " + machine.quota_cpus + " CPUs" : "";
         return [
@@ -26,15 +27,6 @@
             kit.counted(cpus, "usable CPU", "usable CPUs") + virtual + quota,
             ...(isWindows(machine) ? [or(machine.kernel)] : ["Linux " + or(machine.kernel), or(machine.libc, "unknown C library")]),
         ].join(" \u00b7 ");
-    };
-
-    kit.doubts = function (section, { partial, noise, warnings }) {
-        if (partial) {
-            kit.problem(section, "Partial: interrupted before the end. What is shown is what there was by then.");
-        }
-        for (const warning of [...((noise && noise.warnings) || []), ...(warnings || [])]) {
-            kit.problem(section, "Warning: " + kit.shown(warning));
-        }
     };
 
     const SIZES = [[2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"], [1, "B"]];
@@ -63,8 +55,20 @@
         ["Clock source", or(machine.clocksource)],
     ];
 
-    kit.surroundings = function (section, doc) {
+    /** One quiet line: when, where, with what. `more` are texts that a kind of result has besides. Results of earlier versions know less. */
+    kit.provenance = function (section, doc, more = []) {
+        const made = doc.made || {};
+        const date = made.date ? kit.shown(made.date).replace("T", " ").replace("Z", " UTC") : null;
+        const version = made.locktoll || doc.version;
+        const texts = [date, made.host && kit.shown(made.host), kit.card(doc.machine || made.machine), ...more, version && "locktoll " + kit.shown(version)].filter(Boolean);
+        if (texts.length > 0) {
+            kit.element.into(section, "p", { class: "provenance" }, ...kit.prose(texts.join(" \u00b7 ")));
+        }
+    };
+
+    kit.surroundings = function (section, doc, more) {
         const { machine, clock, noise } = doc;
+        kit.provenance(section, doc, more);
         return kit.fold(section, "Where and how it was measured", (body) => {
             if (machine) {
                 const topology = machine.topology || {};

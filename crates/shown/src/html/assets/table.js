@@ -9,7 +9,7 @@
 //             value: (row) => number | string | null,   // what the column is sorted by; null comes last either way
 //             text: (row) => string,            // what is shown; without it the value, or a dash
 //             left: true,                       // texts; figures stand to the right without it
-//             share: (row) => 0 .. 1,           // a bar behind the figure
+//             share: (row) => 0 .. 1,           // a bar before the figure; `null` for none
 //             remark: (row) => string | null,   // said fainter behind the text
 //         }],
 //         rows: [...],
@@ -17,6 +17,7 @@
 //         filter: (row) => text,                // what the field searches; no field without it
 //         open: (row, panel) => { ... },        // fills what a row opens to; rows do not open without it
 //         opens: (row) => true,                 // whether this row opens; all do without it
+//         link: {key: "lock", of: (row) => text, also: (row) => text},    // rows are opened by `#lock=TEXT`, and link to that
 //         printed: 5,                           // rows that are open on paper
 //         limit: 100,                           // rows shown until more are asked for
 //         rest: ["... 12 more", "1.2 s", ...],  // a last row that is neither sorted nor filtered: cells by column
@@ -62,6 +63,15 @@
         explain(it);
         draw(it);
         print(it);
+        if (it.link) {
+            kit.linked(it.link.key, (value, asked) => {
+                const row = rows.find((row) => it.link.of(row) === value) || rows.find((row) => it.link.also && it.link.also(row) === value);
+                if (row) {
+                    openRow(it, row, true);
+                    it.panels.get(row)?.querySelector('[data-part="' + CSS.escape(asked.get("part") || "") + '"]')?.scrollIntoView({ block: "start" });
+                }
+            });
+        }
         return { element: it.element, openRow: (row, isShown) => openRow(it, row, isShown) };
     };
 
@@ -99,7 +109,7 @@
                 on: { click: () => sortBy(it, at) },
             });
             button.append(column.title, kit.element("span", { class: "arrow", "aria-hidden": "true" }));
-            return kit.element("th", { scope: "col", class: column.left ? "left" : null }, button);
+            return kit.element("th", { scope: "col", class: column.left || at === 0 ? "left" : null }, button);
         });
         kit.element.into(kit.element.into(table, "thead"), "tr", {}, ...it.heads);
         it.body = kit.element.into(table, "tbody");
@@ -163,7 +173,9 @@
             }
             draw(it);
         }
-        toggle(it, row, true);
+        if (it.opens(row)) {
+            toggle(it, row, true);
+        }
         if (isShown) {
             it.lines.get(row).scrollIntoView({ block: "start" });
         }
@@ -244,10 +256,11 @@
             kit.element.into(td, "span", { class: "remark", text: " " + remark });
         }
         const share = column.share && column.share(row);
-        if (share >= 0.01) {
-            td.classList.add("with-bar");
-            const bar = kit.element.into(td, "i", { class: "bar", "aria-hidden": "true" });
-            bar.style.width = Math.max(1, Math.min(100, share * 100)) + "%";
+        if (typeof share === "number") {
+            td.classList.add("with-meter");
+            const meter = kit.element("i", { class: "meter", "aria-hidden": "true" });
+            kit.element.into(meter, "i").style.width = Math.min(100, share * 100) + "%";
+            td.prepend(meter);
         }
         return td;
     }
@@ -283,6 +296,9 @@
             draw(it);
             // Filled once it has its room, which charts need to know.
             it.open(row, inner);
+            if (it.link) {
+                kit.linkTo(inner, { [it.link.key]: it.link.of(row) });
+            }
         } else if (!wanted) {
             it.panels.delete(row);
             draw(it);

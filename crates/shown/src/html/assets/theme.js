@@ -27,6 +27,7 @@
                 other: of("other"),
                 cpu: of("cpu"),
                 unknown: of("unknown"),
+                either: of("either"),
             },
             /** For text on these. */
             onCauses: {
@@ -36,6 +37,7 @@
                 other: of("on-other"),
                 cpu: of("on-cpu"),
                 unknown: of("on-unknown"),
+                either: of("on-unknown"),
             },
             /** For verdicts; the word stands beside it. */
             good: of("good"),

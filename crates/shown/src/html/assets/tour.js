@@ -1,32 +1,51 @@
 "use strict";
-// locktoll.tour/1: the first look. What the figures say comes first; the parts are drawn as what they are.
+// locktoll.tour/1: the first look. The answer comes first; each part shows its most telling chart, and the rest when it is opened.
 {
     locktoll.draw["locktoll.tour/1"] = function (doc, section, kit) {
-        const { machine } = doc.uncontended;
-        kit.title(section, "A tour of what locks cost here", kit.card(machine));
-        kit.heading(section, "What the figures say");
-        const findings = kit.element.into(section, "ol", { class: "findings" });
-        for (const finding of doc.findings) {
-            kit.element.into(findings, "li", { text: kit.shown(finding) });
+        const { uncontended, contended, profile } = doc;
+        kit.title(section, "A tour of what locks cost here");
+        answer(section, doc, kit);
+        kit.caveats(section, warnings(doc, kit));
+        const threads = contended.cells.length > 0 ? contended.cells[0].threads : 0;
+        const parts = [
+            ["Free locks", "What a lock costs when nobody else wants it", "One thread takes and releases each lock, nothing inside.", (room) => bench(room, uncontended)],
+            ["Contended locks", "What it costs when " + kit.counted(threads, "thread fights", "threads fight") + " for it", "All of them push to and pop from one list.", (room) => bench(room, contended)],
+            ["In a program", "What locks cost in a program", "A small job server, recorded by locktoll record.", (room) => kit.document(room, profile)],
+        ];
+        for (const [at, [short, title, note, draw]] of parts.entries()) {
+            const room = kit.element.into(section, "div", { class: "part" });
+            kit.element.into(room, "h2", { class: "part-title", id: "part-" + (at + 1), "data-short": short, text: at + 1 + ". " + title });
+            kit.note(room, note);
+            draw(room);
         }
-        kit.heading(section, "What to try next");
+        kit.heading(section, "What to try next", null, "Next");
         // The tour itself has been taken.
         kit.commands(section, doc.next.filter(([command]) => !command.startsWith("locktoll tour")));
-        kit.heading(section, "On this page");
-        const contents = kit.element.into(section, "ol", { class: "contents" });
-        const threads = doc.contended.cells.length > 0 ? doc.contended.cells[0].threads : 0;
-        const parts = [
-            ["What a lock costs when nobody else wants it", "One thread takes and releases each lock, nothing inside.", doc.uncontended],
-            ["What it costs when " + kit.counted(threads, "thread fights", "threads fight") + " for it", "All of them push to and pop from one list.", doc.contended],
-            ["What locks cost in a program", "A small job server, recorded by `locktoll record`.", doc.profile],
-        ];
-        for (const [at, [title, note, part]] of parts.entries()) {
-            const id = "part-" + (at + 1);
-            kit.element.into(kit.element.into(contents, "li"), "a", { href: "#" + id, text: title });
-            const room = kit.element.into(section, "div", { class: "part", id });
-            kit.element.into(room, "h2", { class: "part-title", text: at + 1 + ". " + title });
-            kit.note(room, note);
-            kit.document(room, part);
+        kit.provenance(section, { ...uncontended, made: doc.made || uncontended.made });
+
+        function bench(room, part) {
+            kit.bench.compact(room, part);
+            kit.fold(room, "All charts and figures of this part", (body) => kit.document(body, part));
         }
     };
+
+    function answer(section, { profile, findings }, kit) {
+        const ns = profile.wait_ns + profile.locks.reduce((sum, lock) => sum + (lock.used_as !== "signal" ? lock.still_waiting_ns || 0 : 0), 0);
+        const element = kit.answer(section, {
+            figure: kit.share(ns, profile.thread_time_ns),
+            of: "of the threads' time in the job server of part 3 went into waiting for locks",
+            tone: "bad",
+            said: [],
+        });
+        const list = kit.element.into(element.lastChild, "ol", { class: "findings" });
+        for (const finding of findings) {
+            kit.element.into(list, "li", {}, ...kit.prose(kit.shown(finding)));
+        }
+    }
+
+    /** Those of the parts, each once. */
+    function warnings({ uncontended, contended, profile }, kit) {
+        const all = [...uncontended.noise.warnings, ...contended.noise.warnings, ...profile.warnings];
+        return [...new Set(all)].map((text) => kit.shown(text));
+    }
 }

@@ -1,11 +1,13 @@
 //! Time spent waiting for locks, as a tree of calls: what the page draws as a flame graph.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
+use super::runtime::is_runtime;
 use crate::profile::waits::waits;
 use crate::profile::{Selection, Side, words};
+use locktoll_results::profile::Frame;
 
 /// Of all waiting, the part below which calls are left out: nobody could see them. Where that leaves more than `CALLS`, larger
 /// ones are left out, too, but for those of a hundredth, which are seen.
@@ -22,6 +24,9 @@ const LONGEST: usize = 300;
 pub struct Flame {
     /// What calls and locks are called.
     pub names: Vec<String>,
+    /// Numbers of the names whose calls are all of the language's runtime.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub runtime: Vec<u64>,
     /// `[depth, name, ns, waits, is a lock]`, numbers throughout: a list is read by any parser, while a tree as deep as a
     /// recursion is not.
     pub calls: Vec<[u64; 5]>,
@@ -45,7 +50,7 @@ pub fn flame(selection: &Selection<'_>, side: Side) -> Flame {
     for waits in waits(selection, side) {
         let mut path: Vec<(usize, bool)> = Vec::with_capacity(waits.frames.len() + 1);
         for frame in waits.frames.iter().rev() {
-            path.push((names.number(&words::function(frame)), false));
+            path.push((names.of(frame), false));
         }
         if path.is_empty() {
             path.push((names.number("(place not known)"), false));
@@ -87,8 +92,12 @@ fn written(calls: &[Call], names: Names) -> Flame {
             continue;
         }
         let number = *numbers.entry(call.name).or_insert_with(|| {
+            let number = flame.names.len() as u64;
             flame.names.push(short(&names.all[call.name]));
-            flame.names.len() as u64 - 1
+            if names.runtime.contains(&call.name) {
+                flame.runtime.push(number);
+            }
+            number
         });
         let is_lock = u64::from(call.is_lock);
         flame
@@ -131,9 +140,26 @@ impl Call {
 struct Names {
     all: Vec<String>,
     numbers: HashMap<String, usize>,
+    /// Of the runtime, as far as was seen.
+    runtime: HashSet<usize>,
 }
 
 impl Names {
+    fn of(&mut self, frame: &Frame) -> usize {
+        let known = self.all.len();
+        let number = self.number(&words::function(frame));
+        match is_runtime(frame) {
+            true if number == known => {
+                self.runtime.insert(number);
+            }
+            true => {}
+            false => {
+                self.runtime.remove(&number);
+            }
+        }
+        number
+    }
+
     fn number(&mut self, name: &str) -> usize {
         if let Some(number) = self.numbers.get(name) {
             return *number;
@@ -211,6 +237,25 @@ mod tests {
             writeln!(text, "{:indent$}{name} {ns} ns in {waits}", "").unwrap();
         }
         insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn calls_of_the_runtime_are_marked_by_the_numbers_that_the_page_has() {
+        let mut profile = sample::job_server();
+        profile.locks.truncate(1);
+        let stack = &mut profile.locks[0].stacks[0];
+        stack.frames.push(Frame {
+            function: Some("std::thread::spawn".to_owned()),
+            ..Frame::default()
+        });
+        let selection = Selection::new(&profile, SortKey::Wait, None);
+        let flame = flame(&selection, Side::Waiter);
+        let marked: Vec<&str> = flame
+            .runtime
+            .iter()
+            .map(|&it| flame.names[it as usize].as_str())
+            .collect();
+        assert_eq!(marked, ["std::thread::spawn"]);
     }
 
     #[test]

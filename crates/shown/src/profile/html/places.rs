@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::room::bytes;
+use super::runtime::is_runtime;
 use crate::profile::words;
 use crate::profile::words::cut_right;
 use locktoll_results::profile::Frame;
@@ -48,7 +49,7 @@ impl Places {
         let text = frame.to_string();
         let next = self.all.len();
         *self.numbers.entry(text).or_insert_with(|| {
-            let place = with_short(frame);
+            let place = described(frame);
             self.bytes.push(bytes(&place));
             self.all.push(place);
             next
@@ -78,9 +79,12 @@ impl Places {
     }
 }
 
-/// With a field `short` where the place in words takes more room than a chart has.
-fn with_short(mut frame: Value) -> Value {
+/// With a field `short` where the place in words takes more room than a chart has, and `runtime` where it is the language's runtime.
+fn described(mut frame: Value) -> Value {
     let place: Option<Frame> = serde_json::from_value(frame.clone()).ok();
+    if place.as_ref().is_some_and(is_runtime) {
+        frame["runtime"] = true.into();
+    }
     let words = place.map(|place| words::frame(&place)).unwrap_or_default();
     let short = words::fit_place(&words, SHORT);
     if short != words {

@@ -18,16 +18,38 @@
         fairness(both, rows, index);
     };
 
+    /** The prices of one setting alone: what a page says of a bench result that is a part of another. */
+    kit.bench.compact = function (parent, doc) {
+        const locks = [...new Set(doc.cells.map((cell) => cell.lock))];
+        const cost = (cell) => kit.median(cell.ns_per_op) ?? Infinity;
+        prices(parent, doc, [...doc.cells].sort((a, b) => cost(a) - cost(b)), (cell) => locks.indexOf(cell.lock));
+    };
+
+    /** A lock whose threads sleep this often an operation pays for a wake-up each time. */
+    const SLEEPS = 0.5;
+
+    /** Why locks are dear that are. */
+    function sleepers(rows) {
+        const found = rows.filter((cell) => cell.threads > 1 && kit.median(cell.voluntary_switches_per_op) >= SLEEPS && kit.median(cell.ns_per_op) > 5 * kit.median(rows[0].ns_per_op));
+        if (found.length === 0) {
+            return null;
+        }
+        const each = found.map((cell) => name(cell) + " (" + kit.median(cell.voluntary_switches_per_op).toFixed(1) + ")");
+        return "Sleeps an operation: " + each.join(", ") + ". Where a thread sleeps nearly every time, each hand-over has to wake one.";
+    }
+
     const name = (cell) => kit.shown(cell.lock);
 
     function prices(parent, doc, rows, index) {
         const theme = kit.theme();
         const same = kit.bench.pairs(doc, rows, kit.bench.figures.price, () => 0)[0];
         kit.plots.dots(parent, {
+            title: "Time an operation: " + (rows.length > 1 && kit.median(rows[0].ns_per_op) !== null ? name(rows[0]) + " least" : "wall time over operations"),
             label: "Time an operation of each lock",
             caption:
-                "Time an operation (wall time over operations of all threads) with its 95 % interval." +
+                "Wall time over operations of all threads, with its 95 % interval." +
                 (same ? " Grey: " + kit.shown(same.lock) + " measured twice; differences within this mean nothing." : ""),
+            key: sleepers(rows),
             format: kit.price,
             shade: same,
             rows: rows.map((cell) => ({
@@ -48,14 +70,19 @@
         const causes = [
             ["user", "running in user space", "cpu", null],
             ["kernel", "running in the kernel", "locks", Math.PI / 4],
-            ["off", "not running: asleep, or waiting for a CPU", "unknown", -Math.PI / 4],
+            ["off", rows.every(({ threads }) => threads === 1) ? "not running: the CPU was taken" : "not running: asleep, or waiting for a CPU", "unknown", -Math.PI / 4],
         ];
         kit.chart(
             parent,
             {
+                title: "Where the threads' time goes",
                 label: "Where the threads' time goes, lock by lock",
-                caption: "Threads' time an operation by cause, as shares; the figure behind is all of it.",
-                height: (width) => (width < 560 ? 76 : 54) + rows.length * 22,
+                caption:
+                    "Threads' time an operation by cause, as shares; the figure behind is all of it." +
+                    (rows.every(({ threads }) => threads === 1)
+                        ? " A single thread waits for nobody: its time off the processor is what other programs, interrupts and the hypervisor took, and what starting and ending it took."
+                        : ""),
+                height: (width) => (width < 560 ? 76 : 54) + rows.length * kit.plots.line(width),
             },
             (theme, width) => ({
                 grid: { left: kit.plots.names(rows.map(name), width).left, right: 70, top: width < 660 ? 50 : 28, bottom: kit.plots.BELOW },
@@ -76,7 +103,7 @@
                         name: title,
                         type: "bar",
                         stack: "all",
-                        barCategoryGap: "28%",
+                        barWidth: kit.plots.bar(width, 16),
                         itemStyle: {
                             color: theme.causes[color],
                             decal: rotation === null ? undefined : kit.plots.hatch(rotation, theme),
@@ -103,20 +130,23 @@
         kit.chart(
             parent,
             {
+                title: "Fairness against throughput: best is at the top right",
                 label: "Fairness against throughput",
-                caption: "Fairness (Jain's index: 1 when all threads did the same) against throughput; the larger, the longer its longest wait. Best is at the top right.",
+                caption: "Fairness is Jain's index: 1 when all threads did the same number of operations. The larger the mark, the longer the lock's longest wait.",
                 height: 330,
             },
             (theme, width) => {
                 const longest = (cell) => Math.log10((cell.acquire_ns && cell.acquire_ns.max) || 1);
                 const [low, high] = [Math.min(...points.map(longest)), Math.max(...points.map(longest))];
                 const fair = points.map((cell) => cell.fairness.jain.median);
+                const legend = kit.plots.legend(theme, points.map((cell) => ({ name: name(cell), index: index(cell) })), width);
                 return {
-                    grid: { left: 8, right: 96, top: 20, bottom: 26, containLabel: true },
+                    legend: legend.option,
+                    grid: { left: 26, right: 30, top: legend.height + 14, bottom: 26, containLabel: true },
                     tooltip: {
                         trigger: "item",
-                        formatter: ({ dataIndex }) => {
-                            const cell = points[dataIndex];
+                        formatter: ({ seriesIndex }) => {
+                            const cell = points[seriesIndex];
                             return kit.tip(
                                 name(cell),
                                 "throughput: " + kit.interval(cell.ops_per_second, (it) => kit.rate(it) + "/s"),
@@ -132,25 +162,19 @@
                         nameLocation: "middle",
                         nameGap: 26,
                     },
-                    yAxis: { type: "value", min: Math.max(0, Math.floor((Math.min(...fair) - 0.02) * 10) / 10), max: 1, splitNumber: 4, axisLabel: { formatter: (it) => it.toFixed(2) } },
-                    series: [
-                        {
+                    yAxis: { type: "value", name: "Jain's index", nameLocation: "middle", nameGap: 40, min: Math.max(0, Math.floor((Math.min(...fair) - 0.02) * 10) / 10), max: 1, splitNumber: 4, axisLabel: { formatter: (it) => it.toFixed(2) } },
+                    series: points.map((cell) => {
+                        const marks = kit.plots.marks(theme, index(cell));
+                        return {
+                            name: name(cell),
                             type: "scatter",
                             clip: false,
-                            data: points.map((cell) => {
-                                const marks = kit.plots.marks(theme, index(cell));
-                                return {
-                                    value: [cell.ops_per_second.median, cell.fairness.jain.median],
-                                    symbol: kit.bench.remark(cell) ? kit.plots.CROSS : marks.symbol,
-                                    symbolSize: 9 + (high > low ? ((longest(cell) - low) / (high - low)) * 17 : 6),
-                                    itemStyle: { color: marks.color, opacity: 0.85 },
-                                };
-                            }),
-                            label: { show: true, position: "right", color: theme.text, formatter: ({ dataIndex }) => name(points[dataIndex]) },
-                            labelLine: { show: true, lineStyle: { color: theme.line } },
-                            labelLayout: { moveOverlap: "shiftY" },
-                        },
-                    ],
+                            symbol: kit.bench.remark(cell) ? kit.plots.CROSS : marks.symbol,
+                            symbolSize: 9 + (high > low ? ((longest(cell) - low) / (high - low)) * 17 : 6),
+                            itemStyle: { color: marks.color, opacity: 0.85 },
+                            data: [[cell.ops_per_second.median, cell.fairness.jain.median]],
+                        };
+                    }),
                 };
             },
         );

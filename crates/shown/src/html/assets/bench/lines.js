@@ -23,16 +23,19 @@
         const same = pairs(doc, cells, figure, x);
         const others = knobs.filter(({ name }) => name !== axis.name);
         const setting = others.length > 0 && cells.length > 0 ? " (" + kit.bench.setting(cells[0], others) + ")" : "";
-        kit.heading(parent, capital(figure.title) + " along " + axis.title + setting);
+        kit.heading(parent, capital(figure.title) + " along " + axis.title + setting, null, "Along");
         const caption = [
-            capital(figure.unit) + ". Shaded: 95 % interval of the median.",
+            "Shaded: the 95 % interval of each median.",
             same.length > 0 ? "Grey around " + kit.shown(same[0].lock) + ": the same lock measured twice; differences within this mean nothing." : "",
-            drawn.length > shown.size ? "Drawn are " + shown.size + " of " + drawn.length + " locks; a name in the list shows or hides its line." : "",
-            missing.length > 0 ? "Not measured, so not drawn: " + missing.join(", ") + "." : "",
             zero.length > 0 ? "Not above zero, so not on this axis: " + [...new Set(zero.map((cell) => kit.shown(cell.lock) + " at " + axis.text(cell[axis.name] ?? null)))].join(", ") + "." : "",
             cells.some((cell) => kit.bench.remark(cell) && kit.median(figure.of(cell)) > 0) ? "\u2715 marks figures with a remark." : "",
         ];
-        kit.chart(parent, { label: figure.title + " of each lock along " + axis.title, height: 460, caption: caption.filter(Boolean).join(" ") }, (theme, width) =>
+        const key = [
+            drawn.length > shown.size ? "Drawn are " + shown.size + " of " + drawn.length + " locks; a name in the list shows or hides its line." : "",
+            missing.length > 0 ? "Not measured, so not drawn: " + missing.join(", ") + "." : "",
+        ];
+        const title = capital(figure.title) + ", " + figure.unit;
+        kit.chart(parent, { title, label: figure.title + " of each lock along " + axis.title, height: 460, key: key.filter(Boolean).join(" "), caption: caption.filter(Boolean).join(" ") }, (theme, width) =>
             option(theme, width, { axis, spread, figure, drawn, shown, same }),
         );
     };

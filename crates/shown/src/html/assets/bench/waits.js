@@ -25,9 +25,10 @@
         kit.chart(
             parent,
             {
+                title: "Waits of each lock, from the median to the longest",
                 label: "Waits of each lock, from the median to the longest",
                 caption: "From wanting the lock to having it: median, one in 100, one in 1000, the longest of all rounds.",
-                height: 54 + rows.length * 22,
+                height: (width) => 54 + rows.length * kit.plots.line(width),
             },
             (theme, width) => {
                 const names = kit.plots.names(rows.map(name), width);
@@ -97,6 +98,7 @@
         kit.chart(
             parent,
             {
+                title: "Share of the acquisitions that had the lock by then",
                 label: "Cumulative distribution of the waits, with its tail stretched",
                 caption: "What share of the acquisitions had the lock after how long. Each step up leaves a tenth of those that waited longer.",
                 height: 330,
@@ -148,9 +150,10 @@
         kit.chart(
             parent,
             {
+                title: "How many acquisitions took how long",
                 label: "Histogram of the waits of each lock, by powers of two",
-                caption: "Histogram of the waits: the stronger the colour, the more of the lock's acquisitions took that long.",
-                height: 72 + rows.length * 22,
+                caption: "The stronger the colour, the more of the lock's acquisitions took that long.",
+                height: (width) => 72 + rows.length * kit.plots.line(width),
             },
             (theme, width) => ({
                 grid: { left: kit.plots.names(rows.map(name), width).left, right: 14, top: 30, bottom: 42 },

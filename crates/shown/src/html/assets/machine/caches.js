@@ -12,7 +12,7 @@
     kit.machine.transfers = function (section, doc) {
         const { transfers } = doc;
         if (!transfers || transfers.cpus.length < 2) {
-            kit.heading(section, "A cache line from CPU to CPU");
+            kit.heading(section, "A cache line from CPU to CPU", null, "Cache lines");
             kit.note(section, "Not measured: it takes two CPUs.");
             return;
         }
@@ -29,13 +29,20 @@
             }),
         );
         const sorted = known.map(([, , ns]) => ns).sort((a, b) => a - b);
-        kit.heading(section, "A cache line from CPU to CPU");
+        kit.heading(section, "A cache line from CPU to CPU", null, "Cache lines");
+        if (cpus.length === 2) {
+            const [there, back] = [matrix[0][1], matrix[1][0]];
+            const way = (from, to, it) => "CPU " + cpus[from] + " to CPU " + cpus[to] + ": " + (it ? kit.interval(it, kit.price) : "refused");
+            kit.note(section, "One way: " + way(0, 1, there) + "; " + way(1, 0, back) + ".");
+            return;
+        }
         const spread = sorted.length > 0 ? "One way: from " + kit.price(sorted[0]) + " to " + kit.price(sorted[sorted.length - 1]) + ", half under " + kit.price(sorted[Math.floor((sorted.length - 1) / 2)]) + "." : "";
         kit.chart(
             section,
             {
+                title: "One way between each pair of CPUs: rows give, columns take",
                 label: "Time of a cache line's way between each pair of CPUs",
-                caption: spread + " Rows give, columns take." + (refused.length > 0 ? " \u2715 " + kit.counted(refused.length, "pair was", "pairs were") + " refused." : ""),
+                key: spread + (refused.length > 0 ? " \u2715 " + kit.counted(refused.length, "pair was", "pairs were") + " refused." : ""),
                 height: (width) => Math.round(Math.min(width, Math.max(260, Math.min(640, cpus.length * 40 + 110)))),
                 renderer: cpus.length > ELEMENTS ? "canvas" : "svg",
             },
@@ -123,7 +130,7 @@
 
     kit.machine.refill = function (section, doc) {
         const refill = doc.refill || [];
-        kit.heading(section, "Finding the caches cold after a switch");
+        kit.heading(section, "Finding the caches cold after a switch", null, "Cold caches");
         if (refill.length === 0) {
             kit.note(section, "Not measured.");
             return;
@@ -140,10 +147,10 @@
         kit.chart(
             section,
             {
+                title: "Added to one pass through the working set after a switch",
                 label: "What a switch adds to one pass through a working set, by its size",
-                caption:
-                    "Added to one pass through the working set after a switch." +
-                    (none.length > 0 ? " " + kit.counted(none.length, "point", "points") + " added nothing that can be told from zero; hollow, at the foot." : "") +
+                key:
+                    (none.length > 0 ? kit.counted(none.length, "point", "points") + " added nothing that can be told from zero; hollow, at the foot." : "") +
                     (reasons.length > 0 ? " \u2715 Not drawn: " + reasons.join("; ") + "." : ""),
                 height: 400,
             },

@@ -10,24 +10,20 @@
             ["on one CPU", decomposition.same_cpu],
             ["across CPUs", decomposition.cross_cpu],
         ].filter(([, handOver]) => handOver);
-        kit.heading(section, "What a contended hand-over costs, and why", "From the release by one thread until another runs with the lock.");
+        kit.heading(section, "What a contended hand-over costs, and why", "From the release by one thread until another runs with the lock.", "Hand-over");
         if (decomposition.refused) {
             kit.problem(section, "\u2715 Refused: " + kit.shown(decomposition.refused));
         }
         if (ways.length === 0) {
             return;
         }
-        for (const [where, handOver] of ways) {
-            kit.note(section, sentence(where, (doc.scheduling || {}).policy, handOver));
-        }
         const { whole, subtracted_from: other } = decomposition;
-        kit.note(
-            section,
+        const method =
             "The whole is " + (whole ? "a hand-over by " + kit.shown(whole) : "a futex hand-over") + "; no part is taken from it. " +
-                "By subtraction: what a hand-over by " + kit.shown(other || "eventfd") + " takes beyond the other parts. " +
-                "The residual shows how well that holds for " + (whole ? kit.shown(whole) : "the futex") + "; it cannot show how the rest divides between switch and scheduler.",
-        );
-        stack(section, ways);
+            "By subtraction: what a hand-over by " + kit.shown(other || "eventfd") + " takes beyond the other parts. " +
+            "The residual shows how well that holds for " + (whole ? kit.shown(whole) : "the futex") + "; it cannot show how the rest divides between switch and scheduler.";
+        const sentences = ways.map(([where, handOver]) => sentence(where, (doc.scheduling || {}).policy, handOver));
+        stack(section, ways, [...sentences, method].join(" "));
         const arms = ways.flatMap(([where, handOver]) => handOver.arms.map((arm) => ({ where, arm })));
         if (arms.length > 0) {
             check(section, arms, other || "an eventfd");
@@ -52,7 +48,7 @@
         );
     }
 
-    function stack(section, ways) {
+    function stack(section, ways, words) {
         // A part is the same in both, so it keeps its colour.
         const names = [...new Set(ways.flatMap(([, { parts }]) => parts.map(({ name }) => name)))];
         const title = (name) => ways.flatMap(([, { parts }]) => parts).find((part) => part.name === name).title;
@@ -60,8 +56,10 @@
         kit.chart(
             section,
             {
+                title: ways.map(([where, { total_ns }]) => kit.price(median(total_ns)) + " " + where).join(", ") + ": the parts, and the whole",
                 label: "A hand-over and its parts",
-                caption: "Bars: the parts, measured or by subtraction. \u25c6 The whole, measured by itself, with its interval. What lies between is the residual.",
+                caption: words,
+                key: "Bars: the parts, measured or by subtraction. \u25c6 The whole, measured by itself, with its interval. What lies between is the residual.",
                 height: (width) => 66 + ways.length * 58 + (width < 700 ? 44 : 0),
             },
             (theme, width) => ({
@@ -86,7 +84,7 @@
                         name: kit.shown(title(name)),
                         type: "bar",
                         stack: "parts",
-                        barWidth: 30,
+                        barWidth: kit.plots.bar(width, 30),
                         itemStyle: {
                             color: theme.series[at % theme.series.length],
                             borderColor: theme.surface,
@@ -126,9 +124,10 @@
         kit.chart(
             section,
             {
+                title: "Other ways to hand over: predicted from the parts, and measured",
                 label: "Other ways to hand over: predicted from the parts, and measured",
                 caption: "Whether system calls, measured alone, and what " + kit.shown(other) + " hand-over takes beyond its own add up for other ways. Bars: predicted. \u25c6 Measured, with its interval. Behind: the residual.",
-                height: 60 + arms.length * 28,
+                height: (width) => 60 + arms.length * Math.max(28, kit.plots.line(width)),
             },
             (theme, width) => ({
                 grid: { left: kit.plots.names(arms.map(named), width).left, right: 76, top: 30, bottom: kit.plots.BELOW },
@@ -152,7 +151,7 @@
                     {
                         name: "predicted",
                         type: "bar",
-                        barWidth: 14,
+                        barWidth: kit.plots.bar(width, 14),
                         itemStyle: { color: theme.series[5], opacity: 0.75 },
                         data: arms.map(({ arm }) => median(arm.predicted_ns)),
                     },

@@ -2,15 +2,15 @@
 // locktoll.machine/1: the price list of a machine.
 {
     locktoll.draw["locktoll.machine/1"] = function (doc, section, kit) {
-        kit.title(section, "What locking costs on this machine", kit.card(doc.machine));
-        kit.doubts(section, doc);
+        kit.title(section, "What locking costs on this machine");
+        answer(section, doc, kit);
+        kit.doubts(section, doc, doc.quick ? ["The short form (--quick): fewer rounds, wider intervals."] : []);
         facts(section, doc, kit);
-        if (doc.quick) {
-            kit.note(section, "The short form (--quick): fewer rounds, wider intervals.");
-        }
         kit.machine.handOver(section, doc);
         kit.machine.prices(section, doc);
-        const both = kit.columns(section);
+        // Two CPUs have two figures, which need no room beside a chart.
+        const isMap = doc.transfers && doc.transfers.cpus.length > 2;
+        const both = isMap ? kit.columns(section) : section;
         const left = kit.element.into(both, "div");
         const right = kit.element.into(both, "div");
         kit.machine.transfers(left, doc);
@@ -19,6 +19,28 @@
         others(section, doc, kit);
         kit.surroundings(section, doc);
     };
+
+    /** The price of a contended hand-over, next to that of a free lock. */
+    function answer(section, doc, kit) {
+        const { same_cpu: same, cross_cpu: cross } = doc.decomposition || {};
+        const way = cross || same;
+        const lock = (doc.locks || []).find(({ name, uncontended_ns: it }) => ["pthread", "critical-section"].includes(name) && kit.median(it) > 0);
+        const price = (it) => kit.price(kit.median(it));
+        const free = lock && lock.uncontended_ns;
+        const named = lock && (lock.name === "pthread" ? "a free pthread mutex" : "a free critical section");
+        if (!way) {
+            const said = free ? "To acquire and release " + named + " costs " + price(free) + ". What a contended hand-over costs could not be measured." : "Neither a free lock nor a contended hand-over could be measured.";
+            kit.answer(section, { figure: free ? price(free) : null, of: named, tone: "quiet", said: [said] });
+            return;
+        }
+        const times = free ? kit.median(way.total_ns) / kit.median(free) : null;
+        const [most] = [...way.parts].sort((a, b) => kit.median(b.ns) - kit.median(a.ns));
+        const said = [
+            ["A contended hand-over costs " + [cross && price(cross.total_ns) + " across CPUs", same && price(same.total_ns) + " on one CPU"].filter(Boolean).join(" and ") + (times ? "; " + named + " costs " + price(free) + ", " + kit.count(Number(times.toPrecision(2))) + " times less." : ".")],
+            ...(most ? [["The largest part " + (cross ? "across CPUs" : "of it") + ": " + kit.shown(most.title) + ", " + price(most.ns) + " (" + kit.percent(kit.median(most.ns) / kit.median(way.total_ns)) + ")."]] : []),
+        ];
+        kit.answer(section, { figure: price(way.total_ns), of: "from the release of a contended lock until another thread has it, " + (cross ? "across CPUs" : "on one CPU"), said });
+    }
 
     function facts(section, doc, kit) {
         const { same_cpu: same, cross_cpu: cross } = doc.decomposition || {};
@@ -41,11 +63,12 @@
     function others(section, doc, kit) {
         const { java, counters, scheduling } = doc;
         const told = [java && "Java", counters && "hardware counters", "scheduling"].filter(Boolean).join(", ");
-        kit.heading(section, told.charAt(0).toUpperCase() + told.slice(1));
+        kit.heading(section, told.charAt(0).toUpperCase() + told.slice(1), null, "Others");
         if (java && java.version) {
             kit.plots.dots(section, {
+                title: "Java's locks",
                 label: "Java's locks",
-                caption: "Java " + kit.shown(java.version) + ": one way of a park/unpark ping-pong of two threads, and free locks.",
+                key: "Java " + kit.shown(java.version) + ": one way of a park/unpark ping-pong of two threads, and free locks.",
                 format: kit.price,
                 rows: [
                     ["LockSupport.park, one way", java.park_unpark_ns],

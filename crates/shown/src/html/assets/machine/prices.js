@@ -18,7 +18,7 @@
         if (parts.length === 0) {
             return;
         }
-        kit.heading(section, "The price list", "Medians with their 95 % intervals. The axis is logarithmic.");
+        kit.heading(section, "The price list", null, "Prices");
         const theme = kit.theme();
         const known = GROUPS.map(([group]) => group);
         const rest = [...new Set(parts.map(({ group }) => group))].filter((group) => !known.includes(group)).map((group) => [group, kit.shown(group)]);
@@ -39,13 +39,21 @@
                   ];
         });
         kit.plots.dots(section, {
+            title: "What each step costs, by kind",
             label: "Prices of memory, system calls, switches and wake-ups",
-            caption: parts.some(({ value }) => !value) ? "\u2715 was refused: the reason stands beside it. No figure is shown whose check failed." : null,
+            key: refusals(parts),
+            caption: "Medians with their 95 % intervals, on a logarithmic axis. \u2715 was refused: no figure is shown whose check failed.",
             format: kit.price,
             rows,
         });
         kit.fold(section, "Every probe with its formula and the kernel's count of switches", (body) => table(body, parts));
     };
+
+    /** Why parts have no figure, in full: a chart has no room for it. */
+    function refusals(parts) {
+        const refused = parts.filter(({ value }) => !value).map(({ title, refused: why }) => kit.shown(title) + ": " + kit.shown(why || "not measured"));
+        return refused.length > 0 ? "\u2715 Refused: " + kit.cut(refused.join("; "), 1200) + "." : null;
+    }
 
     const number = (value) => (typeof value === "number" ? Number(value.toFixed(3)).toString() : kit.dash);
 
@@ -83,6 +91,15 @@
     /** From half a system call an operation on, a lock is taken to enter the kernel each time. */
     const enters = (lock) => typeof lock.kernel_entries_per_op === "number" && lock.kernel_entries_per_op >= 0.5;
 
+    /** `1 call`, `2 calls`, `1.5 calls`. */
+    const called = (entries) => number(entries) + (number(entries) === "1" ? " call" : " calls");
+
+    const measured = (locks) => locks.filter(({ uncontended_ns: it }) => kit.median(it) !== null);
+
+    /** Locks that have a line in the chart; most of the others differ by less than their intervals. */
+    const DRAWN = 16;
+    const KNOWN = ["pthread", "std", "parking_lot", "tollgate"];
+
     kit.machine.locks = function (section, doc) {
         const locks = doc.locks || [];
         if (locks.length === 0) {
@@ -90,19 +107,26 @@
         }
         const theme = kit.theme();
         const wall = locks.some(({ by_wall_clock: it }) => it === true) ? " Wall time: the account of processor time is too coarse here." : "";
-        kit.heading(section, "Locks, free", "One thread acquires and releases, nothing inside; the empty loop is subtracted." + wall);
+        kit.heading(section, "Locks, free", "One thread acquires and releases, nothing inside; the empty loop is subtracted." + wall, "Free locks");
         const cost = ({ uncontended_ns: it }) => kit.median(it) ?? Infinity;
         const sorted = [...locks].sort((a, b) => cost(a) - cost(b));
         const kernel = kit.plots.marks(theme, 1);
+        const known = sorted.filter(({ name }) => KNOWN.includes(name));
+        const ends = sorted.filter((lock) => !known.includes(lock));
+        const each = (DRAWN - KNOWN.length) / 2;
+        const some = new Set([...known, ...ends.slice(0, each), ...ends.slice(-each)]);
+        const drawn = sorted.length > DRAWN ? sorted.filter((lock) => some.has(lock)) : sorted;
+        const calls = locks.some(enters)
+            ? "\u25a0 Enters the kernel each time, and says how often. \u25cf Does not."
+            : locks.some(({ kernel_entries_per_op: it }) => typeof it === "number")
+              ? "Where system calls could be counted, none of them enters the kernel."
+              : "Nobody counted the system calls of these locks.";
         kit.plots.dots(section, {
+            title: "A free lock costs " + kit.price(kit.median(sorted[0].uncontended_ns)) + " to " + kit.price(kit.median(measured(sorted).pop()?.uncontended_ns)) + ", acquired and released",
             label: "Price of each lock, acquired and released by one thread",
-            caption: locks.some(enters)
-                ? "\u25a0 Enters the kernel each time, and says how often. \u25cf Does not."
-                : locks.some(({ kernel_entries_per_op: it }) => typeof it === "number")
-                  ? "Where system calls could be counted, none of them enters the kernel."
-                  : "Nobody counted the system calls of these locks.",
+            key: calls + (drawn.length < sorted.length ? " Drawn are the " + each + " cheapest and the " + each + " dearest of " + sorted.length + " locks, and those that most programs use; the table has all." : ""),
             format: kit.price,
-            rows: sorted.map((lock) => ({
+            rows: drawn.map((lock) => ({
                 name: kit.shown(lock.name),
                 estimate: lock.uncontended_ns,
                 remark: lock.uncontended_ns
@@ -110,7 +134,7 @@
                         ? number(lock.kernel_entries_per_op) + " system calls an operation"
                         : null
                     : "refused: " + kit.shown(lock.refused || "not measured"),
-                behind: enters(lock) ? number(lock.kernel_entries_per_op) + " calls" : null,
+                behind: enters(lock) ? called(lock.kernel_entries_per_op) : null,
                 color: enters(lock) ? kernel.color : theme.series[0],
                 symbol: enters(lock) ? "rect" : "circle",
             })),

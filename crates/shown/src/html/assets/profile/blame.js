@@ -10,14 +10,14 @@
     locktoll.profile.blame = function (parent, row, of, kit) {
         const { lock, beside } = row;
         const nobody = lock.futex ? HANDED_OVER : UNSEEN;
-        const pairs = lock.blame.map((pair) => ({
+        const pairs = merged(lock.blame.map((pair) => ({
             waiter: pair.waiter.length === 0 && lock.futex ? "not known" : of.shortSite(pair.waiter),
             holder: pair.holder !== null ? of.shortSite(pair.holder) : pair.holder_thread ? of.thread(pair.holder_thread) : nobody,
             ns: pair.wait_ns,
             count: pair.count,
-        }));
+        })));
         const total = lock.wait_ns.total + lock.still_waiting_ns;
-        kit.subheading(parent, "Who waited for whom");
+        kit.subheading(parent, "Who waited for whom").dataset.part = "blame";
         const waiters = largest(pairs, "waiter");
         const holders = largest(pairs, "holder");
         const isMap = waiters.length > 1 || holders.length > 1;
@@ -31,6 +31,17 @@
             kit.note(parent, "\u2026 and " + kit.counted(beside.more_blame, "more pair", "more pairs"));
         }
     };
+
+    /** Pairs that read the same are one. */
+    function merged(pairs) {
+        const byText = new Map();
+        for (const pair of pairs) {
+            const key = pair.waiter + "\0" + pair.holder;
+            const before = byText.get(key);
+            byText.set(key, before ? { ...pair, ns: before.ns + pair.ns, count: before.count + pair.count } : pair);
+        }
+        return [...byText.values()];
+    }
 
     /** The places of one side, by their waiting. */
     function largest(pairs, side) {
@@ -56,6 +67,7 @@
         kit.chart(
             parent,
             {
+                title: kit.share(data.find(({ cell }) => cell.ns === most).cell.ns, total) + " of the waiting was at " + waiters[data.find(({ cell }) => cell.ns === most).value[1]],
                 label: "Waiting for " + name + " by the place that waited and the place that held it",
                 height: 96 + waiters.length * 38,
                 caption: "Down: the places that waited. Across: the places where the holder had acquired it. Figures: share of the waiting.",

@@ -14,6 +14,7 @@ locktoll.profile.flame = function (parent, of, kit) {
         "Time spent waiting for locks, the outermost call on top, the lock at the end. By waiter: where the time was lost. " +
             "By holder: which holds to shorten. A click fills the width with a call." +
             (least > 0 ? " Calls with less than " + least + " % are left out." : ""),
+        "Calls",
     );
     kit.flame(parent, {
         label: "Time spent waiting for locks, as a flame graph",

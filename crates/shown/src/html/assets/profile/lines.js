@@ -8,7 +8,7 @@
         const line = (term, ...texts) => {
             kit.element.into(list, "dt", { text: term });
             for (const text of texts.filter(Boolean)) {
-                kit.element.into(list, "dd", { text });
+                kit.element.into(list, "dd", {}, ...kit.prose(text));
             }
         };
         if (row.lock.used_as === "signal") {
@@ -45,7 +45,7 @@
             line("waiting", locktoll.profile.stillWaiting(row, of, kit));
         }
         line("waited", waited(lock, of.doc), examined(lock));
-        line("held", held(lock, of.doc), holding(lock), beside.preempted, lock.recorder_dominates && "held for less than it takes to record it: true is how often, not how long");
+        line("held", held(lock, of.doc), holding(lock, beside.preempted), beside.preempted, lock.recorder_dominates && "held for less than it takes to record it: true is how often, not how long");
     }
 
     /** How long waits or holds were, from the middle to the longest. */
@@ -102,7 +102,7 @@
     }
 
     /** What held the holders up. */
-    function holding(lock) {
+    function holding(lock, preempted) {
         const it = lock.while_held;
         if (!it) {
             return null;
@@ -110,7 +110,9 @@
         const parts = [];
         if (it.examined > 0) {
             parts.push("blocked while holding: " + kit.count(it.blocked) + " of " + kit.count(it.examined) + " holds examined");
-            parts.push("preempted while holding: " + kit.counted(it.involuntary_switches, "time", "times"));
+            if (!preempted) {
+                parts.push("preempted while holding: " + kit.counted(it.involuntary_switches, "time", "times"));
+            }
         }
         if (it.system_calls > 0) {
             parts.push(kit.counted(it.system_calls, "system call", "system calls") + " that may block");

@@ -8,15 +8,9 @@
 
     locktoll.profile.locks = function (parent, of, kit) {
         const { doc, page } = of;
-        kit.heading(parent, "Locks");
+        kit.heading(parent, "Locks", null, "Locks");
         if (of.locks.length === 0) {
-            const damaged = doc.dropped.damaged > 0;
-            const hint =
-                of.doc.source === "attach"
-                    ? ""
-                    : " Locks that a program makes itself and waits in the kernel are not recorded: locktoll attach PID sees those that sleep, " +
-                      "locktoll kernel the kernel's own locks, and locktoll top shows which threads use a processor all the time.";
-            kit.note(parent, damaged ? "The recording is damaged, and no lock is left in it." : "No lock was seen." + hint);
+            kit.note(parent, "None.");
             return;
         }
         unended(parent, of, kit);
@@ -26,8 +20,10 @@
             chart(parent, bars, of, kit, (row) => table.openRow(row, true));
         }
         const table = kit.table(parent, options(of, kit));
-        if (page.opened) {
-            table.openRow(of.locks[0]);
+        // The one that costs most is what the page is about.
+        const nested = parent.closest("[data-below]").dataset.below !== "0";
+        if (page.opened || (!nested && bars.length > 0)) {
+            table.openRow(page.opened ? of.locks[0] : bars[0]);
         }
         if (of.locks.some(({ lock }) => lock.recorder_dominates && lock.hold_ns !== null)) {
             kit.note(parent, "* held for less than it takes to record it: true is how often, not how long");
@@ -63,9 +59,10 @@
         const self = kit.chart(
             parent,
             {
+                title: title(bars, of, kit),
                 label: "The locks that were waited for longest, and what the waiting consisted of",
-                height: 62 + bars.length * 26,
-                caption: "Time waited for the dearest locks, and what it consisted of. A click on a bar opens the lock below.",
+                height: (width) => 62 + bars.length * Math.max(26, kit.plots.line(width)),
+                caption: "Time waited for each lock, all threads together, and what it consisted of. A click on a bar opens the lock below.",
             },
             (theme, width) => option(theme, width, bars, splits, of, kit),
         );
@@ -80,10 +77,16 @@
         listen(self.instance());
     }
 
+    function title(bars, of, kit) {
+        const all = of.locks.reduce((sum, row) => sum + of.waitedNs(row), 0);
+        const first = of.shortName(bars[0]) + ": " + kit.duration(of.waitedNs(bars[0]));
+        return first + (bars.length > 1 ? ", " + kit.share(of.waitedNs(bars[0]), all) + " of the waiting for locks" : " of waiting, all of it");
+    }
+
     function option(theme, width, bars, splits, of, kit) {
-        const names = kit.nameRoom(bars.map(of.shortName), width);
+        const names = kit.plots.names(bars.map((row) => kit.cut(of.shortName(row), 60)), width);
         return {
-            grid: { left: names, right: 64, top: 30, bottom: 24, containLabel: false },
+            grid: { left: names.left, right: 64, top: 30, bottom: 24, containLabel: false },
             legend: { type: "scroll", top: 0, left: 0, icon: "rect", itemWidth: 12, itemHeight: 12 },
             tooltip: {
                 trigger: "axis",
@@ -96,19 +99,12 @@
                 },
             },
             xAxis: { type: "value", axisLabel: { formatter: (ns) => kit.duration(ns), hideOverlap: true }, splitNumber: width < 600 ? 3 : 6 },
-            yAxis: {
-                type: "category",
-                inverse: true,
-                data: bars.map((row) => kit.cut(of.shortName(row), 60)),
-                axisTick: { show: false },
-                axisLabel: { width: names - 10, overflow: "truncate", color: theme.text },
-                triggerEvent: true,
-            },
+            yAxis: { ...names.axis, triggerEvent: true },
             series: splits.map(([name, figure, cause], at) => ({
                 name,
                 type: "bar",
                 stack: "wait",
-                barWidth: 17,
+                barWidth: kit.plots.bar(width),
                 itemStyle: { color: theme.causes[cause] },
                 label: {
                     show: at === splits.length - 1,
@@ -133,6 +129,7 @@
             opens: (row) => row.beside.opens,
             open: (row, panel) => locktoll.profile.opened(panel, row, of),
             printed: PRINTED,
+            link: { key: "lock", of: of.linkName, also: (row) => row.lock.id },
             rest: rest.locks > 0 ? all.map((column) => column.more) : null,
         };
     }
@@ -201,7 +198,8 @@
     locktoll.profile.stillWaiting = function ({ lock }, of, kit) {
         const longest = lock.longest_still_waiting;
         const threads = lock.still_waiting === 1 ? "1 thread was" : kit.count(lock.still_waiting) + " threads were";
-        const length = (lock.still_waiting === 1 ? "for " : "the longest for ") + kit.duration(longest.wait_ns);
+        // Of a wait that began when nobody looked, the length is not known.
+        const length = longest.wait_ns > 0 ? (lock.still_waiting === 1 ? "for " : "the longest for ") + kit.duration(longest.wait_ns) : "for how long is not known";
         const at = longest.frames.length === 0 && lock.futex ? "" : ", at " + of.site(longest.frames);
         const taken = (longest.holder || []).length === 0 ? "" : ", which took it at " + of.site(longest.holder) + ",";
         const held = longest.holder_thread && !lock.futex ? "; " + of.thread(longest.holder_thread) + taken + " held it when that wait began" : "";

@@ -4,6 +4,8 @@
     const kit = locktoll.kit;
     /** Stacks that are shown at once. */
     const STACKS = 3;
+    /** So many calls of the runtime in a row are one line that opens. */
+    const FOLDED = 3;
 
     const figure = (title, value, format) => ({ title, value, text: (row) => format(value(row)) });
 
@@ -26,8 +28,9 @@
         }
         const charts = kit.columns(panel);
         const name = of.name(row);
-        kit.cumulative(charts, { label: "What part of the waits for " + name + " was not longer", caption: "What part was not longer", series });
-        kit.histogram(charts, { label: "Waits for " + name + " by length", caption: "What part had each length", series });
+        const quantiles = waits.p50 === null ? "Waits that were not longer than a length" : "Half of the waits lasted up to " + kit.duration(waits.p50) + ", 99 in 100 up to " + kit.duration(waits.p99);
+        kit.cumulative(charts, { title: quantiles, label: "What part of the waits for " + name + " was not longer", series });
+        kit.histogram(charts, { title: "Waits by length", label: "Waits for " + name + " by length", series });
         if (charts.childElementCount === 0) {
             charts.remove();
         }
@@ -41,18 +44,37 @@
         members(panel, row, of);
     };
 
+    /** Pairs that read the same are one, the largest first. */
+    function merged(pairs) {
+        const byText = new Map();
+        for (const pair of pairs) {
+            const key = pair.waiter + "\0" + pair.waker;
+            const before = byText.get(key);
+            byText.set(key, before ? { ...pair, count: before.count + pair.count, wait_ns: before.wait_ns + pair.wait_ns } : pair);
+        }
+        return [...byText.values()].sort((a, b) => b.wait_ns - a.wait_ns);
+    }
+
     /** Who ended whose waits. */
     function woken(panel, { lock }, of, total) {
-        const pairs = lock.woken_by || [];
+        // Different calls of one place read the same.
+        const pairs = merged(
+            (lock.woken_by || []).map((pair) => ({
+                waiter: of.shortSite(pair.waiter),
+                waker: pair.waker === null ? "not seen" : of.shortSite(pair.waker),
+                count: pair.count,
+                wait_ns: pair.wait_ns,
+            })),
+        );
         if (pairs.length === 0) {
             return;
         }
-        kit.subheading(panel, "Who woke whom");
+        kit.subheading(panel, "Who woke whom").dataset.part = "woken";
         kit.table(panel, {
             label: "Wakers",
             columns: [
-                { title: "waited at", left: true, value: (pair) => of.shortSite(pair.waiter) },
-                { title: "woken at", left: true, value: (pair) => (pair.waker === null ? "not seen" : of.shortSite(pair.waker)) },
+                { title: "waited at", left: true, value: (pair) => pair.waiter },
+                { title: "woken at", left: true, value: (pair) => pair.waker },
                 ...locktoll.profile.shares(total),
             ],
             rows: pairs,
@@ -96,7 +118,7 @@
         if (lock.sites.length === 0) {
             return;
         }
-        kit.subheading(panel, isSignal ? "Where it is waited for" : "Where it is acquired");
+        kit.subheading(panel, isSignal ? "Where it is waited for" : "Where it is acquired").dataset.part = "sites";
         kit.table(panel, {
             label: "Places",
             columns: [
@@ -146,8 +168,20 @@
     /** One call a line, innermost first; the whole paths, which few need, in a part of their own. */
     function calls(parent, frames, of) {
         const list = kit.element.into(parent, "ol", { class: "calls" });
-        for (const frame of frames) {
-            kit.element.into(list, "li", { text: of.frame(frame), title: of.whole(frame) || null });
+        const line = (into, frame) => kit.element.into(into, "li", { text: of.frame(frame), title: of.whole(frame) || null });
+        for (let at = 0; at < frames.length; ) {
+            const other = frames.findIndex((frame, later) => later >= at && !of.isRuntime(frame));
+            const plumbing = frames.slice(at, other < 0 ? frames.length : other);
+            if (plumbing.length < FOLDED) {
+                line(list, frames[at]);
+                at += 1;
+                continue;
+            }
+            const details = kit.element.into(kit.element.into(list, "li"), "details", { class: "plumbing" });
+            kit.element.into(details, "summary", { text: kit.counted(plumbing.length, "runtime frame", "runtime frames") });
+            const inner = kit.element.into(details, "ol", { class: "calls" });
+            plumbing.forEach((frame) => line(inner, frame));
+            at += plumbing.length;
         }
         if (frames.some((frame) => of.whole(frame) !== "")) {
             const where = kit.element.into(parent, "details", { class: "where" });

@@ -23,9 +23,10 @@
         const relocks = rows.some(({ lock }) => lock.signal.relock_ns > 0);
         kit.heading(
             parent,
-            "Waits for signals",
-            "What threads tell each other: no contention" +
-                (relocks ? ", but for re-locks. A re-lock is part of the wait; contention in it counts again with the mutex." : "."),
+            "Waits for events",
+            "Condition variables, barriers and the like, by which threads wait for each other: not contention." +
+                (relocks ? " A re-lock is part of the wait; contention in it counts again with the mutex." : ""),
+            "Events",
         );
         const figure = (title, note, value, format, more = "") => ({
             title,
@@ -60,12 +61,13 @@
             figure("to all", "Calls that woke all waiters", (lock, signal) => told(lock, signal.broadcasts), kit.count),
         ];
         kit.table(parent, {
-            label: "Signals",
+            label: "Events",
             columns,
             rows,
             filter: rows.length > 10 ? of.searched : null,
             opens: (row) => row.beside.opens,
             open: (row, panel) => locktoll.profile.opened(panel, row, of),
+            link: { key: "event", of: of.linkName, also: (row) => row.lock.id },
             limit: 50,
             rest: rest.signals > 0 ? columns.map((column) => column.more) : null,
         });
@@ -73,7 +75,7 @@
         if (still > 0) {
             const ns = rows.reduce((sum, { lock }) => sum + lock.still_waiting_ns, 0);
             const threads = still === 1 ? "1 thread was" : kit.count(still) + " threads were";
-            kit.note(parent, threads + " still waiting for a signal at the end, " + kit.duration(ns) + " together; that is not in these figures");
+            kit.note(parent, threads + " still waiting for an event at the end" + (ns > 0 ? ", " + kit.duration(ns) + " together" : "") + "; that is not in these figures");
         }
     };
 
@@ -82,14 +84,20 @@
         if (doc.per_thread.length === 0) {
             return;
         }
-        kit.heading(parent, "Threads", "Shares of each thread's life. A wait's spinning is running, too, and its time in the CPU queue is there, too: shares can add up to more than 100 %.");
-        const part = (title, note, value) => ({
-            title,
-            note,
-            value: (thread) => (value(thread) === null ? null : value(thread) / Math.max(1, thread.duration_ns)),
-            text: (thread) => kit.share(value(thread), thread.duration_ns),
-            share: (thread) => (value(thread) || 0) / Math.max(1, thread.duration_ns),
-        });
+        kit.heading(parent, "Threads", "Shares of each thread's life, which add up to 100 %.", "Threads");
+        const parts = new Map(doc.per_thread.map((thread) => [thread, locktoll.profile.parts(thread, doc)]));
+        const isKnown = { running: (it) => it.cpu_ns !== null, cpu: (it) => it.cpu_wait_ns !== null, locks: (it) => it.lock_wait_ns !== null, signals: (it) => it.signal_wait_ns !== null };
+        const part = (title, note, cause) => {
+            const value = (thread) => (isKnown[cause] && !isKnown[cause](thread) ? null : (parts.get(thread).get(cause) ?? null));
+            return {
+                title,
+                note,
+                value: (thread) => (value(thread) === null ? null : value(thread) / Math.max(1, thread.duration_ns)),
+                text: (thread) => kit.share(value(thread), thread.duration_ns),
+                share: (thread) => value(thread) === null ? null : value(thread) / Math.max(1, thread.duration_ns),
+            };
+        };
+        const some = (cause) => doc.per_thread.some((thread) => parts.get(thread).get(cause) > 0);
         const number = (title, note, value) => ({ title, note, value, text: (thread) => kit.count(value(thread)) });
         const several = doc.processes.length > 1;
         const name = (thread) => kit.shown(thread.name) || "(no name)";
@@ -103,12 +111,13 @@
                 remark: (thread) => "(" + id(thread) + ")" + (started(thread) ? " " + kit.cut(started(thread), 60) : ""),
             },
             { title: "alive", note: "How long it lived", value: (thread) => thread.duration_ns, text: (thread) => kit.duration(thread.duration_ns) },
-            part("running", "On a processor", (thread) => thread.cpu_ns),
-            part("locks", "Waiting for locks; what of that was spinning is in running too", (thread) => thread.lock_wait_ns),
-            part("signals", "Waiting for signals", (thread) => thread.signal_wait_ns),
-            doc.per_thread.some((thread) => thread.futex_wait_ns != null) &&
-                part("waiting", "Waiting in system calls, for locks and signals together", (thread) => thread.futex_wait_ns ?? null),
-            part("CPU queue", "Runnable, waiting for a processor", (thread) => thread.cpu_wait_ns),
+            part("running", "On a processor, spinning for a lock left out", "running"),
+            part("locks", "Waiting for locks: from asking for one until having it", "locks"),
+            part("events", "Waiting for events: condition variables, barriers and the like", "signals"),
+            some("either") && part("locks or events", "Waiting in system calls, for locks and events together", "either"),
+            part("input, output, sleep", "Everything else that a thread waits for", "other"),
+            part("CPU queue", "Runnable, waiting for a processor, other than on the way to a lock", "cpu"),
+            some("unknown") && part("not known", "The rest of its life", "unknown"),
             number("voluntary", "Voluntary context switches", (thread) => thread.voluntary_switches),
             number("involuntary", "Involuntary context switches", (thread) => thread.involuntary_switches),
             doc.per_thread.some((thread) => thread.yields > 0) &&
@@ -128,9 +137,9 @@
     };
 
     locktoll.profile.recorder = function (parent, of, kit) {
-        const { recorder, dropped, warnings } = of.doc;
+        const { recorder, dropped } = of.doc;
         const isAttached = of.doc.source === "attach";
-        kit.heading(parent, isAttached ? "Kernel" : "Recorder");
+        kit.heading(parent, isAttached ? "How it was watched" : "What recording cost", null, isAttached ? "Watching" : "Recording");
         const holds = recorder.mode === "exact" ? "all holds timed" : "a sample of the holds timed";
         const added =
             recorder.ns_per_pair === null
@@ -145,9 +154,6 @@
         kit.element.into(parent, "p", { text: how + "; " + missing });
         if (of.page.preemption) {
             kit.element.into(parent, "p", { text: "Preemption: " + of.page.preemption });
-        }
-        for (const warning of warnings.slice(3)) {
-            kit.note(parent, "note: " + kit.shown(warning));
         }
     };
 }

@@ -95,6 +95,9 @@ locktoll.profile = {};
             return located ? said + " (" + kit.shown(base(module)) + "+" + hex(offset) + ")" : said;
         };
 
+        /** Whether it is the language's runtime that is called there. */
+        of.isRuntime = (frame) => place(frame).runtime === true;
+
         /** The same where there is little room. */
         of.short = (frame) => (place(frame).short ? kit.shown(place(frame).short) : of.frame(frame));
 
@@ -124,6 +127,8 @@ locktoll.profile = {};
     function names(of) {
         of.name = (row) => kit.shown(row.beside.name);
         // The types in a C++ function's name would make a row of ten lines; the opened row has them.
+        /** What an address calls it: its name where that is of one row alone. */
+        of.linkName = (row) => ([...of.locks, ...of.signals].filter((it) => it.beside.name === row.beside.name).length > 1 ? row.lock.id : row.beside.name);
         of.rowName = (row) => (row.beside.name.length > LONGEST ? of.shortName(row) : of.name(row));
         of.shortName = (row) => kit.shown(row.beside.short ?? row.beside.name);
 
@@ -136,7 +141,7 @@ locktoll.profile = {};
         };
 
         of.identity = function ({ lock }) {
-            const parts = [lock.used_as === "signal" ? lock.kind + ", used as a signal" : lock.kind];
+            const parts = [lock.used_as === "signal" ? lock.kind + ", used for events" : lock.kind];
             if (lock.instances > 1) {
                 parts.push(kit.count(lock.instances) + " " + SEVERAL[lock.kind] + " from one place");
             }
@@ -173,6 +178,9 @@ locktoll.profile = {};
         const item = kit.element.into(list, "li");
         kit.element.into(item, "i", { class: "swatch " + cause, "aria-hidden": "true" });
         kit.element.into(item, "span", { text: words });
+        if (ns === null && words.startsWith("of a single thread")) {
+            return;
+        }
         kit.element.into(item, "strong", { text: kit.share(ns, total) });
         kit.element.into(item, "span", { class: "remark", text: kit.duration(ns) });
     };

@@ -81,7 +81,7 @@
         const { measured, at_least: least, at_most: most, published } = check;
         const values = [measured.median, measured.low, measured.high, least, most, published].filter((value) => typeof value === "number");
         const allPositive = values.every((value) => value > 0);
-        kit.chart(body, { label: kit.shown(check.what) + ": published and measured", height: 74 }, (theme, width) => {
+        kit.chart(body, { title: kit.shown(check.what), label: kit.shown(check.what) + ": published and measured", height: 74 }, (theme, width) => {
             const [tone, symbol] = TONES[check.verdict] || ["neutral", "diamond"];
             const [low, high] = [Math.min(...values), Math.max(...values)];
             const room = Math.max((high - low) * 0.15, Math.abs(high) * 0.05, 1e-9);
@@ -165,8 +165,9 @@
         kit.chart(
             parent,
             {
+                title: capital(kit.shown(what)) + " along " + kit.shown(along),
                 label: what + " along " + along + ": " + group.map(({ name }) => kit.shown(name)).join(", "),
-                caption: capital(kit.shown(what)) + " along " + kit.shown(along) + ", with 95 % intervals." + (missing.length > 0 ? " \u2715 Not measured: " + missing.join(", ") + "." : ""),
+                key: "With 95 % intervals." + (missing.length > 0 ? " \u2715 Not measured: " + missing.join(", ") + "." : ""),
                 height: 300,
             },
             (theme, width) => {

@@ -11,7 +11,8 @@
 
     locktoll.draw["locktoll.reproduce/1"] = function (doc, section, kit) {
         const claims = doc.claims || [];
-        kit.title(section, "Published claims, run again", kit.card(doc.machine));
+        kit.title(section, "Published claims, run again");
+        answer(section, claims, kit);
         kit.doubts(section, { partial: doc.partial });
         const shown = new Set(Object.keys(VERDICTS));
         const counts = kit.element.into(section, "div", { class: "verdicts", role: "group", "aria-label": "Verdicts shown" });
@@ -34,7 +35,6 @@
             kit.element.into(button, "strong", { text: kit.count(number) });
             button.append(" ", badge(name, kit));
         }
-        const board = kit.element.into(section, "nav", { class: "board", "aria-label": "Claims" });
         kit.heading(section, "Claim by claim", "Judged by their shape (a ratio, an order, a slope), never by an absolute time: the machines differ.");
         const tools = kit.element.into(section, "div", { class: "table-tools" });
         const field = kit.element("input", { type: "search", id: "claims-filter", autocomplete: "off", spellcheck: "false", on: { input: () => filter() } });
@@ -44,40 +44,57 @@
             const title = kit.shown(claim.id) + "  " + kit.shown(claim.title);
             const fold = kit.fold(section, title, (body) => kit.claim(body, claim, verdictOf, doc.machine && doc.machine.stand_in));
             fold.classList.add("claim", claim.verdict);
-            fold.querySelector("summary").append(badge(claim.verdict, kit));
-            const tile = kit.element.into(board, "button", {
-                type: "button",
-                class: "tile " + claim.verdict,
-                on: {
-                    click: () => {
-                        fold.fillNow();
-                        fold.scrollIntoView({ block: "start" });
-                        fold.querySelector("summary").focus({ preventScroll: true });
-                    },
-                },
+            const summary = fold.querySelector("summary");
+            summary.append(badge(claim.verdict, kit));
+            kit.element.into(summary, "span", { class: "claimed", text: kit.cut(kit.shown(claim.claim), 240) });
+            kit.linked("claim", (id) => {
+                if (id === claim.id) {
+                    fold.fillNow();
+                    fold.scrollIntoView({ block: "start" });
+                    summary.focus({ preventScroll: true });
+                }
             });
-            kit.element.into(tile, "strong", { text: kit.shown(claim.id) });
-            tile.append(badge(claim.verdict, kit));
-            kit.element.into(tile, "span", { class: "tile-title", text: kit.shown(claim.title) });
             const text = [claim.id, claim.title, claim.claim, claim.because, claim.source && claim.source.article, verdictOf(claim.verdict).word].join(" ").toLowerCase();
-            return { claim, fold, tile, text };
+            return { claim, fold, text };
         });
-        if (entries.length === 1) {
-            entries[0].fold.fillNow();
+        if (entries.length <= FEW) {
+            entries.forEach(({ fold }) => fold.fillNow());
         }
         kit.surroundings(section, doc);
 
         function filter() {
             const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
             let found = 0;
-            for (const { claim, fold, tile, text } of entries) {
+            for (const { claim, fold, text } of entries) {
                 const fits = shown.has(claim.verdict) && words.every((word) => text.includes(word));
-                fold.hidden = tile.hidden = !fits;
+                fold.hidden = !fits;
                 found += fits ? 1 : 0;
             }
             status.textContent = found < entries.length ? kit.count(found) + " of " + kit.count(entries.length) : "";
         }
     };
+
+    /** So few claims are open from the beginning. */
+    const FEW = 2;
+
+    function answer(section, claims, kit) {
+        const of = (name) => claims.filter(({ verdict }) => verdict === name);
+        const judged = of("holds").length + of("does_not_hold").length;
+        const list = (name, words) =>
+            of(name).length === 0 ? [] : [[words + ": ", ...of(name).slice(0, 12).flatMap((claim, at) => [at > 0 ? ", " : "", kit.go(kit.shown(claim.id), { claim: claim.id })]), of(name).length > 12 ? " and " + kit.count(of(name).length - 12) + " more." : "."]];
+        const [first] = of("does_not_hold");
+        kit.answer(section, {
+            figure: judged > 0 ? of("holds").length + " of " + judged : "none",
+            of: judged > 0 ? (judged === 1 ? "claim" : "claims") + " that could be judged here " + (judged === 1 ? "holds" : "hold") : "of " + kit.counted(claims.length, "claim", "claims") + " could be judged here",
+            tone: first ? "bad" : judged > 0 ? "good" : "quiet",
+            said: [
+                first ? ["Does not hold here: ", kit.go(kit.shown(first.id), { claim: first.id }), " " + kit.shown(first.title) + "."] : [judged > 0 ? "Every claim that could be judged here holds." : "No claim could be judged here."],
+                ...list("does_not_hold", "Do not hold").slice(0, of("does_not_hold").length > 1 ? 1 : 0),
+                ...list("cannot_be_judged_here", "Cannot be judged here"),
+                ...list("not_yet", "Not yet run"),
+            ],
+        });
+    }
 
     function badge(name, kit) {
         const { symbol, word } = verdictOf(name);

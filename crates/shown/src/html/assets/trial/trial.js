@@ -1,32 +1,47 @@
 "use strict";
 // locktoll.try/1: a program on other locks.
 {
-    locktoll.draw["locktoll.try/1"] = function (doc, section, kit) {
+    locktoll.draw["locktoll.try/1"] = function (result, section, kit) {
+        const doc = { ...result, results: kit.trial.rows(result) };
         const { metric } = doc;
-        kit.title(section, "locktoll try " + kit.shown(doc.command.join(" ")), kit.card(doc.machine));
-        kit.element.into(section, "p", { class: "conclusion", text: kit.shown(doc.conclusion) });
-        kit.doubts(section, doc);
-        for (const remark of doc.remarks || []) {
-            kit.note(section, kit.shown(remark));
-        }
-        facts(section, doc, kit);
+        kit.title(section, "locktoll try " + kit.shown(doc.command.join(" ")), doc.only ? "Only " + kit.shown(doc.only.name) + " on other locks" : "A program on other locks");
+        answer(section);
+        kit.doubts(section, doc, doc.remarks || []);
         chart(section, doc, kit);
         table(section, doc, kit);
         failures(section, doc, kit);
         covered(section, doc, kit);
-        kit.surroundings(section, doc);
+        kit.surroundings(section, doc, settings());
 
-        function facts(parent) {
+        function answer(parent) {
+            const best = doc.best && kit.trial.gain(metric, doc.best.ratio_to_bare);
+            const tried = doc.results.filter(({ lock, verdict, dropped }) => lock !== "bare" && lock !== "pass-through" && (verdict || dropped));
+            const isTime = metric.source === "wall_time";
+            const conclusion = kit.shown(doc.conclusion);
+            const isUnjudged = !best && tried.length > 0 && tried.every((row) => row.dropped || kit.trial.tooFew(row)) && tried.some(kit.trial.tooFew);
+            const rounds = Math.max(...tried.filter(kit.trial.tooFew).map((row) => row.ratio_to_bare.n), 0);
+            const needed = Math.max(...tried.map((row) => row.rounds_needed || 0), 0);
+            const enough = needed > 0 ? ": " + kit.count(needed) + " are needed" : "";
+            const few = isUnjudged && !/not judged|no verdict/i.test(conclusion) ? [["Nothing can be judged by " + kit.counted(rounds, "round", "rounds") + " of each lock" + enough + "."]] : [];
+            kit.answer(parent, {
+                figure: best ? kit.trial.factor(best.median) : isUnjudged ? kit.counted(rounds, "round", "rounds") : tried.filter(({ verdict }) => verdict === "faster").length + " of " + tried.length,
+                of: best
+                    ? (isTime ? "as fast" : "as good") + " on " + kit.shown(doc.best.lock) + " as on its own locks (" + kit.trial.range(best) + "), in a final of " + kit.counted(best.n, "round", "rounds") + " that had no part in choosing it"
+                    : isUnjudged ? "of each lock" + enough + " to judge" : (tried.length === 1 ? "lock was " : "locks were ") + (isTime ? "faster" : "better") + " than the program's own",
+                tone: best ? "good" : "quiet",
+                said: [...few, kit.prose(conclusion)],
+            });
+        }
+
+        function settings() {
             const ofWhom = doc.load ? "the load" : "the program";
             const read = metric.pattern ? "what /" + kit.shown(metric.pattern) + "/ finds in the output of " + ofWhom : "the output of " + ofWhom;
-            const best = doc.best && kit.trial.gain(metric, doc.best.ratio_to_bare);
-            kit.facts(parent, [
-                ...(best ? [["Best", kit.shown(doc.best.lock), kit.trial.factor(best.median) + " (" + kit.trial.range(best) + ") in a final of " + kit.counted(best.n, "round", "rounds") + ", which had no part in choosing it"]] : []),
-                ["Metric", metric.source === "wall_time" ? "wall time of " + ofWhom : read, (metric.better === "higher" ? "higher" : "lower") + " is better"],
-                ...(doc.load ? [["Load", kit.shown(doc.load.join(" "))]] : []),
-                ...(doc.only ? [["Only", kit.shown(doc.only.name), kit.shown(doc.only.id) + "; every other lock is the C library's"]] : []),
-                ["Rounds", kit.count(doc.rounds), "interleaved, in " + kit.duration(doc.taken_ns) + " of the at most " + kit.duration(doc.announced_ns) + " announced"],
-            ]);
+            return [
+                "metric: " + (metric.source === "wall_time" ? "wall time of " + ofWhom : read) + ", " + (metric.better === "higher" ? "higher" : "lower") + " is better",
+                ...(doc.load ? ["load: " + kit.shown(doc.load.join(" "))] : []),
+                ...(doc.only ? ["only " + kit.shown(doc.only.name) + " (" + kit.shown(doc.only.id) + "); every other lock is the C library's"] : []),
+                kit.counted(doc.rounds, "round", "rounds") + ", interleaved, in " + kit.duration(doc.taken_ns) + " of the at most " + kit.duration(doc.announced_ns) + " announced",
+            ];
         }
     };
 
@@ -45,18 +60,19 @@
         }
         const same = doc.same_against_same;
         const spread = same && same.low > 0 && same.n > 1 ? Math.max(same.high, 1 / same.low) : null;
-        kit.heading(parent, doc.metric.source === "wall_time" ? "Times as fast as on its own locks" : "Times as good as on its own locks");
         kit.plots.dots(parent, {
+            title: doc.metric.source === "wall_time" ? "Times as fast as on its own locks" : "Times as good as on its own locks",
             label: "Each lock against bare, with intervals",
-            caption:
-                says(doc.metric) + ", with 95 % intervals. \u25b2 better, \u25bc worse, \u25cf no difference that could be told from noise, \u2715 dropped." +
+            caption: says(doc.metric) + ". Lines: " + kit.trial.intervals(rows) + ".",
+            key:
+                "\u25b2 better, \u25bc worse, \u25cf no difference that could be told from noise" + (rows.some(kit.trial.tooFew) ? ", \u25cb not judged" : "") + ", \u2715 dropped." +
                 (spread ? " Grey: bare against bare, " + kit.trial.factor(same.median) + " (" + kit.trial.range(same) + "): so far do equal things differ by chance." : ""),
             format: kit.trial.factor,
             line: 1,
             shade: spread ? { low: 1 / spread, high: spread } : undefined,
             rows: rows.map((row) => {
                 const { word, tone, mark } = kit.trial.verdict(doc.metric, row);
-                return { name: kit.shown(row.lock), estimate: bounded(kit.trial.gain(doc.metric, row.ratio_to_bare)), remark: word, behind: word, tone, symbol: mark };
+                return { name: kit.shown(row.lock), estimate: bounded(kit.trial.gain(doc.metric, row.ratio_to_bare)), remark: word, behind: word.split(":")[0], tone, symbol: mark };
             }),
         });
     }
@@ -70,6 +86,7 @@
         kit.heading(parent, "All locks", "A row opens to what it is, what it replaced, and why it was dropped.");
         kit.table(parent, {
             label: "Locks",
+            link: { key: "lock", of: (row) => row.lock },
             columns: [
                 { title: "lock", left: true, value: (row) => kit.shown(row.lock), remark: (row) => (row.is_pure_spinner ? "only spins" : null) },
                 {
@@ -81,8 +98,13 @@
                         return (symbol + " " + word).trim();
                     },
                 },
-                { title: "vs bare", note: says(metric).replace("right of", "above"), value: (row) => kit.median(gain(row)), text: (row) => kit.trial.factor(kit.median(gain(row))) },
-                { title: "interval", note: "95 %, of the ratios of all rounds", value: (row) => (gain(row) || {}).low, text: (row) => kit.trial.range(gain(row)) },
+                {
+                    title: "vs bare",
+                    note: says(metric).replace("right of", "above") + "; with " + kit.trial.intervals(doc.results),
+                    value: (row) => kit.median(gain(row)),
+                    text: (row) => kit.trial.factor(kit.median(gain(row))),
+                    remark: (row) => (gain(row) && kit.trial.range(gain(row)) !== kit.dash ? "(" + kit.trial.range(gain(row)) + ")" : null),
+                },
                 { title: "CPU", note: "processor time over bare's; below 1 is less", value: (row) => kit.median(row.cpu_ratio), text: (row) => kit.trial.factor(kit.median(row.cpu_ratio)) },
                 { title: metric.source === "wall_time" ? "time" : "metric", note: "median", value: (row) => kit.median(row.metric), text: (row) => kit.trial.amount(metric, kit.median(row.metric)) },
                 { title: "replaced", note: "objects that got another lock", value: (row) => row.coverage && row.coverage.locks_replaced, text: (row) => kit.count(row.coverage ? row.coverage.locks_replaced : null) },

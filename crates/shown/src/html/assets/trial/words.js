@@ -4,6 +4,8 @@
 //     kit.trial.gain(metric, ratio)       times as good as bare: above 1 is better, whichever way the metric points
 //     kit.trial.factor(value), kit.trial.range(estimate)
 //     kit.trial.verdict(metric, row)      {symbol, word, tone, mark}
+//     kit.trial.rows(doc)                 the rows of a result
+//     kit.trial.tooFew(row), kit.trial.intervals(rows)    what cannot be said of a few rounds
 //     kit.trial.reason(dropped)           why a candidate was not run to the end, a sentence
 //     kit.trial.covered(coverage)         what was replaced, a sentence or two
 {
@@ -34,6 +36,34 @@
 
     const FAILED = { symbol: "\u2715", tone: "bad", mark: null };
 
+    const NOT_JUDGED = { symbol: "?", word: "not judged", tone: "faint", mark: "emptyCircle" };
+
+    /** Rounds from which on the ratios to two runs of bare have an interval of 95 %. */
+    const INTERVAL = 5;
+    /** Rounds below which results of earlier versions, which did not say so, show no difference whatever the figures. */
+    const ENOUGH = 6;
+
+    /** The rows of a result; of earlier versions, those without a verdict are called so. */
+    trial.rows = (doc) =>
+        doc.results.map((row) => {
+            const isFew = !doc.made && row.verdict === "no_difference" && row.ratio_to_bare && row.ratio_to_bare.n < ENOUGH;
+            return isFew ? { ...row, verdict: "not_judged", rounds_needed: ENOUGH } : row;
+        });
+
+    /** Whether so few rounds were compared that nothing follows from any ratio. */
+    trial.tooFew = (row) => row.verdict === "not_judged" && Boolean(row.ratio_to_bare);
+
+    /** Which interval the rows have. */
+    trial.intervals = (rows) => {
+        const compared = rows.filter((row) => row.ratio_to_bare);
+        const few = compared.filter((row) => row.ratio_to_bare.n < INTERVAL);
+        return few.length === 0
+            ? "95 % intervals"
+            : few.length === compared.length
+              ? "the least and the most of all rounds: " + INTERVAL + " rounds are needed for 95 % intervals"
+              : "95 % intervals, or with fewer than " + INTERVAL + " rounds the least and the most";
+    };
+
     trial.verdict = function (metric, row) {
         const isTime = metric.source === "wall_time";
         if (row.dropped) {
@@ -48,7 +78,13 @@
             }[why];
             return { ...FAILED, mark: kit.plots.CROSS, word: word || kit.shown(why) };
         }
+        if (trial.tooFew(row)) {
+            const needed = row.rounds_needed ? " (" + kit.count(row.rounds_needed) + " needed)" : "";
+            return { ...NOT_JUDGED, word: "not judged: " + kit.counted(row.ratio_to_bare.n, "round", "rounds") + needed };
+        }
         switch (row.verdict) {
+            case "not_judged":
+                return NOT_JUDGED;
             case "faster":
                 return { symbol: "\u25b2", word: isTime ? "faster" : "better", tone: "good", mark: "triangle" };
             case "slower":
@@ -56,7 +92,7 @@
             case "no_difference":
                 return { symbol: "\u25cf", word: "no difference", tone: "neutral", mark: "circle" };
             default:
-                return { symbol: "", word: kit.dash, tone: "neutral", mark: "circle" };
+                return row.lock === "bare" ? { symbol: "", word: kit.dash, tone: "neutral", mark: "circle" } : { ...NOT_JUDGED, word: row.metric ? "not judged" : "not run" };
         }
     };
 

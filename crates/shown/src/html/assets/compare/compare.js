@@ -1,21 +1,7 @@
 "use strict";
 // locktoll.compare/1: two results side by side.
 {
-    const VERDICTS = {
-        slower: { symbol: "\u25b2", word: "slower in B", tone: "bad", mark: "triangle" },
-        faster: { symbol: "\u25bc", word: "faster in B", tone: "good", mark: "path://M-4,-3.5L4,-3.5L0,4Z" },
-        changed: { symbol: "\u25c6", word: "other in B", tone: "accent", mark: "diamond" },
-        no_difference: { symbol: "\u25cf", word: "no detectable difference", tone: "neutral", mark: "circle" },
-        not_judged: { symbol: "?", word: "cannot be judged", tone: "faint", mark: "circle" },
-        only_a: { symbol: "\u2212", word: "only in A", tone: "faint", mark: null },
-        only_b: { symbol: "+", word: "only in B", tone: "faint", mark: null },
-    };
-    /** Claims are no faster or slower. */
-    const OF_CLAIMS = { slower: "worse in B", faster: "better in B" };
-    const verdictOf = (name, kind) => {
-        const known = VERDICTS[name] || { symbol: "?", word: String(name), tone: "neutral", mark: "circle" };
-        return kind === "reproduce" && OF_CLAIMS[name] ? { ...known, word: OF_CLAIMS[name] } : known;
-    };
+    const { amount, answer, caveats, factor, figureName, digits, range, ratioText, sides, unitOf, verdictOf } = locktoll.kit.comparison;
 
     /** Rows of the forest plot; the table has all. */
     const DRAWN = 60;
@@ -23,45 +9,27 @@
     locktoll.draw["locktoll.compare/1"] = function (doc, section, kit) {
         const files = (side) => kit.shown(side.files.join(", "));
         kit.title(section, files(doc.a) + " against " + files(doc.b), "Two results of " + kit.shown(doc.kind) + ": B over A");
-        kit.facts(section, [
-            ["A", files(doc.a), kit.shown(doc.a.what)],
-            ["B", files(doc.b), kit.shown(doc.b.what)],
-            ...Object.keys(VERDICTS).flatMap((name) => {
-                const { symbol, word } = verdictOf(name, doc.kind);
-                const number = doc.rows.filter(({ verdict }) => verdict === name).length;
-                return number > 0 ? [[symbol + " " + word, kit.count(number), "of " + kit.counted(doc.rows.length, "row", "rows")]] : [];
-            }),
-        ]);
-        for (const { what, a, b } of doc.differs) {
-            kit.problem(section, "Not the same: " + kit.shown(what) + ": " + kit.shown(a) + " in A, " + kit.shown(b) + " in B");
-        }
+        const labels = labelsOf(doc.rows, kit);
+        answer(section, doc, labels, kit);
         for (const { rule, broken_by: broken, unjudged_why: why = [], judged } of doc.rules) {
             const left = why.length > 0 ? "; not judged: " + kit.shown(why.join("; ")) : "";
             const kept = judged === 0 ? "\u2715 not judged on any row" : "\u2713 kept";
             const said = broken.length > 0 ? "\u2715 broken by " + broken.map(kit.shown).join("; ") : kept;
             kit.problem(section, "--fail-if '" + kit.shown(rule) + "': " + kit.cut(said, 600) + left);
         }
-        for (const [name, { warnings }] of [["A", doc.a], ["B", doc.b]]) {
-            for (const warning of warnings) {
-                kit.problem(section, "Warning (" + name + "): " + kit.shown(warning));
-            }
-        }
-        for (const note of doc.notes) {
-            kit.note(section, kit.shown(note));
-        }
+        kit.caveats(section, caveats(doc, kit));
         const names = [...new Set(doc.rows.flatMap(({ metrics }) => metrics.map(({ name }) => name)))];
         const state = { metric: null };
         if (names.length > 1) {
             const tools = kit.element.into(section, "div", { class: "choices" });
             kit.choice(tools, {
                 label: "Figure",
-                options: [[null, "what rows are judged by"], ...names.map((name) => [name, kit.shown(name)])],
+                options: [[null, "what rows are judged by"], ...names.map((name) => [name, figureName(name)])],
                 chosen: null,
                 change: (metric) => ((state.metric = metric), draw()),
             });
         }
         const room = kit.element.into(section, "div");
-        const labels = labelsOf(doc.rows, kit);
         draw();
         table(section, doc, labels, kit);
 
@@ -83,44 +51,9 @@
         return new Map(rows.map((row, at) => [row, kit.shown([row.name, ...(knobs[at] || []).filter((knob) => !common.includes(knob))].join(", "))]));
     }
 
-    function amount(unit, value, kit) {
-        if (typeof value !== "number") {
-            return kit.dash;
-        }
-        switch (unit) {
-            case "ns":
-                return kit.price(value);
-            case "per_second":
-                return kit.rate(value) + "/s";
-            case "share":
-                return kit.percent(value);
-            case "quotient":
-                return value.toFixed(2);
-            default:
-                return value !== 0 && Math.abs(value) < 0.0005 ? "<.001" : Math.abs(value) < 1 && value !== 0 ? value.toFixed(3) : kit.rate(value);
-        }
-    }
-
-    const digits = (value) => (value < 0.1 ? value.toFixed(3) : value < 9.995 ? value.toFixed(2) : value < 99.95 ? value.toFixed(1) : value.toPrecision(3));
-    const factor = (value) => digits(value) + "\u00d7";
-
-    /** `1.31× (1.22 to 1.40)`, with what is known of it. */
-    function ratioText(ratio, kit) {
-        if (!ratio || (typeof ratio.median !== "number" && typeof ratio.low !== "number")) {
-            return kit.dash;
-        }
-        const median = typeof ratio.median === "number" ? factor(ratio.median) : kit.dash;
-        return ratio.confidence === null || ratio.confidence === undefined ? median + " (no interval)" : median + " (" + range(ratio) + ")";
-    }
-
-    function range({ low, high }) {
-        const is = (value) => typeof value === "number";
-        return is(low) && is(high) ? digits(low) + " to " + digits(high) : is(low) ? digits(low) + " and more" : is(high) ? "up to " + digits(high) : "unbounded";
-    }
-
     function forest(parent, doc, all, labels, kit) {
-        if (all.length === 0) {
-            kit.note(parent, "Nothing to compare: no rows have this figure.");
+        if (!all.some(({ figure }) => figure.ratio)) {
+            kit.note(parent, "Nothing to draw: no row has this figure on both sides.");
             return;
         }
         const rows = all.slice(0, DRAWN);
@@ -129,11 +62,13 @@
         kit.chart(
             parent,
             {
+                title: "B over A, row by row: left of 1 there is less in B",
                 label: "Ratio of B over A, row by row, with intervals",
-                caption:
-                    "B over A with its interval; left of 1 B has less. \u25b2 " + short("slower", doc.kind) + ", \u25bc " + short("faster", doc.kind) + ", \u25c6 other, \u25cf no detectable difference." +
+                caption: "Each mark is the ratio of B over A, with its interval.",
+                key:
+                    "\u25b2 " + short("slower", doc.kind) + ", \u25bc " + short("faster", doc.kind) + ", \u25c6 other, \u25cf no detectable difference" + (rows.some(({ figure }) => verdictOf(figure, doc.kind).word.startsWith("not judged")) ? ", \u25cb not judged" : "") + "." +
                     (noise > 1 ? " Grey: equal things differed by up to " + digits(noise) + "\u00d7 in the noisiest setting; the thin lines are each row's own, within which there is no difference." : ""),
-                height: 12 + kit.plots.BELOW + rows.length * 22,
+                height: (width) => 12 + kit.plots.BELOW + rows.length * kit.plots.line(width),
             },
             (theme, width) => forestOption(theme, width, { doc, rows, labels, noise }, kit),
         );
@@ -146,7 +81,7 @@
         const axis = kit.plots.log([0.9, 1 / 0.9, noise, 1 / noise, ...bounds], factor, { room: width - names.left - 150 });
         const clamp = (value, missing) => (value > 0 ? value : missing);
         const drawn = rows.flatMap(({ figure }, at) => (figure.ratio && figure.ratio.median > 0 ? [{ figure, at }] : []));
-        const tone = ({ verdict }) => theme[verdictOf(verdict, doc.kind).tone];
+        const tone = (figure) => theme[verdictOf(figure, doc.kind).tone];
         const others = rows.flatMap(({ figure }, at) => (figure.ratio && figure.ratio.median > 0 ? [] : [{ figure, at }]));
         return {
             grid: { left: names.left, right: width < 560 ? 64 : 150, top: 6, bottom: kit.plots.BELOW },
@@ -156,9 +91,9 @@
                     const { row, figure } = rows[value[1]];
                     return kit.tip(
                         labels.get(row),
-                        kit.shown(figure.name === undefined || figure === row ? row.metric : figure.name) + ": " + sides(row, figure, kit),
-                        "B over A: " + ratioText(figure.ratio, kit),
-                        verdictOf(figure.verdict, doc.kind).word,
+                        figureName(figure.name === undefined || figure === row ? row.metric : figure.name) + ": " + sides(row, figure),
+                        "B over A: " + ratioText(figure.ratio),
+                        verdictOf(figure, doc.kind).word,
                         row.note && kit.shown(row.note),
                     );
                 },
@@ -167,7 +102,7 @@
             yAxis: names.axis,
             series: [
                 kit.plots.whiskers(
-                    rows.flatMap(({ row }, at) => (row.noise > 1 ? [[1, at, 1 / row.noise, row.noise]] : [])),
+                    rows.flatMap(({ row, figure }, at) => (row.noise > 1 && figure.ratio && figure.ratio.median > 0 ? [[1, at, 1 / row.noise, row.noise]] : [])),
                     theme.faint,
                     { across: true, width: 1, extra: { z: 1 } },
                 ),
@@ -187,34 +122,28 @@
                     z: 5,
                     data: drawn.map(({ figure, at }) => ({
                         value: [figure.ratio.median, at],
-                        symbol: verdictOf(figure.verdict, doc.kind).mark || "circle",
+                        symbol: verdictOf(figure, doc.kind).mark || "circle",
                         itemStyle: { color: tone(figure) },
                     })),
                     ...kit.plots.against(theme, 1, noise > 1 ? { low: 1 / noise, high: noise } : undefined),
                 },
                 kit.plots.behind(
-                    drawn.map(({ figure, at }) => [Math.max(figure.ratio.median, Math.min(figure.ratio.high ?? 0, axis.max)), at]),
+                    // In a column of their own, where no line is.
+                    drawn.map(({ at }) => [axis.max, at]),
                     (index) => factor(drawn[index].figure.ratio.median) + (width < 560 ? "" : " " + short(drawn[index].figure.verdict, doc.kind)),
                     { color: theme.text },
                 ),
                 kit.plots.crosses(
                     theme,
                     others.map(({ at }) => [axis.min * 1.01, at]),
-                    { formatter: ({ value }) => verdictOf(rows[value[1]].figure.verdict, doc.kind).word },
+                    { formatter: ({ value }) => verdictOf(rows[value[1]].figure, doc.kind).word },
                 ),
             ],
         };
     }
 
-    /** The figures of both sides. */
-    function sides(row, figure, kit) {
-        const unit = figure.unit || unitOf(row);
-        const side = (it) => kit.interval(it, (value) => amount(unit, value, kit));
-        return side(figure.a) + " in A, " + side(figure.b) + " in B";
-    }
+    const short = (verdict, kind) => (["slower", "faster", "changed"].includes(verdict) ? verdictOf({ verdict }, kind).word.replace(" in B", "") : "");
 
-    const short = (verdict, kind) => (["slower", "faster", "changed"].includes(verdict) ? verdictOf(verdict, kind).word.replace(" in B", "") : "");
-    const unitOf = (row) => (row.metrics.find(({ name }) => name === row.metric) || {}).unit;
 
     function table(section, doc, labels, kit) {
         kit.heading(section, "All rows", "A row opens to all of its figures.");
@@ -222,7 +151,7 @@
             title,
             note: "median",
             value: (row) => kit.median(of(row)),
-            text: (row) => amount(unitOf(row), kit.median(of(row)), kit),
+            text: (row) => amount(unitOf(row), kit.median(of(row))),
         });
         kit.table(section, {
             label: "Rows",
@@ -231,43 +160,45 @@
                 {
                     title: "B is",
                     left: true,
-                    value: (row) => verdictOf(row.verdict, doc.kind).word,
-                    text: (row) => verdictOf(row.verdict, doc.kind).symbol + " " + verdictOf(row.verdict, doc.kind).word,
+                    value: (row) => verdictOf(row, doc.kind).word,
+                    text: (row) => verdictOf(row, doc.kind).symbol + " " + verdictOf(row, doc.kind).word,
                 },
-                { title: "ratio", note: "B over A", value: (row) => row.ratio && row.ratio.median, text: (row) => (row.ratio && typeof row.ratio.median === "number" ? factor(row.ratio.median) : kit.dash) },
                 {
-                    title: "interval",
-                    value: (row) => row.ratio && row.ratio.low,
-                    text: (row) => (row.ratio && typeof row.ratio.confidence === "number" ? range(row.ratio) : kit.dash),
+                    title: "ratio",
+                    note: "B over A, with its interval",
+                    value: (row) => row.ratio && row.ratio.median,
+                    text: (row) => (row.ratio && typeof row.ratio.median === "number" ? factor(row.ratio.median) : kit.dash),
+                    remark: (row) => (row.ratio && typeof row.ratio.confidence === "number" ? "(" + range(row.ratio) + ")" : null),
                 },
-                { title: "figure", left: true, value: (row) => row.metric, text: (row) => kit.shown(row.metric) },
+                { title: "figure", left: true, value: (row) => figureName(row.metric) },
                 side("A", (row) => row.a),
                 side("B", (row) => row.b),
             ],
             rows: doc.rows,
-            filter: (row) => [row.key, row.name, verdictOf(row.verdict, doc.kind).word].join(" "),
+            filter: (row) => [row.key, row.name, verdictOf(row, doc.kind).word].join(" "),
+            link: { key: "row", of: (row) => row.key },
             open: (row, panel) => {
                 kit.note(panel, kit.shown(row.key));
                 kit.table(panel, {
                     label: "Figures",
                     columns: [
-                        { title: "figure", left: true, value: (it) => it.name, text: (it) => kit.shown(it.name) },
-                        { title: "B is", left: true, value: (it) => verdictOf(it.verdict, doc.kind).word, text: (it) => verdictOf(it.verdict, doc.kind).symbol + " " + verdictOf(it.verdict, doc.kind).word },
-                        { title: "ratio", value: (it) => it.ratio && it.ratio.median, text: (it) => ratioText(it.ratio, kit) },
-                        { title: "A", value: (it) => kit.median(it.a), text: (it) => kit.interval(it.a, (value) => amount(it.unit, value, kit)) },
-                        { title: "B", value: (it) => kit.median(it.b), text: (it) => kit.interval(it.b, (value) => amount(it.unit, value, kit)) },
+                        { title: "figure", left: true, value: (it) => figureName(it.name) },
+                        { title: "B is", left: true, value: (it) => verdictOf(it, doc.kind).word, text: (it) => verdictOf(it, doc.kind).symbol + " " + verdictOf(it, doc.kind).word },
+                        { title: "ratio", value: (it) => it.ratio && it.ratio.median, text: (it) => ratioText(it.ratio) },
+                        { title: "A", value: (it) => kit.median(it.a), text: (it) => kit.interval(it.a, (value) => amount(it.unit, value)) },
+                        { title: "B", value: (it) => kit.median(it.b), text: (it) => kit.interval(it.b, (value) => amount(it.unit, value)) },
                     ],
                     rows: row.metrics,
                 });
             },
         });
         if (doc.noise.evidence.length > 0) {
-            kit.heading(section, "By what equal things differed");
+            kit.heading(section, "By what equal things differed", null, "Noise");
             const list = kit.element.into(section, "ul");
             for (const sentence of doc.noise.evidence) {
                 kit.element.into(list, "li", { text: kit.shown(sentence) });
             }
         }
-        kit.note(section, "Compared by locktoll " + kit.shown(doc.version) + "; schema " + kit.shown(doc.schema) + ".");
+        kit.provenance(section, doc, ["A: " + kit.shown(doc.a.what), "B: " + kit.shown(doc.b.what), "schema " + kit.shown(doc.schema)]);
     }
 }

@@ -1,0 +1,93 @@
+"use strict";
+// The answer of a profile: how much of the threads' time went into waiting for locks, and which lock, place and holder cost most.
+{
+    const kit = locktoll.kit;
+
+    /** Below this share of the threads' time, waiting for locks is no problem. */
+    const LITTLE = 0.01;
+
+    locktoll.profile.answer = function (section, of) {
+        const { doc } = of;
+        const ns = waited(of);
+        const program = doc.source === "attach" ? "the program" : "the recorded program";
+        if (of.locks.length === 0) {
+            const damaged = doc.dropped.damaged > 0;
+            const said = damaged ? "The recording is damaged, and no lock is left in it." : "No lock was seen in " + program + ".";
+            kit.answer(section, { tone: "quiet", said: [[said], ...(damaged || doc.source === "attach" ? [] : [hint()])] });
+            return;
+        }
+        const share = ns / Math.max(1, doc.thread_time_ns);
+        const row = dearest(of);
+        const said = [row ? offender(row, of, ns) : ["No thread waited for a lock that another thread held."]];
+        const why = row && reason(row, of);
+        kit.answer(section, {
+            figure: kit.share(ns, doc.thread_time_ns),
+            of: "of the threads' time went into waiting for locks: " + kit.duration(ns),
+            tone: share >= 0.2 ? "bad" : share < LITTLE ? "good" : null,
+            said: why ? [...said, why] : said,
+        });
+    };
+
+    /** All waiting for locks, what had not ended included. */
+    const waited = (of) => of.doc.wait_ns + of.locks.reduce((sum, { lock }) => sum + lock.still_waiting_ns, 0);
+
+    function dearest(of) {
+        const [first] = [...of.locks].sort((a, b) => of.waitedNs(b) - of.waitedNs(a));
+        return first && of.waitedNs(first) > 0 ? first : null;
+    }
+
+    /** The lock with most of the waiting, as a sentence: who waited for whom. */
+    function offender(row, of, all) {
+        const { lock } = row;
+        const link = (text, part) => kit.go(text, { lock: of.linkName(row), ...(part ? { part } : {}) });
+        const beginning = [kit.share(of.waitedNs(row), all) + " of the waiting was for ", link(of.shortName(row))];
+        const pair = lock.blame.find(({ waiter }) => waiter.length > 0) || lock.blame[0];
+        if (!pair || (pair.waiter.length === 0 && pair.holder === null)) {
+            return [...beginning, "."];
+        }
+        const waiter = pair.waiter.length > 0 ? link(of.shortSite(pair.waiter), "sites") : "a thread";
+        const holder =
+            pair.holder !== null
+                ? pair.waiter.length > 0 && of.shortSite(pair.holder) === of.shortSite(pair.waiter)
+                    ? ["another thread at the same place"]
+                    : [link(of.shortSite(pair.holder), "blame")]
+                : pair.holder_thread
+                  ? [link(of.thread(pair.holder_thread), "blame")]
+                  : null;
+        const share = kit.duration(pair.wait_ns);
+        const [waker] = pair.holder === null ? (lock.woken_by || []) : [];
+        if (holder && waker && waker.waker && waker.waker.length > 0 && of.shortSite(waker.waker) !== of.shortSite(pair.waiter)) {
+            holder.push(", and was mostly woken by a release at ", link(of.shortSite(waker.waker), "woken"));
+        }
+        return holder ? [...beginning, ": ", waiter, " waited " + share + " for ", ...holder, "."] : [...beginning, ": ", waiter, " waited " + share + "."];
+    }
+
+    /** How long its holder held it, and why, as far as that is known. */
+    function reason({ lock }, of) {
+        const it = lock.while_held;
+        const parts = [];
+        const pair = lock.blame[0];
+        const site = pair && pair.holder && lock.sites.find(({ frames }) => of.shortSite(frames) === of.shortSite(pair.holder));
+        if (site && site.hold_ns > 0 && site.acquisitions > 0) {
+            const each = site.acquisitions > 1 ? ", " + kit.duration(site.hold_ns / site.acquisitions) + " each time on average" : "";
+            parts.push("held there for " + kit.duration(site.hold_ns) + " in " + kit.counted(site.acquisitions, "acquisition", "acquisitions") + each);
+        }
+        if (it && it.examined > 0 && it.blocked / it.examined >= 0.05) {
+            const share = it.blocked === it.examined ? "all" : kit.share(it.blocked, it.examined) + " of the";
+            parts.push("holders were asleep in " + share + " " + kit.counted(it.examined, "hold", "holds") + " examined");
+        }
+        const share = lock.preemption && lock.preemption.share_of_wait;
+        if (share >= 0.05) {
+            parts.push("a holder was preempted in " + kit.percent(share) + " of the waiting");
+        }
+        const text = parts.join("; ");
+        return text ? [text.charAt(0).toUpperCase() + text.slice(1) + "."] : null;
+    }
+
+    /** Where the locks of a program can be that has none in its recording. */
+    const hint = () =>
+        kit.prose(
+            "Locks that a program makes itself and waits in the kernel are not recorded: locktoll attach PID sees those that sleep, locktoll kernel " +
+                "the kernel's own locks, and locktoll top shows which threads use a processor all the time.",
+        );
+}
