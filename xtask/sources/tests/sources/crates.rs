@@ -41,7 +41,15 @@ const MAY: &[(&str, &[&str])] = &[
         ],
     ),
     ("crates/locktoll", &["crates/terminal", "crates/verbs"]),
-    ("xtask", &["crates/lab", "crates/locks", "xtask/sources"]),
+    (
+        "xtask",
+        &[
+            "crates/lab",
+            "crates/locks",
+            "crates/substitute",
+            "xtask/sources",
+        ],
+    ),
     ("xtask/sources", &[]),
 ];
 
