@@ -1,7 +1,9 @@
-//! Any bytes at all to the reader of recordings: `cargo +nightly fuzz run reader`.
+//! `locktoll_hostile::TARGETS` says what it reads.
 #![no_main]
 
-#[path = "../exercise.rs"]
-mod exercise;
+use locktoll_hostile::memory::Counted;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| exercise::exercise(bytes));
+#[global_allocator]
+static MEMORY: Counted = Counted;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| locktoll_hostile::named("reader").run(bytes));

@@ -1,4 +1,4 @@
-/* A process and a thread whose names are commands to a terminal; the threads wait for each other until standard input ends. The
+/* hostile_threads [ANY [NAME]]: a process and a thread whose names are commands to a terminal, or NAME; the threads wait for each other until standard input ends. The
  * file's own name is for whoever starts it to choose. */
 #include <pthread.h>
 #include <stdio.h>
@@ -23,12 +23,13 @@ static void *contend(void *name) {
     return NULL;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    char *name = argc > 2 ? argv[2] : HOSTILE;
     pthread_t threads[2];
     char byte;
-    prctl(PR_SET_NAME, HOSTILE);
+    prctl(PR_SET_NAME, name);
     for (int i = 0; i < 2; i++)
-        pthread_create(&threads[i], NULL, contend, i ? HOSTILE : NULL);
+        pthread_create(&threads[i], NULL, contend, i ? name : NULL);
     puts("ready");
     fflush(stdout);
     while (read(0, &byte, 1) > 0)

@@ -22,6 +22,20 @@ pub fn json(result: &impl Serialize) -> anyhow::Result<String> {
     Ok(String::from_utf8(document)?)
 }
 
+/// `text`, which is JSON without line ends between its values, with every character that a terminal might obey written as `\uXXXX`: in
+/// such JSON they stand within strings alone, where both mean the same. `also` says which others are written so.
+pub fn visible(text: &str, also: impl Fn(char) -> bool) -> String {
+    let mut visible = String::with_capacity(text.len());
+    for character in text.chars() {
+        match is_obeyed(character) || also(character) {
+            // All of them lie in the first plane: one unit of UTF-16.
+            true => visible.push_str(&format!("\\u{:04x}", u32::from(character))),
+            false => visible.push(character),
+        }
+    }
+    visible
+}
+
 /// serde_json's layout, with every character that a terminal might obey written as `\uXXXX`. JSON itself only asks for
 /// that below U+0020, while terminals also take U+009B for the beginning of a command.
 struct Visible(PrettyFormatter<'static>);
@@ -137,6 +151,16 @@ mod tests {
         ] {
             assert!(lock.get(field).is_some(), "{field}");
         }
+    }
+
+    #[test]
+    fn a_line_means_the_same_when_it_is_visible() {
+        let name = "a\x7f\u{9b}31m\u{202e}<\"\\\n\u{1f980}ü";
+        let line = serde_json::to_string(&[name]).unwrap();
+        let visible = visible(&line, |it| it == '<');
+        assert!(!visible.contains(['\x7f', '\u{9b}', '\u{202e}', '<']));
+        let back: [String; 1] = serde_json::from_str(&visible).unwrap();
+        assert_eq!(back, [name]);
     }
 
     #[test]

@@ -20,6 +20,8 @@
 mod causes;
 mod difference;
 mod found;
+#[doc(hidden)]
+pub mod fuzzed;
 mod interval;
 mod limits;
 mod process;

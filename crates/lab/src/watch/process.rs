@@ -20,7 +20,7 @@ impl ProcessTotals {
         Self::parse(&tree.text(&format!("/proc/{pid}/stat"))?)
     }
 
-    fn parse(stat: &str) -> Option<Self> {
+    pub(super) fn parse(stat: &str) -> Option<Self> {
         // The name in parentheses may itself hold parentheses and spaces.
         let (_, after_name) = stat.rsplit_once(") ")?;
         let fields: Vec<&str> = after_name.split_ascii_whitespace().collect();

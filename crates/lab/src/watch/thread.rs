@@ -134,6 +134,12 @@ fn parse_migrations(sched: &str) -> Option<u64> {
     line.rsplit_once(':')?.1.trim().parse().ok()
 }
 
+/// A door for the fuzz targets alone.
+pub(super) fn fuzzed(text: &str) {
+    let _ = (ThreadReading::parse(text), RunTimes::parse(text));
+    let _ = parse_migrations(text);
+}
+
 /// The process to which a thread belongs, and whether there is a thread by that number at all.
 pub(super) fn process_of(tree: &Tree, tid: u32) -> Option<u32> {
     let status = tree.text(&format!("/proc/{tid}/status"))?;

@@ -14,6 +14,7 @@ mod identity;
 mod languages;
 mod options;
 mod other_locks;
+mod other_users;
 mod passing;
 mod preemption;
 mod real;

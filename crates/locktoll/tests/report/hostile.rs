@@ -1,6 +1,9 @@
 //! Names that are commands to a terminal: of a program, its threads and its arguments, in every output that shows them.
 
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::process::{Child, Output, Stdio};
 
 use crate::bench::{Bench, text};
@@ -12,8 +15,12 @@ const HOSTILE: &str = "\u{1b}]0;owned\u{7}\u{1b}[1A\r\nb<!--<script>alert(1)";
 fn hostile(bench: &Bench) -> Child {
     let program = bench.path(HOSTILE);
     std::fs::rename(bench.c("hostile_threads", &[]), &program).unwrap();
+    started(&program, &[HOSTILE])
+}
+
+fn started<S: AsRef<OsStr>>(program: &Path, arguments: &[S]) -> Child {
     let mut command = std::process::Command::new(program);
-    command.arg(HOSTILE).stdin(Stdio::piped());
+    command.args(arguments).stdin(Stdio::piped());
     let mut running = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut said = String::new();
     let out = running.stdout.as_mut().unwrap();
@@ -92,6 +99,34 @@ fn no_name_reaches_a_terminal_as_it_is() {
             run(&bench, &["report", file, table]);
             run(&bench, &["report", file, "--format", "csv", table]);
         }
+    }
+}
+
+/// A name that is no text in any encoding that is used.
+const NO_TEXT: &[u8] = b"b\xff\xfe) S 1";
+
+#[test]
+fn a_program_whose_name_is_no_text_is_watched_all_the_same() {
+    let bench = Bench::new();
+    let name = OsStr::from_bytes(NO_TEXT);
+    let mut running = started(&bench.c("hostile_threads", &[]), &[name, name]);
+    let pid = running.id().to_string();
+    let words = ["attach", &pid, "--duration", "500ms", "--json"];
+    let attached = run(&bench, &words);
+    drop(running.stdin.take());
+    running.wait().unwrap();
+    if attached.status.code() != Some(0) {
+        locktoll_needs::refused(&text(&attached.stderr));
+        return;
+    }
+    let said = text(&attached.stderr);
+    assert!(!said.contains("has ended"), "{said}");
+    let profile: serde_json::Value = serde_json::from_slice(&attached.stdout).unwrap();
+    assert!(profile["duration_ns"].as_u64().unwrap() >= 500_000_000);
+    let threads = profile["per_thread"].as_array().unwrap();
+    assert!(!threads.is_empty());
+    for thread in threads {
+        assert!(thread["voluntary_switches"].is_u64(), "{thread}");
     }
 }
 

@@ -1,10 +1,12 @@
 //! What `try` leaves around, and what it makes of words that a shell is to read.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 
 use crate::bench::{Bench, text};
-use crate::tried::LOCK;
+use crate::tried::{LOCK, running};
 
 #[test]
 fn temporary_files_are_where_nobody_else_can_reach_and_are_gone_afterwards() {
@@ -52,4 +54,40 @@ fn a_load_reaches_the_shell_as_it_was_written() {
     let written = written.unwrap_or_else(|error| panic!("{error}: {}", text(&out.stderr)));
     assert_eq!(written, "a  b|$(touch owned)\n");
     assert!(!bench.path("owned").exists());
+}
+
+#[test]
+fn a_process_that_is_left_behind_is_ended_whatever_bytes_its_name_has() {
+    let bench = Bench::new();
+    let stray = bench.path(OsStr::from_bytes(b"stray\xff"));
+    fs::copy("/bin/sleep", &stray).unwrap();
+    let program = bench.c("many_locks", &[]);
+    // In a session of its own, with outputs of its own.
+    let script = format!(
+        "setsid ./stray* 4242 >/dev/null 2>&1 & exec {} 1000",
+        program.display()
+    );
+    let mut command = bench.locktoll();
+    let words = ["try", "--rounds", "1", "--lock", LOCK, "--", "sh", "-c"];
+    let out = command.args(words).arg(script).output().unwrap();
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert_eq!(running("4242"), [""; 0]);
+}
+
+#[test]
+fn what_ready_refuses_reaches_no_shell() {
+    let bench = Bench::new();
+    for ready in [
+        "$(touch owned)(",
+        "`touch owned`[",
+        "1 2|(;touch owned",
+        "99999",
+    ] {
+        let mut command = bench.locktoll();
+        command.args(["try", "--rounds", "1", "--lock", LOCK, "--load", "true"]);
+        command.args(["--ready", ready, "--", "sh", "-c", "exec sleep 60"]);
+        let out = command.output().unwrap();
+        assert_eq!(out.status.code(), Some(2), "{ready}: {}", text(&out.stderr));
+        assert!(!bench.path("owned").exists(), "{ready}");
+    }
 }

@@ -2,8 +2,9 @@
 
 use locktoll_recording::layout::STACK_FRAMES;
 
+use super::frame::Frame;
 use super::stack::{KnownPages, Stack};
-use super::step::{self, Frame, Knowledge};
+use super::step::{self, Knowledge};
 
 /// So many frames of ours at most lie between the program's call and the walk.
 const OWN_FRAMES: usize = 32;

@@ -1,6 +1,6 @@
 //! Where the calling function is.
 
-use super::step::Frame;
+use super::frame::Frame;
 
 impl Frame {
     /// The function this is inlined into, as it is here.

@@ -3,20 +3,10 @@
 //! A file can be unmapped at any time by dlclose(3), so nothing of it is read in place: the kernel copies, a buffer at
 //! a time. Every read may fail, and a length is never believed beyond the end that was set.
 
-use crate::sys;
-
 /// Where bytes are copied from.
 pub trait Memory {
     /// Copies what is at `address` into `into`, and says how much of it is there.
     fn copy(&self, address: usize, into: &mut [u8]) -> usize;
-}
-
-pub struct Process;
-
-impl Memory for Process {
-    fn copy(&self, address: usize, into: &mut [u8]) -> usize {
-        sys::read_memory(address as u64, into).unwrap_or(0)
-    }
 }
 
 /// How much is copied at a time: most entries whole, and small enough for the smallest stacks.

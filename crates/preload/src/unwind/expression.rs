@@ -2,8 +2,8 @@
 
 use super::cursor::{Cursor, Memory};
 use super::entry::Block;
+use super::frame::Frame;
 use super::row::{FRAME_POINTER, STACK_POINTER};
-use super::step::Frame;
 
 /// Depth of the machine's stack. Compilers' own tables use four at most.
 const DEPTH: usize = 12;

@@ -4,10 +4,12 @@
 //! Where the register has another use, nothing like it is found there, or a frame further out: then the calls in between
 //! are missing.
 
-use super::cursor::{Cursor, Memory, Process};
+use super::cursor::{Cursor, Memory};
+use super::frame::Frame;
+use super::process::Process;
 use super::search;
 use super::stack::Stack;
-use super::step::{Frame, without_signature};
+use super::step::without_signature;
 use super::tables::Tables;
 
 /// The caller of `frame` by its frame pointer.

@@ -11,33 +11,40 @@
 //! From a hook inwards:
 //!
 //! - `calls`: the walk from our own frame to the program's outermost one;
-//! - `step`, `frame_pointer`, `stack`: one step of it, with tables and without, and the careful reading of the stack;
+//! - `step`, `frame_pointer`, `stack`: one step of it, with tables and without, and the careful reading of the stack; `frame`: where it has got to;
 //! - `rule`, `rules`: what an address needs for a step, in one word, and all that is known of it;
-//! - `tables`, `search`, `entry`, `row`, `expression`, `cursor`: `.eh_frame_hdr` and `.eh_frame`, read as if hostile.
+//! - `stretch`, `tables`, `search`, `entry`, `row`, `expression`, `cursor`: `.eh_frame_hdr` and `.eh_frame`, read as if hostile; `process`: from this
+//!   process's memory. fuzz/ feeds all of these but `tables` and `process` with bytes of its own.
 
 mod calls;
 mod context;
 mod cursor;
 mod entry;
 mod expression;
+mod frame;
 mod frame_pointer;
+mod process;
 mod row;
 mod rule;
 mod rules;
 mod search;
 mod stack;
 mod step;
+mod stretch;
 mod tables;
 
 #[cfg(test)]
 mod tests;
 
 pub use calls::Calls;
+#[cfg(test)]
+pub use frame::Frame;
 pub use rules::Rules;
 pub use stack::KnownPages;
 #[cfg(test)]
 pub use stack::Stack;
 pub use step::Knowledge;
 #[cfg(test)]
-pub use step::{Frame, caller};
-pub use tables::{Stretch, Tables};
+pub use step::caller;
+pub use stretch::Stretch;
+pub use tables::Tables;

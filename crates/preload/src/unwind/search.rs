@@ -2,7 +2,7 @@
 
 use super::cursor::{BUFFER_BYTES, Cursor, Memory};
 use super::entry::{self, Entry};
-use super::tables::Stretch;
+use super::stretch::Stretch;
 
 /// Why there is no entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,8 @@
 
 use core::cell::Cell;
 
-use super::cursor::{Memory, Process};
+use super::cursor::Memory;
+use super::process::Process;
 
 const WORD: usize = size_of::<usize>();
 /// The smallest page there is; larger ones are several of it.

@@ -10,21 +10,12 @@ use core::ops::Range;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicU32, AtomicUsize, fence};
 
+use super::stretch::Stretch;
+
 /// How many stretches of code are known at most.
 const STRETCHES: usize = 2048;
 /// How often a reader tries again while stretches are written.
 const TRIES: usize = 64;
-
-/// A stretch of code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stretch {
-    /// First address.
-    pub start: usize,
-    /// The address after the last.
-    pub end: usize,
-    /// Where `.eh_frame_hdr` of its file is mapped; 0 if it has none.
-    pub index: usize,
-}
 
 /// Room for a stretch. Zeros are no stretch.
 struct Place {

@@ -1,7 +1,7 @@
 //! The writer and the reader against each other, and the reader against the world.
 
 mod builder;
-#[path = "../../../../fuzz/exercise.rs"]
+#[path = "../../../../tests/hostile/src/recording.rs"]
 mod exercise;
 mod growth;
 mod hostile;

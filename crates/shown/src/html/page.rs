@@ -7,6 +7,7 @@ use super::lean;
 use super::policy::policy;
 use super::stand_in_words;
 use super::vendored::{ECHARTS, licences};
+use crate::json::visible;
 
 /// A page that shows `documents`, each drawn by its schema.
 ///
@@ -62,11 +63,9 @@ fn filled<'a>(template: &'a str, content: impl Fn(&str) -> &'a str) -> String {
 }
 
 /// JSON that stays inside of its block: `<` begins the end of it (`</script>`) or a comment, and in JSON, where it can only
-/// stand in a string, an escape means the same.
+/// stand in a string, an escape means the same. A page may be written to a terminal, too.
 fn as_script_data(json: &str) -> String {
-    json.replace('<', "\\u003c")
-        .replace('\u{2028}', "\\u2028")
-        .replace('\u{2029}', "\\u2029")
+    visible(json, |character| character == '<')
 }
 
 /// Text that stays text in the template.

@@ -19,7 +19,7 @@ fn render(page: &mut String, result: &Reproduction) -> std::fmt::Result {
     writeln!(
         page,
         "Written by `locktoll reproduce -o RESULTS.md`, locktoll {}.\n",
-        result.version
+        cell(&result.version)
     )?;
     writeln!(page, "Machine: {}.\n", cell(&machine_line(&result.machine)))?;
     if let Some(stand_in) = &result.machine.stand_in {
@@ -40,7 +40,7 @@ fn render(page: &mut String, result: &Reproduction) -> std::fmt::Result {
         writeln!(
             page,
             "| {} | {} | {verdict} | {} |",
-            claim.id,
+            cell(&claim.id),
             cell(&claim.title),
             cell(&claim.because)
         )?;
@@ -56,7 +56,7 @@ fn render(page: &mut String, result: &Reproduction) -> std::fmt::Result {
 }
 
 fn evidence(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fmt::Result {
-    writeln!(page, "\n## {} {}\n", claim.id, cell(&claim.title))?;
+    writeln!(page, "\n## {} {}\n", cell(&claim.id), cell(&claim.title))?;
     let source = &claim.source;
     writeln!(
         page,
@@ -112,14 +112,24 @@ fn evidence(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fm
             duration(claim.duration_ns as f64)
         )?;
         for command in &claim.commands {
-            writeln!(page, "{command}")?;
+            writeln!(page, "{}", command.replace('\n', " "))?;
         }
         writeln!(page, "```")?;
     }
     Ok(())
 }
 
-/// Text that stays in its cell of a table.
+/// Text that stays text, in its cell of a table: neither markup nor a link.
 fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace('\n', " ")
+    let mut cell = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '|' | '[' => cell.extend(['\\', character]),
+            '<' => cell.push_str("&lt;"),
+            '&' => cell.push_str("&amp;"),
+            '\n' => cell.push(' '),
+            other => cell.push(other),
+        }
+    }
+    cell
 }

@@ -4,6 +4,7 @@ use locktoll_lab::watch::{Interval, Limits, Subject};
 use serde::Serialize;
 
 use super::page::Block;
+use crate::json;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -19,7 +20,7 @@ struct Document<'a> {
     limits: Option<&'a Limits>,
 }
 
-/// The interval as one line, its end included.
+/// The interval as one line, its end included. Characters that a terminal might obey are written as JSON escapes.
 ///
 /// # Errors
 /// None that can happen: the document is made of numbers and text.
@@ -34,5 +35,6 @@ pub fn json_line(block: &Block) -> anyhow::Result<String> {
         interval: block.interval,
         limits: block.with_notes.then_some(block.limits),
     };
-    Ok(serde_json::to_string(&document)? + "\n")
+    let text = serde_json::to_string(&document)?;
+    Ok(json::visible(&text, |_| false) + "\n")
 }

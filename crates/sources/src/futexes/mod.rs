@@ -7,6 +7,8 @@ mod asleep;
 mod at_work;
 mod before_watching;
 mod call;
+#[doc(hidden)]
+pub mod fuzzed;
 pub mod gathered;
 mod limits;
 mod memory_map;

@@ -11,3 +11,4 @@ mod reader_writers;
 mod restartable;
 mod spins;
 mod support;
+mod surroundings;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::subjects::Subjects;
 use locktoll_sources::futexes::{Processes, Subject};
-use locktoll_terminal::escape::shown;
+use locktoll_terminal::escape::word;
 use locktoll_terminal::output::say;
 use locktoll_terminal::quantity::{counted, duration};
 
@@ -55,7 +55,7 @@ pub fn replaced(subject: &Subject) {
 
 /// Where the profile is kept.
 pub fn kept(file: &Path) {
-    let file = shown(file.as_os_str());
+    let file = word(file.as_os_str());
     say(&format!(
         "locktoll: `locktoll report {file}` shows this again"
     ));

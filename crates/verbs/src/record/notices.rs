@@ -9,7 +9,7 @@ use crate::run_program::program::Runtime;
 use locktoll_results::doctor::Verb;
 use locktoll_results::profile::Profile;
 use locktoll_sources::recording::why_it_stopped;
-use locktoll_terminal::escape::shown;
+use locktoll_terminal::escape::{shown, word};
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::output;
 
@@ -21,9 +21,10 @@ pub fn warn(text: &str) {
 /// That earlier runs left something behind.
 pub fn leftovers(leftovers: &[Leftover]) {
     for leftover in leftovers {
-        let folder = shown(leftover.0.as_os_str());
+        let folder = leftover.0.as_os_str();
+        let (folder, word) = (shown(folder), word(folder));
         warn(&format!(
-            "an earlier recording was cut short; its parts are in {folder} (`locktoll report {folder}` reads them)"
+            "an earlier recording was cut short; its parts are in {folder} (`locktoll report {word}` reads them)"
         ));
     }
 }

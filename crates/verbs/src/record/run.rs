@@ -13,7 +13,7 @@ use locktoll_results::profile::Profile;
 use locktoll_shown::{Choice, HTML, JSON, Selection, SortKey, Subject, TEXT};
 use locktoll_sources::preemption::Capacity;
 use locktoll_sources::recording;
-use locktoll_terminal::escape::shown;
+use locktoll_terminal::escape::{shown, word};
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::output;
 
@@ -77,7 +77,7 @@ fn show(format: Choice, recorded: &Recorded, profile: &Profile, page: &Path) -> 
         notices::warn(&format!("{page} shows its locks, in any browser"));
         return Ok(ending);
     }
-    let file = shown(recorded.output.as_os_str());
+    let file = word(recorded.output.as_os_str());
     notices::warn(&format!("`locktoll report {file}` shows this again"));
     if format.name == JSON {
         return output::print(&locktoll_shown::json(profile)?);

@@ -5,11 +5,11 @@ use proptest::prelude::*;
 use crate::unwind::cursor::{Cursor, Memory};
 use crate::unwind::entry::{self, Block};
 use crate::unwind::expression;
+use crate::unwind::frame::Frame;
 use crate::unwind::row::{self, Cfa, Saved};
 use crate::unwind::rule::Rule;
 use crate::unwind::search;
-use crate::unwind::step::Frame;
-use crate::unwind::tables::Stretch;
+use crate::unwind::stretch::Stretch;
 
 /// Where the bytes of a test are said to be.
 const BASE: usize = 0x10_0000;

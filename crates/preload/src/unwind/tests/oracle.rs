@@ -11,7 +11,7 @@ use object::{Object, ObjectSection};
 use crate::unwind::cursor::{Cursor, Memory};
 use crate::unwind::row::{self, Cfa, FRAME_POINTER, Saved};
 use crate::unwind::search;
-use crate::unwind::tables::Stretch;
+use crate::unwind::stretch::Stretch;
 
 /// Of a file with very many functions, about so many are looked at.
 const FUNCTIONS: usize = 1500;

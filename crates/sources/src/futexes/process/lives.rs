@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 use std::fs;
 use std::time::Instant;
 
-use super::Subject;
+use super::{Subject, text};
 use crate::clock::now_ns;
 use crate::futexes::gathered::{Ended, Gathered};
 
@@ -283,17 +283,16 @@ fn tids(subject: &Subject) -> Vec<u32> {
 }
 
 fn name(subject: &Subject, tid: u32) -> Option<String> {
-    let name = fs::read(format!("/proc/{}/task/{tid}/comm", subject.pid)).ok()?;
-    Some(
-        String::from_utf8_lossy(&name)
-            .trim_end_matches('\n')
-            .to_owned(),
-    )
+    let name = text(format!("/proc/{}/task/{tid}/comm", subject.pid)).ok()?;
+    Some(name.trim_end_matches('\n').to_owned())
 }
 
 /// The last number of `NSpid:` in /proc/PID/task/TID/status.
 fn own_tid(subject: &Subject, tid: u32) -> Option<u32> {
-    let status = fs::read_to_string(format!("/proc/{}/task/{tid}/status", subject.pid)).ok()?;
+    own_tid_of(&text(format!("/proc/{}/task/{tid}/status", subject.pid)).ok()?)
+}
+
+fn own_tid_of(status: &str) -> Option<u32> {
     let ids = status
         .lines()
         .find_map(|line| line.strip_prefix("NSpid:"))?;
@@ -305,7 +304,7 @@ fn counts(subject: &Subject, tid: u32) -> Option<Counts> {
     let schedstat = fs::read_to_string(format!("{folder}/schedstat")).ok()?;
     let mut figures = schedstat.split_whitespace().map(|it| it.parse().ok());
     let (cpu_ns, cpu_wait_ns) = (figures.next()??, figures.next()??);
-    let status = fs::read_to_string(format!("{folder}/status")).ok()?;
+    let status = text(format!("{folder}/status")).ok()?;
     let switches = |name: &str| -> Option<u64> {
         let line = status.lines().find_map(|line| line.strip_prefix(name))?;
         line.trim().parse().ok()
@@ -319,10 +318,13 @@ fn counts(subject: &Subject, tid: u32) -> Option<Counts> {
     })
 }
 
-/// User and kernel time by the stat of a process or a thread. The name in it may hold anything, and ends with the last bracket.
+/// User and kernel time by the stat of a process or a thread.
 fn times(path: &str) -> Option<Counts> {
-    let stat = fs::read(path).ok()?;
-    let stat = String::from_utf8_lossy(&stat);
+    times_of(&text(path).ok()?)
+}
+
+/// The name in it may hold anything, and ends with the last bracket.
+fn times_of(stat: &str) -> Option<Counts> {
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
     let tick_ns = 1_000_000_000 / rustix::param::clock_ticks_per_second().max(1);
     let mut ns = || Some(fields.next()?.parse::<u64>().ok()?.saturating_mul(tick_ns));
@@ -331,6 +333,11 @@ fn times(path: &str) -> Option<Counts> {
         system_ns: ns()?,
         ..Counts::default()
     })
+}
+
+/// A door for the fuzz targets alone.
+pub(super) fn fuzzed(text: &str) {
+    let _ = (own_tid_of(text), times_of(text));
 }
 
 #[cfg(test)]

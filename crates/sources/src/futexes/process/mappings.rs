@@ -59,9 +59,10 @@ impl Mapping {
         let deleted = path.ends_with(DELETED);
         let path = path.strip_suffix(DELETED).unwrap_or(path);
         let hex = |digits: &str| u64::from_str_radix(digits, 16).ok();
-        Some(Self {
-            start: hex(start)?,
-            end: hex(end)?,
+        let (start, end) = (hex(start)?, hex(end)?);
+        (start < end).then_some(Self {
+            start,
+            end,
             executable: access.contains('x'),
             shared: access.ends_with('s'),
             offset: hex(offset)?,
@@ -118,6 +119,13 @@ mod tests {
         assert!(all[0].is_of_file() && !all[1].is_of_file() && !all[2].is_of_file());
         assert!(all[3].shared && !all[1].shared);
         assert!(all[3].deleted && all[3].path.as_os_str() == "/memfd:code");
+    }
+
+    #[test]
+    fn what_ends_before_it_begins_is_no_mapping() {
+        let maps =
+            b"7f10-7f00 r-xp 00000000 fe:00 18500      /usr/bin/a\n7f00-7f00 r-xp 0 0:0 1 /a\n";
+        assert_eq!(Mapping::all(maps), []);
     }
 
     proptest::proptest! {

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::text;
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::failure::Failure;
 
@@ -31,12 +32,11 @@ impl Subject {
     /// [`Failure::Unsupported`] if there is none, or none that runs code of its own.
     pub fn of(pid: u32) -> Result<Self, Failure> {
         let folder = PathBuf::from(format!("/proc/{pid}"));
-        let status = fs::read(folder.join("status")).map_err(|_| {
+        let status = text(folder.join("status")).map_err(|_| {
             Failure::Unsupported(format!(
                 "there is no process {pid} here; accepted: the id of a running process, as `ps -e` shows it"
             ))
         })?;
-        let status = String::from_utf8_lossy(&status).into_owned();
         let name = shown_text(field(&status, "Name").unwrap_or_default());
         let number =
             |name| field(&status, name).and_then(|it| it.split_whitespace().last()?.parse().ok());
@@ -106,15 +106,8 @@ impl Subject {
 
     /// Whether it still runs: not ended, and not waiting for its parent to take note of its end.
     pub fn runs(&self) -> bool {
-        let Ok(status) = fs::read_to_string(format!("/proc/{}/stat", self.pid)) else {
-            return false;
-        };
-        // The name is in brackets, and may hold any.
-        let state = status
-            .rsplit(") ")
-            .next()
-            .and_then(|rest| rest.chars().next());
-        !matches!(state, Some('Z' | 'X') | None)
+        let stat = text(format!("/proc/{}/stat", self.pid));
+        stat.is_ok_and(|stat| !has_ended(&stat))
     }
 
     /// Its view of the file system.
@@ -123,14 +116,26 @@ impl Subject {
     }
 }
 
+/// Whether it has, by /proc/PID/stat.
+pub(super) fn has_ended(stat: &str) -> bool {
+    // The name is in brackets, and may hold any.
+    let state = stat.rsplit(") ").next();
+    let state = state.and_then(|rest| rest.chars().next());
+    matches!(state, Some('Z' | 'X') | None)
+}
+
 /// The value of a line of /proc/PID/status.
-fn field<'s>(status: &'s str, name: &str) -> Option<&'s str> {
+pub(super) fn field<'s>(status: &'s str, name: &str) -> Option<&'s str> {
     let rest = |line: &'s str| line.strip_prefix(name)?.strip_prefix(':');
     status.lines().find_map(rest).map(str::trim)
 }
 
 fn command(folder: &Path, name: &str) -> Vec<String> {
-    let line = fs::read(folder.join("cmdline")).unwrap_or_default();
+    words(&fs::read(folder.join("cmdline")).unwrap_or_default(), name)
+}
+
+/// The words of /proc/PID/cmdline; where there are none, the name in brackets.
+pub(super) fn words(line: &[u8], name: &str) -> Vec<String> {
     let words: Vec<String> = line
         .split(|&byte| byte == 0)
         .map(|word| {

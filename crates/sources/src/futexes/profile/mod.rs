@@ -29,4 +29,5 @@ mod whole;
 mod tests;
 
 pub use names::Names;
+pub use perf_map::names as perf_map_names;
 pub use whole::{Seen, profile, profile_with};

@@ -56,7 +56,7 @@ impl PerfMap {
 }
 
 /// Reads `START LENGTH NAME` in hexadecimal, line by line. A later line is of a later compilation.
-fn names(
+pub fn names(
     mut lines: impl BufRead,
     addresses: impl IntoIterator<Item = u64>,
 ) -> BTreeMap<u64, String> {

@@ -24,7 +24,9 @@ impl Unwindable {
         let layout = Layout::read(&ReadCache::new(file));
         // Read, not mapped: a file that is cut short meanwhile would kill us.
         let section = layout.eh_frame.and_then(|at| {
-            let mut bytes = vec![0; usize::try_from(at.bytes).ok()?];
+            // No more than there is: a header may claim anything.
+            let there = file.metadata().ok()?.len().checked_sub(at.offset)?;
+            let mut bytes = vec![0; usize::try_from(at.bytes.min(there)).ok()?];
             file.read_exact_at(&mut bytes, at.offset).ok()?;
             Some(bytes)
         });

@@ -10,7 +10,8 @@
 //! - `table`: rules sorted by address;
 //! - `space`, `layout`, `regions`: the kernel's maps;
 //! - [`stacks()`]: what comes out;
-//! - [`walk`]: the same walk from outside, of a thread that sleeps.
+//! - [`walk`]: the same walk from outside, of a thread that sleeps;
+//! - `fuzzed`: what any bytes must bear.
 
 mod code;
 mod eh_frame;
@@ -18,6 +19,7 @@ mod elf;
 mod expression;
 mod file;
 mod frame_rule;
+pub mod fuzzed;
 mod layout;
 mod outside;
 mod regions;

@@ -1,11 +1,11 @@
 //! How this process could come by capabilities: file capabilities (setcap(8)), where the kernel would honour them.
 
 use super::container::{Engine, run_with};
-use super::quote::quoted;
 use super::settings::as_root;
 use crate::diagnosis::{Capability, Reading};
 use locktoll_results::doctor::Verb;
 use locktoll_results::doctor::{Remedy, Where};
+use locktoll_terminal::escape::quoted;
 
 /// What `attach`, `kernel` and `top` can use together.
 pub const FOR_TRACING: &[Capability] = &[

@@ -5,7 +5,6 @@
 //! - `capabilities`: how this process could come by capabilities.
 //! - `container`: flags of the engines that run containers.
 //! - `settings`: kernel settings and mounts.
-//! - `quote`: paths in commands.
 
 #[cfg(target_os = "linux")]
 mod call;
@@ -13,8 +12,6 @@ mod call;
 mod capabilities;
 #[cfg(target_os = "linux")]
 mod container;
-#[cfg(target_os = "linux")]
-mod quote;
 #[cfg(target_os = "linux")]
 mod settings;
 

@@ -7,7 +7,7 @@ use super::output;
 use locktoll_sources::recording::{PARTS, PartFile, part_files, runs};
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::Failure;
-use locktoll_terminal::system::files::{Destination, NewFile};
+use locktoll_terminal::system::files::{Destination, NewFile, is_planted};
 
 /// How many folders one process id may have left behind.
 const ATTEMPTS: u32 = 1000;
@@ -77,7 +77,8 @@ impl Parts {
         part_files(&self.folder)
     }
 
-    /// Folders of parts that earlier runs with the same output left, whose processes are gone.
+    /// Folders of parts that earlier runs with the same output left, whose processes are gone. One that another user may have laid out is
+    /// none of ours.
     pub fn leftovers(&self) -> Vec<Leftover> {
         let mut prefix = self.output().file_name().unwrap_or_default().to_owned();
         prefix.push(PARTS);
@@ -97,6 +98,7 @@ impl Parts {
                     .map(|rest| rest.split_once('-').map_or(rest, |(pid, _)| pid))
                     .and_then(|pid| pid.parse::<u32>().ok());
                 pid.is_some_and(|pid| pid == std::process::id() || !runs(pid))
+                    && !is_planted(&entry.path())
             })
             .map(|entry| Leftover(entry.path()))
             .collect()

@@ -59,8 +59,9 @@ fn children() -> Vec<(i32, i32)> {
     let processes = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
     processes
         .filter_map(|pid| {
-            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-            let (parent, session) = family(&stat)?;
+            // The name in it may be any bytes.
+            let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
+            let (parent, session) = family(&String::from_utf8_lossy(&stat))?;
             (parent == own).then_some((pid, session))
         })
         .collect()

@@ -4,28 +4,8 @@ use proptest::prelude::*;
 
 use crate::futexes::unwind::eh_frame;
 use crate::futexes::unwind::file::Unwindable;
-use crate::futexes::unwind::table::{Builder, PAGE_SHIFT, Table};
-
-/// What the kernel's program relies on.
-fn is_in_order(table: &Table) {
-    assert_eq!(table.rows[0] >> 32, 0);
-    for pair in table.rows.windows(2) {
-        assert!(pair[0] >> 32 < pair[1] >> 32);
-        assert_ne!(pair[0] as u32, pair[1] as u32);
-    }
-    let pages: Vec<u64> = table.pages(7).collect();
-    let mut next = 7;
-    for (page, bounds) in pages.iter().enumerate() {
-        let (begin, end) = (*bounds as u32, (bounds >> 32) as u32);
-        assert_eq!(begin, next);
-        for row in begin..end {
-            let row = table.rows[row as usize - 7];
-            assert_eq!(row >> 32 >> PAGE_SHIFT, page as u64);
-        }
-        next = end;
-    }
-    assert_eq!(next as usize - 7, table.rows.len());
-}
+use crate::futexes::unwind::fuzzed::is_in_order;
+use crate::futexes::unwind::table::{Builder, Table};
 
 fn own_frames() -> (Vec<u8>, u64) {
     let bytes = std::fs::read("/lib64/ld-linux-x86-64.so.2").unwrap();
