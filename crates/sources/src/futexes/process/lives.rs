@@ -8,6 +8,7 @@ use std::time::Instant;
 use super::Subject;
 use crate::clock::now_ns;
 use crate::futexes::gathered::{Ended, Gathered};
+use locktoll_terminal::system::files::{of_process, text_of_process};
 
 /// All threads that were seen.
 #[derive(Clone, Debug)]
@@ -100,7 +101,7 @@ impl Lives {
     /// Begins: the threads that are there now, `now_ns` after the beginning.
     pub fn begin(subject: &Subject, beginning: Beginning, now_ns: u64) -> Self {
         let mut lives = Self {
-            process: times(&format!("/proc/{}/stat", subject.pid)),
+            process: of_whole(subject),
             ..Self::of_new(beginning)
         };
         for tid in tids(subject) {
@@ -123,7 +124,7 @@ impl Lives {
     /// Notes which threads are there. New ones are asked for their names.
     pub fn look(&mut self, subject: &Subject) {
         let now_ns = self.beginning.elapsed_ns();
-        self.last = times(&format!("/proc/{}/stat", subject.pid)).or(self.last);
+        self.last = of_whole(subject).or(self.last);
         for tid in tids(subject) {
             match self.threads.get_mut(&tid) {
                 Some(seen) => seen.last_ns = now_ns,
@@ -283,7 +284,7 @@ fn tids(subject: &Subject) -> Vec<u32> {
 }
 
 fn name(subject: &Subject, tid: u32) -> Option<String> {
-    let name = fs::read(format!("/proc/{}/task/{tid}/comm", subject.pid)).ok()?;
+    let name = of_process(subject.pid, &format!("task/{tid}/comm")).ok()?;
     Some(
         String::from_utf8_lossy(&name)
             .trim_end_matches('\n')
@@ -293,7 +294,7 @@ fn name(subject: &Subject, tid: u32) -> Option<String> {
 
 /// The last number of `NSpid:` in /proc/PID/task/TID/status.
 fn own_tid(subject: &Subject, tid: u32) -> Option<u32> {
-    let status = fs::read_to_string(format!("/proc/{}/task/{tid}/status", subject.pid)).ok()?;
+    let status = text_of_process(subject.pid, &format!("task/{tid}/status")).ok()?;
     let ids = status
         .lines()
         .find_map(|line| line.strip_prefix("NSpid:"))?;
@@ -301,11 +302,11 @@ fn own_tid(subject: &Subject, tid: u32) -> Option<u32> {
 }
 
 fn counts(subject: &Subject, tid: u32) -> Option<Counts> {
-    let folder = format!("/proc/{}/task/{tid}", subject.pid);
-    let schedstat = fs::read_to_string(format!("{folder}/schedstat")).ok()?;
+    let text = |name: &str| text_of_process(subject.pid, &format!("task/{tid}/{name}")).ok();
+    let schedstat = text("schedstat")?;
     let mut figures = schedstat.split_whitespace().map(|it| it.parse().ok());
     let (cpu_ns, cpu_wait_ns) = (figures.next()??, figures.next()??);
-    let status = fs::read_to_string(format!("{folder}/status")).ok()?;
+    let status = text("status")?;
     let switches = |name: &str| -> Option<u64> {
         let line = status.lines().find_map(|line| line.strip_prefix(name))?;
         line.trim().parse().ok()
@@ -315,14 +316,16 @@ fn counts(subject: &Subject, tid: u32) -> Option<Counts> {
         cpu_wait_ns,
         voluntary: switches("voluntary_ctxt_switches:")?,
         involuntary: switches("nonvoluntary_ctxt_switches:")?,
-        ..times(&format!("{folder}/stat"))?
+        ..times(&text("stat")?)?
     })
 }
 
+fn of_whole(subject: &Subject) -> Option<Counts> {
+    times(&text_of_process(subject.pid, "stat").ok()?)
+}
+
 /// User and kernel time by the stat of a process or a thread. The name in it may hold anything, and ends with the last bracket.
-fn times(path: &str) -> Option<Counts> {
-    let stat = fs::read(path).ok()?;
-    let stat = String::from_utf8_lossy(&stat);
+fn times(stat: &str) -> Option<Counts> {
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
     let tick_ns = 1_000_000_000 / rustix::param::clock_ticks_per_second().max(1);
     let mut ns = || Some(fields.next()?.parse::<u64>().ok()?.saturating_mul(tick_ns));
