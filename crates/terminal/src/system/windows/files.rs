@@ -158,9 +158,9 @@ fn followed(output: &Path) -> PathBuf {
 /// # Errors
 /// What the system says; [`io::ErrorKind::InvalidInput`] if it is no regular file.
 pub fn open_regular(path: &Path) -> io::Result<File> {
-    let file = File::open(path)?;
-    match file.metadata()?.is_file() {
-        true => Ok(file),
+    // A folder cannot be opened at all.
+    match path.metadata()?.is_file() {
+        true => File::open(path),
         false => Err(io::Error::new(
             io::ErrorKind::InvalidInput,
             "it is not a regular file",
