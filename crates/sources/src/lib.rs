@@ -5,9 +5,12 @@
 //! - [`futexes`]: the futex calls of a running program, seen from the kernel (`attach`, `top`).
 //! - [`kernel_locks`]: waits for the kernel's own locks (`kernel`).
 //! - [`preemption`]: holders that lost their processor (`record --preemption`).
+//! - `bounded`: reads files of code up to a limit; `elf`: what they say of names and addresses.
+//! - [`mapped`]: what processes have mapped, and the files behind it.
 //! - [`clock`]: what recordings and the kernel's programs go by.
 //! - [`ebpf`]: loads the programs of the last three sources and attaches them to the kernel.
 
+mod bounded;
 #[cfg(target_os = "linux")]
 pub mod clock;
 #[cfg(target_os = "linux")]
@@ -18,6 +21,8 @@ pub mod futexes;
 pub mod joiner;
 #[cfg(target_os = "linux")]
 pub mod kernel_locks;
+#[cfg(target_os = "linux")]
+pub mod mapped;
 #[cfg(target_os = "linux")]
 pub mod preemption;
 pub mod recording;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::system::interrupt::listen;
+use crate::system::interrupt::{end_soon_after, listen};
 
 /// Signals so close together are one: timeout(1) sends its own to us, and then to our whole group.
 const ONE: Duration = Duration::from_millis(200);
@@ -29,6 +29,16 @@ impl Interrupt {
             first.is_err_and(|ns| Duration::from_nanos(now_ns - ns.min(now_ns)) > ONE)
         })?;
         Ok(interrupt)
+    }
+
+    /// The same for what has nothing to finish: should it be stuck, reading what others keep from it, it ends a moment after the first
+    /// signal.
+    ///
+    /// # Errors
+    /// As [`listen`](Self::listen).
+    pub fn listen_to_end() -> std::io::Result<Self> {
+        end_soon_after()?;
+        Self::listen()
     }
 
     /// Whether the user has asked to stop. Relaxed: the flag carries no data.

@@ -64,6 +64,7 @@ fn no_name_reaches_a_terminal_as_it_is() {
         &bench,
         &["attach", &pid, "--duration", "1s", "-o", "a.json"],
     );
+    run(&bench, &["attach", &pid, "--duration", "300ms"]);
     run(
         &bench,
         &["top", "--json", "--count", "1", "--interval", "300ms"],

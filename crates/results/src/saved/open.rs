@@ -1,6 +1,5 @@
 //! From a file to a result.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
@@ -13,6 +12,7 @@ use super::scan::Scan;
 use crate::Kind;
 use locktoll_terminal::escape::{shown, shown_text};
 use locktoll_terminal::failure::Failure;
+use locktoll_terminal::system::files::open_regular;
 
 /// The number in the schemas that this version reads.
 const NUMBER: u64 = 1;
@@ -47,7 +47,7 @@ pub fn open_document(path: &Path, most_bytes: u64) -> Result<Saved, Failure> {
 
 /// The whole file; `None` if it is larger.
 fn read_at_most(path: &Path, most_bytes: u64) -> io::Result<Option<Vec<u8>>> {
-    let file = File::open(path)?;
+    let file = open_regular(path)?;
     if file.metadata()?.len() > most_bytes {
         return Ok(None);
     }
@@ -60,11 +60,7 @@ fn read_at_most(path: &Path, most_bytes: u64) -> io::Result<Option<Vec<u8>>> {
 
 /// Whether a file begins as saved results do. Whatever else it may be, whoever reads recordings says what is wrong with it.
 pub fn is_document(path: &Path) -> bool {
-    // Looked at before it is opened: opening a pipe would wait for somebody to write to it.
-    if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
-        return false;
-    }
-    File::open(path)
+    open_regular(path)
         .is_ok_and(|file| first_character(BufReader::new(file)) == Some(u16::from(b'{')))
 }
 

@@ -1,18 +1,41 @@
 //! Names as the source has them.
 
-/// A name as the source has it.
+use std::fmt;
+
+/// The longest name that is made. A mangled name of a few hundred bytes can stand for gigabytes, since it refers to its own parts.
+const LONGEST: usize = 64 << 10;
+
+/// A name as the source has it; as the linker has it, where the other would be too long.
 pub fn demangled(name: &str) -> String {
     // Without the prefix, a C variable `a` would be read as the mangled type `signed char`.
     if !name.starts_with("_Z") && !name.starts_with("_R") {
         return name.to_owned();
     }
-    if let Ok(rust) = rustc_demangle::try_demangle(name) {
-        return format!("{rust:#}");
+    let mut plain = Limited(String::new());
+    let written = match rustc_demangle::try_demangle(name) {
+        Ok(rust) => fmt::write(&mut plain, format_args!("{rust:#}")).is_ok(),
+        Err(_) => cpp_demangle::Symbol::new(name).is_ok_and(|symbol| {
+            let options = cpp_demangle::DemangleOptions::default();
+            symbol.structured_demangle(&mut plain, &options).is_ok()
+        }),
+    };
+    match written {
+        true => plain.0,
+        false => name.to_owned(),
     }
-    cpp_demangle::Symbol::new(name)
-        .ok()
-        .and_then(|symbol| symbol.demangle().ok())
-        .unwrap_or_else(|| name.to_owned())
+}
+
+/// A text that takes no more than [`LONGEST`] bytes.
+struct Limited(String);
+
+impl fmt::Write for Limited {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.0.len() + text.len() > LONGEST {
+            return Err(fmt::Error);
+        }
+        self.0.push_str(text);
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -28,5 +51,22 @@ mod tests {
             demangled("_ZN4demo3log8log_lock17h0123456789abcdefE"),
             "demo::log::log_lock"
         );
+    }
+
+    #[test]
+    fn a_name_that_doubles_itself_stays_as_it_is() {
+        // f(pair<int, int>, pair<pair<int, int>, pair<int, int>>, ...)
+        let doubled = |times: u32| {
+            let number = |n: u32| char::from_digit(n, 36).unwrap().to_ascii_uppercase();
+            let again = (0..times).map(|n| format!("S_IS{0}_S{0}_E", number(n)));
+            again.fold("_Z1f4pairIiiE".to_owned(), |name, part| name + &part)
+        };
+        let short = demangled(&doubled(1));
+        assert!(
+            short.starts_with("f(pair<int, int>, pair<pair<int, int>, pair<int, int>"),
+            "{short}"
+        );
+        let long = doubled(35);
+        assert_eq!(demangled(&long), long);
     }
 }

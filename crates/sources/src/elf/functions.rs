@@ -1,73 +1,82 @@
 //! Functions at addresses of files: by symbol tables alone, which is quick, or by debug information, too.
 
-use std::path::{Path, PathBuf};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::Path;
 
-use blazesym::symbolize::source::{Elf, Source};
-use blazesym::symbolize::{CodeInfo, Input, Sym, Symbolizer};
+use blazesym::symbolize::Input;
 
-use super::demangled;
+use super::source::{Call, Source, Symbols};
 use locktoll_results::profile::Frame;
 
 /// Looks names up in files.
 pub struct Functions {
-    symbolizer: Symbolizer,
+    symbols: Symbols,
     debug: bool,
+    /// By the files' numbers; `None` for one that is no file of code.
+    sources: RefCell<HashMap<Number, Option<Source>>>,
 }
 
+/// What tells a file that is held open from others.
+type Number = (u64, u64);
+
 impl Functions {
-    /// By symbol tables alone, of files that are held open and do not change.
+    /// By symbol tables alone.
     #[cfg(target_os = "linux")]
     pub fn of_symbols() -> Self {
-        Self::new(false, false)
+        Self::new(false)
     }
 
     /// By debug information, too: inlined calls, files and lines.
-    #[cfg(target_os = "linux")]
     pub fn of_debug_information() -> Self {
-        Self::new(true, false)
+        Self::new(true)
     }
 
-    /// The same, of files that may be replaced meanwhile.
-    pub fn of_files_that_may_change() -> Self {
-        Self::new(true, true)
-    }
-
-    fn new(debug: bool, reload: bool) -> Self {
+    fn new(debug: bool) -> Self {
         Self {
-            // Names are demangled here, by their prefix: a C function `f` is no mangled `float`.
-            symbolizer: Symbolizer::builder()
-                .enable_demangling(false)
-                .enable_auto_reload(reload)
-                .build(),
+            symbols: Symbols::new(debug),
             debug,
+            sources: RefCell::default(),
         }
     }
 
-    /// The functions at a place of a file, innermost first, each as `bare` with its name; `None` if there is no name.
-    pub fn frames(&self, file: &Path, place: Input<u64>, bare: &Frame) -> Option<Vec<Frame>> {
-        let mut elf = Elf::new(PathBuf::from(file));
-        elf.debug_syms = self.debug;
-        let found = self
-            .symbolizer
-            .symbolize_single(&Source::Elf(elf), place)
-            .ok()?;
-        found.into_sym().map(|symbol| frames_of(&symbol, bare))
+    /// The functions at a place of a file, innermost first, each as `bare` with its name; `None` if there is no name. `file` is or was at
+    /// `path`, and is held open as long as this value lives.
+    pub fn frames(
+        &self,
+        file: &File,
+        path: &Path,
+        place: Input<u64>,
+        bare: &Frame,
+    ) -> Option<Vec<Frame>> {
+        let mut sources = self.sources.borrow_mut();
+        let source = sources
+            .entry(number(file, path))
+            .or_insert_with(|| Source::of(file, path, self.debug));
+        let calls = source.as_mut()?.calls(&self.symbols, place)?;
+        let frame = |call: Call| Frame {
+            function: Some(call.function),
+            file: call.file,
+            line: call.line,
+            ..bare.clone()
+        };
+        Some(calls.into_iter().map(frame).collect())
     }
 }
 
-fn frames_of(symbol: &Sym<'_>, bare: &Frame) -> Vec<Frame> {
-    let frame = |function: &str, code: Option<&CodeInfo<'_>>| Frame {
-        function: Some(demangled(function)),
-        file: code.map(|code| code.to_path().to_string_lossy().into_owned()),
-        line: code.and_then(|code| code.line),
-        ..bare.clone()
-    };
-    // The symbol is the outermost function; its line is where the outermost inlined call stands.
-    let inlined = symbol.inlined.iter();
-    let inlined = inlined.map(|call| frame(&call.name, call.code_info.as_ref()));
-    let mut frames: Vec<Frame> = std::iter::once(frame(&symbol.name, symbol.code_info.as_deref()))
-        .chain(inlined)
-        .collect();
-    frames.reverse();
-    frames
+#[cfg(target_os = "linux")]
+fn number(file: &File, _path: &Path) -> Number {
+    use std::os::unix::fs::MetadataExt;
+    file.metadata()
+        .map_or((0, 0), |found| (found.dev(), found.ino()))
+}
+
+/// Of the path: files have no numbers there that all file systems know.
+#[cfg(windows)]
+fn number(_file: &File, path: &Path) -> Number {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    path.hash(&mut hasher);
+    (0, hasher.finish())
 }

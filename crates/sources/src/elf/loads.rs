@@ -2,9 +2,14 @@
 
 use std::fs::File;
 
+use object::read::Object;
 use object::read::elf::{ElfFile64, FileHeader, ProgramHeader};
-use object::read::{Object, ReadCache};
 use object::{Endianness, elf};
+
+use crate::bounded::Bounded;
+
+/// No more is read of a file: its headers and symbol tables.
+const MOST_BYTES: u64 = 512 << 20;
 
 /// What is loaded of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,8 +36,8 @@ struct Segment {
 impl Loads {
     /// Of a file; `None` if it is no ELF file of this machine's width.
     pub fn read(file: &File) -> Option<Self> {
-        // Files of the process may be of any size: only what is asked for is read.
-        let data = &ReadCache::new(file);
+        // Files of the process may be of any size, and claim any: only what is asked for is read.
+        let data = &Bounded::new(file, MOST_BYTES);
         let file = ElfFile64::<Endianness, _>::parse(data).ok()?;
         let endian = file.endian();
         let headers = file.elf_header().program_headers(endian, data).ok()?;

@@ -1,11 +1,14 @@
 //! Names of static locks: the variables in a file's symbol table.
 
 use std::fs::File;
-use std::path::Path;
 
-use object::read::ReadCache;
 use object::read::elf::ElfFile64;
 use object::read::{Object, ObjectSymbol, SymbolKind};
+
+use crate::bounded::Bounded;
+
+/// No more is read of a file. A symbol table has some tens of megabytes at most.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// The variables of one file, by address.
 #[derive(Debug, Default)]
@@ -25,11 +28,8 @@ pub struct Variable {
 impl Variables {
     /// Reads the symbol table, or the dynamic one where that was stripped. A file without either
     /// has no variables.
-    pub fn read(path: &Path) -> Self {
-        let Ok(file) = File::open(path) else {
-            return Self::default();
-        };
-        let data = &ReadCache::new(file);
+    pub fn read(file: &File) -> Self {
+        let data = &Bounded::new(file, MOST_BYTES);
         let Ok(elf) = ElfFile64::<object::Endianness, _>::parse(data) else {
             return Self::default();
         };
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_not_elf_has_no_variables() {
-        assert!(Variables::read(Path::new("/proc/self/status")).0.is_empty());
-        assert!(Variables::read(Path::new("/nowhere")).0.is_empty());
+        let file = File::open("/proc/self/status").unwrap();
+        assert!(Variables::read(&file).0.is_empty());
     }
 }

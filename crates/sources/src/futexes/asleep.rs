@@ -6,6 +6,7 @@ use std::fs::File;
 use super::gathered::Gathered;
 use super::unwind::{Code, Registers, walk};
 use crate::ebpf::Loaded;
+use locktoll_terminal::system::files::open_of_process;
 
 /// A thread that sleeps in a futex call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +82,7 @@ pub fn add_stacks(
         let thread = (process, waiting.thread, waiting.since_ns);
         let memory = memories
             .entry(process)
-            .or_insert_with(|| File::open(format!("/proc/{}/mem", pid(process))).ok());
+            .or_insert_with(|| open_of_process(pid(process), "mem").ok());
         let (Some(asleep), Some(memory)) = (by_thread.get(&thread), memory) else {
             continue;
         };

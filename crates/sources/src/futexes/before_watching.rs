@@ -6,6 +6,7 @@ use super::call::Call;
 use super::gathered::{Gathered, Waiting};
 use super::raw;
 use crate::ebpf::Loaded;
+use locktoll_terminal::system::files::text_of_process;
 
 /// Makes known the threads of `process`, which goes by `number`, so that a lock's owner is recognised before it has waited or been preempted itself.
 pub fn note_threads(loaded: &mut Loaded, number: u32, process: u32) -> anyhow::Result<()> {
@@ -35,7 +36,7 @@ pub fn add_waiting(gathered: &mut Gathered, number: u32, process: u32) {
         {
             continue;
         }
-        let Ok(line) = fs::read_to_string(format!("/proc/{process}/task/{global}/syscall")) else {
+        let Ok(line) = text_of_process(process, &format!("task/{global}/syscall")) else {
             continue;
         };
         if let Some(call) = parse_syscall(&line) {
@@ -56,7 +57,7 @@ fn threads_of(process: u32) -> Vec<(u32, u32)> {
     folder
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
         .map(|global| {
-            let status = fs::read_to_string(format!("/proc/{process}/task/{global}/status"));
+            let status = text_of_process(process, &format!("task/{global}/status"));
             (
                 global,
                 status.ok().and_then(|s| innermost(&s)).unwrap_or(global),
@@ -66,7 +67,7 @@ fn threads_of(process: u32) -> Vec<(u32, u32)> {
 }
 
 fn comm(process: u32, global: u32) -> String {
-    fs::read_to_string(format!("/proc/{process}/task/{global}/comm")).unwrap_or_default()
+    text_of_process(process, &format!("task/{global}/comm")).unwrap_or_default()
 }
 
 /// The last number of the line `NSpid:`: what the thread itself sees.

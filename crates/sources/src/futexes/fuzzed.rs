@@ -2,18 +2,18 @@
 //! else may use it, and it may change at any time.
 
 use std::fs::File;
-use std::path::Path;
 
 use super::before_watching;
-use super::process::{self, Mapping};
+use super::process;
 use super::profile;
 use super::unwind;
 use crate::elf::{Loads, Variables, build_id};
+use crate::mapped::Mapping;
 
 pub use unwind::fuzzed::{frames, image};
 
-/// The headers of a file that a process has mapped, and the names in it. `path` leads to the same file.
-pub fn elf(file: &File, path: &Path, places: &[u64]) {
+/// The headers of a file that a process has mapped, and the names in it.
+pub fn elf(file: &File, places: &[u64]) {
     unwind::fuzzed::file(file, places);
     if let Some(loads) = Loads::read(file) {
         for &place in places {
@@ -21,12 +21,12 @@ pub fn elf(file: &File, path: &Path, places: &[u64]) {
             let _ = loads.bias(place, place);
         }
     }
-    let variables = Variables::read(path);
+    let variables = Variables::read(file);
     for &place in places {
         let found = variables.find(place);
         assert!(found.is_none_or(|it| place - it.start < it.bytes));
     }
-    let _ = build_id(path);
+    let _ = build_id(file);
 }
 
 /// /proc/PID/maps: how many lines were understood.

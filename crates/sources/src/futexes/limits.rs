@@ -1,10 +1,11 @@
 //! Processes whose calls we would not understand.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read;
 use std::path::Path;
 
 use locktoll_terminal::failure::Failure;
+use locktoll_terminal::system::files::open_regular;
 
 /// The first pid namespace, whose numbers the kernel gives us (`include/linux/proc_ns.h`).
 const FIRST_NAMESPACE: &str = "pid:[4026531836]";
@@ -20,7 +21,7 @@ const CLASS_32: u8 = 1;
 pub fn check(process: u32) -> Result<(), Failure> {
     let namespace = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
     let mut head = [0; CLASS + 1];
-    let program = File::open(format!("/proc/{process}/exe"));
+    let program = open_regular(Path::new(&format!("/proc/{process}/exe")));
     let head = program
         .and_then(|mut file| file.read_exact(&mut head))
         .map(|()| head);

@@ -1,11 +1,13 @@
 //! What a process has mapped (proc_pid_maps(5)), and the files behind it.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read};
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
-use super::process::Mapping;
+use crate::mapped;
+use crate::mapped::{Mapping, mappings};
+use locktoll_terminal::system::files::open_of_process;
 
 /// A mapping whose contents may be executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,12 +50,8 @@ pub struct FileId {
 /// # Errors
 /// If the process is gone, or not ours to look at.
 pub fn executables(process: u32) -> io::Result<Vec<Executable>> {
-    let mut text = Vec::new();
-    File::open(format!("/proc/{process}/maps"))?.read_to_end(&mut text)?;
-    Ok(Mapping::all(&text)
-        .into_iter()
-        .filter_map(executable)
-        .collect())
+    let all = mappings(process)?.into_iter();
+    Ok(all.filter_map(executable).collect())
 }
 
 /// `None` for what is no code.
@@ -82,46 +80,26 @@ fn executable(mapping: Mapping) -> Option<Executable> {
     })
 }
 
-/// Opens the file behind `mapping` of `process`: by its name if that still leads to it, otherwise by the mapping itself, which takes
-/// CAP_CHECKPOINT_RESTORE or CAP_SYS_ADMIN.
+/// Opens the file behind `mapping` of `process`.
 ///
 /// # Errors
-/// If neither is possible.
+/// If it is of no file, or no way that is open to us leads to it.
 pub fn open(process: u32, mapping: &Executable) -> io::Result<File> {
     let Origin::File { id, path } = &mapping.origin else {
         return Err(io::ErrorKind::NotFound.into());
     };
-    let by_name = path
-        .strip_prefix("/")
-        .ok()
-        .map(|path| PathBuf::from(format!("/proc/{process}/root")).join(path));
-    let by_name = by_name.and_then(|path| plain(path).ok());
-    if let Some(file) = by_name {
-        // The device may be called otherwise here (overlays, subvolumes), the inode is the same.
-        if file.metadata()?.ino() == id.inode {
-            return Ok(file);
-        }
-    }
-    plain(
-        format!(
-            "/proc/{process}/map_files/{:x}-{:x}",
-            mapping.start, mapping.end
-        )
-        .into(),
-    )
-}
-
-/// Opens a regular file; what a name leads to in another's file system could be a pipe, on which opening would wait.
-fn plain(path: PathBuf) -> io::Result<File> {
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags(libc::O_NONBLOCK)
-        .open(path)?;
-    if file.metadata()?.is_file() {
-        Ok(file)
-    } else {
-        Err(io::ErrorKind::InvalidInput.into())
-    }
+    let of_file = Mapping {
+        start: mapping.start,
+        end: mapping.end,
+        executable: true,
+        shared: false,
+        offset: mapping.offset,
+        device: id.device.clone(),
+        inode: id.inode,
+        path: path.clone(),
+        deleted: false,
+    };
+    mapped::open(process, &of_file)
 }
 
 /// The bytes that `process` has at `mapping`: the kernel's page of code has no file.
@@ -133,12 +111,14 @@ pub fn bytes(process: u32, mapping: &Executable) -> io::Result<Vec<u8>> {
     const LIMIT: u64 = 1 << 20;
     let length = (mapping.end - mapping.start).min(LIMIT);
     let mut bytes = vec![0; length as usize];
-    File::open(format!("/proc/{process}/mem"))?.read_exact_at(&mut bytes, mapping.start)?;
+    open_of_process(process, "mem")?.read_exact_at(&mut bytes, mapping.start)?;
     Ok(bytes)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::MetadataExt;
+
     use super::*;
 
     #[test]

@@ -23,6 +23,6 @@ mod watch;
 
 pub use call::Call;
 pub use gathered::Gathered;
-pub use process::{Mapping, Observed, Processes, Subject};
+pub use process::{Observed, Processes, Subject};
 pub use profile::{Names, Seen, profile, profile_with};
 pub use watch::{Capacity, Watch, Whom};

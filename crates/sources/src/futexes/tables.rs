@@ -12,6 +12,7 @@ use super::raw;
 use super::raw::Counter;
 use super::unwind;
 use crate::ebpf::Loaded;
+use locktoll_terminal::system::files::text_of_process;
 
 /// Reads all maps. `now_ns` is the kernel's monotonic clock.
 pub fn read(loaded: &Loaded, now_ns: u64) -> anyhow::Result<Gathered> {
@@ -224,7 +225,7 @@ fn word_of(key: raw::WordKey, word: raw::Word) -> Word {
 }
 
 fn thread_of(thread: &raw::Thread, ended: bool) -> Thread {
-    let name = match std::fs::read_to_string(format!("/proc/{}/comm", thread.global)) {
+    let name = match text_of_process(thread.global, "comm") {
         Ok(name) if !ended => name.trim_end().to_owned(),
         _ => String::from_utf8_lossy(until_zero(&thread.name)).into_owned(),
     };

@@ -8,6 +8,7 @@ use super::{join, part_files, unfinished};
 use locktoll_results::profile::Profile;
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::Failure;
+use locktoll_terminal::system::files::open_regular;
 use locktoll_terminal::system::help;
 
 /// Reads the recording at `path` and joins it. A folder of parts, as a run that was cut short
@@ -49,7 +50,7 @@ pub fn load(path: &Path) -> Result<Profile, Failure> {
                 "{name} is not a regular file; give a file that `locktoll record` made"
             )));
         }
-        Ok(_) => Recording::open(path).map_err(|error| explain(&name, &error))?,
+        Ok(_) => open(path).map_err(|error| explain(&name, &error))?,
     };
     Ok(join::profile(&recording))
 }
@@ -73,12 +74,16 @@ fn folder(path: &Path, name: &str) -> Result<Recording, Failure> {
         warnings: Vec::new(),
     };
     for file in files {
-        let part =
-            Recording::open(&file).map_err(|error| explain(&shown(file.as_os_str()), &error))?;
+        let part = open(&file).map_err(|error| explain(&shown(file.as_os_str()), &error))?;
         whole.parts.extend(part.parts);
         whole.warnings.extend(part.warnings);
     }
     Ok(whole)
+}
+
+/// Reads what is there, should it still be a regular file: somebody else may keep the folder.
+fn open(path: &Path) -> Result<Recording, ReadError> {
+    Recording::read(&open_regular(path)?)
 }
 
 fn explain(name: &str, error: &ReadError) -> Failure {

@@ -1,12 +1,12 @@
 //! The parts of a run in their folder, as the recorded processes write them.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::mem::offset_of;
 use std::path::{Path, PathBuf};
 
 use locktoll_recording::layout::{Header, PAGE_BYTES};
 use locktoll_recording::reader::{Process, Recording};
+use locktoll_terminal::system::files::open_regular;
 
 /// A part in its folder, and what its header says.
 pub struct PartFile {
@@ -26,12 +26,14 @@ pub fn part_files(folder: &Path) -> io::Result<Vec<PartFile>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
-        if !path.is_file() {
-            continue;
-        }
+        let file = match open_regular(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => continue,
+            Err(error) => return Err(error),
+        };
         // A file without a whole header was begun by a process that came no further.
         let mut page = Vec::new();
-        File::open(&path)?.take(PAGE_BYTES).read_to_end(&mut page)?;
+        file.take(PAGE_BYTES).read_to_end(&mut page)?;
         let Ok(recording) = Recording::from_bytes(&page) else {
             continue;
         };

@@ -1,6 +1,8 @@
 //! Functions and source lines for call sites, offline, from the files that were mapped.
 
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, UNIX_EPOCH};
@@ -10,6 +12,7 @@ use locktoll_recording::reader::{Module, Part, Site};
 
 use crate::elf::{Functions, Variable, Variables, build_id};
 use locktoll_results::profile::Frame;
+use locktoll_terminal::system::files::open_regular;
 
 /// Names for addresses. Keeps what it has looked up.
 pub struct Symbols {
@@ -21,8 +24,8 @@ pub struct Symbols {
 
 /// What can be said about a mapped file today.
 struct ModuleFile {
-    /// Whether the file on disk is the one that was mapped, so that its names are right.
-    usable: bool,
+    /// The file, held open, if it is the one that was mapped, so that its names are right.
+    file: Option<File>,
     /// Its variables, looked up when first asked for.
     variables: Option<Variables>,
 }
@@ -40,7 +43,7 @@ impl Default for Symbols {
     /// Knows nothing yet.
     fn default() -> Self {
         Self {
-            functions: Functions::of_files_that_may_change(),
+            functions: Functions::of_debug_information(),
             frames: HashMap::new(),
             modules: HashMap::new(),
             warnings: Vec::new(),
@@ -96,8 +99,9 @@ impl Symbols {
             return None;
         }
         let file = self.modules.get_mut(&module.path)?;
+        let opened = file.file.as_ref()?;
         file.variables
-            .get_or_insert_with(|| Variables::read(&module.path))
+            .get_or_insert_with(|| Variables::read(opened))
             .find(address)
     }
 
@@ -117,14 +121,17 @@ impl Symbols {
             Some(_) => Input::VirtOffset(address),
             None => Input::FileOffset(address),
         };
-        let found = self.functions.frames(&module.path, input, &bare);
+        let file = self.modules.get(&module.path);
+        let found = file
+            .and_then(|it| it.file.as_ref())
+            .and_then(|file| self.functions.frames(file, &module.path, input, &bare));
         found.unwrap_or_else(|| vec![bare])
     }
 
     /// Whether the file on disk is still the one that was mapped; says so once where it is not.
     pub(super) fn usable(&mut self, part: &Part, module: &Module) -> bool {
         if let Some(known) = self.modules.get(&module.path) {
-            return known.usable;
+            return known.file.is_some();
         }
         let state = state_of(module, part.process.start_realtime_ns);
         // The kernel's own pages (`[vdso]`) were never a file.
@@ -135,11 +142,12 @@ impl Symbols {
                 module.path.display()
             ));
         }
-        let usable = state.is_ok();
+        let file = state.ok();
+        let usable = file.is_some();
         self.modules.insert(
             module.path.clone(),
             ModuleFile {
-                usable,
+                file,
                 variables: None,
             },
         );
@@ -147,23 +155,22 @@ impl Symbols {
     }
 }
 
-/// Whether the file at the module's path is the one that was mapped.
-fn state_of(module: &Module, start_realtime_ns: u64) -> Result<(), &'static str> {
-    // Not only for honesty's sake: opening a pipe by this name would wait for ever.
-    let metadata = std::fs::metadata(&module.path).map_err(|_| "is not here any more")?;
-    if !metadata.is_file() {
-        return Err("is not a file of code any more");
-    }
-    let on_disk = build_id(&module.path);
+/// The file at the module's path, if it is the one that was mapped. Who made the recording chose the path.
+fn state_of(module: &Module, start_realtime_ns: u64) -> Result<File, &'static str> {
+    let file = open_regular(&module.path).map_err(|error| match error.kind() {
+        ErrorKind::InvalidInput => "is not a file of code any more",
+        _ => "is not here any more",
+    })?;
+    let on_disk = build_id(&file);
     if !module.build_id.is_empty() && !on_disk.is_empty() {
         // As much of it as the recording had room for.
         let same = on_disk.starts_with(&module.build_id);
-        return if same { Ok(()) } else { Err(CHANGED) };
+        return if same { Ok(file) } else { Err(CHANGED) };
     }
     let started = UNIX_EPOCH + Duration::from_nanos(start_realtime_ns);
-    match metadata.modified() {
+    match file.metadata().and_then(|found| found.modified()) {
         Ok(modified) if modified > started => Err(CHANGED),
-        _ => Ok(()),
+        _ => Ok(file),
     }
 }
 

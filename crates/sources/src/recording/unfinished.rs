@@ -46,12 +46,13 @@ pub fn end_now(parts: &Path, recording: &mut Recording) -> bool {
 #[cfg(target_os = "linux")]
 pub mod linux {
     use std::collections::HashMap;
-    use std::fs;
     use std::path::Path;
 
     use locktoll_recording::reader::Recording;
     use rustix::io::Errno;
     use rustix::process::{Pid, test_kill_process};
+
+    use locktoll_terminal::system::files::text_of_process;
 
     use super::PARTS;
     use crate::clock::now_ns;
@@ -67,8 +68,11 @@ pub mod linux {
         let name = parts.file_name().unwrap_or_default().to_string_lossy();
         let after = name.rsplit_once(PARTS).map_or("", |(_, after)| after);
         let pid = after.split('-').next().unwrap_or_default();
-        let comm = fs::read_to_string(format!("/proc/{pid}/comm"));
-        pid.parse().is_ok_and(runs) && comm.is_ok_and(|comm| comm.trim_end() == "locktoll")
+        let Ok(pid) = pid.parse() else {
+            return false;
+        };
+        let comm = text_of_process(pid, "comm");
+        runs(pid) && comm.is_ok_and(|comm| comm.trim_end() == "locktoll")
     }
 
     /// All parts of processes that run end now.

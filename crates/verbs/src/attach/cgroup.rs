@@ -1,10 +1,12 @@
 //! The processes of a control group (cgroups(7)).
 
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::Failure;
+use locktoll_terminal::system::files::open_regular;
 
 /// Where the hierarchies are mounted: the one of version 2, alone or beside those of version 1.
 const MOUNTS: [&str; 3] = [
@@ -54,7 +56,7 @@ impl Cgroup {
         let mut folders = vec![self.folder.clone()];
         while let Some(folder) = folders.pop() {
             // Of a group that has just gone, or that consists of threads alone, there is nothing to be read.
-            let listed = fs::read_to_string(folder.join(PROCESSES)).unwrap_or_default();
+            let listed = read(&folder.join(PROCESSES)).unwrap_or_default();
             all.extend(listed.lines().filter_map(|line| line.parse::<u32>().ok()));
             let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
             let below = entries.filter(|it| it.file_type().is_ok_and(|it| it.is_dir()));
@@ -66,6 +68,17 @@ impl Cgroup {
         all.dedup();
         all
     }
+}
+
+/// Whatever is there under such a name: the folder may be anybody's.
+fn read(path: &Path) -> io::Result<String> {
+    /// Eight digits and an end of line for each process that a machine can have.
+    const MOST_BYTES: u64 = 64 << 20;
+    let mut text = String::new();
+    open_regular(path)?
+        .take(MOST_BYTES)
+        .read_to_string(&mut text)?;
+    Ok(text)
 }
 
 #[cfg(test)]

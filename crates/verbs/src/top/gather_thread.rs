@@ -37,6 +37,10 @@ pub struct Gathering {
 /// As often what passes is looked at within an interval, at most.
 const LOOKS_APART: Duration = Duration::from_millis(100);
 
+/// So long the other thread's last reading is waited for at the end.
+const LAST_READING: Duration = Duration::from_secs(2);
+const GLANCE: Duration = Duration::from_millis(5);
+
 impl Gathering {
     /// Starts it. The first news are whether it could.
     ///
@@ -97,7 +101,15 @@ impl Drop for Gathering {
     fn drop(&mut self) {
         // Its sources close with it: nothing stays loaded.
         self.wishes = None;
-        if let Some(thread) = self.thread.take() {
+        let Some(thread) = self.thread.take() else {
+            return;
+        };
+        // It may be reading what a process serves as slowly as it likes. Then it ends with us, and the kernel unloads what it holds.
+        let give_up = Instant::now() + LAST_READING;
+        while !thread.is_finished() && Instant::now() < give_up {
+            thread::sleep(GLANCE);
+        }
+        if thread.is_finished() {
             let _ = thread.join();
         }
     }

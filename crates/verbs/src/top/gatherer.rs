@@ -9,6 +9,7 @@ use super::model::{ChosenReading, Interval, Reading, between};
 use super::source::{Form, Futexes, Recorded, Source, Switches, SystemSource};
 use locktoll_sources::clock::now_ns;
 use locktoll_sources::ebpf::privileges::{Duty, keep_for};
+use locktoll_terminal::system::files::{of_process, text_of_process};
 
 /// Why a program's locks are not seen, where nothing else is said.
 const UNSEEN: &str = "its locks cannot be seen: it does not run under `locktoll record`, and to watch it from outside takes root";
@@ -136,7 +137,7 @@ impl Gatherer {
 
 /// The program that a process records, if it is the recorder: its child.
 fn recorded_by(pid: u32, recorded: &Recorded) -> Option<u32> {
-    let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).ok()?;
+    let children = text_of_process(pid, &format!("task/{pid}/children")).ok()?;
     let mut children = children
         .split_ascii_whitespace()
         .filter_map(|it| it.parse().ok());
@@ -158,7 +159,7 @@ fn is_locktoll(pid: u32) -> bool {
 
 /// The command line of a process, its name where it has none.
 fn name_of(pid: u32) -> String {
-    let read = |file: &str| std::fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
+    let read = |file: &str| of_process(pid, file).unwrap_or_default();
     let mut command = read("cmdline");
     command.truncate(NAME_BYTES);
     let words: Vec<_> = command

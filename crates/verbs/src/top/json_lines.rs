@@ -12,7 +12,7 @@ use locktoll_terminal::output;
 
 /// Prints lines until it is told to stop, or the program has ended.
 pub fn run(args: &TopArgs) -> Outcome {
-    let interrupt = Interrupt::listen()?;
+    let interrupt = Interrupt::listen_to_end()?;
     let mut gatherer = Gatherer::start(args.pid).map_err(refusal)?;
     Gatherer::keep_what_is_needed(None);
     // One reading is not an interval: lines begin with the first interval.

@@ -5,4 +5,5 @@ mod crates;
 mod leaf;
 mod lengths;
 mod made_up;
+mod opened;
 mod rooms;

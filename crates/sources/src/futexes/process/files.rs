@@ -2,23 +2,47 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::os::fd::AsRawFd;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Mapping, Subject};
+use super::Subject;
 use crate::elf::Loads;
+use crate::mapped;
+use crate::mapped::Mapping;
 
 /// Which of the files.
 pub type FileIndex = usize;
 
 /// All files that something is mapped from. Processes that map the same file share it here.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Files {
     all: Vec<MappedFile>,
+    /// How many of them may be open: a process can map more files than we have descriptors for.
+    most_open: usize,
+    open: usize,
     /// By path, device and inode.
     known: HashMap<(PathBuf, String, u64), FileIndex>,
+}
+
+/// So many files a process may have mapped code from, and all of them are held open.
+const MOST_OPEN: usize = 4096;
+/// Of the descriptors that we may have, one in so many is for these files.
+const SHARE: u64 = 2;
+/// Files beyond this are not told from each other.
+const MOST_FILES: usize = 10_000;
+
+impl Default for Files {
+    /// None yet.
+    fn default() -> Self {
+        let descriptors = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+        let share = descriptors.map_or(MOST_OPEN, |all| (all / SHARE) as usize);
+        Self {
+            all: Vec::new(),
+            most_open: share.min(MOST_OPEN),
+            open: 0,
+            known: HashMap::new(),
+        }
+    }
 }
 
 impl Files {
@@ -28,19 +52,36 @@ impl Files {
     }
 
     /// The file that `mapping` is of.
-    pub(super) fn index_of(&mut self, subject: &Subject, mapping: &Mapping) -> FileIndex {
+    pub(super) fn index_of(&mut self, subject: &Subject, mapping: &Mapping) -> Option<FileIndex> {
         let key = (mapping.path.clone(), mapping.device.clone(), mapping.inode);
         if let Some(&known) = self.known.get(&key) {
             // Where one process's view leads nowhere any more, another's may still.
             if self.all[known].file.is_none() {
-                self.all[known] = MappedFile::open(subject, mapping);
+                self.all[known] = self.opened(subject, mapping);
             }
-            return known;
+            return Some(known);
         }
-        self.all.push(MappedFile::open(subject, mapping));
+        if self.all.len() >= MOST_FILES {
+            return None;
+        }
+        let file = self.opened(subject, mapping);
+        self.all.push(file);
         let index = self.all.len() - 1;
         self.known.insert(key, index);
-        index
+        Some(index)
+    }
+
+    fn opened(&mut self, subject: &Subject, mapping: &Mapping) -> MappedFile {
+        if self.open >= self.most_open {
+            return MappedFile {
+                path: mapping.path.clone(),
+                file: None,
+                loads: None,
+            };
+        }
+        let file = MappedFile::of(subject, mapping);
+        self.open += usize::from(file.file.is_some());
+        file
     }
 }
 
@@ -57,10 +98,8 @@ pub struct MappedFile {
 
 impl MappedFile {
     /// Opens what `mapping` is of.
-    pub fn open(subject: &Subject, mapping: &Mapping) -> Self {
-        let file = candidates(subject, mapping)
-            .into_iter()
-            .find_map(|path| open(&path, mapping.inode));
+    pub fn of(subject: &Subject, mapping: &Mapping) -> Self {
+        let file = mapped::open(subject.pid, mapping).ok();
         let loads = file.as_ref().and_then(Loads::read);
         Self {
             path: mapping.path.clone(),
@@ -68,42 +107,4 @@ impl MappedFile {
             loads: loads.map(Arc::new),
         }
     }
-
-    /// A path by which this process reaches the very file that was mapped.
-    pub fn readable_path(&self) -> Option<PathBuf> {
-        let file = self.file.as_ref()?;
-        Some(PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd())))
-    }
-}
-
-/// Where the file may be found: by its name as the process sees it, then by the mapping, which leads to files that have been removed
-/// but asks for CAP_CHECKPOINT_RESTORE or CAP_SYS_ADMIN, then as the program of the process.
-fn candidates(subject: &Subject, mapping: &Mapping) -> [PathBuf; 3] {
-    let pid = subject.pid;
-    let inside = mapping.path.strip_prefix("/").unwrap_or(&mapping.path);
-    [
-        subject.root().join(inside),
-        format!(
-            "/proc/{pid}/map_files/{:x}-{:x}",
-            mapping.start, mapping.end
-        )
-        .into(),
-        format!("/proc/{pid}/exe").into(),
-    ]
-}
-
-/// Opens the file if it is the one with this inode. The device is not compared: where file systems are laid over each other, the kernel
-/// names another one in maps than to those who ask for the file.
-fn open(path: &Path, inode: u64) -> Option<File> {
-    // Looked at first: opening a device may do things, and opening a pipe waits.
-    if !std::fs::metadata(path).is_ok_and(|it| it.is_file() && it.ino() == inode) {
-        return None;
-    }
-    let file = File::options()
-        .read(true)
-        .custom_flags(libc::O_NONBLOCK)
-        .open(path)
-        .ok()?;
-    let metadata = file.metadata().ok()?;
-    (metadata.is_file() && metadata.ino() == inode).then_some(file)
 }

@@ -5,9 +5,10 @@ use std::collections::btree_map::Entry;
 use std::fs;
 use std::time::Instant;
 
-use super::{Subject, text};
+use super::Subject;
 use crate::clock::now_ns;
 use crate::futexes::gathered::{Ended, Gathered};
+use locktoll_terminal::system::files::{of_process, text_of_process};
 
 /// All threads that were seen.
 #[derive(Clone, Debug)]
@@ -100,7 +101,7 @@ impl Lives {
     /// Begins: the threads that are there now, `now_ns` after the beginning.
     pub fn begin(subject: &Subject, beginning: Beginning, now_ns: u64) -> Self {
         let mut lives = Self {
-            process: times(&format!("/proc/{}/stat", subject.pid)),
+            process: of_whole(subject),
             ..Self::of_new(beginning)
         };
         for tid in tids(subject) {
@@ -123,7 +124,7 @@ impl Lives {
     /// Notes which threads are there. New ones are asked for their names.
     pub fn look(&mut self, subject: &Subject) {
         let now_ns = self.beginning.elapsed_ns();
-        self.last = times(&format!("/proc/{}/stat", subject.pid)).or(self.last);
+        self.last = of_whole(subject).or(self.last);
         for tid in tids(subject) {
             match self.threads.get_mut(&tid) {
                 Some(seen) => seen.last_ns = now_ns,
@@ -283,13 +284,17 @@ fn tids(subject: &Subject) -> Vec<u32> {
 }
 
 fn name(subject: &Subject, tid: u32) -> Option<String> {
-    let name = text(format!("/proc/{}/task/{tid}/comm", subject.pid)).ok()?;
-    Some(name.trim_end_matches('\n').to_owned())
+    let name = of_process(subject.pid, &format!("task/{tid}/comm")).ok()?;
+    Some(
+        String::from_utf8_lossy(&name)
+            .trim_end_matches('\n')
+            .to_owned(),
+    )
 }
 
 /// The last number of `NSpid:` in /proc/PID/task/TID/status.
 fn own_tid(subject: &Subject, tid: u32) -> Option<u32> {
-    own_tid_of(&text(format!("/proc/{}/task/{tid}/status", subject.pid)).ok()?)
+    own_tid_of(&text_of_process(subject.pid, &format!("task/{tid}/status")).ok()?)
 }
 
 fn own_tid_of(status: &str) -> Option<u32> {
@@ -300,11 +305,11 @@ fn own_tid_of(status: &str) -> Option<u32> {
 }
 
 fn counts(subject: &Subject, tid: u32) -> Option<Counts> {
-    let folder = format!("/proc/{}/task/{tid}", subject.pid);
-    let schedstat = fs::read_to_string(format!("{folder}/schedstat")).ok()?;
+    let text = |name: &str| text_of_process(subject.pid, &format!("task/{tid}/{name}")).ok();
+    let schedstat = text("schedstat")?;
     let mut figures = schedstat.split_whitespace().map(|it| it.parse().ok());
     let (cpu_ns, cpu_wait_ns) = (figures.next()??, figures.next()??);
-    let status = text(format!("{folder}/status")).ok()?;
+    let status = text("status")?;
     let switches = |name: &str| -> Option<u64> {
         let line = status.lines().find_map(|line| line.strip_prefix(name))?;
         line.trim().parse().ok()
@@ -314,16 +319,15 @@ fn counts(subject: &Subject, tid: u32) -> Option<Counts> {
         cpu_wait_ns,
         voluntary: switches("voluntary_ctxt_switches:")?,
         involuntary: switches("nonvoluntary_ctxt_switches:")?,
-        ..times(&format!("{folder}/stat"))?
+        ..times_of(&text("stat")?)?
     })
 }
 
-/// User and kernel time by the stat of a process or a thread.
-fn times(path: &str) -> Option<Counts> {
-    times_of(&text(path).ok()?)
+fn of_whole(subject: &Subject) -> Option<Counts> {
+    times_of(&text_of_process(subject.pid, "stat").ok()?)
 }
 
-/// The name in it may hold anything, and ends with the last bracket.
+/// User and kernel time by the stat of a process or a thread. The name in it may hold anything, and ends with the last bracket.
 fn times_of(stat: &str) -> Option<Counts> {
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
     let tick_ns = 1_000_000_000 / rustix::param::clock_ticks_per_second().max(1);

@@ -1,10 +1,10 @@
 //! The memory of a process over the time that it is watched.
 
-use std::fs;
 use std::path::Path;
 
+use super::Subject;
 use super::files::{FileIndex, Files};
-use super::{Mapping, Subject};
+use crate::mapped::{Mapping, mappings};
 
 /// Mappings as they are and as they were: what was unloaded meanwhile still has names.
 #[derive(Clone, Debug, Default)]
@@ -42,16 +42,16 @@ pub enum Spot {
 
 /// Mappings of a process beyond this are not looked at: nothing that has as many waits in all of them.
 const MOST_MAPPINGS: usize = 200_000;
-/// Readings kept at most.
+/// Readings kept at most, and mappings in all of them: a process can have others at each reading.
 const MOST_READINGS: usize = 64;
+const MOST_KEPT: usize = 400_000;
 
 impl Memory {
     /// Reads what is mapped now. Of a process that has ended nothing new is learned, and nothing lost.
     pub fn read(&mut self, subject: &Subject, files: &mut Files) {
-        let Ok(maps) = fs::read(format!("/proc/{}/maps", subject.pid)) else {
+        let Ok(mut mappings) = mappings(subject.pid) else {
             return;
         };
-        let mut mappings = Mapping::all(&maps);
         mappings.truncate(MOST_MAPPINGS);
         if mappings.is_empty() || self.is_known(&mappings) {
             return;
@@ -71,14 +71,23 @@ impl Memory {
                 // Files without code, as shared memory, are told by nothing.
                 let file = coded
                     .contains(&key)
-                    .then(|| files.index_of(subject, &mapping));
+                    .then(|| files.index_of(subject, &mapping))
+                    .flatten();
                 Placed { mapping, file }
             })
             .collect();
-        if self.readings.len() == MOST_READINGS {
+        self.keep(placed);
+    }
+
+    /// Keeps the first reading and the newest ones.
+    fn keep(&mut self, reading: Vec<Placed>) {
+        self.readings.push(reading);
+        let kept = |readings: &[Vec<Placed>]| readings.iter().map(Vec::len).sum::<usize>();
+        while self.readings.len() > MOST_READINGS
+            || self.readings.len() > 2 && kept(&self.readings) > MOST_KEPT
+        {
             self.readings.remove(1);
         }
-        self.readings.push(placed);
     }
 
     fn is_known(&self, mappings: &[Mapping]) -> bool {

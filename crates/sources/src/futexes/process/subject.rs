@@ -1,12 +1,11 @@
 //! Which process is meant, and whether it can be watched.
 
-use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::text;
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::failure::Failure;
+use locktoll_terminal::system::files::{of_process, open_of_process, text_of_process};
 
 /// A running process.
 #[derive(Clone, Debug)]
@@ -31,8 +30,7 @@ impl Subject {
     /// # Errors
     /// [`Failure::Unsupported`] if there is none, or none that runs code of its own.
     pub fn of(pid: u32) -> Result<Self, Failure> {
-        let folder = PathBuf::from(format!("/proc/{pid}"));
-        let status = text(folder.join("status")).map_err(|_| {
+        let status = text_of_process(pid, "status").map_err(|_| {
             Failure::Unsupported(format!(
                 "there is no process {pid} here; accepted: the id of a running process, as `ps -e` shows it"
             ))
@@ -58,7 +56,7 @@ impl Subject {
                 "{pid} ({name}) is a thread of the kernel, which uses no futexes; `locktoll kernel` watches the kernel's own locks"
             )));
         }
-        if let Err(error) = fs::read(folder.join("maps")) {
+        if let Err(error) = open_of_process(pid, "maps") {
             return Err(Failure::Unsupported(format!(
                 "process {pid} ({name}) is not open to us ({error}); run this as root, or as its user with CAP_BPF, CAP_PERFMON and \
                  CAP_SYS_PTRACE; `locktoll doctor` says what is missing"
@@ -71,7 +69,7 @@ impl Subject {
             user: field(&status, "Uid")
                 .and_then(|it| it.split_whitespace().nth(1)?.parse().ok())
                 .unwrap_or(u32::MAX),
-            command: command(&folder, &name),
+            command: command(pid, &name),
             name,
         })
     }
@@ -106,7 +104,7 @@ impl Subject {
 
     /// Whether it still runs: not ended, and not waiting for its parent to take note of its end.
     pub fn runs(&self) -> bool {
-        let stat = text(format!("/proc/{}/stat", self.pid));
+        let stat = text_of_process(self.pid, "stat");
         stat.is_ok_and(|stat| !has_ended(&stat))
     }
 
@@ -130,8 +128,8 @@ pub(super) fn field<'s>(status: &'s str, name: &str) -> Option<&'s str> {
     status.lines().find_map(rest).map(str::trim)
 }
 
-fn command(folder: &Path, name: &str) -> Vec<String> {
-    words(&fs::read(folder.join("cmdline")).unwrap_or_default(), name)
+fn command(pid: u32, name: &str) -> Vec<String> {
+    words(&of_process(pid, "cmdline").unwrap_or_default(), name)
 }
 
 /// The words of /proc/PID/cmdline; where there are none, the name in brackets.

@@ -53,8 +53,8 @@ impl<'p> Statics<'p> {
         let place = self.processes.data(process, address)?;
         let file = &self.processes.files().all()[place.file];
         let variables = self.files.entry(place.file).or_insert_with(|| {
-            let path = file.readable_path();
-            path.map(|path| Variables::read(&path)).unwrap_or_default()
+            let opened = file.file.as_ref();
+            opened.map(|it| Variables::read(it)).unwrap_or_default()
         });
         let Some(variable) = variables.find(place.address) else {
             return Some(Identity::Unnamed(place));

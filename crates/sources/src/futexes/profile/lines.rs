@@ -3,6 +3,7 @@
 //! Of a program of hundreds of megabytes, debug information takes longer to read than anybody waits. It is read by a thread of its own,
 //! the smallest files first, and what it has not found in time is left out.
 
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -43,7 +44,7 @@ pub fn look_up(files: &[MappedFile], wanted: Vec<Wanted>, deadline: Instant) -> 
     let mut jobs: Vec<Job> = Vec::new();
     for Wanted { place, bare } in wanted {
         let file = &files[place.file];
-        let (Some(path), Some(loads)) = (file.readable_path(), &file.loads) else {
+        let (Some(opened), Some(loads)) = (&file.file, &file.loads) else {
             continue;
         };
         if loads.debug_bytes > MOST_DEBUG_BYTES {
@@ -55,9 +56,9 @@ pub fn look_up(files: &[MappedFile], wanted: Vec<Wanted>, deadline: Instant) -> 
         jobs.push(Job {
             place,
             bare,
-            path,
+            file: Arc::clone(opened),
+            path: file.path.clone(),
             debug_bytes: loads.debug_bytes,
-            _file: file.file.clone(),
         });
     }
     jobs.sort_by_key(|job| (job.debug_bytes, job.place.file));
@@ -66,11 +67,15 @@ pub fn look_up(files: &[MappedFile], wanted: Vec<Wanted>, deadline: Instant) -> 
     let reader = std::thread::Builder::new().name("debug information".to_owned());
     // It ends with the process if it is late.
     let started = reader.spawn(move || {
-        let names = Functions::of_debug_information();
-        for job in jobs {
-            let frames = names.frames(&job.path, Input::VirtOffset(job.place.address), &job.bare);
-            if tell.send((job.place, frames)).is_err() {
-                return;
+        // What has been read of one file is of no use for the next.
+        for of_one_file in jobs.chunk_by(|a, b| a.place.file == b.place.file) {
+            let names = Functions::of_debug_information();
+            for job in of_one_file {
+                let place = Input::VirtOffset(job.place.address);
+                let frames = names.frames(&job.file, &job.path, place, &job.bare);
+                if tell.send((job.place, frames)).is_err() {
+                    return;
+                }
             }
         }
     });
@@ -92,8 +97,7 @@ pub fn look_up(files: &[MappedFile], wanted: Vec<Wanted>, deadline: Instant) -> 
 struct Job {
     place: InFile,
     bare: Frame,
+    file: Arc<File>,
     path: PathBuf,
     debug_bytes: u64,
-    /// Keeps `path` the file's.
-    _file: Option<Arc<std::fs::File>>,
 }

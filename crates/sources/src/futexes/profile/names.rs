@@ -1,6 +1,7 @@
 //! Functions at the addresses of stacks.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -60,9 +61,10 @@ impl Names {
             let frames = match spot {
                 Spot::File(place) => {
                     let bare = bare(files, place);
-                    let path = files.all()[place.file].readable_path();
-                    let found = path.and_then(|path| {
-                        symbols.frames(&path, Input::VirtOffset(place.address), &bare)
+                    let mapped = &files.all()[place.file];
+                    let found = mapped.file.as_ref().and_then(|file| {
+                        let place = Input::VirtOffset(place.address);
+                        symbols.frames(file, &mapped.path, place, &bare)
                     });
                     in_files.push((
                         address,
@@ -79,9 +81,10 @@ impl Names {
                         offset: Some(offset),
                         ..Frame::default()
                     };
-                    let path = vdso.as_ref().map(Vdso::path);
-                    let found = path
-                        .and_then(|path| symbols.frames(&path, Input::VirtOffset(offset), &bare));
+                    let found = vdso.as_ref().and_then(|vdso| {
+                        let (file, path) = (vdso.file(), Path::new("[vdso]"));
+                        symbols.frames(file, path, Input::VirtOffset(offset), &bare)
+                    });
                     found.unwrap_or_else(|| vec![bare])
                 }
                 Spot::Anonymous => {

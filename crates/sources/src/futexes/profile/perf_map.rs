@@ -4,15 +4,18 @@
 //! root tells nothing.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
 use crate::futexes::process::Subject;
+use locktoll_terminal::system::files::open_regular_itself;
 
-/// No more of it is read.
+/// No more of it is read, and no line is longer.
 const MOST_BYTES: u64 = 1 << 30;
+const MOST_OF_A_LINE: u64 = 64 << 10;
+/// So often addresses are given names, at most: each line could name all of them.
+const MOST_NAMED: u64 = 1 << 20;
 /// No name is longer.
 const MOST_NAME: usize = 2_000;
 
@@ -36,12 +39,8 @@ impl PerfMap {
         let outside = PathBuf::from(format!("/tmp/perf-{}.map", subject.pid));
         let mut found = Self::None;
         for path in [inside, outside] {
-            let Ok(metadata) = std::fs::metadata(&path) else {
-                continue;
-            };
-            let flags = libc::O_NONBLOCK | libc::O_NOFOLLOW;
-            let file = File::options().read(true).custom_flags(flags).open(&path);
-            let Some(file) = file.ok().filter(|_| metadata.is_file()) else {
+            // What is behind a link is its owner's to say.
+            let Ok(file) = open_regular_itself(&path) else {
                 continue;
             };
             let owner = file.metadata().map_or(u32::MAX, |it| it.uid());
@@ -65,9 +64,12 @@ pub fn names(
     asked.dedup();
     let mut names = BTreeMap::new();
     let mut line = Vec::new();
+    let mut left = MOST_NAMED;
     loop {
         line.clear();
-        match lines.read_until(b'\n', &mut line) {
+        // What is left of a longer line is taken for lines of their own.
+        let most = lines.by_ref().take(MOST_OF_A_LINE);
+        match { most }.read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => return names,
             Ok(_) => {}
         }
@@ -83,6 +85,10 @@ pub fn names(
             .iter()
             .take_while(|&&address| address - start < length);
         for &address in inside {
+            let Some(less) = left.checked_sub(1) else {
+                return names;
+            };
+            left = less;
             names.insert(address, name.chars().take(MOST_NAME).collect());
         }
     }
@@ -102,6 +108,17 @@ mod tests {
             .map(|(&at, name)| (at, name.as_str()))
             .collect();
         assert_eq!(names, [(0x1010, "second one"), (0x1050, "first")]);
+    }
+
+    #[test]
+    fn a_line_without_end_and_lines_that_name_everything_end_the_reading() {
+        let mut map = vec![b'7'; 3 << 20];
+        map.extend(b"\n1000 20 name\n");
+        assert_eq!(names(&map[..], [0x1010]).len(), 1);
+        let all: Vec<u64> = (0..1 << 12).collect();
+        let map = "0 ffff x\n".repeat(1 << 8) + "0 ffff late\n";
+        let names = names(map.as_bytes(), all);
+        assert!(names.len() == 1 << 12 && names.values().all(|name| name == "x"));
     }
 
     #[test]

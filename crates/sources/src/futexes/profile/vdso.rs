@@ -2,11 +2,11 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::futexes::process::Mapping;
+use crate::mapped::mappings;
+use locktoll_terminal::system::files::open_of_process;
 
 /// A copy of the page.
 #[derive(Debug)]
@@ -15,12 +15,12 @@ pub struct Vdso(File);
 impl Vdso {
     /// Copies it; `None` if this process has none.
     pub fn copy() -> Option<Self> {
-        let maps = std::fs::read("/proc/self/maps").ok()?;
-        let own = Mapping::all(&maps)
+        let own = mappings(std::process::id())
+            .ok()?
             .into_iter()
             .find(|it| it.path == Path::new("[vdso]"))?;
         let mut image = vec![0; usize::try_from(own.end - own.start).ok()?];
-        File::open("/proc/self/mem")
+        open_of_process(std::process::id(), "mem")
             .ok()?
             .read_exact_at(&mut image, own.start)
             .ok()?;
@@ -29,9 +29,9 @@ impl Vdso {
         Some(Self(copy))
     }
 
-    /// A path by which it is read.
-    pub fn path(&self) -> PathBuf {
-        PathBuf::from(format!("/proc/self/fd/{}", self.0.as_raw_fd()))
+    /// The copy.
+    pub fn file(&self) -> &File {
+        &self.0
     }
 }
 
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn the_page_is_a_library() {
         let vdso = Vdso::copy().expect("every process has one");
-        let file = object::ReadCache::new(File::open(vdso.path()).unwrap());
+        let file = object::ReadCache::new(vdso.file());
         let elf = object::read::elf::ElfFile64::<object::Endianness, _>::parse(&file).unwrap();
         use object::{Object, ObjectSymbol};
         let mut names = elf

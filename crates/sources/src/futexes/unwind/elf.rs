@@ -6,7 +6,7 @@ use object::read::ReadRef;
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
 
 /// No file has more call frame information than this: what claims to is damaged.
-const EH_FRAME_LIMIT: u64 = 512 << 20;
+const EH_FRAME_LIMIT: u64 = 128 << 20;
 
 /// A stretch of the file that is loaded as code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

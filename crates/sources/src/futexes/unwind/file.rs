@@ -3,11 +3,13 @@
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-use object::read::ReadCache;
-
 use super::eh_frame;
 use super::elf::Layout;
 use super::table::{Builder, Table};
+use crate::bounded::Bounded;
+
+/// Headers, and the names of sections.
+const MOST_OF_HEADERS: u64 = 32 << 20;
 
 /// What an executable file, or the kernel's page of code, has for a walk.
 #[derive(Clone, Debug)]
@@ -21,7 +23,7 @@ pub struct Unwindable {
 impl Unwindable {
     /// Reads `file`; no more than `limit` rows. What cannot be read, or changes meanwhile, gives no table or one with gaps.
     pub fn of_file(file: &File, limit: usize) -> Self {
-        let layout = Layout::read(&ReadCache::new(file));
+        let layout = Layout::read(&Bounded::new(file, MOST_OF_HEADERS));
         // Read, not mapped: a file that is cut short meanwhile would kill us.
         let section = layout.eh_frame.and_then(|at| {
             // No more than there is: a header may claim anything.

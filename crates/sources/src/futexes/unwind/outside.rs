@@ -61,8 +61,8 @@ fn walk_by(rules: Rules<'_>, word: Words<'_>, registers: Registers) -> (Vec<u64>
     };
     while addresses.len() < FRAMES {
         let is_inner = addresses.is_empty();
-        addresses.push(at.address + u64::from(!is_inner && at.is_exact));
-        let instruction = at.address - u64::from(!at.is_exact);
+        addresses.push(at.address.wrapping_add(u64::from(!is_inner && at.is_exact)));
+        let instruction = at.address.wrapping_sub(u64::from(!at.is_exact));
         let rule = rules(instruction).unwrap_or(Rule::GAP);
         let caller = match rule.kind() {
             Kind::Outermost => return (addresses, None),
@@ -93,7 +93,7 @@ fn by_frame_pointer(
         if follows_call(address, rules, word) {
             return Ok(Function {
                 address,
-                stack_pointer: at.stack_pointer + 8,
+                stack_pointer: at.stack_pointer.wrapping_add(8),
                 frame_pointer: at.frame_pointer,
                 is_exact: false,
             });
@@ -135,7 +135,7 @@ fn by_frame_pointer(
     }
     Ok(Function {
         address,
-        stack_pointer: base + 16,
+        stack_pointer: base.wrapping_add(16),
         frame_pointer: Some(caller),
         is_exact: false,
     })
@@ -164,7 +164,8 @@ fn follows_call(address: u64, rules: Rules<'_>, word: Words<'_>) -> bool {
 
 fn out_of_handler(at: &Function, word: Words<'_>) -> Result<Function, Cut> {
     // From rbp to rip in struct sigcontext, behind what precedes it in struct ucontext.
-    let read = |index: u64| word(at.stack_pointer + 120 + 8 * index).ok_or(Cut::Unreadable);
+    let registers = at.stack_pointer.wrapping_add(120);
+    let read = |index: u64| word(registers.wrapping_add(8 * index)).ok_or(Cut::Unreadable);
     Ok(Function {
         frame_pointer: Some(read(0)?),
         stack_pointer: read(5)?,
@@ -181,7 +182,7 @@ fn by_rule(at: &Function, rule: Rule, word: Words<'_>) -> Result<Function, Cut> 
         Kind::FromFramePointer(distance) => own()?.wrapping_add_signed(distance),
         Kind::LinkageStub(first) => {
             let pushed = at.address & 15 >= first as u64;
-            at.stack_pointer + 8 + u64::from(pushed) * 8
+            at.stack_pointer.wrapping_add(8 + u64::from(pushed) * 8)
         }
         Kind::InMemory(distance) => {
             frame_pointer = Some(word(own()?).ok_or(Cut::Unreadable)?);

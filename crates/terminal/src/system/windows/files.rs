@@ -152,3 +152,18 @@ fn followed(output: &Path) -> PathBuf {
     }
     place
 }
+
+/// Opens the regular file that `path` leads to. Pipes have names of their own on Windows.
+///
+/// # Errors
+/// What the system says; [`io::ErrorKind::InvalidInput`] if it is no regular file.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    // A folder cannot be opened at all.
+    match path.metadata()?.is_file() {
+        true => File::open(path),
+        false => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "it is not a regular file",
+        )),
+    }
+}

@@ -1,7 +1,6 @@
 //! From the parts of the processes to one recording.
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -16,6 +15,7 @@ use locktoll_sources::recording::Embedder;
 use locktoll_sources::recording::PartFile;
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::Failure;
+use locktoll_terminal::system::files::open_regular;
 
 /// What is known of the run from outside its processes.
 pub struct Outside<'a> {
@@ -95,7 +95,7 @@ impl Parts {
             if let Some(added_ps) = outside.added_ps_per_pair {
                 corrections.added_ps_per_pair(added_ps);
             }
-            let part = Corrected::new(File::open(&file.path)?, corrections);
+            let part = Corrected::new(open_regular(&file.path)?, corrections);
             // A part that cannot be read has no names to look up; appending it says what is wrong with it.
             let names = Recording::read(&part)
                 .ok()

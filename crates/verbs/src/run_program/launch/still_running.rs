@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::environment::PARTS;
 use super::parts::Parts;
+use locktoll_terminal::system::files::{of_process, text_of_process};
 
 /// Processes that go on after the program's end.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -45,7 +46,7 @@ fn was_told(pid: u32, folder: &Path) -> bool {
     let mut ours = format!("{PARTS}=").into_bytes();
     ours.extend_from_slice(folder.as_os_str().as_encoded_bytes());
     // That of another user's process cannot be read; such a process was not started by ours, or is privileged.
-    let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    let environment = of_process(pid, "environ").unwrap_or_default();
     environment
         .split(|&byte| byte == 0)
         .any(|variable| variable == ours)
@@ -53,14 +54,13 @@ fn was_told(pid: u32, folder: &Path) -> bool {
 
 /// Whether the library is mapped: such a process has no part only because it has not taken a lock yet.
 fn has_loaded_us(pid: u32) -> bool {
-    std::fs::read_to_string(format!("/proc/{pid}/maps"))
-        .is_ok_and(|maps| maps.contains("liblocktoll_preload"))
+    text_of_process(pid, "maps").is_ok_and(|maps| maps.contains("liblocktoll_preload"))
 }
 
 /// Whether the process exists and has not ended: one that nobody has waited for yet still has its folder in proc(5).
 fn is_running(pid: u32) -> bool {
     // The state follows the name, which is in parentheses and may itself hold some: proc_pid_stat(5).
-    std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| {
+    text_of_process(pid, "stat").is_ok_and(|stat| {
         let state = stat
             .rsplit(") ")
             .next()

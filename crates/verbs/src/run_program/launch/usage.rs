@@ -5,6 +5,8 @@ use std::mem::MaybeUninit;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
+use locktoll_terminal::system::files::text_of_process;
+
 /// What a process used, without the processes that it started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
@@ -39,7 +41,7 @@ pub struct WholeUsage {
 /// Takes the exit status of `pid`, a child of ours that has ended, what it used, and what it used with those that it waited for.
 pub fn reap(pid: u32) -> io::Result<(ExitStatus, Usage, WholeUsage)> {
     // Before wait4(2): afterwards there is no such process.
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok();
+    let stat = text_of_process(pid, "stat").ok();
     let (_, status, spent) = wait4(pid as i32, 0)?;
     let usage = own(&spent, stat.as_deref().and_then(ProcStat::parse));
     Ok((status, usage, whole(&spent)))

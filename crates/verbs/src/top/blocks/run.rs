@@ -28,7 +28,7 @@ pub fn run(pid: Option<u32>, args: &WatchArgs, output: &OutputArgs) -> Outcome {
         }
     };
     let subject = pid.map_or(Subject::Machine, Subject::Process);
-    let interrupt = Interrupt::listen()?;
+    let interrupt = Interrupt::listen_to_end()?;
     let mut watcher = Watcher::start(subject).map_err(refusal)?;
     let mut place = StandardOutput::new(json);
     let mut pace = Pace::new(Duration::from_nanos(args.interval), MOST_LOOKS);

@@ -2,9 +2,11 @@
 
 use std::fs;
 
+use locktoll_terminal::system::files::of_process;
+
 /// Its short name, as it chose it: any characters.
 pub fn name_of(pid: u32) -> String {
-    let name = fs::read(format!("/proc/{pid}/comm")).unwrap_or_default();
+    let name = of_process(pid, "comm").unwrap_or_default();
     String::from_utf8_lossy(&name).trim_end().to_owned()
 }
 

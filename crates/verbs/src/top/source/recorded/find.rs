@@ -3,9 +3,11 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use locktoll_sources::futexes::Mapping;
+use locktoll_sources::mapped;
+use locktoll_sources::mapped::Mapping;
+use locktoll_terminal::system::files::text_of_process;
 
 /// What a mapped file is called that a process records into: `OUTPUT.parts-PID/PID-SEQUENCE.part`.
 const FOLDER: &[u8] = b".parts-";
@@ -15,18 +17,14 @@ const FILE: &str = "part";
 ///
 /// It stays readable once it is open, even when `locktoll record` has taken its name away.
 pub fn part_of(pid: u32) -> Option<File> {
-    let maps = std::fs::read(format!("/proc/{pid}/maps")).ok()?;
     let own = own_number(pid)?;
-    let path = last_part(&maps, own)?;
-    // In the process's own view of the file system, should it be another than ours.
-    let mut there = PathBuf::from(format!("/proc/{pid}/root"));
-    there.push(path.strip_prefix("/").ok()?);
-    File::open(there).or_else(|_| File::open(path)).ok()
+    let part = last_part(mapped::mappings(pid).ok()?, own)?;
+    mapped::open(pid, &part).ok()
 }
 
 /// The number by which the process knows itself: the innermost of its process id namespaces.
 fn own_number(pid: u32) -> Option<u32> {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let status = text_of_process(pid, "status").ok()?;
     let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
     match numbers {
         Some(numbers) => numbers.split_ascii_whitespace().next_back()?.parse().ok(),
@@ -34,8 +32,8 @@ fn own_number(pid: u32) -> Option<u32> {
     }
 }
 
-/// The part of the process with this number in `/proc/PID/maps` (proc_pid_maps(5)). Right after a fork, that of the parent is mapped still.
-fn last_part(maps: &[u8], own: u32) -> Option<PathBuf> {
+/// The part of the process with this number among what is mapped. Right after a fork, that of the parent is mapped still.
+fn last_part(mappings: Vec<Mapping>, own: u32) -> Option<Mapping> {
     let own = format!("{own}-");
     let of_us = |path: &Path| {
         path.extension() == Some(OsStr::new(FILE))
@@ -48,15 +46,14 @@ fn last_part(maps: &[u8], own: u32) -> Option<PathBuf> {
                     .any(|part| part == FOLDER)
             })
     };
-    let parts = Mapping::all(maps).into_iter();
-    parts
-        .filter(|it| it.shared && !it.deleted && of_us(&it.path))
-        .map(|it| it.path)
-        .next_back()
+    let mut parts = mappings.into_iter();
+    parts.rfind(|it| it.shared && !it.deleted && of_us(&it.path))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
     const MAPS: &str = "\
@@ -68,29 +65,33 @@ mod tests {
 7f80-7fa0 rw-s 00000000 fe:00 8 /tmp/notes.part\n\
 7ffd-7ffe r-xp 00000000 00:00 0 [vdso]\n";
 
+    fn path_of_last(maps: &[u8], own: u32) -> Option<PathBuf> {
+        last_part(Mapping::all(maps), own).map(|it| it.path)
+    }
+
     #[test]
     fn the_shared_part_of_the_process_itself_is_found() {
-        let path = last_part(MAPS.as_bytes(), 4242).unwrap();
+        let path = path_of_last(MAPS.as_bytes(), 4242).unwrap();
         assert_eq!(
             path,
             Path::new("/tmp/a b/out.locktoll.parts-17/4242-0.part")
         );
-        assert_eq!(last_part(MAPS.as_bytes(), 424), None);
-        assert_eq!(last_part(MAPS.as_bytes(), 4243), None);
-        assert_eq!(last_part(b"", 1), None);
+        assert_eq!(path_of_last(MAPS.as_bytes(), 424), None);
+        assert_eq!(path_of_last(MAPS.as_bytes(), 4243), None);
+        assert_eq!(path_of_last(b"", 1), None);
     }
 
     #[test]
     fn a_name_with_an_end_of_line_reads_back() {
         let maps = b"1-2 rw-s 0 0:0 1 /a\\012b.parts-1/7-0.part\n";
-        let path = last_part(maps, 7).unwrap();
+        let path = path_of_last(maps, 7).unwrap();
         assert_eq!(path, Path::new("/a\nb.parts-1/7-0.part"));
     }
 
     proptest::proptest! {
         #[test]
         fn any_bytes_are_a_path_or_nothing(maps in proptest::collection::vec(proptest::num::u8::ANY, 0..200)) {
-            let _ = last_part(&maps, 1);
+            let _ = path_of_last(&maps, 1);
         }
     }
 }

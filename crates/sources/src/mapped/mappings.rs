@@ -1,8 +1,11 @@
 //! What is mapped where.
 
 use std::ffi::OsString;
+use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
+
+use locktoll_terminal::system::files::of_process;
 
 /// A line of /proc/PID/maps.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +28,14 @@ pub struct Mapping {
     pub path: PathBuf,
     /// Whether the file has been removed or replaced since.
     pub deleted: bool,
+}
+
+/// What the process has mapped now, in the order of addresses.
+///
+/// # Errors
+/// If it is gone, or not ours to look at.
+pub fn mappings(process: u32) -> io::Result<Vec<Mapping>> {
+    Ok(Mapping::all(&of_process(process, "maps")?))
 }
 
 /// What the kernel puts behind the path of a file that is gone.
@@ -79,7 +90,7 @@ impl Mapping {
     }
 }
 
-/// The kernel writes a line's end within a path as `\012`.
+/// The kernel writes a line's end within a path as `\012`, and a backslash as it is: `\012` may be either. A path is a hint.
 fn unescaped(path: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(path.len());
     let mut rest = path;

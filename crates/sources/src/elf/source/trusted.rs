@@ -1,0 +1,69 @@
+//! Files that nobody but us and root has a hand in: they may be mapped, and what they say of further files may be followed.
+
+use std::fs::{File, Metadata};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// Group and others may write.
+const WRITTEN_BY_OTHERS: u32 = 0o022;
+/// A file system whose contents a process makes up, owners included (`linux/magic.h`).
+const FUSE: u64 = 0x6573_5546;
+
+/// The path of `file` without links, if `path` leads to it through folders of ours and root's alone: then what lies beside it is theirs,
+/// too.
+pub fn trusted(file: &File, path: &Path) -> Option<PathBuf> {
+    let found = file.metadata().ok()?;
+    if !is_in_trusted_hands(file) {
+        return None;
+    }
+    // As we see it: the process may have another view.
+    let path = path.canonicalize().ok()?;
+    let there = path.metadata().ok()?;
+    if (there.dev(), there.ino()) != (found.dev(), found.ino()) {
+        return None;
+    }
+    let mut around = path.ancestors().skip(1);
+    around
+        .all(|folder| folder.metadata().is_ok_and(|it| is_ours(&it)))
+        .then_some(path)
+}
+
+/// Whether nobody but us and root can change the file.
+pub fn is_in_trusted_hands(file: &File) -> bool {
+    let is_made_up = rustix::fs::fstatfs(file).is_ok_and(|it| it.f_type as u64 == FUSE);
+    !is_made_up && file.metadata().is_ok_and(|it| is_ours(&it))
+}
+
+fn is_ours(found: &Metadata) -> bool {
+    let own = rustix::process::geteuid().as_raw();
+    [0, own].contains(&found.uid()) && found.mode() & WRITTEN_BY_OTHERS == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_trusted_as_long_as_nobody_else_can_change_what_is_there() {
+        let libc = Path::new("/bin/sh");
+        let file = File::open(libc).unwrap();
+        assert_eq!(trusted(&file, libc), libc.canonicalize().ok());
+        // Another file than the one that its name leads to now.
+        assert_eq!(trusted(&file, Path::new("/bin/cat")), None);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        std::fs::write(&path, "").unwrap();
+        let file = File::open(&path).unwrap();
+        for (mode, expected) in [(0o644, true), (0o664, false), (0o646, false)] {
+            std::fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+            assert_eq!(is_in_trusted_hands(&file), expected, "{mode:o}");
+        }
+        // Temporary folders lie where everybody may write.
+        std::fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
+        std::fs::set_permissions(folder.path(), Permissions::from_mode(0o777)).unwrap();
+        assert_eq!(trusted(&file, &path), None);
+    }
+}

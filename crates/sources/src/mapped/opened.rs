@@ -1,0 +1,115 @@
+//! The file that a process has mapped, and no other that its owner would have us take for it.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+
+use locktoll_terminal::system::files::open_regular;
+use memmap2::MmapOptions;
+
+use super::{Mapping, mappings};
+
+/// Opens the file that `mapping` of `process` is of, to be read.
+///
+/// # Errors
+/// [`io::ErrorKind::NotFound`] if no way that is open to us leads to it.
+pub fn open(process: u32, mapping: &Mapping) -> io::Result<File> {
+    let ways = ways(process, mapping).into_iter();
+    let mut found = ways.filter_map(|way| open_regular(&way).ok());
+    found
+        .find(|file| is_of(file, mapping))
+        .ok_or_else(|| io::ErrorKind::NotFound.into())
+}
+
+/// First the mapping itself, whatever has its file's name now; that takes CAP_CHECKPOINT_RESTORE or CAP_SYS_ADMIN. Then the name, in
+/// the process's own view of the file system. At last the program of the process, which has a way of its own when its name is gone.
+///
+/// A name is no more than a hint: the process chose it, and the kernel writes a backslash in it as it is.
+fn ways(process: u32, mapping: &Mapping) -> [PathBuf; 3] {
+    let (start, end) = (mapping.start, mapping.end);
+    let inside = mapping.path.strip_prefix("/").unwrap_or(&mapping.path);
+    [
+        format!("/proc/{process}/map_files/{start:x}-{end:x}").into(),
+        PathBuf::from(format!("/proc/{process}/root")).join(inside),
+        format!("/proc/{process}/exe").into(),
+    ]
+}
+
+/// Whether the file is what was mapped.
+fn is_of(file: &File, mapping: &Mapping) -> bool {
+    let same = |device: &str, inode: u64| inode == mapping.inode && device == mapping.device;
+    let Ok(found) = file.metadata() else {
+        return false;
+    };
+    let device = rustix::fs::major(found.dev());
+    let device = format!("{device:02x}:{:02x}", rustix::fs::minor(found.dev()));
+    if same(&device, found.ino()) {
+        return true;
+    }
+    // Where file systems are laid over each other, or share a device, the kernel names another one to those who ask for a file than to
+    // those who look at a mapping. It names the same one for two mappings.
+    name_when_mapped(file).is_some_and(|(device, inode)| same(&device, inode))
+}
+
+/// Device and inode, as the kernel prints them for a mapping of this file. Nothing is read from that mapping: should the file be cut
+/// short, nobody would notice.
+fn name_when_mapped(file: &File) -> Option<(String, u64)> {
+    let ours = MmapOptions::new().len(1).map_raw_read_only(file).ok()?;
+    let at = ours.as_ptr() as u64;
+    let own = mappings(std::process::id()).ok()?;
+    let found = own.into_iter().find(|it| it.start == at)?;
+    Some((found.device, found.inode))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn own_mapping() -> Mapping {
+        let program = std::env::current_exe().unwrap();
+        let all = mappings(std::process::id()).unwrap();
+        all.into_iter().find(|it| it.path == program).unwrap()
+    }
+
+    #[test]
+    fn the_file_of_a_mapping_is_the_one_that_is_opened() {
+        let (own, mapping) = (std::process::id(), own_mapping());
+        let file = open(own, &mapping).unwrap();
+        assert_eq!(file.metadata().unwrap().ino(), mapping.inode);
+        assert_eq!(
+            name_when_mapped(&file),
+            Some((mapping.device, mapping.inode))
+        );
+    }
+
+    #[test]
+    fn another_file_under_its_name_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("other");
+        std::fs::write(&path, "x").unwrap();
+        let other = File::open(&path).unwrap();
+        let inode = other.metadata().unwrap().ino();
+        let mapping = own_mapping();
+        assert!(!is_of(&other, &mapping));
+        // The right number, on another device.
+        let elsewhere = Mapping {
+            inode,
+            device: "ff:ff".to_owned(),
+            ..mapping
+        };
+        assert!(!is_of(&other, &elsewhere));
+        let gone = Mapping {
+            inode: u64::MAX,
+            path: path.clone(),
+            start: 1,
+            end: 2,
+            ..elsewhere
+        };
+        let error = open(std::process::id(), &gone).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        assert!(!Path::new("/proc/self/map_files/1-2").exists());
+    }
+}

@@ -1,0 +1,168 @@
+//! Files that others may have laid out, and what the kernel says of processes of theirs: read without waiting for anybody, and no more
+//! than there is room for.
+//!
+//! All files whose names come from another process, a recording or a folder of somebody else's are opened here. `cargo test -p
+//! xtask-sources` holds the rest of the code to that.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::Path;
+
+use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, open, openat};
+use rustix::io::Errno;
+
+use super::walk::is;
+
+/// To read, and never to wait: for a pipe's writer, or for somebody who holds a lease (fcntl(2)). No terminal becomes ours by it.
+const TO_READ: OFlags = OFlags::RDONLY
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::NOCTTY)
+    .union(OFlags::CLOEXEC);
+
+/// Opens the regular file that `path` leads to. Nothing else is so much as opened: to open a pipe is to wait, and to open a device may
+/// do things.
+///
+/// # Errors
+/// What the system says; [`io::ErrorKind::InvalidInput`] if it is no regular file.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    open_found(path, OFlags::PATH | OFlags::CLOEXEC)
+}
+
+/// The same where `path` itself must be the file: what a link leads to is not opened.
+///
+/// # Errors
+/// As [`open_regular`].
+pub fn open_regular_itself(path: &Path) -> io::Result<File> {
+    open_found(path, OFlags::PATH | OFlags::CLOEXEC | OFlags::NOFOLLOW)
+}
+
+fn open_found(path: &Path, to_look: OFlags) -> io::Result<File> {
+    let found = openat(CWD, path, to_look, Mode::empty())?;
+    let looked_at = fstat(&found)?;
+    if !is(&looked_at, FileType::RegularFile) {
+        return Err(no_regular_file());
+    }
+    match openat(CWD, by_descriptor(&found), TO_READ, Mode::empty()) {
+        Ok(opened) => Ok(opened.into()),
+        // Without proc(5), by the name once more: what has it now may be another file.
+        Err(Errno::NOENT | Errno::NOTDIR) => {
+            let opened = openat(CWD, path, TO_READ | OFlags::NOFOLLOW, Mode::empty())?;
+            let now = fstat(&opened)?;
+            let is_same = (now.st_dev, now.st_ino) == (looked_at.st_dev, looked_at.st_ino);
+            match is_same {
+                true => Ok(opened.into()),
+                false => Err(no_regular_file()),
+            }
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn no_regular_file() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")
+}
+
+fn by_descriptor(file: &OwnedFd) -> String {
+    format!("/proc/self/fd/{}", file.as_raw_fd())
+}
+
+/// Bytes of a command line. Its process can make it as long as all of its memory (prctl(2), PR_SET_MM_MAP).
+const MOST_OF_A_COMMAND: u64 = 1 << 20;
+/// The same of an environment. What execve(2) takes is less.
+const MOST_OF_AN_ENVIRONMENT: u64 = 8 << 20;
+/// A process has 65,530 mappings unless the machine's owner says otherwise, and a line has less than 100 bytes and its file's path.
+const MOST_OF_A_MAP: u64 = 32 << 20;
+/// Of all others, which the kernel writes alone.
+const MOST_ELSE: u64 = 1 << 20;
+
+/// What the kernel says of a process in `/proc/PID/NAME` (proc(5)); cut off where that is longer than anybody needs.
+///
+/// To read it may wait as long as the process likes: a command line is memory of the process, which it can have served by a program of
+/// its own (userfaultfd(2), fuse(4)).
+///
+/// # Errors
+/// If there is no such process, or it is not ours to look at.
+pub fn of_process(process: u32, name: &str) -> io::Result<Vec<u8>> {
+    let file = open_of_process(process, name)?;
+    let most = match name {
+        "cmdline" => MOST_OF_A_COMMAND,
+        "environ" => MOST_OF_AN_ENVIRONMENT,
+        "maps" => MOST_OF_A_MAP,
+        _ => MOST_ELSE,
+    };
+    let mut text = Vec::new();
+    file.take(most).read_to_end(&mut text)?;
+    Ok(text)
+}
+
+/// The same where all is text, but for what a name may hold.
+///
+/// # Errors
+/// As [`of_process`].
+pub fn text_of_process(process: u32, name: &str) -> io::Result<String> {
+    let text = of_process(process, name)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Opens such a file of the kernel's: `mem`, to be read in places.
+///
+/// # Errors
+/// As [`of_process`].
+pub fn open_of_process(process: u32, name: &str) -> io::Result<File> {
+    let path = format!("/proc/{process}/{name}");
+    Ok(open(path, TO_READ | OFlags::NOFOLLOW, Mode::empty())?.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_opened_by_its_name_by_links_and_by_a_descriptor() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "contents").unwrap();
+        let link = folder.path().join("link");
+        symlink("file", &link).unwrap();
+        let open = File::open(&file).unwrap();
+        let own = format!("/proc/self/fd/{}", open.as_raw_fd());
+        for path in [&file, &link, Path::new(&own)] {
+            let mut text = String::new();
+            open_regular(path)
+                .unwrap()
+                .read_to_string(&mut text)
+                .unwrap();
+            assert_eq!(text, "contents", "{}", path.display());
+        }
+        assert!(open_regular_itself(&file).is_ok() && open_regular_itself(&link).is_err());
+        let missing = open_regular(&folder.path().join("nothing")).unwrap_err();
+        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn nothing_else_is_opened_and_nobody_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        rustix::fs::mknodat(CWD, &pipe, FileType::Fifo, Mode::RWXU, 0).unwrap();
+        let link = folder.path().join("link");
+        symlink(&pipe, &link).unwrap();
+        for path in [&pipe, &link, folder.path(), Path::new("/dev/null")] {
+            let refused = open_regular(path).unwrap_err();
+            assert_eq!(refused.kind(), io::ErrorKind::InvalidInput);
+        }
+    }
+
+    #[test]
+    fn a_process_is_read_by_what_the_kernel_says_of_it() {
+        let own = std::process::id();
+        let status = text_of_process(own, "status").unwrap();
+        assert!(status.contains(&format!("Pid:\t{own}\n")));
+        assert!(of_process(own, "maps").unwrap().ends_with(b"\n"));
+        assert!(of_process(u32::MAX, "maps").is_err());
+        // What a link of proc(5) leads to is not the kernel's own word.
+        assert!(of_process(own, "exe").is_err());
+    }
+}
