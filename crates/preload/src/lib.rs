@@ -90,6 +90,7 @@ mod modules;
 mod numbers;
 mod origins;
 mod part;
+mod place;
 mod preemption;
 mod real;
 mod recorder;

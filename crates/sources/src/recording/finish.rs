@@ -123,7 +123,7 @@ impl Tables {
             preemption: self.preemption(&row),
             wakes: wakes(sums, &row.calls),
             stacks: self.stack_waits(&row),
-            blame: row.charges.settle(&asked, &self.sites),
+            blame: row.charges.settle(&asked, &self.sites, &self.stacks),
             sites: asked.into_iter().map(|at| self.site(at)).collect(),
             waits: row.sums.waits,
             members: row.members,

@@ -7,6 +7,7 @@ use locktoll_recording::reader::{Hold, Key};
 
 use super::anchors::{Anchors, MadeIn};
 use super::blame::Charges;
+use super::holders::HeldAt;
 use super::holds::Holds;
 use super::identity::Identity;
 use super::instances::{Crowds, Instance};
@@ -113,7 +114,11 @@ impl Rows {
         for blame in &view.part.blames {
             if let Some(row) = row(&blame.key) {
                 let waiter = view.site(blame.key.site);
-                let holder = blame.holder_site.map(|site| view.site(Some(site)));
+                let stack = blame.holder_stack;
+                let holder = blame.holder_site.map(|site| HeldAt {
+                    site: view.site(Some(site)),
+                    stack: stack.and_then(|stack| view.stacks.get(stack).copied()),
+                });
                 let charges = &mut self.rows[row].charges;
                 charges.add(waiter, holder, blame.waits, blame.wait_ns);
             }
