@@ -8,8 +8,10 @@ mod build;
 mod build_loop;
 mod install_c;
 mod kernel_cost;
+mod known_waits;
 mod lines;
 mod mutants;
+mod on_command;
 mod pages;
 mod recorded;
 mod rooms;
@@ -30,6 +32,9 @@ Tasks:
   attach-cost [ROUNDS] [WORK...]
                   a program watched by `locktoll attach` and left alone, in turns: the ratio of its time (11 rounds when not
                   told); WORK chooses: mutex, pairs, wakes, again, alone, other
+  known-waits [ROUNDS] [PROGRAM]
+                  waits of 5 and of 20 us that a program times itself, and what `locktoll record` and `attach` make of them, in turns
+                  (21 rounds when not told); PROGRAM is a locktoll that is built already
   bench-record [--exact] [--rounds=N] [WORD...]
                   real programs, bare against recorded: time and processor time; WORDs choose by name
   bench-observer [--exact] [--rounds=N] [WORD...]
@@ -84,6 +89,7 @@ fn main() -> anyhow::Result<()> {
         ["install-c", ..] => {
             bail!("install-c takes one folder, as in: cargo xtask install-c /usr/local")
         }
+        ["known-waits", ref wishes @ ..] => known_waits::run(wishes),
         ["kernel-cost"] => kernel_cost::run(15),
         ["kernel-cost", rounds] => kernel_cost::run(rounds.parse()?),
         // The program that it measures.
