@@ -84,14 +84,15 @@ fn stack(
     hold: Option<&HoldRecord>,
     recorder: &'static Recorder,
 ) -> u32 {
-    let lock = count.lock.load(Relaxed) as usize;
-    if recorder.contended.find(lock).is_none() || thread.is_busy() {
-        return 0;
-    }
+    // Asked first, since the other question may fetch a line of memory.
     let is_its_turn = hold.is_some_and(|hold| is_long(hold, STACK_FROM_NS))
         || recorder.is_exact()
         || thread.random().is_multiple_of(STACK_ONE_IN);
-    if !is_its_turn {
+    if !is_its_turn || thread.is_busy() {
+        return 0;
+    }
+    let lock = count.lock.load(Relaxed) as usize;
+    if recorder.contended.find(lock).is_none() {
         return 0;
     }
     recorder.holder_stack(thread, recorder.addresses.get(count.site.load(Relaxed)))
