@@ -52,11 +52,12 @@ impl Tables {
         if row.identity.is_posted() {
             return Use::Signal;
         }
-        if row.identity.kind != LockKind::Futex {
+        if !matches!(row.identity.kind, LockKind::Futex | LockKind::Semaphore) {
             return uses::used_as(row.identity.kind, &row.calls, &row.wakers, iter::empty());
         }
         // Somebody wakes, and nobody was ever there to be woken.
-        if row.by_site.is_empty() && row.unended.threads == 0 {
+        let is_unused = row.by_site.is_empty() && row.unended.threads == 0;
+        if row.identity.kind == LockKind::Futex && is_unused {
             return Use::Signal;
         }
         let stacks = by_cost(row).into_iter();

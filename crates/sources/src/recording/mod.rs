@@ -33,7 +33,6 @@ mod join;
 mod join_tests;
 mod life;
 mod load;
-#[cfg(target_os = "linux")]
 mod named_use;
 mod parked;
 mod part_files;
@@ -60,7 +59,7 @@ pub use embed::Embedder;
 pub use join::profile_with;
 pub use load::load;
 #[cfg(target_os = "linux")]
-pub use named_use::named_use;
+pub use named_use::{named_use, named_use_of_postgres};
 #[cfg(target_os = "linux")]
 pub use part_files::PartFile;
 pub use part_files::part_files;
