@@ -31,6 +31,8 @@ const FILTERS: usize = 4096;
 pub struct ContendedLocks {
     entries: [Contended; ENTRIES],
     filters: [AtomicU8; FILTERS],
+    /// Not zero where somebody has ever waited for a lock of that filter.
+    ever: [AtomicU8; FILTERS],
 }
 
 /// One of them.
@@ -66,8 +68,8 @@ impl ContendedLocks {
         (lock as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) as usize >> 50
     }
 
-    fn filter(&self, lock: usize) -> &AtomicU8 {
-        &self.filters[(lock as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) as usize >> 52]
+    fn filter(lock: usize) -> usize {
+        (lock as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) as usize >> 52
     }
 
     /// The entry of `lock`, if it has one.
@@ -109,7 +111,13 @@ impl ContendedLocks {
     #[inline(always)]
     pub fn may_be_waited_for(&self, lock: usize) -> bool {
         // Relaxed: a waiter that comes at this very moment is charged from the next release on.
-        self.filter(lock).load(Relaxed) != 0
+        self.filters[Self::filter(lock)].load(Relaxed) != 0
+    }
+
+    /// Whether somebody has waited for `lock`, now or before.
+    pub fn was_waited_for(&self, lock: usize) -> bool {
+        // The filter first: it takes a hundredth of the memory that the entries do. Relaxed: as above.
+        self.ever[Self::filter(lock)].load(Relaxed) != 0 && self.find(lock).is_some()
     }
 
     /// A thread begins to wait at `now_ns` for the holder that acquired the lock at `holder`.
@@ -120,6 +128,7 @@ impl ContendedLocks {
         now_ns: u64,
     ) -> Option<(&Contended, Charges)> {
         let entry = self.entry(lock)?;
+        self.ever[Self::filter(lock)].store(1, Relaxed);
         // SeqCst, here and in `end_wait`: these are rare, and nothing else has to be thought of.
         if entry.waiters.fetch_add(1, SeqCst) == 0 {
             entry.since_ns.store(now_ns, Relaxed);
@@ -131,8 +140,7 @@ impl ContendedLocks {
             let is_seen = holder != Place::NOWHERE;
             entry.charge(if is_seen { holder } else { last }, 0, now_ns);
         }
-        let _ = self
-            .filter(lock)
+        let _ = self.filters[Self::filter(lock)]
             .fetch_update(SeqCst, SeqCst, |waiters| waiters.checked_add(1));
         Some((entry, entry.charges()))
     }
@@ -143,12 +151,15 @@ impl ContendedLocks {
             .waiters
             .fetch_update(SeqCst, SeqCst, |waiters| waiters.checked_sub(1));
         // At its greatest value it has lost count, and stays there: then it says "may be" for ever.
-        let _ = self
-            .filter(lock)
-            .fetch_update(SeqCst, SeqCst, |waiters| match waiters {
-                0 | u8::MAX => None,
-                _ => Some(waiters - 1),
-            });
+        let _ =
+            self.filters[Self::filter(lock)].fetch_update(
+                SeqCst,
+                SeqCst,
+                |waiters| match waiters {
+                    0 | u8::MAX => None,
+                    _ => Some(waiters - 1),
+                },
+            );
     }
 }
 
@@ -264,6 +275,7 @@ mod tests {
     fn each_holder_is_charged_for_the_time_it_held_while_somebody_waited() {
         let locks = locks();
         assert!(locks.find(0x1000).is_none() && !locks.may_be_waited_for(0x1000));
+        assert!(!locks.was_waited_for(0x1000));
         // The holder came at 100, the waiter at 1000; the holder goes at 1600, and another holds until 1900.
         let (entry, before) = locks.begin_wait(0x1000, at(7), 1000).unwrap();
         assert!(locks.may_be_waited_for(0x1000));
@@ -274,7 +286,8 @@ mod tests {
         assert_eq!((entry.place(0), charged[0]), (at(7), 600));
         assert_eq!((entry.place(1), charged[1]), (at(8), 200));
         assert_eq!(entry.last_release(), (1900, at(8)));
-        assert!(!locks.may_be_waited_for(0x1000));
+        assert!(!locks.may_be_waited_for(0x1000) && locks.was_waited_for(0x1000));
+        assert!(!locks.was_waited_for(0x2000));
     }
 
     #[test]

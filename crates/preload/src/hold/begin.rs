@@ -84,15 +84,14 @@ fn stack(
     hold: Option<&HoldRecord>,
     recorder: &'static Recorder,
 ) -> u32 {
-    // Asked first, since the other question may fetch a line of memory.
+    let lock = count.lock.load(Relaxed) as usize;
+    if !recorder.contended.was_waited_for(lock) || thread.is_busy() {
+        return 0;
+    }
     let is_its_turn = hold.is_some_and(|hold| is_long(hold, STACK_FROM_NS))
         || recorder.is_exact()
         || thread.random().is_multiple_of(STACK_ONE_IN);
-    if !is_its_turn || thread.is_busy() {
-        return 0;
-    }
-    let lock = count.lock.load(Relaxed) as usize;
-    if recorder.contended.find(lock).is_none() {
+    if !is_its_turn {
         return 0;
     }
     recorder.holder_stack(thread, recorder.addresses.get(count.site.load(Relaxed)))
