@@ -115,6 +115,7 @@ impl Tables {
             instances: row.instances,
             calls: Some(sums.acquisitions),
             read_acquisitions: (identity.kind == LockKind::RwLock).then_some(row.reads),
+            takers: row.takers.known(),
             try_failed: Some(sums.try_failed),
             wait_split: sums.wait_split(identity.kind),
             unended: row.unended.facts(&self.sites),

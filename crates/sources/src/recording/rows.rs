@@ -18,6 +18,7 @@ use super::sites::SiteId;
 use super::stacks::StackId;
 use super::statics::Spot;
 use super::sums::Sums;
+use super::takers::ByThread;
 use super::unended::{Unended, WaitedFor};
 use super::uses::{Calls, Wakers, reads, waits};
 use crate::joiner::{Members, plus};
@@ -45,6 +46,8 @@ pub struct Row {
     pub calls: Calls,
     /// Who waits at a futex word and who wakes.
     pub wakers: Wakers,
+    /// Acquisitions by thread.
+    pub takers: ByThread,
     /// Acquisitions shared with other readers.
     pub reads: u64,
     /// How many locks.
@@ -144,6 +147,7 @@ impl Rows {
                 sums: Sums::default(),
                 calls: Calls::default(),
                 wakers: Wakers::default(),
+                takers: ByThread::default(),
                 reads: 0,
                 instances: 0,
                 unended: Unended::default(),
@@ -188,6 +192,7 @@ impl Rows {
                 continue;
             }
             row.sums.add(count);
+            row.takers.add(view, count);
             let at = row.by_site.entry(view.site(count.site)).or_default();
             at.sums.add(count);
             if reads(count.entry) {
