@@ -1,13 +1,12 @@
 //! What `locktoll attach` costs the program that is watched: the same process, batch by batch, watched and left alone in turns.
 
-use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use anyhow::{Context, bail, ensure};
 use locktoll_lab::stats::{estimate, ratio_of_pairs};
 
 use super::build;
+use super::on_command::OnCommand;
 
 /// Kinds of work of `tests/programs/futex_rate.c`: name, how much, computing between two calls, and what it is.
 const KINDS: [(&str, &str, &str, &str); 6] = [
@@ -70,7 +69,7 @@ fn one(
     program: &Path,
     locktoll: &Path,
 ) -> anyhow::Result<()> {
-    let mut subject = Subject::start(program, &[name, times, between])?;
+    let mut subject = Subject(OnCommand::start(program, &[name, times, between])?);
     subject.batch()?;
     let mut pairs = Vec::new();
     for round in 0..rounds {
@@ -132,47 +131,13 @@ impl Took {
     }
 }
 
-/// The program at work. It ends with this value.
-struct Subject {
-    child: Child,
-    input: ChildStdin,
-    output: Lines<BufReader<ChildStdout>>,
-}
+/// The program at work.
+struct Subject(OnCommand);
 
 impl Subject {
-    fn start(program: &Path, words: &[&str]) -> anyhow::Result<Self> {
-        let mut child = Command::new(program)
-            .args(words)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let input = child.stdin.take().context("no pipe")?;
-        let output = BufReader::new(child.stdout.take().context("no pipe")?).lines();
-        let mut subject = Self {
-            child,
-            input,
-            output,
-        };
-        subject.until("ready")?;
-        Ok(subject)
-    }
-
-    /// Its lines up to this one.
-    fn until(&mut self, last: &str) -> anyhow::Result<Vec<String>> {
-        let mut lines = Vec::new();
-        loop {
-            let line = self.output.next().context("the program has ended")??;
-            if line == last {
-                return Ok(lines);
-            }
-            lines.push(line);
-        }
-    }
-
     /// One batch, by the program's own clocks.
     fn batch(&mut self) -> anyhow::Result<Took> {
-        writeln!(self.input)?;
-        let lines = self.until("done")?;
+        let lines = self.0.batch()?;
         lines
             .iter()
             .find_map(|line| Took::parse(line))
@@ -190,40 +155,11 @@ impl Subject {
 
     /// The same while it is watched.
     fn watched(&mut self, locktoll: &Path) -> anyhow::Result<Took> {
-        let mut watch = Command::new(locktoll)
-            .args(["attach", &self.child.id().to_string(), "--json"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()?;
-        let mut said = BufReader::new(watch.stderr.take().context("a pipe")?);
-        await_watching(&mut said).with_context(|| "locktoll attach does not watch")?;
-        // Whatever else it says must not fill the pipe.
-        std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
+        let watch = self.0.watch(locktoll)?;
         // What was done at the beginning is not to be in it, nor are the first walks of each stack.
         self.batch()?;
         let figure = self.turn();
-        Command::new("kill")
-            .args(["-INT", &watch.id().to_string()])
-            .status()?;
-        watch.wait()?;
+        watch.end()?;
         figure
     }
-}
-
-impl Drop for Subject {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// Reads up to the line that says that all programs are in place.
-fn await_watching(said: &mut impl BufRead) -> anyhow::Result<()> {
-    let mut all = String::new();
-    while said.read_line(&mut all)? > 0 {
-        if all.contains("watching process") {
-            return Ok(());
-        }
-    }
-    bail!("{}", all.trim())
 }

@@ -9,8 +9,10 @@ mod build_loop;
 mod install_c;
 mod instructions;
 mod kernel_cost;
+mod known_waits;
 mod lines;
 mod mutants;
+mod on_command;
 mod pages;
 mod recorded;
 mod rooms;
@@ -31,6 +33,9 @@ Tasks:
   attach-cost [ROUNDS] [WORK...]
                   a program watched by `locktoll attach` and left alone, in turns: the ratio of its time (11 rounds when not
                   told); WORK chooses: mutex, pairs, wakes, again, alone, other
+  known-waits [ROUNDS] [PROGRAM]
+                  compare waits of 5 and of 20 us that a program times itself with the figures of `locktoll record` and `attach`, in
+                  turns (default: 21 rounds); PROGRAM is a locktoll that is already built
   bench-record [--exact] [--rounds=N] [WORD...]
                   compare real programs bare and recorded: time and CPU time; WORDs choose by name
   bench-observer [--exact] [--rounds=N] [WORD...]
@@ -89,6 +94,7 @@ fn main() -> anyhow::Result<()> {
             bail!("install-c takes one folder, as in: cargo xtask install-c /usr/local")
         }
         ["instructions", ref wishes @ ..] => instructions::run(wishes),
+        ["known-waits", ref wishes @ ..] => known_waits::run(wishes),
         ["kernel-cost"] => kernel_cost::run(15),
         ["kernel-cost", rounds] => kernel_cost::run(rounds.parse()?),
         // The program that it measures.

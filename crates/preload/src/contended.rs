@@ -14,12 +14,16 @@
 use core::sync::atomic::Ordering::{Relaxed, SeqCst};
 use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 
+use crate::place::Place;
+
 /// How many locks can be charged for. Waits for further ones are charged to the holder that was seen first.
 const ENTRIES: usize = 1 << 14;
 /// How far an entry may be from where it belongs.
 const PROBES: usize = 32;
-/// How many sites of holders are told apart at each lock; the last stands for all further ones.
-pub const SITES: usize = 8;
+/// How many places of holders are told apart at each lock; the last stands for all further ones.
+pub const PLACES: usize = 16;
+/// So many of them may be places with a stack. Where there are more, the call sites are told apart all the same.
+const WITH_STACK: usize = 8;
 /// How many filters there are: see [`ContendedLocks::may_be_waited_for`].
 const FILTERS: usize = 4096;
 
@@ -27,6 +31,8 @@ const FILTERS: usize = 4096;
 pub struct ContendedLocks {
     entries: [Contended; ENTRIES],
     filters: [AtomicU8; FILTERS],
+    /// Not zero where somebody has ever waited for a lock of that filter.
+    ever: [AtomicU8; FILTERS],
 }
 
 /// One of them.
@@ -35,28 +41,35 @@ pub struct Contended {
     lock: AtomicU64,
     /// How many threads wait for it now.
     waiters: AtomicU32,
-    reserved: AtomicU32,
+    /// The place of who released it last while somebody waited.
+    released_by: AtomicU32,
     /// From when on the present holder is to be charged.
     since_ns: AtomicU64,
-    /// When it was released last while somebody waited, or zero.
+    /// When that was, or zero.
     released_ns: AtomicU64,
-    /// The site of who released it then.
-    released_by: AtomicU32,
-    sites: [AtomicU32; SITES],
-    charged_ns: [AtomicU64; SITES],
+    /// What is charged to which place. A lock has few holders, and the first are on the line of the above.
+    charges: [Charge; PLACES],
+}
+
+#[repr(C)]
+struct Charge {
+    charged_ns: AtomicU64,
+    /// [`Place`], or zero if nobody has this entry yet: then all further ones are zero, too, but the last.
+    place: AtomicU32,
+    reserved: AtomicU32,
 }
 
 /// What had been charged at some time.
 #[derive(Clone, Copy, Default)]
-pub struct Charges([u64; SITES]);
+pub struct Charges([u64; PLACES]);
 
 impl ContendedLocks {
     fn place(lock: usize) -> usize {
         (lock as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) as usize >> 50
     }
 
-    fn filter(&self, lock: usize) -> &AtomicU8 {
-        &self.filters[(lock as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) as usize >> 52]
+    fn filter(lock: usize) -> usize {
+        (lock as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) as usize >> 52
     }
 
     /// The entry of `lock`, if it has one.
@@ -98,17 +111,24 @@ impl ContendedLocks {
     #[inline(always)]
     pub fn may_be_waited_for(&self, lock: usize) -> bool {
         // Relaxed: a waiter that comes at this very moment is charged from the next release on.
-        self.filter(lock).load(Relaxed) != 0
+        self.filters[Self::filter(lock)].load(Relaxed) != 0
+    }
+
+    /// Whether somebody has waited for `lock`, now or before.
+    pub fn was_waited_for(&self, lock: usize) -> bool {
+        // The filter first: it takes a hundredth of the memory that the entries do. Relaxed: as above.
+        self.ever[Self::filter(lock)].load(Relaxed) != 0 && self.find(lock).is_some()
     }
 
     /// A thread begins to wait at `now_ns` for the holder that acquired the lock at `holder`.
     pub fn begin_wait(
         &self,
         lock: usize,
-        holder: u32,
+        holder: Place,
         now_ns: u64,
     ) -> Option<(&Contended, Charges)> {
         let entry = self.entry(lock)?;
+        self.ever[Self::filter(lock)].store(1, Relaxed);
         // SeqCst, here and in `end_wait`: these are rare, and nothing else has to be thought of.
         if entry.waiters.fetch_add(1, SeqCst) == 0 {
             entry.since_ns.store(now_ns, Relaxed);
@@ -116,11 +136,11 @@ impl ContendedLocks {
             // What others have waited for the holder so far is charged now, so that it is not charged to us. Where the holder
             // has gone just now, or was not seen, it is most likely who released the lock before, and takes it again and
             // again.
-            let last = entry.released_by.load(Relaxed);
-            entry.charge(if holder == 0 { last } else { holder }, 0, now_ns);
+            let (_, last) = entry.last_release();
+            let is_seen = holder != Place::NOWHERE;
+            entry.charge(if is_seen { holder } else { last }, 0, now_ns);
         }
-        let _ = self
-            .filter(lock)
+        let _ = self.filters[Self::filter(lock)]
             .fetch_update(SeqCst, SeqCst, |waiters| waiters.checked_add(1));
         Some((entry, entry.charges()))
     }
@@ -131,22 +151,31 @@ impl ContendedLocks {
             .waiters
             .fetch_update(SeqCst, SeqCst, |waiters| waiters.checked_sub(1));
         // At its greatest value it has lost count, and stays there: then it says "may be" for ever.
-        let _ = self
-            .filter(lock)
-            .fetch_update(SeqCst, SeqCst, |waiters| match waiters {
-                0 | u8::MAX => None,
-                _ => Some(waiters - 1),
-            });
+        let _ =
+            self.filters[Self::filter(lock)].fetch_update(
+                SeqCst,
+                SeqCst,
+                |waiters| match waiters {
+                    0 | u8::MAX => None,
+                    _ => Some(waiters - 1),
+                },
+            );
     }
 }
 
 impl Contended {
     /// What has been charged so far.
     pub fn charges(&self) -> Charges {
+        let mut sums = [0; PLACES];
         // Relaxed: each sum by itself.
-        Charges(core::array::from_fn(|index| {
-            self.charged_ns[index].load(Relaxed)
-        }))
+        for (sum, charge) in sums.iter_mut().zip(&self.charges).take(PLACES - 1) {
+            if charge.place.load(Relaxed) == 0 {
+                break;
+            }
+            *sum = charge.charged_ns.load(Relaxed);
+        }
+        sums[PLACES - 1] = self.charges[PLACES - 1].charged_ns.load(Relaxed);
+        Charges(sums)
     }
 
     /// Whether a thread waits for the lock.
@@ -154,22 +183,22 @@ impl Contended {
         self.waiters.load(Relaxed) != 0
     }
 
-    /// The site of a charge, by its place.
-    pub fn site(&self, index: usize) -> u32 {
-        self.sites[index].load(Relaxed)
+    /// The place of a charge, by its index.
+    pub fn place(&self, index: usize) -> Place {
+        Place::from_number(self.charges[index].place.load(Relaxed))
     }
 
     /// What was charged between `before` and now.
-    pub fn charged_since(&self, before: &Charges) -> [u64; SITES] {
+    pub fn charged_since(&self, before: &Charges) -> [u64; PLACES] {
         let now = self.charges();
         core::array::from_fn(|index| now.0[index].saturating_sub(before.0[index]))
     }
 
-    /// When it was released last while somebody waited, and the site of who released it.
-    pub fn last_release(&self) -> (u64, u32) {
+    /// When it was released last while somebody waited, and the place of who released it.
+    pub fn last_release(&self) -> (u64, Place) {
         (
             self.released_ns.load(Relaxed),
-            self.released_by.load(Relaxed),
+            Place::from_number(self.released_by.load(Relaxed)),
         )
     }
 
@@ -183,38 +212,49 @@ impl Contended {
         self.since_ns.store(now_ns, Relaxed);
     }
 
-    /// The caller, who acquired the lock at `site` (at `acquired_ns`, if it knows), releases it at `now_ns`.
-    pub fn release(&self, site: u32, acquired_ns: Option<u64>, now_ns: u64) {
-        self.charge(site, acquired_ns.unwrap_or(0), now_ns);
-        self.released_by.store(site, Relaxed);
+    /// The caller, who acquired the lock at `place` (at `acquired_ns`, if it knows), releases it at `now_ns`.
+    pub fn release(&self, place: Place, acquired_ns: Option<u64>, now_ns: u64) {
+        self.charge(place, acquired_ns.unwrap_or(0), now_ns);
+        self.released_by.store(place.number(), Relaxed);
         self.released_ns.store(now_ns, Relaxed);
     }
 
     /// Charges the time up to `now_ns` that has not been charged yet, from `not_before_ns` on.
-    fn charge(&self, site: u32, not_before_ns: u64, now_ns: u64) {
+    fn charge(&self, place: Place, not_before_ns: u64, now_ns: u64) {
         // Relaxed: each time is charged by the one who takes it from here.
         let since_ns = self.since_ns.swap(now_ns, Relaxed);
         // Zero: nobody waited before, as far as was seen.
         if since_ns != 0 {
             let held_ns = now_ns.saturating_sub(since_ns.max(not_before_ns));
-            self.charged_ns[self.index_of(site)].fetch_add(held_ns, Relaxed);
+            let charge = &self.charges[self.index_of(place)];
+            charge.charged_ns.fetch_add(held_ns, Relaxed);
         }
     }
 
-    fn index_of(&self, site: u32) -> usize {
-        if site == 0 {
-            return SITES - 1;
+    fn index_of(&self, place: Place) -> usize {
+        if place == Place::NOWHERE {
+            return PLACES - 1;
         }
-        for (index, place) in self.sites.iter().enumerate().take(SITES - 1) {
-            // Relaxed: a site is stored once.
-            let found = place
-                .compare_exchange(0, site, Relaxed, Relaxed)
-                .unwrap_or_else(|found| found);
-            if found == site || found == 0 {
-                return index;
+        let with_stack = (place.stack() != 0).then(|| self.index_among(place, WITH_STACK));
+        with_stack
+            .flatten()
+            .or_else(|| self.index_among(place.by_any_stack(), PLACES - 1))
+            .unwrap_or(PLACES - 1)
+    }
+
+    /// The entry of this place, made if it has none, among the first `count`.
+    fn index_among(&self, place: Place, count: usize) -> Option<usize> {
+        self.charges.iter().take(count).position(|charge| {
+            // Relaxed: a place is stored once. Looked at before it is written, since every release while somebody waits comes here.
+            let mut found = charge.place.load(Relaxed);
+            if found == 0 {
+                found = charge
+                    .place
+                    .compare_exchange(0, place.number(), Relaxed, Relaxed)
+                    .map_or_else(|found| found, |_| place.number());
             }
-        }
-        SITES - 1
+            found == place.number()
+        })
     }
 }
 
@@ -227,29 +267,35 @@ mod tests {
         unsafe { Box::<ContendedLocks>::new_zeroed().assume_init() }
     }
 
+    fn at(site: u32) -> Place {
+        Place::new(site, 0)
+    }
+
     #[test]
     fn each_holder_is_charged_for_the_time_it_held_while_somebody_waited() {
         let locks = locks();
         assert!(locks.find(0x1000).is_none() && !locks.may_be_waited_for(0x1000));
+        assert!(!locks.was_waited_for(0x1000));
         // The holder came at 100, the waiter at 1000; the holder goes at 1600, and another holds until 1900.
-        let (entry, before) = locks.begin_wait(0x1000, 7, 1000).unwrap();
+        let (entry, before) = locks.begin_wait(0x1000, at(7), 1000).unwrap();
         assert!(locks.may_be_waited_for(0x1000));
-        entry.release(7, Some(100), 1600);
-        entry.release(8, Some(1700), 1900);
+        entry.release(at(7), Some(100), 1600);
+        entry.release(at(8), Some(1700), 1900);
         let charged = entry.charged_since(&before);
         locks.end_wait(0x1000, entry);
-        assert_eq!((entry.site(0), charged[0]), (7, 600));
-        assert_eq!((entry.site(1), charged[1]), (8, 200));
-        assert_eq!(entry.last_release(), (1900, 8));
-        assert!(!locks.may_be_waited_for(0x1000));
+        assert_eq!((entry.place(0), charged[0]), (at(7), 600));
+        assert_eq!((entry.place(1), charged[1]), (at(8), 200));
+        assert_eq!(entry.last_release(), (1900, at(8)));
+        assert!(!locks.may_be_waited_for(0x1000) && locks.was_waited_for(0x1000));
+        assert!(!locks.was_waited_for(0x2000));
     }
 
     #[test]
     fn who_comes_later_is_not_charged_with_what_went_before() {
         let locks = locks();
-        let (entry, first) = locks.begin_wait(0x1000, 7, 1000).unwrap();
-        let (_, second) = locks.begin_wait(0x1000, 7, 1400).unwrap();
-        entry.release(7, Some(100), 1600);
+        let (entry, first) = locks.begin_wait(0x1000, at(7), 1000).unwrap();
+        let (_, second) = locks.begin_wait(0x1000, at(7), 1400).unwrap();
+        entry.release(at(7), Some(100), 1600);
         assert_eq!(entry.charged_since(&first)[0], 600);
         assert_eq!(entry.charged_since(&second)[0], 200);
     }
@@ -257,13 +303,13 @@ mod tests {
     #[test]
     fn a_waiter_that_has_the_lock_is_charged_from_then_on() {
         let locks = locks();
-        let (entry, _) = locks.begin_wait(0x1000, 7, 1000).unwrap();
-        let (_, before) = locks.begin_wait(0x1000, 7, 1000).unwrap();
-        entry.release(7, None, 1600);
+        let (entry, _) = locks.begin_wait(0x1000, at(7), 1000).unwrap();
+        let (_, before) = locks.begin_wait(0x1000, at(7), 1000).unwrap();
+        entry.release(at(7), None, 1600);
         // Between its release and the next acquisition nobody has the lock.
         entry.acquired(1750);
         assert_eq!(entry.since_ns(), 1750);
-        entry.release(8, None, 1900);
+        entry.release(at(8), None, 1900);
         let charged = entry.charged_since(&before);
         assert_eq!(charged[..2], [600, 150]);
     }
@@ -271,25 +317,48 @@ mod tests {
     #[test]
     fn a_holder_that_was_not_seen_is_taken_for_who_released_the_lock_last() {
         let locks = locks();
-        let (entry, first) = locks.begin_wait(0x1000, 7, 1000).unwrap();
-        entry.release(8, None, 1300);
-        let (_, second) = locks.begin_wait(0x1000, 0, 1500).unwrap();
-        assert_eq!((entry.site(0), entry.charged_since(&first)[0]), (8, 500));
-        entry.release(0, None, 1600);
+        let (entry, first) = locks.begin_wait(0x1000, at(7), 1000).unwrap();
+        entry.release(at(8), None, 1300);
+        let (_, second) = locks.begin_wait(0x1000, at(0), 1500).unwrap();
+        assert_eq!(
+            (entry.place(0), entry.charged_since(&first)[0]),
+            (at(8), 500)
+        );
+        entry.release(at(0), None, 1600);
         let charged = entry.charged_since(&second);
-        assert_eq!((charged[0], charged[SITES - 1]), (0, 100));
+        assert_eq!((charged[0], charged[PLACES - 1]), (0, 100));
     }
 
     #[test]
     fn more_sites_than_there_is_room_for_share_the_last() {
         let locks = locks();
-        let (entry, before) = locks.begin_wait(0x2000, 0, 1).unwrap();
+        let (entry, before) = locks.begin_wait(0x2000, at(0), 1).unwrap();
         for site in 1..=20 {
-            entry.release(site, None, 1 + u64::from(site) * 10);
+            entry.release(at(site), None, 1 + u64::from(site) * 10);
         }
         let charged = entry.charged_since(&before);
-        assert_eq!(charged[..SITES - 1], [10; SITES - 1]);
-        assert_eq!((entry.site(SITES - 1), charged[SITES - 1]), (0, 130));
+        assert_eq!(charged[..PLACES - 1], [10; PLACES - 1]);
+        let rest = (entry.place(PLACES - 1), charged[PLACES - 1]);
+        assert_eq!(rest, (Place::NOWHERE, 50));
+    }
+
+    #[test]
+    fn stacks_are_told_apart_as_far_as_there_is_room_and_sites_beyond() {
+        let locks = locks();
+        let (entry, before) = locks.begin_wait(0x2000, at(0), 1).unwrap();
+        for stack in 1..=20 {
+            entry.release(Place::new(7, stack), None, 1 + u64::from(stack) * 10);
+        }
+        entry.release(Place::new(8, 1), None, 211);
+        let charged = entry.charged_since(&before);
+        assert_eq!(charged[..WITH_STACK], [10; WITH_STACK]);
+        for stack in 1..=WITH_STACK as u32 {
+            assert_eq!(entry.place(stack as usize - 1), Place::new(7, stack));
+        }
+        let site = (entry.place(WITH_STACK), charged[WITH_STACK]);
+        assert_eq!(site, (at(7), 120));
+        let other = (entry.place(WITH_STACK + 1), charged[WITH_STACK + 1]);
+        assert_eq!(other, (at(8), 10));
     }
 
     #[test]

@@ -18,6 +18,8 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, compiler_fence};
 
 use locktoll_recording::layout::CountRecord;
 
+use crate::place::Place;
+
 /// How many are kept. Further ones are counted, but nobody sees that they are held.
 const HELD: usize = 64;
 
@@ -31,6 +33,8 @@ pub struct HeldLocks {
     /// The thread id of the owner, or zero: whoever looks from outside knows by it whose list this is by now.
     owner: AtomicU32,
     entries: [Entry; HELD],
+    /// Of each whose hold is timed: the number of the stack that it was acquired with, or zero.
+    stacks: [Cell<u32>; HELD],
 }
 
 // Known to the program in the kernel: see `preemption`.
@@ -55,6 +59,15 @@ pub struct Released {
     pub count: &'static CountRecord,
     /// When, by `ticks`, if the hold is timed; else zero.
     pub since: u64,
+    /// The number of the stack that it was acquired with, or zero if that is not known.
+    pub stack: u32,
+}
+
+impl Released {
+    /// Where it was acquired.
+    pub fn place(&self) -> Place {
+        Place::new(self.count.site.load(Relaxed), self.stack)
+    }
 }
 
 impl HeldLocks {
@@ -73,10 +86,11 @@ impl HeldLocks {
         true
     }
 
-    /// Notes that the hold of the lock pushed last is timed.
-    pub fn time_last(&self, since: u64) {
-        let depth = self.depth.load(Relaxed) as usize;
-        if let Some(entry) = self.entries.get(depth.wrapping_sub(1)) {
+    /// Notes that the hold of the lock pushed last is timed, and the stack that it was acquired with, or zero.
+    pub fn time_last(&self, since: u64, stack: u32) {
+        let place = (self.depth.load(Relaxed) as usize).wrapping_sub(1);
+        if let (Some(entry), Some(of_entry)) = (self.entries.get(place), self.stacks.get(place)) {
+            of_entry.set(stack);
             entry.since.set(since);
         }
     }
@@ -131,6 +145,7 @@ impl HeldLocks {
         for later in place + 1..depth {
             let (to, from) = (&self.entries[later - 1], &self.entries[later]);
             to.since.set(from.since.get());
+            self.stacks[later - 1].set(self.stacks[later].get());
             to.count.store(from.count.load(Relaxed), Relaxed);
         }
         self.depth.store(depth as u32 - 1, Relaxed);
@@ -144,15 +159,13 @@ impl HeldLocks {
         self.iter().filter(|count| is_of(count, lock)).count()
     }
 
-    /// Where the owner acquired `lock`, seen from any thread: the number of the site.
-    pub fn site_of(&self, lock: usize) -> Option<u32> {
-        let mut found = None;
-        for count in self.iter() {
-            if is_of(count, lock) {
-                found = Some(count.site.load(Relaxed));
-            }
-        }
-        found
+    /// Where the owner acquired `lock`, seen from any thread.
+    pub fn place_of(&self, lock: usize) -> Option<Place> {
+        let depth = (self.depth.load(Relaxed) as usize).min(HELD);
+        let held = (0..depth).rev().filter_map(|place| self.at(place));
+        held.filter(|it| is_of(it.count, lock))
+            .map(|it| it.place())
+            .next()
     }
 
     /// What is held, the oldest first. Seen from another thread it may be out of date.
@@ -179,9 +192,15 @@ impl HeldLocks {
         let entry = self.entries.get(place)?;
         // SAFETY: L1, or null.
         let count = unsafe { entry.count.load(Relaxed).as_ref() }?;
+        let since = entry.since.get();
         Some(Released {
             count,
-            since: entry.since.get(),
+            since,
+            stack: if since == 0 {
+                0
+            } else {
+                self.stacks[place].get()
+            },
         })
     }
 }
@@ -216,10 +235,11 @@ mod tests {
         }
         assert!(!held.pop_untimed(3), "it is not the last");
         assert!(held.remove(2).is_some() && held.remove(2).is_none());
-        assert_eq!(held.site_of(3), Some(30));
+        assert_eq!(held.place_of(3), Some(Place::new(30, 0)));
         assert!(held.pop_untimed(4));
-        held.time_last(99);
+        held.time_last(99, 5);
         assert!(!held.pop_untimed(3), "it is timed");
+        assert_eq!(held.place_of(3), Some(Place::new(30, 5)));
         assert_eq!(held.remove(3).unwrap().since, 99);
         assert!(held.pop_untimed(1) && held.iter().next().is_none());
     }
@@ -231,7 +251,7 @@ mod tests {
         let counts = counts(2);
         for (count, since) in [(counts[0], 1), (counts[0], 2), (counts[1], 3)] {
             assert!(held.push(count));
-            held.time_last(since);
+            held.time_last(since, since as u32 + 10);
         }
         assert_eq!(held.remove(1).map(|it| it.since), Some(2));
         assert_eq!(held.remove(1).map(|it| it.since), Some(1));
@@ -245,13 +265,13 @@ mod tests {
         let counts = counts(2);
         for (count, since) in [(counts[0], 1), (counts[1], 2), (counts[0], 3)] {
             assert!(held.push(count));
-            held.time_last(since);
+            held.time_last(since, since as u32 + 10);
         }
         assert_eq!(held.times_held(1), 2);
         assert!(held.drop_stale(|count| is_of(count, 1)) && held.times_held(1) == 1);
         assert!(!held.drop_stale(|count| is_of(count, 9)));
-        assert_eq!(held.remove(1).map(|it| it.since), Some(3));
-        assert_eq!(held.remove(2).map(|it| it.since), Some(2));
+        assert_eq!(held.remove(1).map(|it| (it.since, it.stack)), Some((3, 13)));
+        assert_eq!(held.remove(2).map(|it| (it.since, it.stack)), Some((2, 12)));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::clock;
 use crate::held::Released;
 use crate::hold::{self, Ended};
 use crate::index::Key;
+use crate::place::Place;
 use crate::recorder::Recorder;
 use crate::tally::add;
 use crate::thread::Thread;
@@ -187,9 +188,9 @@ impl Release {
             .map(|it| Ended::now(it, thread, recorder));
         if waited_for && let Some(entry) = recorder.contended.entry(lock) {
             let now_ns = clock::monotonic_ns();
-            let site = released.map_or(0, |it| it.count.site.load(Relaxed));
+            let place = released.map_or(Place::NOWHERE, |it| it.place());
             let acquired_ns = ended.map(|it| now_ns.saturating_sub(it.held_ns()));
-            entry.release(site, acquired_ns, now_ns);
+            entry.release(place, acquired_ns, now_ns);
         }
         Some(Self {
             thread,

@@ -91,6 +91,7 @@ mod modules;
 mod numbers;
 mod origins;
 mod part;
+mod place;
 mod preemption;
 mod real;
 mod recent;

@@ -209,9 +209,7 @@ impl Maker<'_> {
             head.birth.store(key.birth, Relaxed);
             head.kind.store(key.kind.number(), Relaxed);
             head.entry.store(key.entry.number(), Relaxed);
-            if let Some(other) = record.other() {
-                other.store(key.other, Relaxed);
-            }
+            record.set_other(key.other);
         };
         // SAFETY: T2 and `busy`: nobody else has a reference to it.
         let segment = unsafe { &mut *table.segment.get() };

@@ -1,5 +1,7 @@
 //! The beginning and the end of a recorded process image.
 
+use locktoll_recording::layout::Header;
+
 use crate::attachment;
 use crate::failure;
 use crate::lives;
@@ -19,8 +21,20 @@ extern "C" fn constructor() {
     }
 }
 
-/// Notes the end, and says on stderr if something was lost.
+/// The header of this process's part, if it has one.
+pub fn header() -> Option<&'static Header> {
+    match Recorder::state() {
+        State::On(part) | State::Shut(part) => part.header(),
+        State::New | State::Off => None,
+    }
+}
+
 extern "C" fn destructor() {
+    note_end();
+}
+
+/// Notes the end, and says on stderr if something was lost.
+pub fn note_end() {
     match Recorder::state() {
         State::On(part) => {
             lives::note_all();

@@ -64,21 +64,35 @@ impl Watched {
 
     /// Begins to watch it.
     pub fn attach(&self, duration: &str, more: &[&str]) -> Child {
-        let id = self.id().to_string();
-        let mut command = Command::new(LOCKTOLL);
-        command
-            .args(["attach", &id, "--duration", duration, "--json"])
-            .args(more)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        command.spawn().unwrap()
+        let mut command = attach_command(self.id(), duration);
+        command.args(more).spawn().unwrap()
     }
 
     /// Watches it for a while; `None`, and the test is skipped, if that is not possible here.
     pub fn profile(&self, duration: &str, more: &[&str]) -> Option<Value> {
         profile_of(self.attach(duration, more))
     }
+}
+
+/// Begins to watch a process.
+pub fn attach_to(process: u32, duration: &str) -> Child {
+    attach_command(process, duration).spawn().unwrap()
+}
+
+fn attach_command(process: u32, duration: &str) -> Command {
+    let mut command = Command::new(LOCKTOLL);
+    command
+        .args([
+            "attach",
+            &process.to_string(),
+            "--duration",
+            duration,
+            "--json",
+        ])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
 }
 
 /// What `attach` says in the end; `None`, and the test is skipped, if it is not possible here.

@@ -6,7 +6,8 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::watched::{
-    LOCKTOLL, Watched, built, folder, has_function, lock, source, text, waited_ns,
+    LOCKTOLL, Watched, attach_to, built, folder, has_function, lock, profile_of, source, text,
+    waited_ns,
 };
 
 fn c_program(folder: &tempfile::TempDir, name: &str) -> Option<PathBuf> {
@@ -106,6 +107,81 @@ fn a_deadlock_that_was_there_before() {
         opened.contains("so far, ") && opened.contains("no wait had ended"),
         "{opened}"
     );
+}
+
+#[test]
+fn words_that_only_look_like_locks_have_no_holder() {
+    let folder = folder();
+    let Some(program) = c_program(&folder, "odd_words") else {
+        return;
+    };
+    let watched = Watched::start(&mut Command::new(&program));
+    let Some(profile) = watched.profile("500ms", &[]) else {
+        return;
+    };
+    let locks = profile["locks"].as_array().unwrap();
+    let waits: u64 = locks
+        .iter()
+        .map(|lock| lock["still_waiting"].as_u64().unwrap())
+        .sum();
+    assert_eq!(waits, 5, "{profile:#}");
+    for place in ["at_stale", "at_foreign", "at_edge", "at_gone", "at_event"] {
+        let at_place = |lock: &&Value| has_function(lock, "still_waiting_threads", "frames", place);
+        let lock = locks
+            .iter()
+            .find(at_place)
+            .unwrap_or_else(|| panic!("{place}: {profile:#}"));
+        // Who owns them is not known: nobody is named, neither a thread that is none nor one of another process.
+        assert_eq!(lock["blame"], Value::Array(Vec::new()), "{place}: {lock:#}");
+        for waiting in lock["still_waiting_threads"].as_array().unwrap() {
+            assert_eq!(waiting.get("holder_thread"), None, "{place}: {lock:#}");
+            assert!(waiting["wait_ns"].as_u64().unwrap() > 0, "{place}");
+        }
+        let used_as = if place == "at_event" {
+            "signal"
+        } else {
+            "lock"
+        };
+        assert_eq!(lock["used_as"], used_as, "{place}");
+    }
+}
+
+/// The child of a process, once it has one.
+fn child_of(process: u32) -> u32 {
+    let children = format!("/proc/{process}/task/{process}/children");
+    let text = std::fs::read_to_string(children).unwrap();
+    text.trim().parse().unwrap()
+}
+
+#[test]
+fn holders_in_a_process_namespace_go_by_their_numbers_there() {
+    let folder = folder();
+    let Some(program) = c_program(&folder, "stuck") else {
+        return;
+    };
+    let unshare = ["--pid", "--fork", "--kill-child"];
+    if !locktoll_needs::programs(&["unshare"]) {
+        return;
+    }
+    let may = Command::new("unshare")
+        .args(unshare)
+        .arg("true")
+        .output()
+        .unwrap();
+    if !may.status.success() {
+        locktoll_needs::refused(&text(&may.stderr));
+        return;
+    }
+    let outer = Watched::start(Command::new("unshare").args(unshare).arg(&program));
+    let Some(profile) = profile_of(attach_to(child_of(outer.id()), "500ms")) else {
+        return;
+    };
+    // The first process there, and the two threads that it started.
+    for (name, waiter, holder) in [("left", 3, 2), ("right", 2, 3)] {
+        let lock = lock(&profile, name);
+        assert_eq!(lock["still_waiting_threads"][0]["tid"], waiter, "{lock:#}");
+        assert_eq!(holders(lock)[0].1, Some(holder), "{lock:#}");
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod barrier;
 mod blocking;
 mod c11;
 mod condition;
+mod ending;
 mod futex;
 mod loading;
 mod mutex;

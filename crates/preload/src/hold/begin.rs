@@ -15,6 +15,9 @@ use crate::usage::Usage;
 
 /// Holds this long are examined for context switches: asking the kernel costs a small part of them.
 const EXAMINED_FROM_NS: u64 = 20_000;
+/// Holds this long, if timed, all have their stack walked; of shorter ones, one in so many.
+const STACK_FROM_NS: u64 = 5_000;
+const STACK_ONE_IN: u64 = 8;
 
 /// Begins to time the hold of the lock that `thread` pushed last, in its turn.
 #[cold]
@@ -66,7 +69,32 @@ fn time(thread: &Thread, count: &'static CountRecord, recorder: &'static Recorde
     {
         thread.examined.set((lock, usage));
     }
-    thread.held.time_last(ticks::now());
+    let stack = stack(thread, count, hold, recorder);
+    thread.held.time_last(ticks::now(), stack);
+}
+
+/// The number of the stack by which the thread has acquired the lock of `count`, or zero if nobody has ever waited for that lock, or if it
+/// is not this hold's turn.
+///
+/// Where one function of a library acquires for the whole program, the call site of a holder says nothing. Which holds have a stack is
+/// decided as which are timed: by chance and by earlier holds, not by who the holder is. So those that have one stand for all.
+fn stack(
+    thread: &Thread,
+    count: &CountRecord,
+    hold: Option<&HoldRecord>,
+    recorder: &'static Recorder,
+) -> u32 {
+    let lock = count.lock.load(Relaxed) as usize;
+    if !recorder.contended.was_waited_for(lock) || thread.is_busy() {
+        return 0;
+    }
+    let is_its_turn = hold.is_some_and(|hold| is_long(hold, STACK_FROM_NS))
+        || recorder.is_exact()
+        || thread.random().is_multiple_of(STACK_ONE_IN);
+    if !is_its_turn {
+        return 0;
+    }
+    recorder.holder_stack(thread, recorder.addresses.get(count.site.load(Relaxed)))
 }
 
 /// Whether the thread that has just acquired the lock of `count` may have held it already.
@@ -95,8 +123,13 @@ unsafe fn may_be_held_again(count: &CountRecord) -> bool {
 
 /// Whether holds at this place are so long that they are examined for context switches.
 fn is_examined(hold: &HoldRecord) -> bool {
+    is_long(hold, EXAMINED_FROM_NS)
+}
+
+/// Whether holds at this place take as long as that in the mean.
+fn is_long(hold: &HoldRecord, from_ns: u64) -> bool {
     let timed = hold.timed.load(Relaxed);
-    timed > 0 && hold.timed_total_ns.load(Relaxed) >= timed.saturating_mul(EXAMINED_FROM_NS)
+    timed > 0 && hold.timed_total_ns.load(Relaxed) >= timed.saturating_mul(from_ns)
 }
 
 /// A system call is made by a thread that holds locks.

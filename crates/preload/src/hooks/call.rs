@@ -6,6 +6,7 @@ use libc::{EBUSY, ETIMEDOUT};
 use locktoll_recording::layout::{CountRecord, EntryPoint, LockKind};
 
 use super::is_acquired;
+use crate::clock;
 use crate::contended::Contended;
 use crate::index::Key;
 use crate::ledger::{Ledger, Release, acquired};
@@ -111,6 +112,8 @@ impl Call {
         owner: impl FnOnce() -> Option<u32>,
         acquire: impl FnOnce() -> c_int,
     ) -> c_int {
+        // Before all else: the thread waits already.
+        let since_ns = clock::monotonic_ns();
         let Some(ledger) = Ledger::open() else {
             return acquire();
         };
@@ -123,7 +126,7 @@ impl Call {
             }
             return result;
         }
-        let wait = Wait::for_lock(&ledger, key, owner());
+        let wait = Wait::for_lock(&ledger, key, owner(), since_ns);
         let result = acquire();
         let end = match result {
             ETIMEDOUT => End::TimedOut,

@@ -33,6 +33,7 @@ pub mod blocking;
 pub mod c11;
 mod call;
 pub mod condition;
+pub mod ending;
 pub mod futex;
 pub mod loading;
 pub mod mutex;

@@ -14,6 +14,7 @@ use locktoll_recording::layout::{CountRecord, EntryPoint, LockKind};
 
 use super::call::{self, Call};
 use super::{is_clock_for_deadlines, is_time};
+use crate::clock;
 use crate::ledger::{Ledger, acquired};
 use crate::real::{self, Function, Opaque};
 use crate::thread::Thread;
@@ -170,7 +171,7 @@ unsafe fn begin(call: Call, semaphore: *mut sem_t, waiting: &mut Waiting) -> *co
     if let Some(thread) = ledger.own {
         while thread.held.remove(call.lock).is_some() {}
     }
-    waiting.wait = Some(Wait::for_lock(&ledger, key, None));
+    waiting.wait = Some(Wait::for_lock(&ledger, key, None, clock::monotonic_ns()));
     waiting.real
 }
 

@@ -110,9 +110,7 @@ impl<R: Keyed> Index<R> {
                 if head.lock.load(Relaxed) == key.lock as u64
                     && head.entry.load(Relaxed) == key.entry.number()
                     && sites.get(head.site.load(Relaxed)) == key.site
-                    && record
-                        .other()
-                        .is_none_or(|other| other.load(Relaxed) == key.other)
+                    && record.other() == key.other
                     && is(head.generation.load(Relaxed))
                 {
                     return Some(record);

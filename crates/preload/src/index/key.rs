@@ -15,8 +15,8 @@ pub struct Key {
     pub kind: LockKind,
     /// `BirthRecord::id` of the lock. As `kind`.
     pub birth: u32,
-    /// What else tells records apart: the holder's site in blame, the stack in waits by stack,
-    /// zero in all others.
+    /// What else tells records apart: the holder's [`Place`](crate::place::Place) in blame, the stack in waits by stack, zero in all
+    /// others.
     pub other: u32,
 }
 

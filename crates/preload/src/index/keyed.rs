@@ -9,6 +9,7 @@ use locktoll_recording::layout::{
 };
 
 use super::key::Key;
+use crate::place::Place;
 use crate::sites::SiteAddresses;
 
 /// A record that a lock and a call site lead to.
@@ -16,8 +17,11 @@ pub trait Keyed: Record + 'static {
     /// The fields it is found by, and those that are filled with them.
     fn head(&self) -> Head<'_>;
 
-    /// What [`Key::other`] says, in the records that have it.
-    fn other(&self) -> Option<&AtomicU32>;
+    /// What [`Key::other`] says; zero in the records that do not have it.
+    fn other(&self) -> u32;
+
+    /// Fills it, in the records that have it.
+    fn set_other(&self, other: u32);
 }
 
 /// The fields that all keyed records have.
@@ -36,7 +40,7 @@ pub struct Head<'r> {
 }
 
 macro_rules! keyed {
-    ($($record:ident, $self:ident => $other:expr;)*) => {
+    ($($record:ident, $self:ident, $set:ident: $other:expr, $set_other:expr;)*) => {
         $(impl Keyed for $record {
             #[inline(always)]
             fn head(&self) -> Head<'_> {
@@ -51,19 +55,30 @@ macro_rules! keyed {
             }
 
             #[inline(always)]
-            fn other(&$self) -> Option<&AtomicU32> {
+            fn other(&$self) -> u32 {
                 $other
+            }
+
+            fn set_other(&$self, $set: u32) {
+                $set_other
             }
         })*
     };
 }
 
 keyed! {
-    CountRecord, self => None;
-    ContentionRecord, self => None;
-    HoldRecord, self => None;
-    BlameRecord, self => Some(&self.holder_site);
-    StackWaitRecord, self => Some(&self.stack);
+    CountRecord, self, _other: 0, ();
+    ContentionRecord, self, _other: 0, ();
+    HoldRecord, self, _other: 0, ();
+    BlameRecord, self, other: {
+        let (site, stack) = (self.holder_site.load(Relaxed), self.holder_stack.load(Relaxed));
+        Place::new(site, stack).number()
+    }, {
+        let place = Place::from_number(other);
+        self.holder_site.store(place.site(), Relaxed);
+        self.holder_stack.store(place.stack(), Relaxed);
+    };
+    StackWaitRecord, self, other: self.stack.load(Relaxed), self.stack.store(other, Relaxed);
 }
 
 /// What `record` was filled for.
@@ -77,6 +92,6 @@ pub fn key_of<R: Keyed>(record: &R, sites: &SiteAddresses) -> Key {
         entry: EntryPoint::from_number(head.entry.load(Relaxed)).unwrap_or(EntryPoint::Lock),
         kind: LockKind::from_number(head.kind.load(Relaxed)).unwrap_or(LockKind::Mutex),
         birth: head.birth.load(Relaxed),
-        other: record.other().map_or(0, |other| other.load(Relaxed)),
+        other: record.other(),
     }
 }

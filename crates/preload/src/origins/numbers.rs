@@ -1,6 +1,6 @@
 //! The numbers of the calling thread's stack, and of births there.
 
-use locktoll_recording::layout::{BirthBy, LockKind};
+use locktoll_recording::layout::{BirthBy, LockKind, STACK_FRAMES};
 
 use super::births::{BirthKey, Inherited};
 use crate::numbers::{StackCache, hash};
@@ -13,8 +13,13 @@ impl Recorder {
     ///
     /// To be called from a hook by a thread that does not hold the recorder's lock. `cache` is the calling thread's;
     /// without one it is slower. Takes the lock if the stack is not remembered.
-    #[inline(never)]
     pub fn stack_id(&self, cache: Option<&StackCache>, site: usize) -> u32 {
+        self.stack_of(cache, site, STACK_FRAMES)
+    }
+
+    /// The same of the innermost `frames` of these calls.
+    #[inline(never)]
+    pub(super) fn stack_of(&self, cache: Option<&StackCache>, site: usize, frames: usize) -> u32 {
         let nothing_known = KnownPages::none();
         let known_pages = cache.map_or(&nothing_known, |cache| &cache.known_pages);
         let knowledge = Knowledge {
@@ -23,7 +28,7 @@ impl Recorder {
             look_for_code: &|| self.lock().look_for_code(),
         };
         let mut calls = Calls::NONE;
-        calls.find(site, knowledge, known_pages);
+        calls.find(site, frames, knowledge, known_pages);
         let truncated = u64::from(calls.is_truncated);
         let addresses = calls.addresses().iter().map(|&address| address as u64);
         // The same addresses may be other code later.

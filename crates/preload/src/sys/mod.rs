@@ -19,6 +19,6 @@ pub use memory::{discard, map_private_wiped_on_fork, prefer_large_pages, read_me
 #[cfg(all(panic = "abort", not(test)))]
 pub use process::abort;
 pub use process::{
-    block_signals, clock_gettime, effective_user, futex_wait, futex_wake_one, parent_pid, pid,
-    resource_usage, restore_signals, thread_name, tid,
+    block_signals, clock_gettime, effective_user, exit, futex_wait, futex_wake_one, parent_pid,
+    pid, resource_usage, restore_signals, thread_name, tid,
 };

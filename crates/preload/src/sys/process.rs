@@ -47,6 +47,14 @@ pub fn futex_wake_one(word: &AtomicU32) {
     let _ = unsafe { call(libc::SYS_futex, arguments) };
 }
 
+/// Ends the process: exit_group(2).
+pub fn exit(status: c_int) -> ! {
+    loop {
+        // SAFETY: S1; nothing of the process is left afterwards.
+        unsafe { call(libc::SYS_exit_group, [status as usize]) };
+    }
+}
+
 pub fn pid() -> u32 {
     // SAFETY: S1.
     unsafe { call(libc::SYS_getpid, []) as u32 }

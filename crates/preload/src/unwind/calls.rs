@@ -32,21 +32,34 @@ impl Calls {
 
     /// Finds the calls that led to `site`: the return address, in the program, of the call that this thread is in.
     ///
-    /// The first of them is `site`, and the only one if the way to it cannot be found.
+    /// The first of them is `site`, and the only one if the way to it cannot be found. At most `frames` of them.
     #[inline(never)]
-    pub fn find(&mut self, site: usize, knowledge: Knowledge<'_>, known_pages: &KnownPages) {
+    pub fn find(
+        &mut self,
+        site: usize,
+        frames: usize,
+        knowledge: Knowledge<'_>,
+        known_pages: &KnownPages,
+    ) {
         self.addresses[0] = site;
         self.count = 1;
         let here = Frame::here();
         let mut stack = Stack::new(here.stack_pointer, known_pages);
         if let Some(frame) = find(site, here, knowledge, &mut stack) {
-            self.follow(frame, knowledge, &mut stack);
+            self.follow(frame, frames, knowledge, &mut stack);
         }
     }
 
-    fn follow(&mut self, mut frame: Frame, knowledge: Knowledge<'_>, stack: &mut Stack<'_>) {
+    fn follow(
+        &mut self,
+        mut frame: Frame,
+        frames: usize,
+        knowledge: Knowledge<'_>,
+        stack: &mut Stack<'_>,
+    ) {
+        let places = frames.min(STACK_FRAMES);
         while let Some(caller) = step::caller(&frame, knowledge, stack) {
-            let Some(place) = self.addresses.get_mut(self.count) else {
+            let Some(place) = self.addresses[..places].get_mut(self.count) else {
                 self.is_truncated = true;
                 return;
             };

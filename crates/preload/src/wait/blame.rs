@@ -3,8 +3,9 @@
 use core::sync::atomic::Ordering::Relaxed;
 
 use super::course::{End, Wait};
-use crate::contended::SITES;
+use crate::contended::PLACES;
 use crate::index::Key;
+use crate::place::Place;
 use crate::recorder::Recorder;
 use crate::tally::add;
 use crate::thread::Thread;
@@ -19,33 +20,34 @@ impl Wait {
         now_ns: u64,
         end: End,
     ) {
-        let (mut sites, mut charged_ns) = ([0; SITES + 1], [0; SITES + 1]);
+        let (mut places, mut charged_ns) = ([Place::NOWHERE; PLACES + 1], [0; PLACES + 1]);
         if let Some((entry, before)) = &self.contended {
             for (index, charge) in entry.charged_since(before).into_iter().enumerate() {
-                sites[index] = entry.site(index);
+                places[index] = entry.place(index);
                 charged_ns[index] = charge;
             }
             if end == End::TimedOut {
                 // The present holder has not been charged yet.
-                sites[SITES] = self.holder;
-                charged_ns[SITES] = now_ns.saturating_sub(entry.since_ns().max(self.since_ns));
+                places[PLACES] = self.holder;
+                charged_ns[PLACES] = now_ns.saturating_sub(entry.since_ns().max(self.since_ns));
             }
         }
         if charged_ns.iter().all(|&charge| charge == 0) {
             let last = self
                 .contended
-                .map_or(0, |(entry, _)| entry.last_release().1);
-            sites[SITES] = if self.holder == 0 { last } else { self.holder };
-            charged_ns[SITES] = 1;
+                .map_or(Place::NOWHERE, |(entry, _)| entry.last_release().1);
+            let is_seen = self.holder != Place::NOWHERE;
+            places[PLACES] = if is_seen { self.holder } else { last };
+            charged_ns[PLACES] = 1;
         }
         let shares_ns = shares(waited_ns, &charged_ns);
-        let largest = (0..=SITES).max_by_key(|&index| shares_ns[index]);
-        for index in 0..=SITES {
+        let largest = (0..=PLACES).max_by_key(|&index| shares_ns[index]);
+        for index in 0..=PLACES {
             if shares_ns[index] == 0 && Some(index) != largest {
                 continue;
             }
             let key = Key {
-                other: sites[index],
+                other: places[index].number(),
                 ..self.key
             };
             if let Some(blame) = thread.make_blame(key, recorder) {
@@ -57,11 +59,11 @@ impl Wait {
     }
 }
 
-/// The holder of `lock`, and the site at which it acquired it: the thread `owner` if the lock says who that is.
-pub fn holder_of(recorder: &Recorder, lock: usize, owner: Option<u32>) -> Option<(u32, u32)> {
+/// The holder of `lock`, and where it acquired it: the thread `owner` if the lock says who that is.
+pub fn holder_of(recorder: &Recorder, lock: usize, owner: Option<u32>) -> Option<(u32, Place)> {
     let holds = |thread: &'static Thread| {
-        let site = thread.held.site_of(lock)?;
-        Some((thread.tid.load(Relaxed), site))
+        let place = thread.held.place_of(lock)?;
+        Some((thread.tid.load(Relaxed), place))
     };
     match owner {
         Some(owner) => recorder.holders.find(owner).and_then(holds),

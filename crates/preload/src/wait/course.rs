@@ -9,6 +9,7 @@ use crate::clock;
 use crate::contended::{Charges, Contended};
 use crate::index::Key;
 use crate::ledger::Ledger;
+use crate::place::Place;
 use crate::recorder::Recorder;
 use crate::tally::{add, raise};
 use crate::thread::Thread;
@@ -20,8 +21,8 @@ pub struct Wait {
     /// How many waits this one stands for, in what is not found out for all of them; zero if it is not for this one.
     pub(super) stands_for: u64,
     stack: u32,
-    /// The site of the holder when the wait began, or zero.
-    pub(super) holder: u32,
+    /// Where the holder had acquired it when the wait began, if that was seen.
+    pub(super) holder: Place,
     pub(super) contended: Option<(&'static Contended, Charges)>,
     usage: Option<Usage>,
 }
@@ -36,15 +37,14 @@ pub enum End {
 }
 
 impl Wait {
-    /// A wait for a lock begins. `owner` is the id of the thread that has it, if the lock shows that.
-    pub fn for_lock(ledger: &Ledger, key: Key, owner: Option<u32>) -> Self {
-        let since_ns = clock::monotonic_ns();
+    /// A wait for a lock has begun at `since_ns`. `owner` is the id of the thread that has it, if the lock shows that.
+    pub fn for_lock(ledger: &Ledger, key: Key, owner: Option<u32>, since_ns: u64) -> Self {
         let mut wait = Self::begin(ledger, key, since_ns);
         if ledger.own.is_some() && wait.stands_for > 0 {
-            if let Some((holder, site)) = holder_of(ledger.recorder, key.lock, owner) {
-                wait.holder = site;
+            if let Some((holder, place)) = holder_of(ledger.recorder, key.lock, owner) {
+                wait.holder = place;
                 if let Some(thread) = ledger.own {
-                    thread.waits_for(holder, site);
+                    thread.waits_for(holder, place.site());
                 }
             }
             let contended = &ledger.recorder.contended;
@@ -64,7 +64,7 @@ impl Wait {
             since_ns,
             stands_for: 0,
             stack: 0,
-            holder: 0,
+            holder: Place::NOWHERE,
             contended: None,
             usage: None,
         };
@@ -145,8 +145,10 @@ impl Wait {
                 .contended
                 .as_ref()
                 .map(|(entry, _)| entry.last_release());
-            return self.holder != 0
-                || released_by.is_some_and(|(at_ns, site)| at_ns >= self.since_ns && site != 0);
+            return self.holder != Place::NOWHERE
+                || released_by.is_some_and(|(at_ns, place)| {
+                    at_ns >= self.since_ns && place != Place::NOWHERE
+                });
         }
         !matches!(self.key.entry, EntryPoint::Wait | EntryPoint::EventWait)
     }
@@ -208,7 +210,9 @@ mod tests {
         };
         let (began_ns, lock) = (100, 0x1000);
         for end in [End::TimedOut, End::Failed, End::Done] {
-            let contended = recorder.contended.begin_wait(lock, 7, began_ns);
+            let contended = recorder
+                .contended
+                .begin_wait(lock, Place::new(7, 0), began_ns);
             let (entry, _) = contended.unwrap();
             let wait = Wait {
                 key: Key {
@@ -223,7 +227,7 @@ mod tests {
                 since_ns: began_ns,
                 stands_for: 1,
                 stack: 0,
-                holder: 7,
+                holder: Place::new(7, 0),
                 contended,
                 usage: None,
             };

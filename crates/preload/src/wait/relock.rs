@@ -34,7 +34,7 @@ pub fn relock(
     });
     if let Some(thread) = ledger.own {
         let key = Key {
-            other: holder,
+            other: holder.number(),
             ..mutex
         };
         if let Some(blame) = thread.make_blame(key, ledger.recorder) {

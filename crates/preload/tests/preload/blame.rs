@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use locktoll_recording::reader::Part;
+use locktoll_recording::reader::{Blame, Part};
 
 use crate::answers::{Answers, undisturbed};
 use crate::names::Names;
@@ -90,5 +90,38 @@ fn of_two_places_each_is_charged_in_proportion() {
                 format!("{waiter} for {holder}: {found} {expected} {matrix:?}")
             });
         }
+    });
+}
+
+#[test]
+fn holders_behind_one_function_of_a_library_are_told_apart_by_their_calls() {
+    undisturbed(|times| {
+        let program = program("wrapped_holders.c");
+        let recorded = run_recorded(&program, &[]);
+        let answers = Answers::of(&recorded.output.stdout);
+        let (part, names) = (recorded.only_part(), Names::of(&program));
+        let caller = |blame: &Blame| {
+            let stack = &part.stacks[blame.holder_stack?];
+            assert_eq!(stack.sites[0], blame.holder_site, "the call itself");
+            names.function(part, *stack.sites.get(1)?)
+        };
+        let mut by_caller: BTreeMap<Option<&str>, f64> = BTreeMap::new();
+        let is_lock = |address| names.symbol(part, address) == Some("wrapped");
+        let blames = part.blames.iter();
+        for blame in blames.filter(|blame| is_lock(blame.key.lock_address)) {
+            *by_caller.entry(caller(blame)).or_default() += blame.wait_ns as f64;
+        }
+        let known_ns = by_caller[&Some("hold_long")] + by_caller[&Some("hold_short")];
+        let (long_ns, short_ns) = (answers.number("for_long"), answers.number("for_short"));
+        // The first hold of all had begun before anybody had ever waited.
+        let unknown_ns = by_caller.get(&None).copied().unwrap_or(0.0);
+        times.check(unknown_ns < 0.2 * known_ns, || format!("{by_caller:?}"));
+        let (found, expected) = (
+            by_caller[&Some("hold_short")] / (known_ns + unknown_ns),
+            short_ns / (long_ns + short_ns),
+        );
+        times.check((found - expected).abs() < 0.05, || {
+            format!("{found} {expected} {by_caller:?}")
+        });
     });
 }

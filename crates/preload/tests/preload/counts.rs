@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use locktoll_recording::layout::{EntryPoint, LockKind};
 use locktoll_recording::reader::Part;
 
+use crate::answers::{Answers, undisturbed};
 use crate::support::{acquisitions_in, compare, counts_in, program, run_recorded};
 
 /// Acquisitions of each lock.
@@ -70,6 +71,33 @@ fn waits_are_as_long_as_the_program_itself_found_them() {
     assert!(wait.wait_max_ns <= seen[1], "{wait:?} {output}");
     assert!(wait.wait_total_ns >= seen[0] / 2, "{wait:?} {output}");
     assert!(wait.wait_max_ns >= wait.wait_total_ns / 5);
+}
+
+#[test]
+fn the_total_of_short_waits_is_the_programs_own() {
+    undisturbed(|times| {
+        let recorded = run_recorded(
+            &program("short_waits.c"),
+            &["mutex", "20000", "500", "1", "once"],
+        );
+        let answers = Answers::of(&recorded.output.stdout);
+        let [known, own_ns] = answers.numbers("waited")[..] else {
+            panic!("{:?}", recorded.output);
+        };
+        let counts = counts_in(recorded.only_part(), "short_waits_c").into_iter();
+        let waits = counts.filter_map(|count| count.contention.as_deref());
+        let (mut contended, mut total_ns) = (0, 0.0);
+        for wait in waits {
+            contended += wait.contended;
+            total_ns += wait.wait_total_ns as f64;
+        }
+        let figures = || format!("{contended} of {known}, {total_ns} ns of {own_ns}");
+        // The very first may take the recorder longer than the holder stays; and who loses the processor before the call waits for nothing.
+        times.check(contended as f64 >= 0.95 * known, figures);
+        // What recording adds to each of them counts for the program alone.
+        let ratio = total_ns / own_ns;
+        times.check((0.95..1.005).contains(&ratio), figures);
+    });
 }
 
 #[test]

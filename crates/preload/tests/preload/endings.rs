@@ -6,11 +6,11 @@ use crate::support::{acquisitions_in, compare, counts_in, program};
 
 #[test]
 fn every_way_to_end_leaves_all_counts() {
-    for (way, acquisitions, exit_handlers_run) in [
+    for (way, acquisitions, says_so) in [
         ("return", 2000, true),
         ("exit", 2000, true),
         ("held", 2001, true),
-        ("_exit", 2000, false),
+        ("_exit", 2000, true),
         ("abort", 2000, false),
         ("kill", 2000, false),
         ("segv", 2000, false),
@@ -22,12 +22,17 @@ fn every_way_to_end_leaves_all_counts() {
         let recorded = compare(&program("last_words.c"), &[way]);
         let part = recorded.only_part();
         assert_eq!(acquisitions_in(part, "last_words_c"), acquisitions, "{way}");
-        assert_eq!(
-            part.process.end_monotonic_ns.is_some(),
-            exit_handlers_run,
-            "{way}"
-        );
+        assert_eq!(part.process.end_monotonic_ns.is_some(), says_so, "{way}");
     }
+}
+
+#[test]
+fn a_process_that_ends_without_exit_handlers_tells_what_its_main_thread_did() {
+    let recorded = compare(&program("last_words.c"), &["_exit"]);
+    let part = recorded.only_part();
+    let main = part.threads.iter().find(|it| it.tid == part.process.pid);
+    let kernel = main.and_then(|main| main.kernel).expect("it was asked");
+    assert!(kernel.cpu_ns > 0 && part.process.usage.is_some());
 }
 
 #[test]

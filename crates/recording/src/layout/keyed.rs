@@ -171,8 +171,9 @@ pub struct BlameRecord {
     pub reserved: [AtomicU8; 2],
     /// [`SiteRecord::id`](super::SiteRecord::id) where the holder had acquired the lock, or zero if not known.
     pub holder_site: AtomicU32,
-    /// Zero.
-    pub reserved_half: AtomicU32,
+    /// The innermost calls by which it had: [`StackRecord::id`](super::StackRecord::id), or zero if not known. Some holds are looked
+    /// into; where other charges to the same site have a stack, they stand for those that have none.
+    pub holder_stack: AtomicU32,
     /// Time waited because of this holder. Over all holders it adds up to
     /// [`ContentionRecord::wait_total_ns`].
     pub wait_ns: AtomicU64,

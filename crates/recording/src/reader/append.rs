@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use super::compact::{Modules, compacted};
 use super::source::Source;
 use super::{ReadError, header};
 use crate::appendix::Appendix;
@@ -21,6 +22,22 @@ pub fn append_part<S: Source + ?Sized>(
     part: &S,
 ) -> Result<u64, ReadError> {
     append_part_with(recording, part, &Appendix::default())
+}
+
+/// As [`append_part_with`], without the room in the part that nothing used, where that is worth while.
+///
+/// # Errors
+/// As [`append_part`].
+pub fn append_compacted<S: Source + ?Sized>(
+    recording: &mut impl Write,
+    part: &S,
+    appendix: &Appendix,
+    modules: Modules,
+) -> Result<u64, ReadError> {
+    match compacted(part, modules) {
+        Some(compact) => append_part_with(recording, &compact[..], appendix),
+        None => append_part_with(recording, part, appendix),
+    }
 }
 
 /// As [`append_part`], with `appendix` behind the part's own segments.

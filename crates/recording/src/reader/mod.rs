@@ -16,10 +16,11 @@
 //!   `plausible`: what they contradict.
 //! - `model`: the values handed out.
 //! - `system`: what is asked of the operating system.
-//! - `append`: lays a part at the end of a recording.
+//! - `append`: lays a part at the end of a recording; `compact`: without the room in it that nothing used.
 
 mod append;
 mod bytes;
+mod compact;
 mod error;
 mod gathered;
 mod header;
@@ -34,7 +35,8 @@ mod segments;
 mod source;
 mod system;
 
-pub use append::{append_part, append_part_with};
+pub use append::{append_compacted, append_part, append_part_with};
+pub use compact::Modules;
 pub use error::{Problem, ReadError, Warning};
 use model::AddressIndex;
 pub use model::{

@@ -265,7 +265,13 @@ pub fn sample(pid: u32) -> Builder {
             kind = 1,
             entry = 1
         );
-        store!(blame, holder_site = 3, waits = 2, wait_ns = 2_400);
+        store!(
+            blame,
+            holder_site = 3,
+            holder_stack = 1,
+            waits = 2,
+            wait_ns = 2_400
+        );
     });
     builder.one(1, |wait: &StackWaitRecord| {
         store!(

@@ -142,6 +142,7 @@ fn holds_blame_stacks_and_births_come_back() {
         (Some(2), Some(3))
     );
     assert_eq!((blame.waits, blame.wait_ns), (2, 2_400));
+    assert_eq!(blame.holder_stack, Some(0));
     let waits = &part.stack_waits[0];
     assert_eq!(
         (waits.stack, waits.waits, waits.wait_ns),

@@ -43,6 +43,10 @@ const WRAPPERS: &[&str] = &[
     "PR_Lock",
     "PR_Unlock",
     "PR_WaitCondVar",
+    "PGSemaphoreLock",
+    "LWLockAcquire",
+    "LWLockConditionalAcquire",
+    "LWLockWaitForVar",
     "PyThread_",
     "boost::mutex::",
     "boost::shared_mutex::",
@@ -139,10 +143,15 @@ const SLEEPS: &[&str] = &[
     "runtime.mPark",
 ];
 
+/// How Rust's standard library makes the system call, whatever it waits or wakes for: names end so.
+const FUTEX_CALLS: &[&str] = &["::futex_wait", "::futex_wake", "::futex_wake_all"];
+
 /// Whether a function is but a way to sleep: where nothing else is known of a stack, its caller tells more.
 fn is_sleep(frame: &Frame) -> bool {
     let name = frame.function.as_deref().unwrap_or_default();
-    is_c_library(frame) || SLEEPS.iter().any(|sleep| name.starts_with(sleep))
+    is_c_library(frame)
+        || SLEEPS.iter().any(|sleep| name.starts_with(sleep))
+        || FUTEX_CALLS.iter().any(|call| name.ends_with(call))
 }
 
 /// Whether a function is a standard library's way to a lock. One without a name is not known to be.
@@ -261,6 +270,27 @@ mod tests {
     }
 
     #[test]
+    fn where_only_a_library_is_seen_it_is_named_by_what_it_waits_for() {
+        let wait = "std::sys::pal::unix::futex::futex_wait";
+        let lock = "std::sys::sync::mutex::futex::Mutex::lock_contended";
+        assert_eq!(
+            caller(&named(&[wait, lock])).unwrap().function.as_deref(),
+            Some(lock)
+        );
+        let wake = "std::sys::pal::unix::futex::futex_wake";
+        let unpark = "std::thread::Thread::unpark";
+        assert_eq!(
+            caller(&named(&[wake, unpark])).unwrap().function.as_deref(),
+            Some(unpark)
+        );
+        // Where nothing else is known.
+        assert_eq!(
+            caller(&named(&[wait])).unwrap().function.as_deref(),
+            Some(wait)
+        );
+    }
+
+    #[test]
     fn libraries_that_wrap_the_systems_locks_are_passed_over() {
         for (wrapper, place) in [
             ("ngx_thread_mutex_lock", "ngx_thread_pool_cycle"),
@@ -268,6 +298,8 @@ mod tests {
             ("ossl_crypto_mutex_lock", "ossl_crypto_thread_native_join"),
             ("SDL_LockMutex", "SDL_PushEvent"),
             ("PR_Lock", "PR_Read"),
+            ("PGSemaphoreLock", "ProcArrayEndTransaction"),
+            ("LWLockAcquire", "LockBuffer"),
         ] {
             let frames = named(&["pthread_mutex_lock", wrapper, place, "main"]);
             assert_eq!(caller(&frames), Some(&frames[2]));

@@ -34,6 +34,9 @@ pub struct Lock {
     pub acquisitions: Option<u64>,
     /// Of those, shared with other readers; `null` if the lock has no readers.
     pub read_acquisitions: Option<u64>,
+    /// Which threads acquired it; left out where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub takers: Option<Takers>,
     /// Acquisitions that did not succeed at once and were waited for.
     pub contended: u64,
     /// Attempts (`trylock`) that found it taken; `null` if not seen.
@@ -84,6 +87,26 @@ pub struct Lock {
     /// `id` is what outlives a change of the program.
     #[serde(skip)]
     pub anchors: Vec<Anchor>,
+}
+
+/// Threads that acquired a lock. An acquisition after another thread's fetches the lock's memory from that thread's processor, whether or not
+/// anybody waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Takers {
+    /// How many.
+    pub threads: u64,
+    /// Acquisitions by the one that made the most.
+    pub most: u64,
+}
+
+impl Takers {
+    /// How many of so many acquisitions can have come after another thread's, at most. An acquisition by one of the less active threads is one,
+    /// and is followed by at most one of the most active thread's.
+    #[must_use]
+    pub fn changes_at_most(self, acquisitions: u64) -> u64 {
+        let others = acquisitions.saturating_sub(self.most);
+        others.saturating_mul(2).min(acquisitions.saturating_sub(1))
+    }
 }
 
 /// The sort of a lock.
@@ -165,4 +188,20 @@ pub struct Site {
     pub wait_max_ns: Option<u64>,
     /// How long what was acquired here was held, estimated, nanoseconds; `null` if not measured.
     pub hold_ns: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_can_take_turns_as_often_as_the_others_come_between() {
+        let at_most = |threads, most, all| Takers { threads, most }.changes_at_most(all);
+        assert_eq!(at_most(1, 100, 100), 0);
+        // One acquisition of another thread: the lock goes there and back.
+        assert_eq!(at_most(2, 99, 100), 2);
+        assert_eq!(at_most(2, 50, 100), 99);
+        assert_eq!(at_most(4, 25, 100), 99);
+        assert_eq!(at_most(1, 0, 0), 0);
+    }
 }

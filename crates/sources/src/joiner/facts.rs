@@ -6,7 +6,7 @@ use super::waits::Waits;
 use locktoll_results::profile::Frame;
 use locktoll_results::profile::{
     Anchor, Blame, FutexCalls, HoldTimes, HolderPreemption, LockKind, Site, StackWaits,
-    StillWaiting, Use, WaitSplit, WhileHeld, WokenBy,
+    StillWaiting, Takers, Use, WaitSplit, WhileHeld, WokenBy,
 };
 
 /// One lock, or all locks that share a row. `None` is what the source cannot know.
@@ -30,6 +30,8 @@ pub struct Facts {
     pub calls: Option<u64>,
     /// Acquisitions shared with other readers.
     pub read_acquisitions: Option<u64>,
+    /// Which threads acquired it.
+    pub takers: Option<Takers>,
     /// Attempts that found it taken.
     pub try_failed: Option<u64>,
     /// Waits that ended.

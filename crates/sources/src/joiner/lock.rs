@@ -59,6 +59,7 @@ fn lock(id: String, facts: Facts) -> Lock {
         instances: facts.instances,
         acquisitions: facts.calls.filter(|_| counted && !signal),
         read_acquisitions: facts.read_acquisitions,
+        takers: facts.takers.filter(|_| counted && !signal),
         contended: if signal { 0 } else { facts.waits.contended },
         try_failed: facts.try_failed,
         timed_out: facts.waits.timed_out,

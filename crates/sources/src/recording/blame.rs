@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::callers::Asked;
+use super::holders::{HeldAt, Holder, holders};
 use super::sites::{SiteId, Sites};
+use super::stacks::Stacks;
 use crate::joiner::plus;
 use locktoll_results::profile::Blame;
 
-/// Charges of one row: waiter's site, then holder's.
+/// Charges of one row: waiter's site, then where the holder acquired.
 #[derive(Default)]
-pub struct Charges(HashMap<SiteId, HashMap<Option<SiteId>, Charge>>);
+pub struct Charges(HashMap<SiteId, HashMap<Option<HeldAt>, Charge>>);
 
 /// Waits and their time.
 #[derive(Clone, Copy, Default)]
@@ -25,31 +27,31 @@ const ROUNDING: u64 = 16;
 
 impl Charges {
     /// Takes in one record.
-    pub fn add(&mut self, waiter: SiteId, holder: Option<SiteId>, waits: u64, wait_ns: u64) {
+    pub fn add(&mut self, waiter: SiteId, holder: Option<HeldAt>, waits: u64, wait_ns: u64) {
         let charge = self.0.entry(waiter).or_default().entry(holder).or_default();
         plus(&mut charge.waits, waits);
         plus(&mut charge.wait_ns, wait_ns);
     }
 
     /// Charges that add up to the waits of each place that asked.
-    pub fn settle(mut self, asked: &[Asked], sites: &Sites) -> Vec<Blame> {
+    pub fn settle(mut self, asked: &[Asked], sites: &Sites, stacks: &Stacks) -> Vec<Blame> {
         let mut by_site: BTreeMap<SiteId, Vec<&Asked>> = BTreeMap::new();
         for place in asked.iter().filter(|it| it.wait_ns > 0 || it.contended > 0) {
             by_site.entry(place.calls[0]).or_default().push(place);
         }
-        let mut settled: Vec<(&Asked, Option<SiteId>, Charge)> = Vec::new();
+        let mut settled: Vec<(&Asked, Holder, Charge)> = Vec::new();
         for (waiter, places) in by_site {
             let charges = self.0.remove(&waiter).unwrap_or_default();
-            let mut charges: Vec<(Option<SiteId>, Charge)> = charges.into_iter().collect();
-            charges.sort_by_key(|&(holder, _)| holder);
+            let charges = holders(charges, sites, stacks);
             let contended = sum(&places, |place| place.contended);
             let wait_ns = sum(&places, |place| place.wait_ns);
             let charges = scale(charges, None, contended, wait_ns);
             // Holders were charged by call site alone: all that came through it have the same ones.
             for place in places {
-                let shares = charges.iter().map(|&(holder, charge)| {
+                let shares = charges.iter().map(|(holder, charge)| {
                     let waits = share(charge.waits, place.contended.into(), contended.into());
-                    (holder, Charge { waits, ..charge })
+                    let charge = Charge { waits, ..*charge };
+                    (holder.clone(), charge)
                 });
                 let shares = scale(shares.collect(), None, place.contended, place.wait_ns);
                 settled.extend(
@@ -62,9 +64,9 @@ impl Charges {
         settled.sort_by(|(a, holder_a, _), (b, holder_b, _)| {
             (&a.calls, holder_a).cmp(&(&b.calls, holder_b))
         });
-        let blame = |(place, holder, charge): (&Asked, Option<SiteId>, Charge)| Blame {
+        let blame = |(place, holder, charge): (&Asked, Holder, Charge)| Blame {
             waiter: sites.stack(&place.calls),
-            holder: holder.map(|holder| sites.frames(holder).to_vec()),
+            holder: holder.map(|calls| sites.stack(&calls)),
             holder_thread: None,
             count: charge.waits,
             wait_ns: charge.wait_ns,
@@ -123,7 +125,7 @@ pub fn scale<K: PartialEq>(
 }
 
 /// As much of `wait_ns` as `part` is of `whole`, without an intermediate overflow.
-fn share(wait_ns: u64, part: u128, whole: u128) -> u64 {
+pub fn share(wait_ns: u64, part: u128, whole: u128) -> u64 {
     if part >= whole {
         return wait_ns;
     }

@@ -52,11 +52,12 @@ impl Tables {
         if row.identity.is_posted() {
             return Use::Signal;
         }
-        if row.identity.kind != LockKind::Futex {
+        if !matches!(row.identity.kind, LockKind::Futex | LockKind::Semaphore) {
             return uses::used_as(row.identity.kind, &row.calls, &row.wakers, iter::empty());
         }
         // Somebody wakes, and nobody was ever there to be woken.
-        if row.by_site.is_empty() && row.unended.threads == 0 {
+        let is_unused = row.by_site.is_empty() && row.unended.threads == 0;
+        if row.identity.kind == LockKind::Futex && is_unused {
             return Use::Signal;
         }
         let stacks = by_cost(row).into_iter();
@@ -114,6 +115,7 @@ impl Tables {
             instances: row.instances,
             calls: Some(sums.acquisitions),
             read_acquisitions: (identity.kind == LockKind::RwLock).then_some(row.reads),
+            takers: row.takers.known(),
             try_failed: Some(sums.try_failed),
             wait_split: sums.wait_split(identity.kind),
             unended: row.unended.facts(&self.sites),
@@ -123,7 +125,7 @@ impl Tables {
             preemption: self.preemption(&row),
             wakes: wakes(sums, &row.calls),
             stacks: self.stack_waits(&row),
-            blame: row.charges.settle(&asked, &self.sites),
+            blame: row.charges.settle(&asked, &self.sites, &self.stacks),
             sites: asked.into_iter().map(|at| self.site(at)).collect(),
             waits: row.sums.waits,
             members: row.members,

@@ -106,9 +106,12 @@ impl Instances {
         &self.list
     }
 
-    /// A lock came from somewhere else.
-    pub fn set_birth(&mut self, instance: usize, birth: BirthId) {
-        self.list[instance].birth = Some(birth);
+    /// It is what a thread sleeps on, and stands for what it waits for at the place that `birth` is.
+    pub fn set_parked(&mut self, instance: usize, birth: BirthId) {
+        let instance = &mut self.list[instance];
+        instance.birth = Some(birth);
+        // Who posts a semaphore that wakes a process says nothing of what it waited for.
+        instance.posted = false;
     }
 
     /// The counts of one lock.

@@ -13,7 +13,7 @@ use super::instances::{Crowds, Instances};
 use super::life;
 use super::life::ThreadWaits;
 use super::part_names::PartSites;
-use super::part_view::PartView;
+use super::part_view::{PartView, slots_alone};
 use super::rows::Rows;
 use super::symbols::Symbols;
 use super::times::Times;
@@ -62,6 +62,7 @@ pub fn profile_with(recording: &Recording, symbols: &mut Symbols) -> Profile {
             sites,
             instances,
             unknown,
+            slots_alone: slots_alone(part),
         });
     }
     let mut rows = Rows::default();

@@ -90,12 +90,8 @@ pub fn threads(
     let mut threads: Vec<Thread> = Vec::new();
     for view in views {
         let part = view.part;
-        let mut sharing: HashMap<u32, u32> = HashMap::new();
-        for thread in &part.threads {
-            *sharing.entry(thread.slot).or_default() += 1;
-        }
         for (number, thread) in part.threads.iter().enumerate() {
-            let alone = sharing.get(&thread.slot) == Some(&1);
+            let alone = view.slots_alone.contains(&thread.slot);
             let waited = waits.ended(view.position, thread, alone);
             let unended = waits.unended(view, number);
             let end_ns = thread.end_ns.unwrap_or(times.part_end_ns[view.position]);

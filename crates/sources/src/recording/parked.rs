@@ -1,4 +1,5 @@
-//! Words that parking_lot puts threads to sleep on. Each is a thread's own, whatever lock it waits for: locks are told by the places that wait.
+//! Words that parking_lot puts threads to sleep on, and semaphores that PostgreSQL puts its processes to sleep on. Each is a thread's or
+//! process's own, whatever lock it waits for: locks are told by the places that wait.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,6 +8,7 @@ use locktoll_recording::reader::Part;
 
 use super::births::Births;
 use super::instances::Instances;
+use super::named_use::named_use_of_postgres;
 use super::sites::{SiteId, Sites};
 
 /// How many calls from the innermost outwards may be parking_lot's.
@@ -23,7 +25,8 @@ pub fn come_from_where_they_wait(
 ) {
     let mut waited_ns: HashMap<(usize, usize), u64> = HashMap::new();
     let waits = part.stack_waits.iter();
-    for wait in waits.filter(|wait| wait.key.kind == LockKind::Futex) {
+    let may_be_parked = |kind| matches!(kind, LockKind::Futex | LockKind::Semaphore);
+    for wait in waits.filter(|wait| may_be_parked(wait.key.kind)) {
         if let (Some(instance), Some(stack)) = (instances.find(&wait.key), wait.stack) {
             let sum = waited_ns.entry((instance, stack)).or_default();
             *sum = sum.saturating_add(wait.wait_ns);
@@ -36,7 +39,7 @@ pub fn come_from_where_they_wait(
         };
         let calls = stack.sites.iter().flatten();
         let calls: Vec<SiteId> = calls.filter_map(|&site| known.get(site).copied()).collect();
-        if !is_of_parking_lot(&calls, sites) {
+        if !is_of_parking_lot(&calls, sites) && !is_of_postgres(&calls, sites) {
             continue;
         }
         let best = dearest.entry(instance).or_default();
@@ -44,8 +47,12 @@ pub fn come_from_where_they_wait(
         *best = std::mem::take(best).max((wait_ns, calls));
     }
     for (instance, (_, calls)) in dearest {
-        instances.set_birth(instance, births.id(calls, false, sites));
+        instances.set_parked(instance, births.id(calls, false, sites));
     }
+}
+
+fn is_of_postgres(calls: &[SiteId], sites: &Sites) -> bool {
+    named_use_of_postgres(&sites.stack(calls)).is_some()
 }
 
 fn is_of_parking_lot(calls: &[SiteId], sites: &Sites) -> bool {

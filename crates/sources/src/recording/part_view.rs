@@ -1,5 +1,7 @@
 //! One process image, in terms of all of them.
 
+use std::collections::{HashMap, HashSet};
+
 use locktoll_recording::reader::{Count, Part};
 
 use super::instances::{Instance, Instances};
@@ -24,6 +26,18 @@ pub struct PartView<'p> {
     pub instances: Instances,
     /// The site of calls whose place is not known.
     pub unknown: SiteId,
+    /// Thread slots that one thread alone has had.
+    pub slots_alone: HashSet<u32>,
+}
+
+/// Thread slots of a part that one thread alone has had.
+pub fn slots_alone(part: &Part) -> HashSet<u32> {
+    let mut threads: HashMap<u32, u32> = HashMap::new();
+    for thread in &part.threads {
+        *threads.entry(thread.slot).or_default() += 1;
+    }
+    let alone = threads.into_iter().filter(|&(_, threads)| threads == 1);
+    alone.map(|(slot, _)| slot).collect()
 }
 
 impl PartView<'_> {

@@ -7,6 +7,7 @@ use locktoll_recording::reader::{Hold, Key};
 
 use super::anchors::{Anchors, MadeIn};
 use super::blame::Charges;
+use super::holders::HeldAt;
 use super::holds::Holds;
 use super::identity::Identity;
 use super::instances::{Crowds, Instance};
@@ -17,6 +18,7 @@ use super::sites::SiteId;
 use super::stacks::StackId;
 use super::statics::Spot;
 use super::sums::Sums;
+use super::takers::ByThread;
 use super::unended::{Unended, WaitedFor};
 use super::uses::{Calls, Wakers, reads, waits};
 use crate::joiner::{Members, plus};
@@ -44,6 +46,8 @@ pub struct Row {
     pub calls: Calls,
     /// Who waits at a futex word and who wakes.
     pub wakers: Wakers,
+    /// Acquisitions by thread.
+    pub takers: ByThread,
     /// Acquisitions shared with other readers.
     pub reads: u64,
     /// How many locks.
@@ -113,7 +117,11 @@ impl Rows {
         for blame in &view.part.blames {
             if let Some(row) = row(&blame.key) {
                 let waiter = view.site(blame.key.site);
-                let holder = blame.holder_site.map(|site| view.site(Some(site)));
+                let stack = blame.holder_stack;
+                let holder = blame.holder_site.map(|site| HeldAt {
+                    site: view.site(Some(site)),
+                    stack: stack.and_then(|stack| view.stacks.get(stack).copied()),
+                });
                 let charges = &mut self.rows[row].charges;
                 charges.add(waiter, holder, blame.waits, blame.wait_ns);
             }
@@ -139,6 +147,7 @@ impl Rows {
                 sums: Sums::default(),
                 calls: Calls::default(),
                 wakers: Wakers::default(),
+                takers: ByThread::default(),
                 reads: 0,
                 instances: 0,
                 unended: Unended::default(),
@@ -183,6 +192,7 @@ impl Rows {
                 continue;
             }
             row.sums.add(count);
+            row.takers.add(view, count);
             let at = row.by_site.entry(view.site(count.site)).or_default();
             at.sums.add(count);
             if reads(count.entry) {

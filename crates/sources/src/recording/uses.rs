@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use locktoll_recording::layout::EntryPoint;
 
+use super::named_use::named_use_of_postgres;
 use crate::joiner::plus;
 use locktoll_results::profile::{Frame, LockKind, Use, is_wrapper};
 
@@ -104,21 +105,24 @@ pub fn reads(entry: EntryPoint) -> bool {
 
 /// What an object of this sort is used for. `stacks` are those of its waits, the dearest first.
 ///
-/// `calls` has the waits that go on, too. A semaphore is a lock if its holders give it back themselves more often than others post it. A futex word is a lock
+/// `calls` has the waits that go on, too. A semaphore of PostgreSQL is what its processes sleep for; any other is a lock if its holders give it back themselves more often than others post it. A futex word is a lock
 /// unless the functions that wait at it are known to wait for something else, or, where their names say nothing, mostly wait for a value
 /// that no lock has; that of a C++ semaphore is what those who wake at it make it.
 pub fn used_as<'f>(
     kind: LockKind,
     calls: &Calls,
     wakers: &Wakers,
-    stacks: impl Iterator<Item = &'f [Frame]>,
+    mut stacks: impl Iterator<Item = &'f [Frame]>,
 ) -> Use {
     match kind {
         LockKind::Mutex | LockKind::RwLock | LockKind::Spin => Use::Lock,
         LockKind::Condvar | LockKind::Barrier => Use::Signal,
-        LockKind::Semaphore if calls.are_of_a_signal() => Use::Signal,
-        LockKind::Semaphore => Use::Lock,
-        LockKind::Futex => match stacks.filter_map(by_names).next() {
+        LockKind::Semaphore => match stacks.find_map(named_use_of_postgres) {
+            Some(used_as) => used_as,
+            None if calls.are_of_a_signal() => Use::Signal,
+            None => Use::Lock,
+        },
+        LockKind::Futex => match stacks.find_map(by_names) {
             Some(Named::Signal) => Use::Signal,
             Some(Named::Semaphore) if !wakers.take_turns() => Use::Signal,
             Some(Named::Lock | Named::Semaphore) => Use::Lock,
@@ -280,5 +284,22 @@ mod tests {
         assert_eq!(use_now(&calls), Use::Signal);
         calls.add(EntryPoint::Release, 1);
         assert_eq!(use_now(&calls), Use::Lock);
+    }
+
+    #[test]
+    fn a_semaphore_of_postgres_is_what_its_process_sleeps_for_whoever_posts_it() {
+        let mut calls = Calls::default();
+        calls.add(EntryPoint::Post, 7);
+        let use_by = |function: &str| {
+            let named = |name: &str| Frame {
+                function: Some(name.to_owned()),
+                ..Frame::default()
+            };
+            let frames = ["PGSemaphoreLock", function, "main"].map(named);
+            let stacks = [&frames[..]].into_iter();
+            used_as(LockKind::Semaphore, &calls, &Wakers::default(), stacks)
+        };
+        assert_eq!(use_by("LWLockAcquire"), Use::Lock);
+        assert_eq!(use_by("ProcArrayEndTransaction"), Use::Signal);
     }
 }

@@ -33,6 +33,7 @@ fn unsplit(thread: &mut Thread) {
 fn seen_by_the_kernel(lock: &mut Lock) {
     lock.acquisitions = None;
     lock.read_acquisitions = None;
+    lock.takers = None;
     lock.try_failed = None;
     lock.hold_ns = None;
     lock.while_held = None;

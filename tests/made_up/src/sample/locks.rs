@@ -2,8 +2,8 @@
 
 use super::places::{bare_frame, blame, frame, site, stack, stack_waits};
 use locktoll_results::profile::{
-    HoldTimes, HolderThread, Lock, LockKind, MEMBERS, Member, SignalWaits, StillWaiting, Use,
-    WaitSplit, WaitTimes, WhileHeld,
+    HoldTimes, HolderThread, Lock, LockKind, MEMBERS, Member, SignalWaits, StillWaiting, Takers,
+    Use, WaitSplit, WaitTimes, WhileHeld,
 };
 
 /// How long the last worker had waited for `connection_slots` when the recording ended.
@@ -22,6 +22,7 @@ pub fn lock(name: &str, acquisitions: u64, contended: u64, wait_ns: u64) -> Lock
         instances: 1,
         acquisitions: Some(acquisitions),
         read_acquisitions: None,
+        takers: None,
         contended,
         try_failed: Some(0),
         timed_out: 0,
@@ -282,6 +283,10 @@ pub fn config_lock() -> Lock {
     config.id = "rwlock:job-server:config_lock".to_owned();
     config.kind = LockKind::RwLock;
     config.read_acquisitions = Some(500_000);
+    config.takers = Some(Takers {
+        threads: 4,
+        most: 140_000,
+    });
     config.first_site = read.to_vec();
     config.timed_out = 1;
     config.sites = vec![

@@ -9,6 +9,7 @@ use locktoll_recording::layout::{CountRecord, EntryPoint, LockKind};
 use super::attempt::attempt;
 use super::object::{OWNER, word};
 use super::plain;
+use crate::clock;
 use crate::hooks::is_acquired;
 use crate::identity;
 use crate::index::Key;
@@ -150,6 +151,8 @@ pub unsafe fn after_try(
     tried: c_int,
     acquire: impl FnOnce() -> c_int,
 ) -> c_int {
+    // Before all else: the thread waits already.
+    let since_ns = clock::monotonic_ns();
     let Some(ledger) = Ledger::open() else {
         return if tried == EOWNERDEAD {
             tried
@@ -167,7 +170,7 @@ pub unsafe fn after_try(
         EBUSY => {
             // SAFETY: H1.
             let owner = unsafe { word(mutex, OWNER) };
-            let wait = Wait::for_lock(&ledger, key, Some(owner));
+            let wait = Wait::for_lock(&ledger, key, Some(owner), since_ns);
             let result = acquire();
             let end = match result {
                 ETIMEDOUT => End::TimedOut,

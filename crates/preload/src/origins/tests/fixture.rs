@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 
-use locktoll_recording::layout::{Mode, Origin};
+use locktoll_recording::layout::{Mode, Origin, STACK_FRAMES};
 use tempfile::TempDir;
 
 use crate::recorder::Recorder;
@@ -92,7 +92,7 @@ pub fn calls_by(recorder: &'static Recorder, site: usize, known_pages: &KnownPag
         look_for_code: &|| recorder.lock().look_for_code(),
     };
     let mut calls = Calls::NONE;
-    calls.find(site, knowledge, known_pages);
+    calls.find(site, STACK_FRAMES, knowledge, known_pages);
     calls
 }
 

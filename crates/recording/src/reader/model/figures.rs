@@ -132,6 +132,8 @@ pub struct Blame {
     pub key: Key,
     /// Where the holder had acquired it: index into [`Part::sites`](super::Part::sites); `None` if not known.
     pub holder_site: Option<usize>,
+    /// The calls by which it had, the innermost few: index into [`Part::stacks`](super::Part::stacks); `None` if not known.
+    pub holder_stack: Option<usize>,
     /// Waits that this holder had the largest share of.
     pub waits: u64,
     /// Time waited because of this holder.

@@ -147,6 +147,9 @@ pub(in crate::reader) fn blame(fields: Fields<'_>, slot: u32, index: &Index) -> 
         holder_site: index
             .sites
             .find(fields.u32(offset_of!(BlameRecord, holder_site))),
+        holder_stack: index
+            .stacks
+            .find(fields.u32(offset_of!(BlameRecord, holder_stack))),
         waits: fields.u64(offset_of!(BlameRecord, waits)),
         wait_ns: fields.u64(offset_of!(BlameRecord, wait_ns)),
     })

@@ -26,6 +26,12 @@ pub const IDENTITY: &[Column<Lock>] = &[
 pub const FIGURES: &[Column<Lock>] = &[
     ("acquisitions", |lock| known(lock.acquisitions)),
     ("read_acquisitions", |lock| known(lock.read_acquisitions)),
+    ("taking_threads", |lock| {
+        known(lock.takers.map(|it| it.threads))
+    }),
+    ("acquisitions_by_one_thread", |lock| {
+        known(lock.takers.map(|it| it.most))
+    }),
     ("contended", |lock| lock.contended.to_string()),
     ("try_failed", |lock| known(lock.try_failed)),
     ("timed_out", |lock| lock.timed_out.to_string()),
@@ -223,6 +229,7 @@ fn harmless(text: String) -> String {
 mod tests {
     use super::*;
     use locktoll_made_up::sample;
+    use locktoll_results::profile::Takers;
     use serde::Serialize;
     use serde::de::DeserializeOwned;
     use serde_json::Value;
@@ -275,10 +282,16 @@ mod tests {
         let mut lock = profile.locks[0].clone();
         lock.signal = signal;
         lock.read_acquisitions = Some(1);
+        lock.takers = Some(Takers {
+            threads: 1,
+            most: 1,
+        });
         check(FIGURES, &lock, |head| {
             let path = match head {
                 "recorder_dominates" => return None,
                 "spinning_ns" | "blocked_ns" | "runnable_ns" => format!("wait_split/{head}"),
+                "taking_threads" => "takers/threads".to_owned(),
+                "acquisitions_by_one_thread" => "takers/most".to_owned(),
                 "holds_timed" => "hold_ns/sampled".to_owned(),
                 "holds_examined" => "while_held/examined".to_owned(),
                 "holds_blocked" => "while_held/blocked".to_owned(),

@@ -59,6 +59,7 @@ fn figures(lock: &Lock) -> Lock {
         instances: lock.instances,
         acquisitions: lock.acquisitions,
         read_acquisitions: None,
+        takers: None,
         contended: lock.contended,
         try_failed: Some(0),
         timed_out: 0,

@@ -113,6 +113,23 @@ fn line(page: &mut String, what: &str, text: &str, width: usize) -> fmt::Result 
     fold::write(page, &format!("  {what:<10}"), text, width)
 }
 
+/// By how many threads it was acquired, and how often it can have gone from one to another. Of several locks together nothing is said of
+/// that.
+fn takers(lock: &Lock) -> Option<String> {
+    let (takers, all) = (lock.takers?, lock.acquisitions?);
+    let threads = counted(takers.threads, "thread", "threads");
+    if lock.instances > 1 || takers.threads < 2 {
+        return Some(threads);
+    }
+    let changes = takers.changes_at_most(all);
+    Some(format!(
+        "{threads}, the most active {}; at most {} of the acquisitions came after another thread's, which may move its \
+         memory to another CPU, whether or not anybody waits",
+        share(takers.most, all),
+        share(changes, all)
+    ))
+}
+
 fn contention(page: &mut String, profile: &Profile, lock: &Lock, width: usize) -> fmt::Result {
     let mut acquired = match lock.acquisitions {
         None => format!(
@@ -138,6 +155,9 @@ fn contention(page: &mut String, profile: &Profile, lock: &Lock, width: usize) -
         }
     }
     line(page, "acquired", &acquired, width)?;
+    if let Some(takers) = takers(lock) {
+        line(page, "by", &takers, width)?;
+    }
     if let Some(unended) = unended::of(lock) {
         line(page, "waiting", &unended, width)?;
     }

@@ -60,6 +60,7 @@ fn of_row(
         },
         calls: None,
         read_acquisitions: None,
+        takers: None,
         try_failed: None,
         wait_split: (row.waits.contended > 0).then(|| split(&row)),
         unended: Unended {

@@ -1,9 +1,10 @@
-//! Runtimes that put threads to sleep by words of their own: Go, Java and Python.
+//! Runtimes that put threads to sleep by words of their own: Go, Java, Python and PostgreSQL.
 //!
 //! Goroutines and Java's parked threads wait for each other without a futex of the lock's: what the kernel sees is the thread that is put
 //! to sleep, on a word of its own. That is waiting for a signal, unless the calls show that it is for a lock.
 
 use super::purpose::{By, Purpose};
+use crate::recording::named_use_of_postgres;
 use locktoll_results::profile::{Frame, LockKind, Use};
 
 /// How many frames from the system call outwards are looked at.
@@ -17,7 +18,8 @@ pub fn purpose(frames: &[Frame]) -> Option<Purpose> {
             .take(DEEPEST)
             .filter_map(|frame| frame.function.as_deref())
     };
-    go(names())
+    postgres(frames)
+        .or_else(|| go(names()))
         .or_else(|| java(names()))
         .or_else(|| python(names()))
 }
@@ -28,6 +30,14 @@ fn of_place(used_as: Use) -> Purpose {
         used_as: Some(used_as),
         by: By::Place,
     }
+}
+
+/// PostgreSQL's processes sleep on semaphores of their own.
+fn postgres(frames: &[Frame]) -> Option<Purpose> {
+    Some(Purpose {
+        kind: LockKind::Semaphore,
+        ..of_place(named_use_of_postgres(frames)?)
+    })
 }
 
 /// Go's runtime sleeps by `futexsleep`, for a lock of its own in `lock2`, else for work.

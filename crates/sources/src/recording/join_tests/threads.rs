@@ -5,7 +5,7 @@ use locktoll_recording::writer::{end_part, store_bytes};
 
 use super::builder::store;
 use super::program::{DATA, HEAP, Key, Program, lock, mutex};
-use locktoll_results::profile::{RecorderMode, Use};
+use locktoll_results::profile::{RecorderMode, Takers, Use};
 
 fn thread(program: &mut Program, tid: u32, slot: u32, fill: impl FnOnce(&ThreadRecord)) {
     program.part.one(NO_OWNER, |thread: &ThreadRecord| {
@@ -19,6 +19,35 @@ fn thread(program: &mut Program, tid: u32, slot: u32, fill: impl FnOnce(&ThreadR
         store_bytes(&thread.name, b"worker\0");
         fill(thread);
     });
+}
+
+#[test]
+fn who_acquired_a_lock_is_known_unless_threads_shared_a_slot() {
+    let with_threads = |slots: &[u32]| {
+        let mut program = Program::new(1);
+        program.variable("queue", DATA, 40);
+        program.count(mutex(DATA, 1), 10);
+        program.count(mutex(DATA, 2), 60);
+        let by_another = Key {
+            slot: 2,
+            ..mutex(DATA, 1)
+        };
+        program.count(by_another, 30);
+        for (tid, &slot) in (100..).zip(slots) {
+            thread(&mut program, tid, slot, |_| {});
+        }
+        lock(&program.profile(), "queue").takers
+    };
+    let takers = Takers {
+        threads: 2,
+        most: 70,
+    };
+    assert_eq!(with_threads(&[1, 2]), Some(takers));
+    // A thread that never took it shares a slot with nobody who did.
+    assert_eq!(with_threads(&[1, 2, 3, 3]), Some(takers));
+    assert_eq!(with_threads(&[1, 2, 2]), None);
+    // Acquisitions past a thread's end.
+    assert_eq!(with_threads(&[1]), None);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use locktoll_recording::layout::StopReason;
-use locktoll_recording::reader::{ReadError, Recording, append_part_with};
+use locktoll_recording::reader::{Modules, ReadError, Recording, append_compacted};
 
 use super::correction::{Corrected, Corrections};
 use super::parts::Parts;
@@ -106,11 +106,17 @@ impl Parts {
                 appendix =
                     appendix.with_preemptions(&gathered.of_part(pid, sequence, position == 0));
             }
-            append_part_with(&mut writer, &part, &appendix).map_err(|error| match error {
-                // Of reading or of writing: the system's own words tell which.
-                ReadError::Io(error) => anyhow::Error::from(error),
-                other => other.into(),
-            })?;
+            let modules = match position {
+                0 => Modules::All,
+                _ => Modules::IfCalledFrom,
+            };
+            append_compacted(&mut writer, &part, &appendix, modules).map_err(
+                |error| match error {
+                    // Of reading or of writing: the system's own words tell which.
+                    ReadError::Io(error) => anyhow::Error::from(error),
+                    other => other.into(),
+                },
+            )?;
         }
         writer.flush()?;
         drop(writer);

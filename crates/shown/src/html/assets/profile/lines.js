@@ -19,6 +19,22 @@
         systemCalls(line, row.lock);
     };
 
+    /** By how many threads it was acquired, and how often it can have gone from one to another (results/src/profile/lock.rs). */
+    function takers(lock) {
+        const takers = lock.takers;
+        if (!takers || lock.acquisitions === null) {
+            return false;
+        }
+        const threads = kit.counted(takers.threads, "thread", "threads");
+        if (lock.instances > 1 || takers.threads < 2) {
+            return threads;
+        }
+        const all = lock.acquisitions;
+        const changes = Math.min(2 * (all - takers.most), all - 1);
+        return threads + ", the most active " + kit.share(takers.most, all) + "; at most " + kit.share(changes, all) +
+            " of the acquisitions came after another thread's, which may move its memory to another CPU, whether or not anybody waits";
+    }
+
     function contention(line, row, of) {
         const { lock, beside } = row;
         const acquired = [
@@ -41,6 +57,10 @@
             acquired.push(kit.count(lock.timed_out) + " waits ended by their deadline");
         }
         line("acquired", acquired.join("; "));
+        const by = takers(lock);
+        if (by) {
+            line("by", by);
+        }
         if (lock.longest_still_waiting !== null && lock.still_waiting > 0) {
             line("waiting", locktoll.profile.stillWaiting(row, of, kit));
         }

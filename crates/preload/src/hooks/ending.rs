@@ -1,0 +1,29 @@
+//! Around the functions that end the process without its exit handlers, as shells and forked children do.
+//!
+//! May be called by a signal handler, and by a child that has its parent's memory until it becomes another program, vfork(2): there the
+//! parent goes on.
+
+use core::ffi::c_int;
+use core::sync::atomic::Ordering::Relaxed;
+
+use crate::real::Function;
+use crate::{start, sys};
+
+type EndFn = unsafe extern "C" fn(c_int) -> !;
+
+/// Both names are of one function.
+static END: Function<EndFn> = Function::named(c"_exit");
+
+/// `_exit`.
+pub fn end(status: c_int) -> ! {
+    if let Some(header) = start::header()
+        && header.pid.load(Relaxed) == sys::pid()
+    {
+        start::note_end();
+    }
+    match END.get() {
+        // SAFETY: H1.
+        Some(real) => unsafe { real(status) },
+        None => sys::exit(status),
+    }
+}

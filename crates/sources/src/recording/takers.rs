@@ -1,0 +1,39 @@
+//! Which threads acquired a lock.
+
+use std::collections::HashMap;
+
+use locktoll_recording::reader::Count;
+
+use super::part_view::PartView;
+use crate::joiner::plus;
+use locktoll_results::profile::Takers;
+
+/// Acquisitions by thread, over all processes.
+#[derive(Default)]
+pub struct ByThread {
+    /// By the position of the part, and the thread slot.
+    slots: HashMap<(usize, u32), u64>,
+    /// Whether some were made in a slot that threads have had one after another: whose they were is not known.
+    is_shared: bool,
+}
+
+impl ByThread {
+    /// Takes in a count of acquisitions.
+    pub fn add(&mut self, view: &PartView<'_>, count: &Count) {
+        if count.acquisitions == 0 {
+            return;
+        }
+        self.is_shared |= !view.slots_alone.contains(&count.thread_slot);
+        let slot = (view.position, count.thread_slot);
+        plus(self.slots.entry(slot).or_default(), count.acquisitions);
+    }
+
+    /// Them, if it is known of all acquisitions whose they were.
+    pub fn known(&self) -> Option<Takers> {
+        let most = self.slots.values().copied().max()?;
+        (!self.is_shared).then_some(Takers {
+            threads: self.slots.len() as u64,
+            most,
+        })
+    }
+}
