@@ -30,7 +30,7 @@ pub fn listen(asked: impl Fn() -> bool + Send + Sync + 'static) -> io::Result<()
 /// So long after a wish to stop the program ends in any case. Whoever reads what other processes serve may never come back from it.
 const PATIENCE_SECONDS: u32 = 2;
 
-/// Ends the program [`PATIENCE_SECONDS`] after the first SIGINT or SIGTERM, from now on, if it has not ended by then.
+/// Ends the program `PATIENCE_SECONDS` after the first SIGINT or SIGTERM, from now on, if it has not ended by then.
 ///
 /// # Errors
 /// The kernel's, if it takes no handler.
