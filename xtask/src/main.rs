@@ -62,7 +62,7 @@ Tasks:
   kernel-cost [ROUNDS]
                   programs alone against watched by `locktoll kernel`: 200,000 futex calls a second, and locks that nobody
                   else wants (15 rounds when not told)
-  pages DIR       write the manual page and the completion scripts, for packages";
+  pages DIR       write the manual pages and the completion scripts, for packages";
 
 fn main() -> anyhow::Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();

@@ -15,7 +15,7 @@
         kit.heading(
             parent,
             "Where the time of " + kit.counted(doc.threads, "thread", "threads") + " went",
-            kit.duration(spent.total_ns) + " added up" + atLocks(spent, kit),
+            kit.duration(spent.total_ns) + " added up",
         );
         legend(parent, spent, kit);
         const bars = [{ name: "all threads", total: spent.total_ns, parts: new Map(spent.causes.map((it) => [it.cause, it.ns])) }];
@@ -83,12 +83,6 @@
                 data: bars.map((bar) => ((bar.parts.get(cause) || 0) / Math.max(1, bar.total)) * 100),
             })),
         };
-    }
-
-    function atLocks(spent, kit) {
-        return spent.at_locks_ns === null
-            ? ""
-            : "; of " + kit.duration(spent.at_locks_ns) + " at locks, spinning counts as running, queueing as waiting for a CPU";
     }
 
     /** What the colours stand for, with the figures of all threads, in the order of the bars. */
