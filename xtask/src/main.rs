@@ -71,7 +71,7 @@ Tasks:
   kernel-cost [ROUNDS]
                   run programs alone and watched by `locktoll kernel`: 200,000 futex calls per second, and uncontended locks
                   (default: 15 rounds)
-  pages DIR       write the manual page and the completion scripts, for packages";
+  pages DIR       write the manual pages and the completion scripts, for packages";
 
 fn main() -> anyhow::Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();

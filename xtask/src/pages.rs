@@ -1,4 +1,4 @@
-//! The manual page and the completion scripts as files.
+//! The manual pages and the completion scripts as files.
 
 use std::fs;
 use std::path::Path;
@@ -7,6 +7,23 @@ use std::process::Command;
 use anyhow::{Context, ensure};
 
 use super::build;
+
+/// The verbs that have a page.
+const VERBS: [&str; 13] = [
+    "tour",
+    "machine",
+    "bench",
+    "reproduce",
+    "record",
+    "report",
+    "compare",
+    "try",
+    "attach",
+    "kernel",
+    "top",
+    "doctor",
+    "completions",
+];
 
 /// Writes them all into `folder`.
 pub fn run(folder: &Path) -> anyhow::Result<()> {
@@ -23,6 +40,9 @@ pub fn run(folder: &Path) -> anyhow::Result<()> {
         Ok(())
     };
     write("locktoll.1", &["man"])?;
+    for verb in VERBS {
+        write(&format!("locktoll-{verb}.1"), &["man", verb])?;
+    }
     write("locktoll.bash", &["completions", "bash"])?;
     write("_locktoll", &["completions", "zsh"])?;
     write("locktoll.fish", &["completions", "fish"])

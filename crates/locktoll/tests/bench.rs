@@ -244,12 +244,12 @@ fn the_other_workloads_and_arrivals_run() {
 fn wrong_use_is_one_line_with_code_2_and_starts_nothing() {
     for (words, expected) in [
         (&["--lock", "pthred"][..], "pthread"),
-        (&["--lock", ""], "empty place"),
+        (&["--lock", ""], "a value is missing"),
         (&["--lock", "none"], "--list"),
         (&["--workload", "lst"], "did you mean 'list'"),
         (&["--threads", "0"], "1 to 10000"),
         (&["--threads", "10001"], "1 to 10000"),
-        (&["--threads", ""], "empty place"),
+        (&["--threads", ""], "a value is missing"),
         (&["--threads", "4294967296"], "whole number"),
         (&["--threads", "-1"], "-1"),
         (&["--active", "0"], "1 to 10000"),
@@ -353,7 +353,7 @@ fn completions_the_manual_and_the_version_are_there() {
     }
     let page = text(&locktoll(&["man"]).stdout);
     assert!(
-        page.contains(".TH") && page.contains("LOCKTOLL BENCH"),
+        page.contains(".TH") && page.contains("locktoll bench"),
         "{page}"
     );
     let version = text(&locktoll(&["--version"]).stdout);

@@ -222,7 +222,7 @@ fn what_cannot_be_compared_is_one_line() {
     for (file, code, expected) in [
         ("text", 2, "not a locktoll recording"),
         ("empty", 2, "is truncated"),
-        ("cut.json", 2, "not whole as JSON"),
+        ("cut.json", 2, "not valid JSON"),
         ("newer.json", 3, "locktoll.bench/2"),
         ("bare.json", 2, "missing field"),
         ("absent", 2, "does not exist"),
@@ -286,7 +286,7 @@ fn a_gate_that_judged_nothing_is_no_pass() {
     let (code, page, said) = gate(&["ns_per_op>1.2x"]);
     assert_eq!(code, 1, "{said}");
     assert!(
-        said.contains("one side lacks") && said.contains("no row at all"),
+        said.contains("one side lacks") && said.contains("no row could be judged"),
         "{said}"
     );
     assert!(page.contains("NOT JUDGED"), "{page}");

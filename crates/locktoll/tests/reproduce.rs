@@ -282,7 +282,7 @@ fn wrong_words_and_wrong_files_get_one_line() {
     refused(claims.run(&["Z7"]), "accepted: Z1");
     refused(
         claims.run(&["--list", "--format", "html"]),
-        "--list is text or json",
+        "--list has the formats",
     );
     claims.add("Z2", "--lock ptread --threads 1", 1.0);
     refused(claims.run(&[]), "Z2: bench --lock ptread");

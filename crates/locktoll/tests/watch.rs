@@ -380,13 +380,13 @@ fn what_cannot_be_watched_is_refused_in_one_line() {
         thread::sleep(Duration::from_millis(5));
     }
     for (words, says) in [
-        (&["4194999"][..], "no process 4194999"),
+        (&["4194999"][..], "no process has the id 4194999"),
         (&[&zombie], "has ended"),
-        (&["0"], "no process id"),
-        (&["x"], "no process id"),
+        (&["0"], "is not a process id"),
+        (&["x"], "is not a process id"),
         (&["--interval", "1ms"], "10ms"),
         (&["--count", "0"], "--count"),
-        (&["--format", "html"], "text or json"),
+        (&["--format", "html"], "text and json"),
     ] {
         let output = output(words);
         let errors = text(&output.stderr);

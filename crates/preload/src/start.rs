@@ -59,11 +59,30 @@ fn say(what: &[u8], errno: i32) {
     let mut line = Text::<160>::default();
     line.push(b"locktoll: ");
     line.push(what);
-    line.push(b" (error ");
-    line.push_number(u64::from(errno.unsigned_abs()));
-    line.push(b"); the program itself was not affected\n");
+    line.push(b": ");
+    match words(errno) {
+        Some(words) => line.push(words),
+        None => {
+            line.push(b"error ");
+            line.push_number(u64::from(errno.unsigned_abs()));
+        }
+    }
+    line.push(b"; the program itself was not affected\n");
     // One write, so that lines of several processes do not mix.
     sys::write_stderr(line.written());
+}
+
+/// What errno(3) says of the errors that a disk or a folder makes; strerror(3) may take locks.
+fn words(errno: i32) -> Option<&'static [u8]> {
+    Some(match errno {
+        2 => b"No such file or directory",
+        13 => b"Permission denied",
+        27 => b"File too large",
+        28 => b"No space left on device",
+        30 => b"Read-only file system",
+        122 => b"Disk quota exceeded",
+        _ => return None,
+    })
 }
 
 #[cfg(not(test))]

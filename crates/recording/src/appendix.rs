@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::string::String;
 use std::vec::Vec;
 
-use crate::layout::{NO_OWNER, NameRecord, Record, SymbolRecord};
+use crate::layout::{AboutRecord, NO_OWNER, NameRecord, Record, SymbolRecord};
 use crate::writer::{SegmentWriter, segment_bytes, store_bytes};
 
 pub use preemptions::{NewKey, NewPreemptedWait, NewPreemption, NewPreemptions, NewWatch};
@@ -99,6 +99,21 @@ impl Appendix {
             });
         }
         appendix
+    }
+
+    /// The same with a text on where and by what the recording was made: see [`AboutRecord`]. Nothing is added if it is longer than
+    /// names may be, since a part of it would say nothing.
+    #[must_use]
+    pub fn with_about(mut self, text: &str) -> Self {
+        if !text.is_empty() && text.len() <= NAME_BYTES {
+            for (tail_bytes, texts) in by_tail(&[text], |text| text.len()) {
+                self.segment::<AboutRecord, _>(tail_bytes, &texts, |text, record, tail| {
+                    record.text_bytes.store(text.len() as u64, Relaxed);
+                    store_bytes(tail, text.as_bytes());
+                });
+            }
+        }
+        self
     }
 
     /// Its length in bytes: a multiple of [`PAGE_BYTES`](crate::layout::PAGE_BYTES).

@@ -1,5 +1,6 @@
 //! What `kernel` hands to its reports: the schema `locktoll.kernel/1`. Times are nanoseconds.
 
+use crate::Made;
 use locktoll_lab::machine::Machine;
 use locktoll_lab::noise::Noise;
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,9 @@ pub struct KernelResult {
     pub schema: String,
     /// The program that measured.
     pub version: String,
+    /// When, where and by which locktoll it was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<Made>,
     /// Where it was measured.
     pub machine: Machine,
     /// What else went on. What a command used, once it has ended, counts as our own.

@@ -2,6 +2,7 @@
 //!
 //! - [`mod@bench`], [`machine`], [`kernel`], [`trial`] (`try`), [`tour`], [`reproduction`], [`comparison`], [`doctor`]: one schema each.
 //! - [`profile`]: `locktoll.profile/1`, which `record`, `attach` and `top` make.
+//! - [`Made`]: when, where and by which locktoll a result was made.
 //! - [`Kind`]: which of them a file holds, by its schema.
 //! - [`saved`]: reads any of them back.
 
@@ -11,6 +12,7 @@ pub mod doctor;
 pub mod kernel;
 mod kind;
 pub mod machine;
+mod made;
 pub mod profile;
 pub mod reproduction;
 pub mod saved;
@@ -18,3 +20,4 @@ pub mod tour;
 pub mod trial;
 
 pub use kind::Kind;
+pub use made::{Made, MadeOn, utc};

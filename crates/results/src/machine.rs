@@ -1,5 +1,6 @@
 //! What `machine` hands to its reports: the schema `locktoll.machine/1`.
 
+use crate::Made;
 use locktoll_lab::clock::ClockCard;
 use locktoll_lab::machine::Machine;
 use locktoll_lab::noise::Noise;
@@ -13,6 +14,9 @@ pub struct MachineResult {
     pub schema: String,
     /// The program that measured.
     pub version: String,
+    /// When, where and by which locktoll it was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<Made>,
     /// Where it was measured.
     pub machine: Machine,
     /// What it was timed with.

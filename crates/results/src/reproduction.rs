@@ -1,5 +1,6 @@
 //! What `reproduce` hands to its reports: the schema `locktoll.reproduce/1`.
 
+use crate::Made;
 use locktoll_lab::machine::Machine;
 use locktoll_lab::stats::Estimate;
 use serde::{Deserialize, Serialize};
@@ -11,9 +12,12 @@ pub struct Reproduction {
     pub schema: String,
     /// The program that measured.
     pub version: String,
+    /// When, where and by which locktoll it was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<Made>,
     /// Where it was measured.
     pub machine: Machine,
-    /// True when not all that was asked for has been run.
+    /// True when not all claims were run.
     pub partial: bool,
     /// One entry a claim, in the order of their ids.
     pub claims: Vec<Claim>,

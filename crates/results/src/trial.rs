@@ -1,8 +1,9 @@
 //! What `try` hands to its reports: the schema `locktoll.try/1`.
 
+use crate::Made;
 use locktoll_lab::machine::Machine;
 use locktoll_lab::noise::Noise;
-use locktoll_lab::stats::{Estimate, Verdict};
+use locktoll_lab::stats::Estimate;
 use serde::{Deserialize, Serialize};
 
 /// A program's run on other locks.
@@ -20,6 +21,9 @@ pub struct TrialResult {
     pub metric: Metric,
     /// The lock or site that alone was replaced (`--only`), as the recording names it.
     pub only: Option<Only>,
+    /// When, where and by which locktoll it was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<Made>,
     /// Where it was measured.
     pub machine: Machine,
     /// What else went on.
@@ -105,6 +109,9 @@ pub struct TrialRow {
     /// What the ratio says, with regard to how many candidates were compared and to what bare against bare shows; `faster` is
     /// better, whichever way the metric points. `None` of bare itself and of what failed.
     pub verdict: Option<Verdict>,
+    /// Where the verdict is `not_judged`: the rounds that it takes to find a difference among so many candidates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds_needed: Option<usize>,
     /// Processor time of the runs, user and system, children included, in nanoseconds.
     pub cpu_ns: Option<Estimate>,
     /// That over the processor time of bare in the same rounds as [`ratio_to_bare`](Self::ratio_to_bare).
@@ -119,6 +126,20 @@ pub struct TrialRow {
     /// What else is to be known of it, a sentence each: what a lock that cannot time out does instead, and the like.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
+}
+
+/// What the rounds say of a candidate against bare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Better than bare.
+    Faster,
+    /// Worse than bare.
+    Slower,
+    /// No detectable difference: not proof that they are equal.
+    NoDifference,
+    /// There were too few rounds for any verdict, whatever the figures: `rounds_needed` says how many it takes.
+    NotJudged,
 }
 
 /// What a candidate replaced, and what not: sums over the processes of one run, the last that was whole.

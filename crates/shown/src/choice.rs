@@ -7,6 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use crate::format::Write;
 use crate::formats::FORMATS;
 use crate::{Format, OfProfile};
+use locktoll_terminal::escape::shown_text;
 
 /// A format of the table.
 pub type Choice = &'static Format;
@@ -17,6 +18,9 @@ pub const TEXT: &str = "text";
 pub const JSON: &str = "json";
 /// As [`TEXT`].
 pub const HTML: &str = "html";
+
+/// Endings of files that are text for people.
+const PLAIN: [&str; 4] = ["txt", "text", "log", "out"];
 
 /// Formats that a verb can choose from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +60,32 @@ impl Formats {
             (None, Some(output)) => self.by_ending(output).unwrap_or_else(|| named(TEXT)),
             (None, None) => named(TEXT),
         }
+    }
+
+    /// Why text is not what a file of this name promises; `None` if it is, or if a format was named.
+    pub fn refusal(
+        self,
+        format: Option<Choice>,
+        json: bool,
+        output: Option<&Path>,
+    ) -> Option<String> {
+        let output = output.filter(|path| path.as_os_str() != "-")?;
+        if format.is_some() || json || self.by_ending(output).is_some() {
+            return None;
+        }
+        let ending = output.extension()?.to_string_lossy().to_ascii_lowercase();
+        if PLAIN.contains(&ending.as_str()) {
+            return None;
+        }
+        let endings: Vec<&str> = self
+            .iter()
+            .flat_map(|it| it.endings.iter().copied())
+            .collect();
+        Some(format!(
+            "the ending .{} is not that of a format; accepted: {}, and .txt for text; or name the format with --format",
+            shown_text(&ending),
+            endings.join(", ")
+        ))
     }
 
     fn by_ending(self, output: &Path) -> Option<Choice> {
@@ -141,6 +171,34 @@ mod tests {
         ] {
             assert_eq!(by_name(all, name), format, "{name}");
         }
+    }
+
+    #[test]
+    fn an_ending_that_promises_something_else_is_refused() {
+        let refusal = |name: &str| Formats::OfResults.refusal(None, false, Some(Path::new(name)));
+        for name in ["x.pdf", "x.xml", "x.csv", "a.b/x.md"] {
+            let text = refusal(name).unwrap();
+            assert!(
+                text.contains(".html") && text.contains("--format"),
+                "{text}"
+            );
+        }
+        for name in [
+            "x",
+            "x.txt",
+            "x.html",
+            "x.json",
+            "-",
+            "/dev/stdout",
+            "dir.pdf/x",
+        ] {
+            assert_eq!(refusal(name), None, "{name}");
+        }
+        let json = Some(named("json"));
+        assert_eq!(
+            Formats::OfResults.refusal(json, false, Some(Path::new("x.pdf"))),
+            None
+        );
     }
 
     #[test]

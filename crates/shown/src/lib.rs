@@ -17,7 +17,9 @@ pub mod kernel;
 pub mod machine;
 mod machine_line;
 pub mod profile;
+mod provenance;
 pub mod reproduction;
+mod sentence;
 mod shown;
 mod stand_in;
 pub mod table;
@@ -39,6 +41,7 @@ pub use machine_line::machine_line;
 #[cfg(target_os = "linux")]
 pub use profile::words as profile_words;
 pub use profile::{Names, Selection, Side, SortKey, View};
+pub use provenance::Provenance;
 pub use reproduction::{reproduction_markdown, short, verdict_words};
 pub use shown::Shown;
 #[cfg(target_os = "linux")]

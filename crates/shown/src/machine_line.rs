@@ -1,12 +1,22 @@
-//! The machine in one line, at the head of a page.
+//! The machine in one line.
 
 use std::fmt::Write;
 
 use locktoll_lab::machine::Machine;
+use locktoll_results::MadeOn;
+use locktoll_terminal::escape::shown_text;
 
 /// The machine in one line.
 pub fn machine_line(machine: &Machine) -> String {
-    let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".to_owned());
+    in_one_line(&MadeOn::of(machine))
+}
+
+/// The same of a machine that is described in few words.
+pub fn in_one_line(machine: &MadeOn) -> String {
+    let known = |text: &Option<String>| match text {
+        Some(text) => shown_text(text),
+        None => "unknown".to_owned(),
+    };
     // Other systems than Linux name themselves in it, and have no C library of their own.
     let kernel = known(&machine.kernel);
     let system = match kernel.starts_with("Windows") {
@@ -16,7 +26,7 @@ pub fn machine_line(machine: &Machine) -> String {
     let mut card = format!(
         "{}, {} usable CPUs{}, {system}",
         known(&machine.cpu_model),
-        machine.usable_cpus.len(),
+        machine.usable_cpus,
         if machine.virtual_machine == Some(true) {
             " in a virtual machine"
         } else {

@@ -6,9 +6,10 @@ use anstyle::{Effects, Style};
 
 use crate::SortKey;
 use crate::bench::ranking;
-use crate::{Selection, Shown, machine_line};
+use crate::profile::answer as answer_of;
+use crate::{Provenance, Selection, Shown, sentence};
 use locktoll_results::tour::TourResult;
-use locktoll_terminal::fold::{WIDTH, folded};
+use locktoll_terminal::fold;
 use locktoll_terminal::quantity::{duration, price};
 
 const STRONG: Style = Style::new().effects(Effects::BOLD);
@@ -18,8 +19,8 @@ impl Shown for TourResult {
         "locktoll tour".to_owned()
     }
 
-    fn write(&self, page: &mut String, _: usize) -> std::fmt::Result {
-        render(page, self)
+    fn write(&self, page: &mut String, width: usize) -> std::fmt::Result {
+        render(page, self, width)
     }
 
     fn json(&self) -> anyhow::Result<serde_json::Value> {
@@ -34,20 +35,24 @@ impl Shown for TourResult {
     }
 }
 
-fn render(page: &mut String, result: &TourResult) -> std::fmt::Result {
+fn render(page: &mut String, result: &TourResult, width: usize) -> std::fmt::Result {
     let (alone, contended) = (&result.uncontended, &result.contended);
-    writeln!(page, "{}", machine_line(&alone.machine))?;
+    let selection = Selection::new(&result.profile, SortKey::Wait, Some(5));
+    let answer = answer_of(&selection);
+    let (first, rest) = answer.split_at(1);
+    let text = format!("In a small job server, {}{rest}", first.to_lowercase());
+    sentence::answer(page, &text, width)?;
     writeln!(page)?;
     writeln!(
         page,
-        "{STRONG}1. What a lock costs here{STRONG:#}: one thread takes and releases it, nothing inside"
+        "{STRONG}1. Lock costs, uncontended{STRONG:#}: one thread acquires and releases, nothing in between"
     )?;
     ranking(page, &alone.cells, &[])?;
     let threads = contended.cells.first().map_or(0, |cell| cell.threads);
     writeln!(page)?;
     writeln!(
         page,
-        "{STRONG}   What it costs when {threads} threads fight for it{STRONG:#} (list workload, wall time an operation)"
+        "{STRONG}   Lock costs, contended by {threads} threads{STRONG:#} (wall time per operation, workload list)"
     )?;
     ranking(
         page,
@@ -66,45 +71,55 @@ fn render(page: &mut String, result: &TourResult) -> std::fmt::Result {
         ],
     )?;
     let empty = alone.empty_loop_ns.map_or(0.0, |empty| empty.median);
-    writeln!(
-        page,
-        "   Medians of {} interleaved rounds with their 95 % intervals; the empty loop ({}) is\n   \
-         subtracted with one thread.",
+    let medians = format!(
+        "Medians of {} interleaved rounds with their 95 % intervals; with one thread the empty loop ({}) is subtracted.",
         alone.repeat,
         price(empty)
-    )?;
+    );
+    fold::write(page, "   ", &medians, width)?;
     for pair in &contended.noise.same_lock_twice {
-        writeln!(
-            page,
-            "   The same lock twice ({}): {:.2}x ({:.2} .. {:.2}); differences within that mean nothing.",
+        let twice = format!(
+            "The same lock twice ({}): {:.2}x ({:.2} .. {:.2}). Smaller differences mean nothing.",
             pair.lock, pair.ratio.median, pair.ratio.low, pair.ratio.high
-        )?;
+        );
+        fold::write(page, "   ", &twice, width)?;
     }
-    for (part, result) in [("free", alone), ("fought for", contended)] {
+    for (part, result) in [("uncontended", alone), ("contended", contended)] {
         for warning in &result.noise.seen.warnings {
-            writeln!(page, "   Warning ({part}): {warning}")?;
+            fold::write(page, &format!("   Warning ({part}): "), warning, width)?;
         }
     }
     writeln!(page)?;
     writeln!(
         page,
-        "{STRONG}2. What locks cost in a program{STRONG:#}: `locktoll record` on a small job server"
+        "{STRONG}2. Locks in a program{STRONG:#}: `locktoll record` on a small job server"
     )?;
-    let selection = Selection::new(&result.profile, SortKey::Wait, Some(5));
-    for line in selection.text_within(WIDTH - 3).lines() {
+    for line in selection.text_within(width.saturating_sub(3)).lines() {
         writeln!(page, "{}", format!("   {line}").trim_end())?;
     }
     writeln!(page)?;
-    writeln!(page, "{STRONG}3. What the figures say{STRONG:#}")?;
+    writeln!(page, "{STRONG}3. What the figures mean{STRONG:#}")?;
     for finding in &result.findings {
-        folded(page, "   - ", finding)?;
+        fold::write(page, "   - ", finding, width)?;
     }
     writeln!(page)?;
+    next(page, &result.next)?;
+    writeln!(page)?;
+    let from = Provenance {
+        made: contended.made.as_ref(),
+        machine: Some(&contended.machine),
+        version: Some(&contended.version),
+    };
+    from.write(page, "", width)
+}
+
+/// What to type next, and what for.
+fn next(page: &mut String, next: &[(String, String)]) -> std::fmt::Result {
     writeln!(page, "{STRONG}4. What to try next{STRONG:#}")?;
-    let widest = result.next.iter().map(|(command, _)| command.len()).max();
-    let width = widest.unwrap_or(0);
-    for (command, why) in &result.next {
-        writeln!(page, "   {command:width$}  {why}")?;
+    let widest = next.iter().map(|(command, _)| command.len()).max();
+    let widest = widest.unwrap_or(0);
+    for (command, why) in next {
+        writeln!(page, "   {command:widest$}  {why}")?;
     }
     Ok(())
 }

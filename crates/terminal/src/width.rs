@@ -5,8 +5,8 @@ use crate::system::terminal;
 /// Where no terminal says how wide it is: fits a page of code review, a mail, a log.
 pub const WIDTH_OF_FILES: usize = 100;
 
-/// Tables need this much.
-const LEAST: usize = 60;
+/// The narrowest terminal that reports are written for.
+const LEAST: usize = 40;
 /// Longer lines are hard to follow.
 const MOST: usize = 160;
 
@@ -24,7 +24,7 @@ pub fn columns() -> Option<usize> {
     fit(said.trim().parse().ok()?)
 }
 
-/// A width that tables can do with; terminals that do not know theirs say 0.
+/// A width that reports can do with; terminals that do not know theirs say 0.
 fn fit(columns: usize) -> Option<usize> {
     (columns > 0).then(|| columns.clamp(LEAST, MOST))
 }

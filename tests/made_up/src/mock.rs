@@ -10,6 +10,7 @@ use locktoll_lab::runner::{Executor, SliceFailure, Watcher, measure};
 use locktoll_lab::stats::Histogram;
 use locktoll_lab::workload::Kind;
 
+use crate::made_up::computer::made;
 use locktoll_results::bench::BenchResult;
 
 /// An experiment with every knob at rest.
@@ -43,7 +44,12 @@ pub fn run(experiment: &Experiment, patience: usize) -> BenchResult {
         duration_ns: 1_000_000_000,
         warnings: vec!["the hypervisor took 2.1 % of the CPU time".to_owned()],
     };
-    BenchResult::new(&cells, &measured, experiment.repeat, machine, clock, noise)
+    let result = BenchResult::new(&cells, &measured, experiment.repeat, machine, clock, noise);
+    BenchResult {
+        version: "0.1.0".to_owned(),
+        made: Some(made()),
+        ..result
+    }
 }
 
 /// Two CPUs that do not exist.

@@ -56,8 +56,8 @@ impl Kind {
     /// One line on what is inside.
     pub fn summary(self) -> &'static str {
         match self {
-            Self::Pair => "nothing inside: the bare acquire and release",
-            Self::List => "push to or pop from a shared linked list, as an allocator's free list",
+            Self::Pair => "an empty critical section: acquire and release alone",
+            Self::List => "push to or pop from a shared linked list, like an allocator's free list",
             Self::ThreadId => "store this thread's id, update one global",
             Self::Counter => "add one to a shared counter",
             Self::Timemutex => {

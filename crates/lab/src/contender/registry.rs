@@ -67,9 +67,15 @@ impl UnknownLock {
         if let Some(elsewhere) = &self.elsewhere {
             return format!("the lock `{name}` {elsewhere} (`bench --list` shows all)");
         }
-        format!(
-            "there is no lock `{name}`; the nearest name is `{nearest}` (`bench --list` shows all)"
-        )
+        // With half of its letters wrong, a name is no slip of another.
+        let (asked, known) = (spelled(name), spelled(nearest));
+        let is_beginning = asked.len() >= A_BEGINNING && known.starts_with(&asked);
+        let wrong = strsim::damerau_levenshtein(&known, &asked);
+        let meant = match is_beginning || wrong * 2 < known.len().max(asked.len()) {
+            true => format!(" (did you mean `{nearest}`?)"),
+            false => String::new(),
+        };
+        format!("no lock is called `{name}`{meant}; `locktoll bench --list` shows all")
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn visit(visitor: &mut impl Visitor) {
     ));
     visitor.lock::<ParkingLotFair>(rust(
         "parking_lot-fair",
-        "parking_lot::FairMutex: as parking_lot, but every contended release is a hand-off",
+        "parking_lot::FairMutex: like parking_lot, but every contended release is a hand-off",
     ));
     visitor.lock::<ParkingLotRwLock>(
         rust(

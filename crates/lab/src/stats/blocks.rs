@@ -103,6 +103,11 @@ impl Blocks {
         self.at_most[not_above].min(1.0)
     }
 
+    /// How many blocks there are.
+    pub fn rounds(&self) -> usize {
+        self.blocks
+    }
+
     /// The greatest of the ratios.
     pub fn greatest(&self) -> f64 {
         self.ratios[self.ratios.len() - 1]

@@ -32,7 +32,7 @@ pub struct Watcher {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unwatchable {
     /// There is none by that number, or it is hidden from this user.
-    #[error("there is no process {0}, or it is hidden from this user")]
+    #[error("no process has the id {0}, or it is hidden from this user")]
     Missing(u32),
     /// The number is that of a thread.
     #[error("{tid} is a thread of process {pid}; watch {pid}")]

@@ -38,7 +38,7 @@ macro_rules! catalogue {
                 ..Lock::SPINS
             }
             TtasCapped "ttas-capped" word with_spin {
-                "test-and-test-and-set with a fixed bound of spinning, then it yields", "Intel 2008",
+                "test-and-test-and-set: spins for a bounded time, then yields", "Intel 2008",
                 waits: Waits::SpinsThenYields,
                 parameter: Some(Parameter::spin(
                     "units of spinning (about 25 ns each) between two yields",
@@ -80,7 +80,7 @@ macro_rules! catalogue {
                 ..Lock::SPINS_IN_ORDER
             }
             TicketYield "ticket-yield" word with_spin {
-                "ticket lock, in order of arrival, with bounded spinning, then it yields",
+                "ticket lock, in order of arrival: spins for a bounded time, then yields",
                 "Mellor-Crummey and Scott 1991; Karlin et al. 1991",
                 waits: Waits::SpinsThenYields,
                 parameter: Some(Parameter::spin(
@@ -105,7 +105,7 @@ macro_rules! catalogue {
 
             // Locks whose waiters end up asleep.
             Tollgate "tollgate" word prepared {
-                "one waiter spins, the others sleep in order of arrival; the first of them is handed the lock after 400 us",
+                "one waiter spins, the others sleep in order of arrival; after 400 us the first sleeper is handed the lock",
                 "locktoll 2026",
                 waits: Waits::OneSpins,
                 ..Lock::SPINS_THEN_PARKS
@@ -130,7 +130,7 @@ macro_rules! catalogue {
                 ..Lock::SPINS_THEN_PARKS
             }
             Futex3 "futex3" word with_spin {
-                "three-state futex lock, as the C library's own: a release calls only if somebody sleeps",
+                "three-state futex lock like the C library's: a release makes a system call only if a thread sleeps",
                 "Drepper 2004",
                 aliases: &[Alias::with("futex3-spin0", 0), Alias::with("futex3-spin100", 100)],
                 parameter: Some(Parameter::spin(BEFORE_IT_SLEEPS, Futex3::DEFAULT_SPIN).always_named()),
@@ -141,7 +141,7 @@ macro_rules! catalogue {
                 ..Lock::SPINS_THEN_PARKS
             }
             Adaptive "adaptive" word with_spin {
-                "futex3 that learns how long to spin, as the C library's PTHREAD_MUTEX_ADAPTIVE_NP",
+                "futex3 that learns how long to spin, like the C library's PTHREAD_MUTEX_ADAPTIVE_NP",
                 "glibc 2.0, 1997",
                 waits: Waits::LearnsThenParks,
                 parameter: Some(Parameter::spin(
@@ -151,7 +151,7 @@ macro_rules! catalogue {
                 ..Lock::SPINS_THEN_PARKS
             }
             DesignatedWaker "designated-waker" word with_spin {
-                "futex lock that wakes nobody while a woken thread has not run yet",
+                "futex lock that wakes no further thread until the woken one has run",
                 "Burrows, nsync, 2016",
                 parameter: Some(Parameter::spin(BEFORE_IT_SLEEPS, DesignatedWaker::DEFAULT_SPIN)),
                 ..Lock::SPINS_THEN_PARKS
@@ -184,7 +184,7 @@ macro_rules! __and_kernel_objects {
                 ..Lock::OF_THE_KERNEL
             }
             PipeToken "pipe" kernel new {
-                "one byte in a pipe: who reads it holds the lock", "pipe(2)",
+                "one byte in a pipe: the thread that reads it holds the lock", "pipe(2)",
                 aliases: &[Alias::of("pipe-token")],
                 ..Lock::OF_THE_KERNEL
             }

@@ -115,14 +115,14 @@ const ADMITTED: Parameter = Parameter {
 
 composed! {
     "gate" {
-        "so many threads at a time contend for the C library's own mutex", "Hart 1998",
+        "admits N threads at a time to the C library's own mutex", "Hart 1998",
         aliases: &[Alias::of("gate-pthread")],
         waits: Waits::ParksAtAGate,
         parameter: Some(ADMITTED),
         ..Lock::SPINS_THEN_PARKS
     }
     "gate-mcs" {
-        "so many threads at a time contend for an mcs: if they are at most the CPUs, it never stalls",
+        "admits N threads at a time to an mcs lock, which never stalls while N is at most the number of CPUs",
         "Hart 1998",
         waits: Waits::ParksAtAGate,
         parameter: Some(ADMITTED),
@@ -142,7 +142,7 @@ composed! {
         ..Lock::SPINS_THEN_PARKS
     }
     "seqlock" {
-        "sequence lock over futex3: readers take nothing and read again if a writer came in between",
+        "sequence lock over futex3: readers take no lock and read again if a writer interfered",
         "Hemminger 2003",
         timed: Timed::Never,
         parameter: Some(Parameter::spin(BEFORE_IT_SLEEPS, Futex3::DEFAULT_SPIN)),

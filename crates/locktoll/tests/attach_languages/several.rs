@@ -98,7 +98,7 @@ impl Attached {
             .unwrap();
         let mut errors = BufReader::new(child.stderr.take().unwrap());
         let mut said = String::new();
-        while !said.contains("Ctrl-C prints what there is") {
+        while !said.contains("Ctrl-C prints the results so far") {
             if errors.read_line(&mut said).unwrap() == 0 {
                 assert_eq!(child.wait().unwrap().code(), Some(3), "{said}");
                 locktoll_needs::refused(&said);

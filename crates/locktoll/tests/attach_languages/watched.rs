@@ -104,7 +104,10 @@ pub fn profile_of(attached: Child) -> Option<Value> {
         return None;
     }
     assert!(output.status.success(), "{errors}");
-    assert!(errors.contains("Ctrl-C prints what there is"), "{errors}");
+    assert!(
+        errors.contains("Ctrl-C prints the results so far"),
+        "{errors}"
+    );
     let profile: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(profile["schema"], "locktoll.profile/1");
     assert_eq!(profile["source"], "attach");

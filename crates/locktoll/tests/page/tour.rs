@@ -12,7 +12,7 @@ fn what_the_figures_say_comes_first_and_every_part_is_drawn() {
     let findings =
         tab.texts("[...document.querySelectorAll('.findings li')].map(it => it.textContent)");
     assert!(findings.len() >= 4, "{findings:?}");
-    assert!(findings[0].starts_with("Taking and releasing a free pthread mutex costs"));
+    assert!(findings[0].starts_with("Acquiring and releasing an uncontended pthread mutex costs"));
     let first = "document.querySelector('.findings').compareDocumentPosition(document.querySelector('.chart')) & Node.DOCUMENT_POSITION_FOLLOWING";
     assert!(tab.number(first) > 0.0, "charts stand below the findings");
     tab.value(

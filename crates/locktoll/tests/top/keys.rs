@@ -15,14 +15,14 @@ fn looking_at(bench: &Bench, pid: u32, columns: u16, lines: u16) -> Terminal {
 fn row(text: &str, lock: &str) -> Option<usize> {
     let is_row = |line: &&str| line.trim_start_matches(['>', ' ']).starts_with(lock);
     let rows = text.lines().collect::<Vec<_>>();
-    let first = rows.iter().position(|line| line.contains("waiting"))?;
+    let first = rows.iter().position(|line| line.contains("waiters"))?;
     let found = rows[first..].iter().position(is_row)?;
     Some(first + found)
 }
 
 /// Whether both rows are there, with figures, in this order.
 fn in_order(text: &str, first: &str, second: &str) -> bool {
-    let known = |at: usize| !text.lines().nth(at).unwrap().contains(" - ");
+    let known = |at: usize| !text.lines().nth(at).unwrap().trim_end().contains(" - ");
     match (row(text, first), row(text, second)) {
         (Some(a), Some(b)) => a < b && known(a) && known(b),
         _ => false,
@@ -41,7 +41,7 @@ fn locks_by_waiting_with_where_they_are_waited_for_and_keys_that_act() {
         text.contains("(recorder)") && text.contains("waits by length"),
         "{text}"
     );
-    assert!(text.contains("begin (signal)"), "{text}");
+    assert!(text.contains("begin (event)"), "{text}");
 
     // By waits, and by their mean length: slow_lock's are longer.
     terminal.press("oo");

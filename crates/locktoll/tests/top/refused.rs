@@ -29,7 +29,7 @@ fn wrong_words_are_told_the_right_ones() {
     refused(&["--json", "x"], 2, "accepted: the number of a process");
     refused(&["--json", "-1"], 2, "accepted: the number of a process");
     refused(&["--json", "--interval", "1ms"], 2, "accepted: 10ms");
-    refused(&["--json", "--count", "0"], 2, "1..");
+    refused(&["--json", "--count", "0"], 2, "1 or more");
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn what_is_no_program_is_said_to_be_none() {
     refused(
         &["--json", "1073741824"],
         3,
-        "there is no process 1073741824",
+        "no process has the id 1073741824",
     );
     let bench = Bench::new();
     let running = Running::recorded(&bench);

@@ -7,7 +7,7 @@ fn of_the_machine(bench: &Bench) -> Terminal {
     let mut command = bench.locktoll();
     command.args(["top", "--interval", "200ms"]);
     let terminal = Terminal::start(&mut command, 80, 24);
-    terminal.until("programs", |text| text.contains("waiting"));
+    terminal.until("programs", |text| text.contains("waiters"));
     assert!(terminal.is_taken() && !terminal.is_as_before());
     terminal
 }
@@ -36,7 +36,7 @@ fn while_it_is_stopped_the_terminal_is_the_shells() {
         terminal.until_so("given back", Terminal::is_as_before);
         terminal.send(libc::SIGCONT);
         terminal.until_so("taken again", Terminal::is_taken);
-        terminal.until("programs", |text| text.contains("waiting"));
+        terminal.until("programs", |text| text.contains("waiters"));
     }
     terminal.press("q");
     assert!(terminal.end().success());
@@ -73,7 +73,7 @@ fn without_colours_none_are_sent() {
     let mut command = bench.locktoll();
     command.args(["top", "--interval", "200ms"]);
     let mut terminal = Terminal::start_without_colours(&mut command, 80, 24);
-    terminal.until("programs", |text| text.contains("waiting"));
+    terminal.until("programs", |text| text.contains("waiters"));
     assert!(!terminal.has_colours(), "{}", terminal.text());
     terminal.press("q");
     terminal.end();

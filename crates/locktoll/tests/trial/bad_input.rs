@@ -21,7 +21,7 @@ fn wrong_input_starts_nothing() {
     let touched = bench.path("touched");
     let touch = ["--", "touch", touched.to_str().unwrap()];
     for (options, expected) in [
-        (&["--lock", "tikcet"][..], "the nearest is 'ticket'"),
+        (&["--lock", "tikcet"][..], "did you mean 'ticket'?"),
         (&["--lock", "futex3:many"], "futex3:N"),
         (&["--lock", "pass-through:1"], "takes no number"),
         (&["--rounds", "0"], "1 or more"),
@@ -37,7 +37,7 @@ fn wrong_input_starts_nothing() {
             "not a regular expression",
         ),
         (&["--time-limit", "5"], "no unit"),
-        (&["--timeout", "0"], "no time at all"),
+        (&["--timeout", "0"], "not a time limit"),
         (&["-o", "nowhere/out.json"], "nowhere"),
     ] {
         let mut arguments = options.to_vec();

@@ -105,7 +105,7 @@ fn an_interruption_shows_what_is_known_and_ends_everything() {
     let mut said = [0; 4096];
     let mut heard = String::new();
     let mut errors = child.stderr.take().unwrap();
-    while !heard.contains("never more than") {
+    while !heard.contains("at most") {
         let bytes = errors.read(&mut said).unwrap();
         assert!(bytes > 0, "{heard}");
         heard.push_str(&text(&said[..bytes]));

@@ -40,7 +40,7 @@ pub use header::{
     BYTE_ORDER, COMMAND_BYTES, DROPPED_COUNTERS, Header, MAGIC, MAJOR, MINOR, PAGE_BYTES,
 };
 pub use keyed::{BlameRecord, ContentionRecord, CountRecord, HoldRecord, POOLED, StackWaitRecord};
-pub use names::{NameRecord, SymbolRecord};
+pub use names::{AboutRecord, NameRecord, SymbolRecord};
 pub use places::{
     BirthRecord, ModuleRecord, RangeRecord, STACK_FRAMES, SiteRecord, StackRecord, range_flags,
 };

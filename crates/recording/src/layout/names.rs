@@ -38,7 +38,16 @@ pub struct NameRecord {
     // The name follows, in the rest of the segment's `record_bytes`.
 }
 
+/// Where and by which locktoll the recording was made, in the first part: a text that fills the record up to its end.
+#[repr(C)]
+pub struct AboutRecord {
+    /// The length of the text in bytes.
+    pub text_bytes: AtomicU64,
+    // The text follows, in the rest of the segment's `record_bytes`.
+}
+
 records! {
+    AboutRecord is About, 8 bytes;
     SymbolRecord is Symbol, 32 bytes;
     NameRecord is Name, 24 bytes;
 }

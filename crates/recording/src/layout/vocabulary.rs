@@ -68,6 +68,8 @@ numbered! {
         PreemptedWait = 15,
         /// That preempted holders were watched for, added after the run: [`WatchRecord`](super::WatchRecord).
         Watch = 16,
+        /// Where and by which locktoll the recording was made, added after the run: [`AboutRecord`](super::AboutRecord).
+        About = 17,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::string::String;
 use std::vec::Vec;
 
 use super::header::CheckedHeader;
@@ -35,6 +36,7 @@ pub(super) struct Gathered {
     preemptions: Vec<Preemption>,
     preempted_waits: Vec<PreemptedWait>,
     watches: Vec<Watch>,
+    about: Vec<String>,
 }
 
 /// How many turns there are: see [`turn_of`].
@@ -128,6 +130,7 @@ impl Gathered {
                 records::preempted_wait(fields, index),
             ),
             RecordKind::Watch => keep(&mut self.watches, records::watch(fields)),
+            RecordKind::About => keep(&mut self.about, records::about(fields)),
         })
     }
 
@@ -150,6 +153,7 @@ impl Gathered {
             symbols: self.symbols,
             variables: self.variables,
             watch: self.watches.into_iter().next(),
+            about: self.about.into_iter().next(),
             preemptions: self.preemptions,
             preempted_waits: self.preempted_waits,
             dropped: header.dropped,

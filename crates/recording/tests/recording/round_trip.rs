@@ -494,3 +494,22 @@ fn what_the_kernel_saw_comes_back_with_the_part_that_it_is_of() {
             == 0
     );
 }
+
+#[test]
+fn where_a_recording_was_made_is_a_text_of_its_first_part() {
+    let text = "{\"host\": \"build-1\"}";
+    let appendix = Appendix::default().with_about(text);
+    let mut merged = Vec::new();
+    append_part_with(&mut merged, &sample(1).bytes()[..], &appendix).unwrap();
+    append_part(&mut merged, &sample(2).bytes()[..]).unwrap();
+    let recording = Recording::from_bytes(&merged).unwrap();
+    assert_eq!(recording.parts[0].about.as_deref(), Some(text));
+    assert_eq!(recording.parts[1].about, None);
+    assert_eq!(recording.warnings, []);
+    // A part of it would say nothing.
+    assert_eq!(
+        Appendix::default().with_about(&"x".repeat(9_000)).length(),
+        0
+    );
+    assert_eq!(Appendix::default().with_about("").length(), 0);
+}

@@ -1,5 +1,6 @@
 //! What `bench` hands to its reports: the schema `locktoll.bench/1`.
 
+use crate::Made;
 use locktoll_lab::clock::ClockCard;
 use locktoll_lab::contender;
 use locktoll_lab::machine::Machine;
@@ -15,6 +16,9 @@ pub struct BenchResult {
     pub schema: String,
     /// The program that measured.
     pub version: String,
+    /// When, where and by which locktoll it was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<Made>,
     /// Where it was measured.
     pub machine: Machine,
     /// What it was timed with.

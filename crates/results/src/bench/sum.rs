@@ -39,6 +39,7 @@ impl BenchResult {
         Self {
             schema: "locktoll.bench/1".to_owned(),
             version: locktoll_terminal::version::version().to_owned(),
+            made: None,
             machine,
             clock,
             noise: BenchNoise {

@@ -3,7 +3,7 @@
 use locktoll_lab::stats::{Estimate, Ratio};
 use serde::{Deserialize, Serialize};
 
-use crate::Kind;
+use crate::{Kind, Made};
 
 /// Two results side by side.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -12,6 +12,9 @@ pub struct Comparison {
     pub schema: String,
     /// The program that compared.
     pub version: String,
+    /// When, where and by which locktoll it was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<Made>,
     /// What both are.
     pub kind: Kind,
     /// The figure that rows are judged and ordered by; a row without it has no verdict.

@@ -3,6 +3,8 @@
 use locktoll_lab::machine::Machine;
 use serde::Serialize;
 
+use crate::Made;
+
 use super::{Finding, Verb, Verdict, Word};
 
 /// What works here and what does not.
@@ -12,6 +14,8 @@ pub struct DoctorResult {
     pub schema: &'static str,
     /// The program that looked.
     pub version: &'static str,
+    /// When, where and by which locktoll it was found out.
+    pub made: Option<Made>,
     /// Its path: the one that commands name.
     pub binary: String,
     /// Its effective user.

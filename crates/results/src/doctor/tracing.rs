@@ -43,12 +43,9 @@ fn without_programs(verb: Verb) -> Option<Concern> {
         Verb::Kernel => (Effect::Blocks, "the kernel's own locks"),
         Verb::RecordPreemption => (
             Effect::Limits,
-            "holders that are switched out, as the scheduler sees them; there is an estimate",
+            "measured preemption of holders (an estimate remains)",
         ),
-        Verb::Top => (
-            Effect::Limits,
-            "causes of switches, as the scheduler counts them",
-        ),
+        Verb::Top => (Effect::Limits, "causes of context switches"),
         Verb::Machine | Verb::Bench | Verb::Record | Verb::Try => return None,
     };
     Some(Concern {

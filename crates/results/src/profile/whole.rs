@@ -8,6 +8,7 @@ use super::lock::Lock;
 use super::preemption::PreemptionTotal;
 use super::recorder::{Dropped, Recorder};
 use super::thread::{Process, Thread, ThreadTime};
+use crate::Made;
 
 /// The name of the schema.
 pub const SCHEMA: &str = "locktoll.profile/1";
@@ -17,6 +18,9 @@ pub const SCHEMA: &str = "locktoll.profile/1";
 pub struct Profile {
     /// [`SCHEMA`].
     pub schema: String,
+    /// When, where and by which locktoll it was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<Made>,
     /// How it was observed. A document without it is of a recording.
     #[serde(default, skip_serializing_if = "Source::is_record")]
     pub source: Source,
@@ -41,7 +45,7 @@ pub struct Profile {
     pub thread_time_ns: u64,
     /// Time spent waiting for locks, all threads and locks together, nanoseconds.
     pub wait_ns: u64,
-    /// Time spent waiting for signals, all threads together, nanoseconds.
+    /// Time spent waiting for events, all threads together, nanoseconds.
     pub signal_wait_ns: u64,
     /// Where the threads' time went.
     pub time: ThreadTime,

@@ -86,7 +86,7 @@ fn first_character(mut text: impl BufRead) -> Option<u16> {
 /// Reads a document; `name` is what messages call it.
 pub fn from_json(name: &str, text: &[u8]) -> Result<Saved, Failure> {
     let scan: Scan = serde_json::from_slice(text).map_err(|error| {
-        Failure::Usage(format!("{name} is not whole as JSON: {error}; {ACCEPTED}"))
+        Failure::Usage(format!("{name} is not valid JSON: {error}; {ACCEPTED}"))
     })?;
     let Some(schema) = scan.schema else {
         return Err(Failure::Usage(format!(

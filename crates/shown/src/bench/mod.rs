@@ -1,5 +1,8 @@
 //! `bench`: its cells as a table of text.
 
+mod answer;
+mod columns;
+mod notes;
 #[cfg(test)]
 mod snapshots;
 mod text;

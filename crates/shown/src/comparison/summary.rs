@@ -26,20 +26,42 @@ fn rows(it: &Comparison, one: &str, many: &str) -> String {
     for (verdict, words) in [
         (RowVerdict::Slower, "slower in B"),
         (RowVerdict::Faster, "faster in B"),
-        (RowVerdict::Changed, "other in B"),
+        (RowVerdict::Changed, "changed in B"),
         (RowVerdict::OnlyA, "missing in B"),
         (RowVerdict::OnlyB, "new in B"),
         (RowVerdict::NoDifference, "without a detectable difference"),
-        (RowVerdict::NotJudged, "that cannot be judged"),
+        (RowVerdict::NotJudged, "not judged"),
     ] {
         let count = count(verdict);
         if count > 0 {
             parts.push(format!("{count} {words}"));
         }
     }
+    let changed = rows.clone().find(|row| {
+        matches!(
+            row.verdict,
+            RowVerdict::Slower | RowVerdict::Faster | RowVerdict::Changed
+        )
+    });
+    let most = changed.and_then(|row| {
+        let name = if row.name.is_empty() {
+            &row.key
+        } else {
+            &row.name
+        };
+        Some(format!(
+            "; most of all {name}, {}",
+            factor(row.ratio.as_ref()?)
+        ))
+    });
     match parts.is_empty() {
         true => format!("{all}."),
-        false => format!("{all}: {} ({}).", parts.join(", "), it.metric),
+        false => format!(
+            "{all}: {}, by {}{}.",
+            parts.join(", "),
+            it.metric,
+            most.unwrap_or_default()
+        ),
     }
 }
 
@@ -55,7 +77,7 @@ fn program(it: &Comparison) -> Vec<String> {
         RowVerdict::Faster => "less than before",
         RowVerdict::Slower => "more than before",
         _ if wait.ratio.is_some_and(|ratio| ratio.confidence.is_none()) => {
-            "one run each, so no more can be said"
+            "one run each, so no difference is claimed"
         }
         _ => "no detectable difference",
     };
@@ -79,7 +101,7 @@ fn claims(it: &Comparison) -> String {
         return format!("{all}: none can be judged, since a side is from a stand-in.");
     }
     format!(
-        "{all}: {worse} held in A and do not in B, {better} the other way round, {other} could be judged on one side only; \
+        "{all}: {worse} held in A but not in B, {better} hold in B but did not in A, {other} could be judged on one side only, and \
          {} have the same verdict.",
         count(RowVerdict::NoDifference)
     )

@@ -5,12 +5,11 @@ use std::fmt::{self, Write};
 
 use super::summary::summary;
 use super::table::{claims, table};
-use crate::Shown;
-use crate::profile::text::styles::{FAINT, STRONG};
+use crate::profile::text::styles::FAINT;
+use crate::{Provenance, Shown, sentence};
 use locktoll_results::Kind;
 use locktoll_results::comparison::{Comparison, Row, RowVerdict, Side};
 use locktoll_terminal::quantity::counted;
-use locktoll_terminal::width::WIDTH_OF_FILES;
 
 /// Rows shown unless another number is asked for.
 const TOP: usize = 20;
@@ -37,8 +36,8 @@ impl Shown for Page<'_> {
         )
     }
 
-    fn write(&self, page: &mut String, _: usize) -> std::fmt::Result {
-        self.render(page)
+    fn write(&self, page: &mut String, width: usize) -> std::fmt::Result {
+        self.render(page, width)
     }
 
     fn json(&self) -> anyhow::Result<serde_json::Value> {
@@ -91,29 +90,22 @@ fn whole(comparison: &Comparison) -> Page<'_> {
 }
 
 impl Page<'_> {
-    fn render(&self, page: &mut String) -> fmt::Result {
+    fn render(&self, page: &mut String, width: usize) -> fmt::Result {
         let it = self.comparison;
         for (number, sentence) in summary(it).into_iter().enumerate() {
-            let mut folded = String::new();
-            fold::write(&mut folded, "", &sentence, WIDTH_OF_FILES)?;
             match number {
-                0 => writeln!(page, "{STRONG}{}{STRONG:#}", folded.trim_end())?,
-                _ => page.push_str(&folded),
+                0 => sentence::answer(page, &sentence, width)?,
+                _ => fold::write(page, "", &sentence, width)?,
             }
         }
         writeln!(page)?;
         for (name, side) in [("A", &it.a), ("B", &it.b)] {
-            fold::write(
-                page,
-                &format!("{name}  "),
-                &side.files.join(", "),
-                WIDTH_OF_FILES,
-            )?;
-            fold::write(page, "   ", &side.what, WIDTH_OF_FILES)?;
+            fold::write(page, &format!("{name}  "), &side.files.join(", "), width)?;
+            fold::write(page, "   ", &side.what, width)?;
         }
         for differ in &it.differs {
             let words = format!("{}: {} in A, {} in B", differ.what, differ.a, differ.b);
-            fold::write(page, "Not the same: ", &words, WIDTH_OF_FILES)?;
+            fold::write(page, "Not the same: ", &words, width)?;
         }
         writeln!(page)?;
         let top = self.top.unwrap_or(TOP);
@@ -140,34 +132,35 @@ impl Page<'_> {
             )?;
         }
         writeln!(page)?;
-        self.notes(page)
+        self.notes(page, width)?;
+        let from = Provenance {
+            made: it.made.as_ref(),
+            version: Some(&it.version),
+            ..Provenance::default()
+        };
+        from.write(page, "", width)
     }
 
-    fn notes(&self, page: &mut String) -> fmt::Result {
+    fn notes(&self, page: &mut String, width: usize) -> fmt::Result {
         let it = self.comparison;
-        fold::write(page, "", &legend(it), WIDTH_OF_FILES)?;
+        fold::write(page, "", &legend(it), width)?;
         for note in &it.notes {
-            fold::write(page, "", note, WIDTH_OF_FILES)?;
+            fold::write(page, "", note, width)?;
         }
         if !it.noise.evidence.is_empty() {
             let words = format!(
-                "Equal things differed by up to {:.2}x in the noisiest setting; less than that of its own setting is no \
-                 difference:",
+                "Noise floor: the same lock measured twice differed by up to {:.2}x. A row differs only by more than the noise of \
+                 its own setting:",
                 it.noise.factor
             );
-            fold::write(page, "", &words, WIDTH_OF_FILES)?;
+            fold::write(page, "", &words, width)?;
             for evidence in &it.noise.evidence {
-                fold::write(page, "  ", evidence, WIDTH_OF_FILES)?;
+                fold::write(page, "  ", evidence, width)?;
             }
         }
         for (name, side) in [("A", &it.a), ("B", &it.b)] {
             for warning in side.warnings.iter().take(WARNINGS) {
-                fold::write(
-                    page,
-                    &format!("Warning ({name}): "),
-                    warning,
-                    WIDTH_OF_FILES,
-                )?;
+                fold::write(page, &format!("Warning ({name}): "), warning, width)?;
             }
             if let Some(more) = side
                 .warnings
@@ -188,12 +181,7 @@ impl Page<'_> {
             for why in &rule.unjudged_why {
                 words.push_str(&format!("; not judged: {why}"));
             }
-            fold::write(
-                page,
-                &format!("--fail-if '{}': ", rule.rule),
-                &words,
-                WIDTH_OF_FILES,
-            )?;
+            fold::write(page, &format!("--fail-if '{}': ", rule.rule), &words, width)?;
         }
         Ok(())
     }
@@ -203,15 +191,14 @@ impl Page<'_> {
 fn legend(it: &Comparison) -> String {
     let mut words = match it.kind {
         Kind::Reproduce => {
-            return "-: the same verdict, or no detectable difference of what was measured."
-                .to_owned();
+            return "-: the same verdict, or no detectable difference.".to_owned();
         }
         Kind::Bench | Kind::Machine | Kind::Try => format!(
             "A, B: {}, medians. ratio: B over A, with the 95 % interval of two independent medians.",
             it.metric
         ),
         _ => format!(
-            "A, B: {}; of several runs, the median. ratio: B over A; interval: of Hodges and Lehmann, from all pairs of runs.",
+            "A, B: {}; of several runs, the median. ratio: B over A; interval: by Hodges and Lehmann, from all pairs of runs.",
             it.metric
         ),
     };
@@ -222,7 +209,7 @@ fn legend(it: &Comparison) -> String {
             .any(|figure| figure.name == "wait_ns_per_acquisition")
     }) {
         words.push_str(
-            " each: wait for each acquisition, B over A. Waiting for signals is no contention and is not compared.",
+            " each: wait per acquisition, B over A. Waiting for events is not contention and is not compared.",
         );
     }
     words

@@ -5,9 +5,8 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Effects, Style};
 
 use super::{commands, findings, verbs};
-use crate::{Shown, machine_line};
-use locktoll_results::doctor::DoctorResult;
-use locktoll_terminal::fold::folded;
+use crate::{Provenance, Shown, sentence};
+use locktoll_results::doctor::{DoctorResult, Verdict, Word};
 
 /// Headings.
 pub(super) const STRONG: Style = Style::new().effects(Effects::BOLD);
@@ -23,8 +22,8 @@ impl Shown for DoctorResult {
         "locktoll doctor".to_owned()
     }
 
-    fn write(&self, page: &mut String, _: usize) -> std::fmt::Result {
-        render(page, self)
+    fn write(&self, page: &mut String, width: usize) -> std::fmt::Result {
+        render(page, self, width)
     }
 
     fn json(&self) -> anyhow::Result<serde_json::Value> {
@@ -32,19 +31,49 @@ impl Shown for DoctorResult {
     }
 }
 
-fn render(page: &mut String, result: &DoctorResult) -> std::fmt::Result {
-    let user = match result.user_id {
-        Some(0) => ", as root".to_owned(),
-        Some(user) => format!(", as user {user}"),
-        None => String::new(),
-    };
-    folded(
-        page,
-        "",
-        &format!("{}{user}", machine_line(&result.machine)),
-    )?;
+fn render(page: &mut String, result: &DoctorResult, width: usize) -> std::fmt::Result {
+    sentence::answer(page, &answer(&result.verbs), width)?;
     writeln!(page)?;
     verbs::table(page, &result.verbs)?;
     commands::list(page, &result.findings)?;
-    findings::list(page, result)
+    findings::list(page, result)?;
+    writeln!(page)?;
+    let user = match result.user_id {
+        Some(0) => "as root".to_owned(),
+        Some(user) => format!("as user {user}"),
+        None => String::new(),
+    };
+    let from = Provenance {
+        made: result.made.as_ref(),
+        machine: Some(&result.machine),
+        version: Some(result.version),
+    };
+    from.write(page, &user, width)
+}
+
+/// Which verbs work here, and which do not.
+fn answer(verdicts: &[Verdict]) -> String {
+    let of = |word: Word| {
+        let verbs = verdicts.iter().filter(|verdict| verdict.works == word);
+        let names: Vec<&str> = verbs.map(|verdict| verdict.verb.words()).collect();
+        (!names.is_empty()).then(|| names.join(", "))
+    };
+    if let [only] = verdicts {
+        let verb = only.verb.words();
+        return match only.works {
+            Word::Full => format!("{verb} works here without limits."),
+            Word::Limited => format!("{verb} works here in part: {}.", only.limited_by.join(", ")),
+            Word::Not => format!("{verb} does not work here: {}.", only.blocked_by.join(", ")),
+        };
+    }
+    match (of(Word::Full), of(Word::Limited), of(Word::Not)) {
+        (Some(_), None, None) => "Every verb works here without limits.".to_owned(),
+        (full, limited, not) => {
+            let parts = [("Works here", full), ("In part", limited), ("Not", not)];
+            let parts = parts
+                .into_iter()
+                .filter_map(|(words, names)| Some(format!("{words}: {}.", names?)));
+            parts.collect::<Vec<_>>().join(" ")
+        }
+    }
 }

@@ -26,9 +26,7 @@ fn documents(selection: &Selection<'_>, _: Place) -> anyhow::Result<Vec<Document
     let side = selection.side.unwrap_or(Side::Waiter);
     let lines = folded::lines(selection, side);
     if lines.is_empty() {
-        bail!(
-            "no thread waited for a lock in what was selected, so that there is no flame graph to draw"
-        );
+        bail!("no thread waited for the selected locks, so there is no flame graph to draw");
     }
     let mut picture = Vec::new();
     let mut options = options(selection, side);

@@ -2,17 +2,18 @@
 
 use std::fmt::Write;
 
-use crate::profile::text::styles::FAINT;
+use crate::{Provenance, sentence};
 use locktoll_results::kernel::KernelResult;
-use locktoll_terminal::fold::folded;
-use locktoll_terminal::quantity::{count, counted, price};
+use locktoll_terminal::escape::shown_text;
+use locktoll_terminal::fold;
+use locktoll_terminal::quantity::{count, counted, duration, price};
 
 /// From this share of the waiting on, what stacks cost is worth a sentence.
 const DEAR: f64 = 0.05;
 
 /// Everything that is said once.
-pub fn write(page: &mut String, result: &KernelResult) -> std::fmt::Result {
-    folded(page, "", &cost(result))?;
+pub fn write(page: &mut String, result: &KernelResult, width: usize) -> std::fmt::Result {
+    fold::write(page, "", &cost(result), width)?;
     let stacks = result.callers.is_some() || result.locks.is_some();
     if stacks
         && result
@@ -20,42 +21,57 @@ pub fn write(page: &mut String, result: &KernelResult) -> std::fmt::Result {
             .share_of_waiting
             .is_some_and(|share| share > DEAR)
     {
-        folded(
+        fold::write(
             page,
             "",
-            "Most of that is stacks of calls, and short waits are as long as those take: go by this run for who waits, and by one with \
-             --by type for how long.",
+            "Most of that is the price of reading stacks, which also stretches short waits: this run shows who waits, and a run with \
+             --by type shows how long.",
+            width,
         )?;
     }
     for lost in lost(result) {
-        folded(page, "", &lost)?;
+        fold::write(page, "", &lost, width)?;
     }
     if let Some(why) = &result.why_no_names {
-        folded(page, "", &format!("Names are missing: {why}."))?;
+        fold::write(page, "", &format!("Names are missing: {why}."), width)?;
     }
-    let mut words = String::new();
-    folded(
-        &mut words,
-        "",
-        "Only waits are seen: not how often locks were free, nor how long they were held, so shares are of waits; of spin locks \
-         only waiters that queue, which without a paravirtual kernel leaves out the one next in line; of rw_semaphores only those that \
-         did not get it by spinning. Waits shorter than our \
-         program at their beginning are stretched to it. Medians and p99 are within a factor of two.",
-    )?;
-    writeln!(page, "{FAINT}{}{FAINT:#}", words.trim_end())?;
+    sentence::legend(page, LIMITS, width)?;
     for warning in &result.noise.warnings {
-        folded(page, "", &format!("Warning: {warning}"))?;
+        fold::write(page, "Warning: ", warning, width)?;
     }
-    Ok(())
+    let command = result
+        .command
+        .as_ref()
+        .map(|command| shown_text(&command.join(" ")));
+    let ran = match command {
+        Some(command) => format!(
+            "{} while `{command}` ran",
+            duration(result.duration_ns as f64)
+        ),
+        None => format!(
+            "{} of the whole machine",
+            duration(result.duration_ns as f64)
+        ),
+    };
+    let from = Provenance {
+        made: result.made.as_ref(),
+        machine: Some(&result.machine),
+        version: Some(&result.version),
+    };
+    from.write(page, &ran, width)
 }
+
+/// What no figure here can show.
+const LIMITS: &str = "Only waits are seen, not acquisitions without a wait and not hold times, so all shares are shares of waiting. Of                       spin locks only queued waiters are seen: without a paravirtual kernel the next in line is missing. Of                       rw_semaphores only waiters that slept are seen. Waits shorter than our program at their beginning are \
+                      stretched to its length. Medians and p99 are within a factor of two.";
 
 fn cost(result: &KernelResult) -> String {
     let probe = &result.probe;
     if let Some(why) = &probe.why_not {
-        return format!("What watching itself cost is not known: {why}.");
+        return format!("The cost of watching is not known: {why}.");
     }
     let (Some(begin), Some(end)) = (probe.begin_ns, probe.end_ns) else {
-        return "Watching itself cost nothing: our programs never ran.".to_owned();
+        return "Watching cost nothing: our programs never ran.".to_owned();
     };
     let percent = |share: Option<f64>| {
         share.map_or_else(
@@ -67,7 +83,7 @@ fn cost(result: &KernelResult) -> String {
         )
     };
     format!(
-        "Watching itself cost {} at the beginning of each wait and {} at its end, while the lock is held: {} of the waiting, {} of the \
+        "Watching cost {} at the beginning of each wait and {} at its end, while the lock is held: {} of the waiting, and {} of the \
          time of all processors.",
         price(begin),
         price(end),
@@ -86,12 +102,12 @@ fn lost(result: &KernelResult) -> Vec<String> {
         ),
         (
             lost.skipped,
-            "not counted: they began or ended inside of our own program",
+            "not counted: they began or ended inside our own program",
         ),
         (lost.ends, "not counted: their end was not seen"),
         (
             lost.begins,
-            "not counted: they had begun before, or their beginning was not seen",
+            "not counted: they began before the watch, or their beginning was not seen",
         ),
         (
             lost.callers,
@@ -116,7 +132,7 @@ fn lost(result: &KernelResult) -> Vec<String> {
         let mut text = String::new();
         let _ = write!(
             text,
-            "{} of a wait that had begun already (from spinning to sleeping, and back): the first counts.",
+            "{} of a wait that had already begun (it went from spinning to sleeping and back): the first counts.",
             match repeated {
                 1 => "1 more begin".to_owned(),
                 many => format!("{} more begins", count(many)),

@@ -58,7 +58,7 @@ impl Shown for KernelPage<'_> {
 
 fn render(page: &mut String, shown: &KernelPage<'_>, width: usize) -> std::fmt::Result {
     let result = shown.result;
-    head::write(page, result)?;
+    head::write(page, result, width)?;
     if result.total.count > 0 {
         heading(page, "By kind of lock")?;
         tables::kinds(page, result)?;
@@ -81,7 +81,7 @@ fn render(page: &mut String, shown: &KernelPage<'_>, width: usize) -> std::fmt::
         }
     }
     writeln!(page)?;
-    notes::write(page, result)
+    notes::write(page, result, width)
 }
 
 fn heading(page: &mut String, title: &str) -> std::fmt::Result {

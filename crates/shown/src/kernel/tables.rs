@@ -43,7 +43,7 @@ pub fn callers(
 ) -> std::fmt::Result {
     // Names that others gave are not taken at their word.
     let name = |row: &KernelCaller| {
-        let own = row.function.as_deref().unwrap_or("no stack of calls");
+        let own = row.function.as_deref().unwrap_or("(no stack)");
         shown_text(own)
     };
     let rows = callers.iter().take(top).map(|row| {

@@ -33,16 +33,12 @@ pub fn notes(page: &mut String, result: &MachineResult) -> std::fmt::Result {
             many => folded(page, "* ", &format!("{many} of these lines: {note}"))?,
         }
     }
-    let quick = match result.quick {
-        true => " Quick: fewer rounds, wider intervals.",
-        false => "",
-    };
     let mut words = String::new();
     folded(
         &mut words,
         "",
         &format!(
-            "Medians. {} Locks: {}.{quick}",
+            "Medians. {} Locks: {}.",
             how_switches(&prices.parts),
             how_locks(&prices.locks)
         ),
@@ -85,13 +81,13 @@ fn how_switches(parts: &[Part]) -> &'static str {
     };
     match parts.iter().any(uncounted) {
         false => {
-            "Switches are the kernel's count for one of what the line says; where it is off by more than 2 %, there is no \
-             figure. Nor is there where system calls that must not switch made more than two switches in a batch. Memory, \
-             cache lines between CPUs and locks are timed without such a count."
+            "Switches: the kernel's count per operation of the line; where it is off by more than 2 %, the figure is left out, as \
+             it is where a system call that must not switch did so more than twice in a batch. Memory, cache lines between CPUs \
+             and locks are timed without such a count."
         }
         true => {
-            "Nobody counts the switches of a thread here, so no figure has been checked against a count; only yields say \
-             themselves whether they switched."
+            "This system does not count a thread's switches, so no figure could be checked against a count; only yields report \
+             whether they switched."
         }
     }
 }
@@ -101,14 +97,14 @@ fn how_locks(locks: &[LockPrice]) -> String {
     let by_wall_clock = locks.iter().any(|lock| lock.by_wall_clock);
     let time = match by_wall_clock {
         false => "processor time",
-        true => "wall time, since the account of processor time is too coarse here",
+        true => "wall time, since processor time is accounted too coarsely here",
     };
     let counted = |lock: &LockPrice| lock.kernel_entries_per_op.is_some();
     let calls = match by_wall_clock && !locks.iter().any(counted) {
         false => "are counted by stopping at each",
-        true => "are not told by this system",
+        true => "are not reported by this system",
     };
-    format!("{time}, the empty loop of the same round subtracted; their system calls {calls}")
+    format!("{time} less the empty loop of the same round; their system calls {calls}")
 }
 
 fn java_line(java: &Java) -> String {

@@ -5,9 +5,10 @@ use std::fmt::Write;
 use anstyle::{Effects, Style};
 
 use super::{hand_over, locks, notes, parts, refill, transfers};
-use crate::{Shown, machine_line};
+use crate::{Provenance, Shown, sentence};
+use locktoll_lab::probe::{HandOver, Prices};
 use locktoll_results::machine::MachineResult;
-use locktoll_terminal::fold::folded;
+use locktoll_terminal::quantity::price;
 
 const STRONG: Style = Style::new().effects(Effects::BOLD);
 
@@ -16,8 +17,8 @@ impl Shown for MachineResult {
         "locktoll machine".to_owned()
     }
 
-    fn write(&self, page: &mut String, _: usize) -> std::fmt::Result {
-        render(page, self)
+    fn write(&self, page: &mut String, width: usize) -> std::fmt::Result {
+        render(page, self, width)
     }
 
     fn json(&self) -> anyhow::Result<serde_json::Value> {
@@ -25,9 +26,9 @@ impl Shown for MachineResult {
     }
 }
 
-fn render(page: &mut String, result: &MachineResult) -> std::fmt::Result {
+fn render(page: &mut String, result: &MachineResult, width: usize) -> std::fmt::Result {
     let prices = &result.prices;
-    folded(page, "", &machine_line(&result.machine))?;
+    sentence::answer(page, &answer(prices), width)?;
     writeln!(page)?;
     parts::table(page, prices)?;
     hand_over::split(page, &prices.decomposition, &prices.scheduling.policy)?;
@@ -36,7 +37,44 @@ fn render(page: &mut String, result: &MachineResult) -> std::fmt::Result {
     }
     refill::table(page, &prices.refill)?;
     locks::table(page, &prices.locks)?;
-    notes::notes(page, result)
+    notes::notes(page, result)?;
+    let from = Provenance {
+        made: result.made.as_ref(),
+        machine: Some(&result.machine),
+        version: Some(&result.version),
+    };
+    let settings = if result.quick {
+        "--quick: fewer rounds, wider intervals"
+    } else {
+        ""
+    };
+    from.write(page, settings, width)
+}
+
+/// The price of a contended hand-over; where there is none, the dearest that is known of switching.
+fn answer(prices: &Prices) -> String {
+    let whole = &prices.decomposition;
+    let of = |side: &Option<HandOver>| side.as_ref().map(|side| price(side.total_ns.median));
+    match (of(&whole.cross_cpu), of(&whole.same_cpu)) {
+        (Some(cross), Some(same)) => format!(
+            "A contended hand-over of a lock costs {cross} here when the next thread runs on another CPU, and {same} on the same CPU."
+        ),
+        (Some(cross), None) => format!(
+            "A contended hand-over of a lock costs {cross} here when the next thread runs on another CPU."
+        ),
+        (None, Some(same)) => {
+            format!(
+                "A contended hand-over of a lock costs {same} here between two threads on one CPU."
+            )
+        }
+        (None, None) => match prices.parts.iter().find(|part| part.name == "switch") {
+            Some(part) if part.value.is_some() => format!(
+                "A context switch between two threads costs {} here; a contended hand-over could not be measured.",
+                price(part.value.map_or(0.0, |value| value.median))
+            ),
+            _ => "A contended hand-over of a lock could not be measured here.".to_owned(),
+        },
+    }
 }
 
 /// The heading of a section.

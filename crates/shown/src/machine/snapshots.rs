@@ -110,13 +110,13 @@ fn a_card_of_windows_has_no_words_of_linux() {
     let unfolded = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for words in [
         "Windows 10.0.19045",
-        "The whole is a hand-over by an auto-reset event; no part",
-        "what a hand-over by a semaphore takes",
+        "The whole was measured on a hand-over by an auto-reset event",
+        "the time that a hand-over by a semaphore takes",
         "Clocks and timers",
         "(not THREAD_PRIORITY_TIME_CRITICAL: not asked for)",
-        "Nobody counts the switches of a thread here",
+        "This system does not count a thread's switches",
         "Locks: wall time,",
-        "their system calls are not told by this system",
+        "their system calls are not reported by this system",
     ] {
         assert!(unfolded.contains(words), "{words}: {page}");
     }

@@ -1,5 +1,6 @@
 //! A profile: what of it is shown, in which words, as text and as a page. Its other formats are in `formats`.
 
+mod answer;
 mod html;
 mod names;
 mod preempted;
@@ -12,6 +13,7 @@ mod view;
 pub(crate) mod waits;
 pub mod words;
 
+pub use answer::answer;
 pub use html::page_document;
 pub use names::Names;
 pub use selection::{NoSuchLock, Selection};

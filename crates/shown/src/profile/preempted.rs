@@ -14,28 +14,24 @@ pub fn of_lock(preemption: &HolderPreemption) -> Option<String> {
         (PreemptionSource::SchedSwitch, 0) => "its holder was never preempted".to_owned(),
         (_, times) => {
             let times = counted(times, "time", "times");
-            let total = match preemption.total_ns {
+            match preemption.total_ns {
                 // An estimate has no length for holds that blocked, too.
-                0 => "for how long is not known".to_owned(),
-                ns => format!("{} in all", duration(ns as f64)),
-            };
-            format!("its holder was preempted {times}, {total}")
+                0 => format!("its holder was preempted {times}"),
+                ns => format!(
+                    "its holder was preempted {times}, {} in all",
+                    duration(ns as f64)
+                ),
+            }
         }
     };
     if preemption.source == PreemptionSource::Estimate {
-        let _ = match preemption.examined.unwrap_or(0) {
-            0 => write!(
-                text,
-                " (an estimate, from holds many times as long as others"
-            ),
-            holds => write!(
-                text,
-                " (an estimate, from {} examined",
-                counted(holds, "hold", "holds")
-            ),
+        let from = match preemption.examined.unwrap_or(0) {
+            0 => "unusually long holds".to_owned(),
+            holds => counted(holds, "examined hold", "examined holds"),
         };
-        text.push_str(
-            "; one that yields counts, too; who waited meanwhile is not known without --preemption)",
+        let _ = write!(
+            text,
+            " (estimated from {from}, voluntary yields included; --preemption measures it)"
         );
         return Some(text);
     }
@@ -48,14 +44,17 @@ pub fn of_lock(preemption: &HolderPreemption) -> Option<String> {
         let part = share((part * 1e6) as u64, 1_000_000);
         let _ = write!(
             text,
-            "; {part} of all waiting for it was in that time ({})",
+            "; {part} of all waiting for it ({}) fell into that time",
             duration(ns as f64)
         );
     }
     for (times, what) in [
         (preemption.yielded, "it yielded"),
         (preemption.blocked, "it waited for something else"),
-        (preemption.stolen, "stolen or in interrupts at least"),
+        (
+            preemption.stolen,
+            "the hypervisor or interrupts took its processor at least",
+        ),
     ] {
         if let Some(OffCpuTimes {
             count, total_ns, ..
@@ -72,21 +71,25 @@ pub fn of_lock(preemption: &HolderPreemption) -> Option<String> {
 pub fn of_all(total: &PreemptionTotal) -> Option<String> {
     let dropped = total.dropped.as_ref()?;
     let threads = counted(total.threads.unwrap_or(0), "thread", "threads");
-    let mut text = format!("the context switches of {threads} watched");
+    let mut text = format!("watched the context switches of {threads}");
     if let (Some(times), Some(ns)) = (total.count, total.total_ns) {
         let _ = write!(
             text,
-            "; holders preempted {}, {} in all",
-            counted(times, "time", "times"),
-            duration(ns as f64)
+            "; holders were preempted {}",
+            counted(times, "time", "times")
         );
+        if ns > 0 {
+            let _ = write!(text, ", {} in all", duration(ns as f64));
+        }
     } else {
-        text.push_str("; no lock names its holder, so preempted holders are not known");
+        text.push_str(
+            "; no lock names its holder, so it is not known whether holders were preempted",
+        );
     }
     if let (Some(ns), Some(part)) = (total.waited_meanwhile_ns, total.share_of_wait) {
         let part = share((part * 1e6) as u64, 1_000_000);
         let ns = duration(ns as f64);
-        let _ = write!(text, "; {part} of all waiting was in that time ({ns})");
+        let _ = write!(text, "; {part} of all waiting ({ns}) fell into that time");
     }
     if let (Some(_), Some(ns @ 1..)) = (total.count, total.unknown_holders_wait_ns) {
         let _ = write!(
@@ -97,7 +100,7 @@ pub fn of_all(total: &PreemptionTotal) -> Option<String> {
     }
     let lost = losses(dropped);
     if lost.is_empty() {
-        text.push_str("; nothing dropped");
+        text.push_str("; nothing was lost");
     } else {
         let _ = write!(text, "; not kept: {}", lost.join(", "));
     }
@@ -158,8 +161,9 @@ mod tests {
         let seen = sample::preemption();
         assert_eq!(
             of_lock(&seen).unwrap(),
-            "its holder was preempted 412 times, 1.90 s in all, the longest 23.0 ms; 38.0 % of all waiting for it was in that \
-             time (2.10 s); it yielded 20 times, 1.00 ms; stolen or in interrupts at least 1 time, 250 us"
+            "its holder was preempted 412 times, 1.90 s in all, the longest 23.0 ms; 38.0 % of all waiting for it (2.10 s) \
+             fell into that time; it yielded 20 times, 1.00 ms; the hypervisor or interrupts took its processor at least 1 time, \
+             250 us"
         );
         let never = HolderPreemption {
             count: 0,
@@ -175,7 +179,7 @@ mod tests {
         };
         let text = of_lock(&estimate).unwrap();
         assert!(
-            text.contains("an estimate, from 300 holds examined"),
+            text.contains("(estimated from 300 examined holds, "),
             "{text}"
         );
         assert!(!text.contains("of all waiting"), "{text}");
@@ -184,7 +188,7 @@ mod tests {
             ..estimate.clone()
         };
         let text = of_lock(&blocked).unwrap();
-        let begins = "its holder was preempted 412 times, for how long is not known (an estimate";
+        let begins = "its holder was preempted 412 times (estimated";
         assert!(text.starts_with(begins), "{text}");
         let none = HolderPreemption {
             count: 0,
@@ -207,8 +211,8 @@ mod tests {
         };
         assert_eq!(
             of_all(&total).unwrap(),
-            "the context switches of 1 thread watched; holders preempted 2 times, 3.00 ms in all; 50.0 % of all waiting was in \
-             that time (1.00 ms); nothing dropped"
+            "watched the context switches of 1 thread; holders were preempted 2 times, 3.00 ms in all; 50.0 % of all waiting \
+             (1.00 ms) fell into that time; nothing was lost"
         );
         total.dropped = Some(PreemptionDropped {
             unkept: 1,
@@ -230,7 +234,7 @@ mod tests {
         (total.count, total.total_ns) = (None, None);
         (total.waited_meanwhile_ns, total.share_of_wait) = (None, None);
         let text = of_all(&total).unwrap();
-        let begins = "the context switches of 1 thread watched; no lock names its holder";
+        let begins = "watched the context switches of 1 thread; no lock names its holder";
         assert!(
             text.starts_with(begins) && !text.contains("0 times"),
             "{text}"

@@ -1,24 +1,22 @@
-//! Where the threads' time went, as every form tells it.
+//! Where the threads' time went, the same in every format.
+//!
+//! "Waiting for locks" means one thing everywhere: the time from asking for a lock until having it. A wait may be spent spinning, or
+//! queueing for a processor after the wake-up; that time is part of the wait, and so it is neither "running" nor "waiting for a CPU".
 
-use locktoll_results::profile::{Profile, Use};
-
-/// Where less than this part of the waits for locks is missing from their share, nobody asks for it.
-const NOTICED: u64 = 16;
-/// As little of all time cannot be seen in any bar.
-const VISIBLE: u64 = 1_000;
+use locktoll_results::profile::{Lock, Profile, Thread, Use};
 
 /// What a thread can spend its time on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// On a processor.
+    /// On a processor, other than spinning for a lock.
     Running,
-    /// Waiting for locks.
+    /// Waiting for locks, from asking for one until having it.
     Locks,
     /// Waiting for signals.
     Signals,
     /// Input, output, sleep and everything else that blocks.
     Other,
-    /// Runnable, waiting for a processor.
+    /// Runnable, waiting for a processor, other than on the way to a lock.
     Cpu,
     /// Of threads that ended before the kernel could be asked: all but their waits.
     Unknown,
@@ -31,9 +29,6 @@ pub struct Spent {
     pub total_ns: u64,
     /// Time by cause, nanoseconds; `None` where it is not known.
     pub causes: Vec<(Cause, Option<u64>)>,
-    /// Waits for locks, in whatever way those were spent, nanoseconds; `None` where that is no more than the share of the
-    /// cause says.
-    pub at_locks_ns: Option<u64>,
     /// Threads that ended before the kernel could be asked, if anything of theirs is not known.
     pub unknown_threads: Option<u64>,
 }
@@ -44,7 +39,7 @@ impl Cause {
         match self {
             Self::Running => "running",
             Self::Locks => "waiting for locks",
-            Self::Signals => "waiting for signals",
+            Self::Signals => "waiting for events",
             Self::Other => "input, output, sleep",
             Self::Cpu => "waiting for a CPU",
             Self::Unknown => "not known",
@@ -67,41 +62,157 @@ impl Spent {
             true => time.total_ns.saturating_add(rest.total_ns),
             false => profile.thread_time_ns,
         };
-        let of_kernel = |ns: u64| known.then_some(ns);
         let at_locks_ns = profile
             .wait_ns
             .saturating_add(profile.still_waiting(Use::Lock).1);
-        let (lock_ns, signal_ns) = match known {
-            true => (
-                time.lock_ns.saturating_add(rest.lock_ns),
-                time.signal_ns.saturating_add(rest.signal_ns),
-            ),
-            false => (
-                at_locks_ns,
-                profile
+        let mut causes = match known {
+            true => {
+                let mut parts = Parts {
+                    running_ns: time.running_ns,
+                    lock_ns: time.lock_ns.saturating_add(rest.lock_ns),
+                    signal_ns: time.signal_ns.saturating_add(rest.signal_ns),
+                    other_ns: time.other_ns,
+                    cpu_ns: time.cpu_wait_ns,
+                };
+                parts.count_whole_waits(at_locks_ns, Awake::of(&profile.locks));
+                parts.causes()
+            }
+            false => {
+                let signal_ns = profile
                     .signal_wait_ns
-                    .saturating_add(profile.still_waiting(Use::Signal).1),
-            ),
+                    .saturating_add(profile.still_waiting(Use::Signal).1);
+                vec![
+                    (Cause::Running, None),
+                    (Cause::Locks, Some(at_locks_ns)),
+                    (Cause::Signals, Some(signal_ns)),
+                    (Cause::Other, None),
+                    (Cause::Cpu, None),
+                ]
+            }
         };
-        let mut causes = vec![
-            (Cause::Running, of_kernel(time.running_ns)),
-            (Cause::Locks, Some(lock_ns)),
-            (Cause::Signals, Some(signal_ns)),
-            (Cause::Other, of_kernel(time.other_ns)),
-            (Cause::Cpu, of_kernel(time.cpu_wait_ns)),
-        ];
         let not_known = rest.other_ns() > 0;
         if not_known {
             causes.push((Cause::Unknown, Some(rest.other_ns())));
         }
-        let elsewhere_ns = at_locks_ns.saturating_sub(lock_ns);
-        let is_noticed = elsewhere_ns > at_locks_ns / NOTICED && elsewhere_ns > total_ns / VISIBLE;
         Some(Self {
             total_ns,
             causes,
-            at_locks_ns: is_noticed.then_some(at_locks_ns),
             unknown_threads: not_known.then_some(unknown),
         })
+    }
+
+    /// Of one thread; `None` where the kernel was not asked about it, or where it is not known what it waited for.
+    pub fn of_thread(thread: &Thread, locks: &[Lock]) -> Option<Self> {
+        let total_ns = thread.duration_ns;
+        let mut left_ns = total_ns;
+        let mut take = |ns: u64| {
+            let taken = ns.min(left_ns);
+            left_ns -= taken;
+            taken
+        };
+        let awake = Awake::of(locks);
+        let wait_ns = thread.lock_wait_ns?.min(total_ns);
+        let ended_ns = wait_ns.saturating_sub(thread.lock_still_waiting_ns);
+        let asleep_ns = wait_ns - ended_ns + (ended_ns as f64 * awake.asleep()) as u64;
+        // The waits were timed one by one. The kernel's accounts may hold more than this life: they begin with the thread's making.
+        let mut parts = Parts {
+            lock_ns: take(asleep_ns),
+            signal_ns: take(thread.signal_wait_ns?),
+            running_ns: take(thread.cpu_ns?),
+            cpu_ns: take(thread.cpu_wait_ns?),
+            other_ns: 0,
+        };
+        parts.other_ns = left_ns;
+        parts.count_whole_waits(wait_ns, awake);
+        Some(Self {
+            total_ns,
+            causes: parts.causes(),
+            unknown_threads: None,
+        })
+    }
+
+    /// The time of one cause, nanoseconds; `None` where it is not known.
+    pub fn ns(&self, cause: Cause) -> Option<u64> {
+        self.causes.iter().find(|it| it.0 == cause)?.1
+    }
+}
+
+/// Parts of a time that do not overlap, nanoseconds.
+struct Parts {
+    running_ns: u64,
+    lock_ns: u64,
+    signal_ns: u64,
+    other_ns: u64,
+    cpu_ns: u64,
+}
+
+impl Parts {
+    /// Makes `lock_ns`, which is sleep alone until then, the whole of the waits: what of them was spent awake leaves the parts that it
+    /// was counted in. Nothing is made up: where those parts hold less, the waits stay as much shorter.
+    fn count_whole_waits(&mut self, wait_ns: u64, awake: Awake) {
+        let awake_ns = wait_ns.saturating_sub(self.lock_ns);
+        let spinning_ns = (awake_ns as f64 * awake.spinning) as u64;
+        let queueing_ns = awake_ns - spinning_ns;
+        let mut missing_ns = 0;
+        for (part, ns) in [
+            (&mut self.running_ns, spinning_ns),
+            (&mut self.cpu_ns, queueing_ns),
+        ] {
+            let taken = ns.min(*part);
+            *part -= taken;
+            missing_ns += ns - taken;
+        }
+        // The recorder's clock and the kernel's accounts do not agree to the nanosecond.
+        for part in [&mut self.other_ns, &mut self.cpu_ns, &mut self.running_ns] {
+            let taken = missing_ns.min(*part);
+            *part -= taken;
+            missing_ns -= taken;
+        }
+        self.lock_ns = self.lock_ns.saturating_add(awake_ns - missing_ns);
+    }
+
+    fn causes(&self) -> Vec<(Cause, Option<u64>)> {
+        vec![
+            (Cause::Running, Some(self.running_ns)),
+            (Cause::Locks, Some(self.lock_ns)),
+            (Cause::Signals, Some(self.signal_ns)),
+            (Cause::Other, Some(self.other_ns)),
+            (Cause::Cpu, Some(self.cpu_ns)),
+        ]
+    }
+}
+
+/// What waits for locks consisted of besides sleep.
+#[derive(Clone, Copy)]
+struct Awake {
+    /// Of the time that was no sleep, the share spent spinning; the rest was spent queueing for a processor.
+    spinning: f64,
+    /// Of the waits, the share that was no sleep.
+    share: f64,
+}
+
+impl Awake {
+    fn of(locks: &[Lock]) -> Self {
+        let splits = locks
+            .iter()
+            .filter(|lock| lock.used_as == Use::Lock)
+            .filter_map(|lock| lock.wait_split.as_ref());
+        let (mut spinning, mut queueing, mut asleep) = (0.0, 0.0, 0.0);
+        for split in splits {
+            spinning += split.spinning_ns.unwrap_or(0) as f64;
+            queueing += split.runnable_ns as f64;
+            asleep += split.blocked_ns as f64;
+        }
+        let awake = spinning + queueing;
+        let part = |of: f64, whole: f64| if whole > 0.0 { of / whole } else { 0.0 };
+        Self {
+            spinning: part(spinning, awake),
+            share: part(awake, awake + asleep),
+        }
+    }
+
+    fn asleep(self) -> f64 {
+        1.0 - self.share
     }
 }
 
@@ -151,6 +262,52 @@ mod tests {
         let spent = Spent::of(&sample::job_server()).unwrap();
         let sum: u64 = spent.causes.iter().filter_map(|(_, ns)| *ns).sum();
         assert_eq!(sum, spent.total_ns);
+    }
+
+    #[test]
+    fn waiting_for_locks_is_the_same_time_as_in_the_table_of_locks() {
+        let profile = sample::job_server();
+        let waited: u64 = profile.locks.iter().map(Lock::waited_ns).sum();
+        assert!(
+            profile.time.lock_ns < waited,
+            "the sample spins and queues in no wait"
+        );
+        let spent = Spent::of(&profile).unwrap();
+        assert_eq!(spent.ns(Cause::Locks), Some(waited));
+        let awake = waited - profile.time.lock_ns;
+        let left = profile.time.running_ns + profile.time.cpu_wait_ns - awake;
+        let running = spent.ns(Cause::Running).unwrap();
+        assert_eq!(running + spent.ns(Cause::Cpu).unwrap(), left);
+        assert!(running < profile.time.running_ns);
+    }
+
+    #[test]
+    fn no_part_becomes_less_than_nothing() {
+        let mut profile = sample::job_server();
+        let time = &mut profile.time;
+        time.other_ns = time.other_ns + time.running_ns + time.cpu_wait_ns - 2_000;
+        (time.running_ns, time.cpu_wait_ns) = (1_000, 1_000);
+        let spent = Spent::of(&profile).unwrap();
+        let sum: u64 = spent.causes.iter().filter_map(|(_, ns)| *ns).sum();
+        assert_eq!(sum, spent.total_ns);
+    }
+
+    #[test]
+    fn a_threads_parts_are_its_life_though_the_kernel_counts_from_earlier() {
+        let profile = sample::job_server();
+        for thread in &profile.per_thread {
+            let mut thread = thread.clone();
+            let Some(spent) = Spent::of_thread(&thread, &profile.locks) else {
+                assert_eq!(thread.cpu_ns, None);
+                continue;
+            };
+            let sum = |spent: &Spent| spent.causes.iter().filter_map(|it| it.1).sum::<u64>();
+            assert_eq!(sum(&spent), thread.duration_ns);
+            assert_eq!(spent.ns(Cause::Locks), thread.lock_wait_ns);
+            thread.cpu_ns = Some(thread.duration_ns * 2);
+            let spent = Spent::of_thread(&thread, &profile.locks).unwrap();
+            assert_eq!(sum(&spent), thread.duration_ns);
+        }
     }
 
     #[test]

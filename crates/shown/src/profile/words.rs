@@ -300,7 +300,7 @@ mod tests {
         let apart = format!("{name} via accept(int, char const*) (libnet.so+0x51b2)");
         assert_eq!(fit_name(&apart, 30), "new_session via accept");
         assert_eq!(fit_name("semaphore first taken in f", 5), "f");
-        assert_eq!(fit_name("signal first waited for in f", 5), "f");
+        assert_eq!(fit_name("event first waited for in f", 5), "f");
         let end = "end of a thread waited for in work (futex)";
         assert_eq!(fit_name(end, 35), "end of a thread in work (futex)");
         assert_eq!(fit_name("a_long_variable_name", 12), "...able_name");

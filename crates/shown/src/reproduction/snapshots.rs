@@ -4,6 +4,7 @@ use locktoll_lab::machine::Machine;
 use locktoll_lab::stats::Estimate;
 
 use crate::{Shown, reproduction_markdown};
+use locktoll_made_up::made_up::computer::made;
 use locktoll_results::reproduction::{Check, Claim, ClaimVerdict, Published, Reproduction, Source};
 
 fn check(
@@ -73,7 +74,7 @@ fn made_up() -> Reproduction {
         ..Machine::observe()
     };
     let open = Check {
-        reason: Some("the interval reaches across the bound".to_owned()),
+        reason: Some("the interval crosses the bound".to_owned()),
         ..check(
             "a over b, 8 threads",
             (None, Some(0.5)),
@@ -84,6 +85,7 @@ fn made_up() -> Reproduction {
     Reproduction {
         schema: "locktoll.reproduce/1".to_owned(),
         version: "0.0.0".to_owned(),
+        made: Some(made()),
         machine,
         partial: false,
         claims: vec![
@@ -120,7 +122,7 @@ fn made_up() -> Reproduction {
             claim(
                 "A10",
                 CannotBeJudgedHere,
-                "a over b, 8 threads: 0.0110 to 1235 where at most 0.5 is claimed: the interval reaches across the bound",
+                "a over b, 8 threads: 0.0110 to 1235 where at most 0.5 is claimed: the interval crosses the bound",
                 vec![
                     open,
                     check("nothing", (Some(1.0), None), None, CannotBeJudgedHere),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anstyle::{Effects, Style};
 use locktoll_lab::stats::Estimate;
 
-use crate::{Shown, machine_line, table};
+use crate::{Provenance, Shown, sentence, table};
 use locktoll_results::reproduction::{Check, Claim, ClaimVerdict, Reproduction};
 use locktoll_terminal::fold::folded;
 use locktoll_terminal::quantity::counted;
@@ -28,8 +28,8 @@ impl Shown for Reproduction {
         "locktoll reproduce".to_owned()
     }
 
-    fn write(&self, page: &mut String, _: usize) -> std::fmt::Result {
-        render(page, self)
+    fn write(&self, page: &mut String, width: usize) -> std::fmt::Result {
+        render(page, self, width)
     }
 
     fn json(&self) -> anyhow::Result<serde_json::Value> {
@@ -37,18 +37,40 @@ impl Shown for Reproduction {
     }
 }
 
-fn render(page: &mut String, result: &Reproduction) -> std::fmt::Result {
-    folded(page, "", &machine_line(&result.machine))?;
+fn render(page: &mut String, result: &Reproduction, width: usize) -> std::fmt::Result {
+    sentence::answer(page, &answer(&result.claims), width)?;
     for claim in &result.claims {
         writeln!(page)?;
         block(page, claim, result.machine.stand_in.as_deref())?;
     }
     writeln!(page)?;
-    writeln!(page, "{STRONG}{}{STRONG:#}", tally(&result.claims))?;
     if result.partial {
         writeln!(page, "PARTIAL: interrupted before the last claim.")?;
     }
-    Ok(())
+    let from = Provenance {
+        made: result.made.as_ref(),
+        machine: Some(&result.machine),
+        version: Some(&result.version),
+    };
+    from.write(page, "", width)
+}
+
+/// How many claims hold on this machine; of a single one, by which figure.
+fn answer(claims: &[Claim]) -> String {
+    let [only] = claims else {
+        return format!("{}.", tally(claims));
+    };
+    format!(
+        "{} ({}) {} on this machine: {}.",
+        only.id,
+        only.title,
+        match only.verdict {
+            ClaimVerdict::NotYet => "cannot be run yet",
+            ClaimVerdict::CannotBeJudgedHere => "cannot be judged",
+            other => verdict_words(other),
+        },
+        only.because
+    )
 }
 
 fn block(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fmt::Result {

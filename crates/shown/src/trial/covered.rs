@@ -92,10 +92,10 @@ fn sentences(coverage: &Coverage) -> String {
     words.push('.');
     match coverage.blocked_time_covered {
         Some(share) => words.push_str(&format!(
-            " {:.0} % of the time that threads of a recorded run were blocked on locks was on locks that are replaced.",
+            " In a recorded run, {:.0} % of the time that threads were blocked on locks was on locks that are replaced.",
             (share * 100.0).clamp(0.0, 100.0)
         )),
-        None => words.push_str(" How much of the time spent blocked was on them is not known: no run was recorded, none was blocked on a lock, or some locks of the same kind were left as they are."),
+        None => words.push_str(" It is not known which share of the blocked time that covers: no run was recorded, no thread blocked on a lock, or some locks of the same kind were not replaced."),
     }
     words
 }

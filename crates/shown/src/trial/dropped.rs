@@ -42,22 +42,22 @@ fn sentence(dropped: &Dropped) -> String {
     };
     match &dropped.why {
         WhyDropped::ClearlyWorse => {
-            format!("dropped {when}, since by then it was clearly and far worse than bare.")
+            format!("dropped {when}: by then it was clearly and far worse than bare.")
         }
         WhyDropped::Signal { number, name, .. } => format!(
-            "the program was ended by {name} (signal {number}) {when}, which it is not on its own locks."
+            "the program was killed by {name} (signal {number}) {when}; unmodified, it is not."
         ),
-        WhyDropped::ExitCode { code, .. } => format!(
-            "the program ended with exit code {code} {when}, which it does not on its own locks."
-        ),
+        WhyDropped::ExitCode { code, .. } => {
+            format!("the program exited with code {code} {when}; unmodified, it does not.")
+        }
         WhyDropped::TimeLimit { limit_ns } => format!(
-            "the program was not done after {} {when}, and was ended.",
+            "the program had not finished after {} {when}, and was killed.",
             duration(*limit_ns as f64)
         ),
         WhyDropped::Load { reason } => format!("the load failed {when}: {}", shown_text(reason)),
         WhyDropped::NotReplaced { reason } => {
             format!(
-                "the library could not do what it was told {when}: {}",
+                "the library could not replace the locks {when}: {}",
                 shown_text(reason)
             )
         }

@@ -3,7 +3,7 @@
 use locktoll_terminal::fold;
 use std::fmt;
 
-use crate::machine_line;
+use crate::Provenance;
 use locktoll_results::trial::{Better as TrialBetter, MetricSource, TrialResult};
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::quantity::{counted, duration};
@@ -33,12 +33,17 @@ pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Resu
         rounds => format!(", then a final of {rounds}"),
     };
     let took = format!(
-        "{rounds}{then}, in {} of the at most {} announced",
+        "{rounds}{then}; took {} (limit {})",
         duration(result.taken_ns as f64),
         duration(result.announced_ns as f64)
     );
     fold::write(page, "Rounds:  ", &took, width)?;
-    fold::write(page, "Machine: ", &machine_line(&result.machine), width)
+    let from = Provenance {
+        made: result.made.as_ref(),
+        machine: Some(&result.machine),
+        version: Some(&result.version),
+    };
+    from.write(page, "", width)
 }
 
 fn metric(result: &TrialResult) -> String {
@@ -53,8 +58,8 @@ fn metric(result: &TrialResult) -> String {
     match (result.metric.source, &result.metric.pattern) {
         (MetricSource::WallTime, _) => format!("wall time of {whose}, {better}"),
         (MetricSource::Output, Some(pattern)) => {
-            format!("what /{pattern}/ finds in the output of {whose}, {better}")
+            format!("number found by /{pattern}/ in the output of {whose}, {better}")
         }
-        (MetricSource::Output, None) => format!("read from the output of {whose}, {better}"),
+        (MetricSource::Output, None) => format!("number read from the output of {whose}, {better}"),
     }
 }

@@ -27,7 +27,7 @@ pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Resu
         let words = match same.n {
             1 => format!("{} in one round, which says little.", factor(same.median)),
             _ => format!(
-                "{} ({}). So far do equal things differ by chance; verdicts allow for it.",
+                "{} ({}): the noise floor, for which verdicts allow.",
                 factor(same.median),
                 bounds(same)
             ),
@@ -48,8 +48,8 @@ pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Resu
 
 /// What is to be known of candidates, with the names of those that it is true of.
 fn remarks(result: &TrialResult) -> Vec<(Vec<&str>, &str)> {
-    const SPINS: &str = "waiters do nothing but spin. With more threads than processors such a lock can stand still for \
-                         whole slices of the scheduler, and it burns the processor time of others.";
+    const SPINS: &str = "waiters only spin. With more threads than processors such a lock can stand still for whole time \
+                         slices of the scheduler, and it uses up processor time that others need.";
     let mut told: Vec<(Vec<&str>, &str)> = Vec::new();
     for row in &result.results {
         let spins = row.is_pure_spinner.then_some(SPINS);
@@ -68,24 +68,26 @@ fn remarks(result: &TrialResult) -> Vec<(Vec<&str>, &str)> {
 
 fn columns(result: &TrialResult) -> String {
     let versus = match (result.metric.source, result.metric.better) {
-        (MetricSource::WallTime, _) => "times as fast as bare in the same round; above 1 is faster",
+        (MetricSource::WallTime, _) => {
+            "speed relative to bare in the same round; above 1 is faster"
+        }
         (MetricSource::Output, TrialBetter::Higher) => {
-            "the metric over bare's in the same round; above 1 is better"
+            "the metric divided by bare's in the same round; above 1 is better"
         }
         (MetricSource::Output, TrialBetter::Lower) => {
-            "bare's metric over this one's in the same round; above 1 is better"
+            "bare's metric divided by this one in the same round; above 1 is better"
         }
     };
     let best = match &result.best {
         Some(best) => format!(
-            " The figure of {} in the first sentence is of a final's {} rounds, which had no part in choosing it.",
+            " The first sentence gives the result of {} in the {} rounds of a final, which had no part in choosing it.",
             best.lock, best.ratio_to_bare.n
         ),
         None => String::new(),
     };
     format!(
-        "vs bare: {versus}. CPU: processor time over bare's; below 1 is less. pass-through: our library loaded, nothing \
-         replaced. replaced: objects that got another lock. no difference: none that could be told from noise, which is no \
-         proof of equality.{best}"
+        "bare: the unmodified program. vs bare: {versus}. CPU: processor time relative to bare; below 1 is less. pass-through: \
+         locktoll's library loaded, nothing replaced. replaced: objects that got another lock. no difference: none that stands out \
+         from noise, which does not prove equality.{best}"
     )
 }

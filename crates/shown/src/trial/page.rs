@@ -1,4 +1,4 @@
-//! The page from top to bottom: what it means, what was run, the table, and what it takes to judge it.
+//! The page from top to bottom: the answer, the table, what it takes to judge it, and what was run.
 
 use locktoll_terminal::fold;
 use std::fmt::{self, Write};
@@ -30,11 +30,11 @@ fn render(page: &mut String, result: &TrialResult, width: usize) -> fmt::Result 
         writeln!(page, "{STRONG}{line}{STRONG:#}")?;
     }
     writeln!(page)?;
-    head::write(page, result, width)?;
-    writeln!(page)?;
     table::write(page, result, width)?;
     writeln!(page)?;
     dropped::write(page, result, width)?;
     covered::write(page, result, width)?;
-    notes::write(page, result, width)
+    notes::write(page, result, width)?;
+    writeln!(page)?;
+    head::write(page, result, width)
 }

@@ -1,12 +1,12 @@
 //! Metrics, ratios and verdicts in words.
 
-use locktoll_lab::stats::{Estimate, Verdict};
+use locktoll_lab::stats::Estimate;
 
 use crate::table::dash;
 use locktoll_results::trial::{
-    Better as TrialBetter, Dropped, Metric, MetricSource, TrialRow, WhyDropped,
+    Better as TrialBetter, Dropped, Metric, MetricSource, TrialRow, Verdict, WhyDropped,
 };
-use locktoll_terminal::quantity::{duration, rate};
+use locktoll_terminal::quantity::{counted, duration, rate};
 
 /// How many times as good as bare: above 1 is better, whichever way the metric points.
 pub fn gain(metric: &Metric, ratio: Estimate) -> Estimate {
@@ -71,7 +71,18 @@ pub fn verdict(metric: &Metric, row: &TrialRow) -> String {
         Some(Verdict::Faster) => "better".to_owned(),
         Some(Verdict::Slower) => "worse".to_owned(),
         Some(Verdict::NoDifference) => "no difference".to_owned(),
+        Some(Verdict::NotJudged) => not_judged(row),
         None => dash(),
+    }
+}
+
+/// With too few rounds there is no verdict, whatever the figures look like.
+fn not_judged(row: &TrialRow) -> String {
+    let rounds = row.ratio_to_bare.map_or(0, |ratio| ratio.n);
+    let rounds = counted(rounds as u64, "round", "rounds");
+    match row.rounds_needed {
+        Some(needed) => format!("not judged: {rounds} ({needed} needed)"),
+        None => format!("not judged: {rounds}"),
     }
 }
 

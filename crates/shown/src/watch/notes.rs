@@ -29,7 +29,7 @@ fn sentences(limits: &Limits, subject: Subject) -> Vec<String> {
             .to_owned(),
     ];
     if !limits.switches {
-        notes.push("The machine's switches are not told here: /proc/stat is masked.".to_owned());
+        notes.push("The machine's switches are unknown: /proc/stat is masked.".to_owned());
     }
     if machine && !limits.idle_switches {
         notes.push(

@@ -110,7 +110,7 @@ fn thing(kind: LockKind, used_as: Use) -> &'static str {
         (LockKind::Barrier, _) => "barrier",
         (LockKind::Semaphore, _) => "semaphore",
         (_, Use::Lock) => "lock",
-        (_, Use::Signal) => "signal",
+        (_, Use::Signal) => "event",
     }
 }
 
@@ -153,7 +153,7 @@ mod tests {
         );
         assert_eq!(
             Origin::FirstTakenAt(Vec::new()).name(LockKind::Futex, Use::Signal),
-            "signal first waited for at an unknown place"
+            "event first waited for at an unknown place"
         );
     }
 }

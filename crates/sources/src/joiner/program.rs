@@ -6,6 +6,7 @@ use super::facts::Facts;
 use super::lock::locks;
 use super::preemption::{self, Watched};
 use super::time;
+use locktoll_results::Made;
 use locktoll_results::profile::{
     Dropped, Lock, Module, Process, Profile, Recorder, SCHEMA, Source, Thread,
 };
@@ -14,6 +15,8 @@ use locktoll_results::profile::{
 pub struct Program {
     /// The source.
     pub source: Source,
+    /// When, where and by which locktoll it was observed.
+    pub made: Option<Made>,
     /// The program and its arguments.
     pub command: Vec<String>,
     /// How long it was observed, nanoseconds.
@@ -67,6 +70,7 @@ pub fn profile(program: Program, rows: Vec<Facts>) -> Profile {
     let sum = |ns: fn(&Lock) -> u64| locks.iter().map(ns).fold(0, u64::saturating_add);
     Profile {
         schema: SCHEMA.to_owned(),
+        made: program.made,
         source: program.source,
         command: program.command,
         duration_ns: program.duration_ns,

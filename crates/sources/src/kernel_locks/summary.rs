@@ -10,6 +10,7 @@ use super::callers::{Caller, hexadecimal};
 use super::gathered::{Gathered, OfLock, Taken};
 use super::waits::Waits;
 use crate::joiner::quantile_ns;
+use locktoll_results::Made;
 use locktoll_results::kernel::{
     KernelCaller, KernelCpu, KernelKind, KernelLock, KernelLockKind, KernelLost, KernelProbe,
     KernelResult, KernelScope, KernelWaits,
@@ -53,6 +54,7 @@ impl Summary<'_> {
         KernelResult {
             schema: KernelResult::SCHEMA.to_owned(),
             version: locktoll_terminal::version::version().to_owned(),
+            made: Some(Made::now()),
             machine: self.machine,
             noise: self.noise,
             command: self.command,

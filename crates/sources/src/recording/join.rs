@@ -21,6 +21,7 @@ use super::{parked, preempted, remarks};
 use crate::joiner;
 use crate::joiner::{Program, Usage};
 use locktoll_results::profile::{Dropped, Process, Profile, Recorder, RecorderMode, Source};
+use locktoll_results::{Made, utc};
 
 /// The profile that a recording holds.
 pub fn profile(recording: &Recording) -> Profile {
@@ -84,6 +85,7 @@ pub fn profile_with(recording: &Recording, symbols: &mut Symbols) -> Profile {
     let files = parts.iter().flat_map(|part| &part.modules);
     let program = Program {
         source: Source::Record,
+        made: parts.first().map(|part| made(part)),
         command: parts.first().map(|part| command(part)).unwrap_or_default(),
         duration_ns: times.duration_ns,
         usage: total_usage(&parts),
@@ -100,6 +102,17 @@ pub fn profile_with(recording: &Recording, symbols: &mut Symbols) -> Profile {
         warnings,
     };
     joiner::profile(program, facts)
+}
+
+/// When, where and by which locktoll it was recorded. Where the recording began is in every recording; the rest was added after the run.
+fn made(part: &Part) -> Made {
+    let about = part.about.as_deref();
+    let made = about.and_then(|text| serde_json::from_str(text).ok());
+    let began_ns = part.process.start_realtime_ns;
+    Made {
+        date: (began_ns > 0).then(|| utc(began_ns / 1_000_000_000)),
+        ..made.unwrap_or_default()
+    }
 }
 
 /// When nothing more was recorded: at the end of the process, or when recording stopped before it.

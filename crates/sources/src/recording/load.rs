@@ -23,10 +23,11 @@ pub fn load(path: &Path) -> Result<Profile, Failure> {
     let recording = match std::fs::metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let Some(parts) = unfinished::parts_of(path) else {
-                return Err(Failure::Usage(format!(
-                    "{name} does not exist; {}",
-                    help::MAKES_A_RECORDING
-                )));
+                let how = match path.extension().is_some_and(|it| it == "json") {
+                    true => format!("a verb makes it with -o, as in `locktoll bench -o {name}`"),
+                    false => help::MAKES_A_RECORDING.to_owned(),
+                };
+                return Err(Failure::Usage(format!("{name} does not exist; {how}")));
             };
             let parts_name = shown(parts.as_os_str());
             let mut recording = folder(&parts, &parts_name)?;

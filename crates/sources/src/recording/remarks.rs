@@ -34,9 +34,9 @@ fn of_java(parts: &[&Part]) -> Option<String> {
     let mut modules = parts.iter().flat_map(|part| &part.modules);
     modules.find(|module| module.path.ends_with("libjvm.so"))?;
     Some(
-        "this is a Java program: its monitors (synchronized) and java.util.concurrent's locks are libjvm's own work and pass by; only the \
-         pthread locks and conditions under them and of native libraries are seen. `locktoll attach PID` sees the threads that wait for all \
-         of them"
+        "this is a Java program: libjvm implements monitors (synchronized) and the locks of java.util.concurrent itself, and the recorder \
+         does not see those. It sees the pthread locks and conditions of libjvm and of native libraries. `locktoll attach PID` sees \
+         the threads that wait for any of them"
             .to_owned(),
     )
 }

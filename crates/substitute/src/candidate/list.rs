@@ -70,7 +70,7 @@ const PASS_THROUGH: Description = Description {
         Algorithm::PassThrough,
         Lock {
             name: "pass-through",
-            line: "the C library's own locks, with our library loaded: what loading it costs",
+            line: "the C library's own locks with locktoll's library loaded: the cost of loading it",
             source: "the C library",
             waits: Waits::AsItsOwner,
             ..Lock::SPINS

@@ -4,6 +4,7 @@
 //! - `files`: how a file that the user names is written; `folders`: where a run that goes on is kept.
 //! - `terminal`: how large it is.
 //! - `end`: on Windows, the end of a process at once.
+//! - `host`: the machine's name.
 //! - `help`: what helps and hints say of the system.
 
 #[cfg(target_os = "linux")]
@@ -18,4 +19,4 @@ use windows as chosen;
 
 #[cfg(windows)]
 pub use chosen::end;
-pub use chosen::{files, folders, help, interrupt, terminal};
+pub use chosen::{files, folders, help, host, interrupt, terminal};

@@ -13,7 +13,7 @@ pub fn parse_arrival(text: &str) -> Result<Arrival, String> {
             Ok(Arrival::Open { per_second })
         }
         _ => Err(format!(
-            "'{text}' is no arrival; accepted: closed, or operations a second over all threads, \
+            "'{text}' is not an arrival rate; accepted: closed, or operations per second of all threads together, \
              such as 50000/s"
         )),
     }

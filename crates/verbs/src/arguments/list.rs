@@ -21,7 +21,10 @@ impl<T> List<T> {
         let mut values = Vec::new();
         for item in text.split(',').map(str::trim) {
             if item.is_empty() {
-                return Err("the list has an empty place; accepted: values with commas".into());
+                return Err(
+                    "a value is missing between two commas; accepted: values separated by commas"
+                        .into(),
+                );
             }
             values.push(read(item).map_err(|error| error.to_string())?);
         }
@@ -66,9 +69,8 @@ fn expand(item: &str) -> Result<Vec<u32>, String> {
     let number = |text: &str| {
         text.parse::<u32>().map_err(|_| {
             format!(
-                "'{text}' is not a whole number up to {}; accepted: lists 1,2,4, ranges 1..8, \
-                 doubling ranges 1..64x2",
-                u32::MAX
+                "'{text}' is not a whole number of 0 or more; accepted: lists such as 1,2,4, ranges such as 1..8, and doubling \
+                 ranges such as 1..64x2"
             )
         })
     };
@@ -81,7 +83,9 @@ fn expand(item: &str) -> Result<Vec<u32>, String> {
     };
     let (first, last) = (number(first)?, number(last)?);
     if first > last {
-        return Err(format!("the range {item} runs backwards"));
+        return Err(format!(
+            "the range {item} is backwards; the smaller number comes first"
+        ));
     }
     match factor {
         None => {
@@ -91,7 +95,7 @@ fn expand(item: &str) -> Result<Vec<u32>, String> {
             Ok((first..=last).collect())
         }
         Some(factor) if factor < 2 || first == 0 => Err(format!(
-            "the range {item} never ends: multiply by 2 or more, from 1 or more"
+            "the range {item} would never end; accepted: a factor of 2 or more, and a start of 1 or more"
         )),
         Some(factor) => Ok(
             std::iter::successors(Some(first), |value| value.checked_mul(factor))

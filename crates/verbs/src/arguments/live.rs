@@ -5,7 +5,7 @@ use super::time::parse_time;
 /// Reads a process id; `example` says how it is typed.
 pub fn parse_process(text: &str, example: &str) -> Result<u32, String> {
     text.parse().ok().filter(|pid| *pid > 0).ok_or_else(|| {
-        format!("'{text}' is no process id; accepted: the number of a process, {example}")
+        format!("'{text}' is not a process id; accepted: the number of a process, {example}")
     })
 }
 
@@ -17,6 +17,18 @@ pub fn parse_interval(text: &str) -> Result<u64, String> {
         ns @ LEAST..=MOST => Ok(ns),
         _ => Err(format!(
             "'{text}' is not a valid interval; accepted: 10ms to 86400s"
+        )),
+    }
+}
+
+/// A time to watch: shorter ones would see little but their own beginning, longer ones are a slip of the unit.
+pub fn parse_watching(text: &str) -> Result<u64, String> {
+    const RANGE: std::ops::RangeInclusive<u64> = 10_000_000..=7 * 86_400_000_000_000;
+    let ns = parse_time(text)?;
+    match RANGE.contains(&ns) {
+        true => Ok(ns),
+        false => Err(format!(
+            "'{text}' is out of range; accepted: 10ms to 604800s (a week)"
         )),
     }
 }

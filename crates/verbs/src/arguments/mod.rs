@@ -13,7 +13,7 @@ pub use arrival::parse_arrival;
 pub use input::InputArgs;
 pub use list::{List, Numbers};
 #[cfg(target_os = "linux")]
-pub use live::{parse_interval, parse_process};
+pub use live::{parse_interval, parse_process, parse_watching};
 pub use one_line::one_line;
 pub use output::OutputArgs;
 pub use time::{Times, UNITS_OF_TIME, parse_time};

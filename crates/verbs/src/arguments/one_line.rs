@@ -20,5 +20,108 @@ pub fn one_line(rendered: &str) -> String {
             kept.push(line.to_owned());
         }
     }
-    kept.join(" ")
+    in_our_words(&accepted(&kept.join(" ")))
+}
+
+/// What clap says of words that it does not know, as the other refusals say it.
+fn in_our_words(line: &str) -> String {
+    let mut line = line.to_owned();
+    if let Some(rest) = line.strip_prefix("unrecognized subcommand ") {
+        let (word, tip) = rest.split_once(' ').unwrap_or((rest, ""));
+        line = match tip {
+            "" => format!("{word} is not a verb; `locktoll -h` lists them"),
+            tip => format!("{word} is not a verb {tip}; `locktoll -h` lists them"),
+        };
+    }
+    if let Some(rest) = line.strip_prefix("unexpected argument ") {
+        line = rest.replacen(" found", " is not expected here", 1);
+    }
+    if line.contains(" cannot be used with ") {
+        line.push_str("; give one of the two");
+    }
+    for (clap, ours) in [
+        ("(a similar argument exists: ", "(did you mean "),
+        ("(a similar value exists: ", "(did you mean "),
+        ("(a similar subcommand exists: ", "(did you mean "),
+        ("(some similar subcommands exist: ", "(did you mean "),
+        ("(some similar values exist: ", "(did you mean "),
+        ("(some similar arguments exist: ", "(did you mean "),
+    ] {
+        if let Some((before, after)) = line.split_once(clap)
+            && let Some((names, rest)) = after.split_once(')')
+        {
+            line = format!("{before}{ours}{}?){rest}", names.replace(", ", " or "));
+        }
+    }
+    if let Some((before, after)) = line.split_once(" [possible values: ")
+        && let Some((values, rest)) = after.split_once(']')
+    {
+        line = format!("{before}{rest}; accepted: {values}");
+    }
+    line
+}
+
+/// Says of a wrong number what is accepted, where clap names a range or Rust's parser what it met.
+fn accepted(line: &str) -> String {
+    if let Some(begin) = line.strip_suffix(": invalid digit found in string") {
+        return format!("{begin}: accepted: a whole number");
+    }
+    for (range, least) in [
+        (" is not in ", true),
+        ("number too large to fit in target type", false),
+    ] {
+        let Some((begin, rest)) = line.split_once(range) else {
+            continue;
+        };
+        if !least {
+            return format!("{begin}the number is too large");
+        }
+        let Some((least, most)) = rest.split_once("..") else {
+            continue;
+        };
+        let most = most.trim_start_matches('=');
+        let is_open = most.is_empty() || most.len() >= u32::MAX.to_string().len();
+        return match is_open {
+            true => format!("{begin} is out of range; accepted: {least} or more"),
+            false => format!("{begin} is out of range; accepted: {least} to {most}"),
+        };
+    }
+    line.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_said_in_words() {
+        for (clap, ours) in [
+            (
+                "error: invalid value '0' for '--count <N>': 0 is not in 1..18446744073709551615",
+                "invalid value '0' for '--count <N>': 0 is out of range; accepted: 1 or more",
+            ),
+            (
+                "error: invalid value '5' for '--max-entries <N>': 5 is not in 64..=1048576",
+                "invalid value '5' for '--max-entries <N>': 5 is out of range; accepted: 64 to 1048576",
+            ),
+            (
+                "error: invalid value 'x' for '--repeat <R>': invalid digit found in string",
+                "invalid value 'x' for '--repeat <R>': accepted: a whole number",
+            ),
+            (
+                "error: unrecognized subcommand 'banch'\n\n  tip: some similar subcommands exist: 'attach', 'bench'\n",
+                "'banch' is not a verb (did you mean 'attach' or 'bench'?); `locktoll -h` lists them",
+            ),
+            (
+                "error: invalid value 'waits' for '--sort <SORT>'\n  [possible values: wait, hold]\n\n  tip: a similar value exists: 'wait'",
+                "invalid value 'waits' for '--sort <SORT>' (did you mean 'wait'?); accepted: wait, hold",
+            ),
+            (
+                "error: unexpected argument '-x' found",
+                "'-x' is not expected here",
+            ),
+        ] {
+            assert_eq!(one_line(clap), ours);
+        }
+    }
 }

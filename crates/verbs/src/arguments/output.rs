@@ -9,10 +9,10 @@ use locktoll_shown::{Choice, Formats};
 /// The format of a result and its place.
 #[derive(Clone, Debug, Default, Args)]
 pub struct OutputArgs {
-    /// The form of the result [default: by the ending of OUT, else text].
+    /// Format of the result [default: by the ending of OUT, else text].
     #[arg(long, value_parser = Formats::OfResults.parser(), help_heading = "Output")]
     pub format: Option<Choice>,
-    /// Short for `--format json`: one document on standard output.
+    /// Short for `--format json`.
     #[arg(long, conflicts_with = "format", help_heading = "Output")]
     pub json: bool,
     /// Write the result to a file instead of standard output.
@@ -21,6 +21,11 @@ pub struct OutputArgs {
 }
 
 impl OutputArgs {
+    /// Why the ending of the file's name is refused, if it is.
+    pub fn refusal(&self) -> Option<String> {
+        Formats::OfResults.refusal(self.format, self.json, self.output.as_deref())
+    }
+
     /// The format that is wanted.
     pub fn format(&self) -> Choice {
         Formats::OfResults.choose(self.format, self.json, self.output.as_deref())

@@ -21,6 +21,9 @@ pub fn parse_time(text: &str) -> Result<u64, String> {
     if text == "0" {
         return Ok(0);
     }
+    if text.starts_with('-') {
+        return Err(format!("'{text}' is negative; {ACCEPTED}"));
+    }
     let number_ends = text
         .find(|c: char| !c.is_ascii_digit() && c != '.')
         .ok_or_else(|| format!("'{text}' has no unit; {ACCEPTED}"))?;
@@ -28,7 +31,7 @@ pub fn parse_time(text: &str) -> Result<u64, String> {
     let (_, in_ns) = UNITS_OF_TIME
         .iter()
         .find(|(name, _)| *name == unit)
-        .ok_or_else(|| format!("'{unit}' is no unit of time; {ACCEPTED}"))?;
+        .ok_or_else(|| format!("'{unit}' is not a unit of time; {ACCEPTED}"))?;
     let number: f64 = number
         .parse()
         .map_err(|_| format!("'{number}' is not a number; {ACCEPTED}"))?;

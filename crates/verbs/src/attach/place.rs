@@ -6,12 +6,19 @@ use super::words;
 use crate::attach::flags::AttachArgs;
 use crate::present::{Goes, Target};
 use locktoll_results::profile::Profile;
-use locktoll_shown::{Content, Document, JSON, Selection, SortKey, Subject, TEXT};
+use locktoll_shown::{Content, Document, Formats, JSON, Selection, SortKey, Subject, TEXT};
+use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::output;
 
 /// Locks in the summary.
 const TOP: usize = 10;
+
+/// Whether the name promises a page, a table or a picture.
+fn is_of_another_format(output: &Path) -> bool {
+    let format = Formats::OfProfiles.choose(None, false, Some(output));
+    ![TEXT, JSON].contains(&format.name)
+}
 
 /// A checked place.
 pub struct Place<'a> {
@@ -26,6 +33,12 @@ impl<'a> Place<'a> {
     /// [`Failure::Usage`] if it would not do.
     pub fn of(args: &'a AttachArgs) -> Result<Self, Failure> {
         let output = args.output.as_deref();
+        if let Some(name) = output.filter(|it| is_of_another_format(it)) {
+            return Err(Failure::Usage(format!(
+                "attach writes a profile as JSON; give -o a name that ends in .json, and then: locktoll report PROFILE.json -o {}",
+                shown(name.as_os_str())
+            )));
+        }
         Target::of(output).check(None, Goes::default())?;
         Ok(Self { args, output })
     }

@@ -8,6 +8,8 @@ use super::words;
 use crate::attach::flags::AttachArgs;
 use crate::diagnosis::explained;
 use crate::present;
+use locktoll_lab::machine::Machine;
+use locktoll_results::Made;
 use locktoll_results::doctor::Verb;
 use locktoll_sources::ebpf::privileges::{Duty, keep_for};
 use locktoll_sources::futexes::gathered::Lives;
@@ -69,7 +71,9 @@ pub fn run(args: &AttachArgs) -> Outcome {
         gathered: &gathered,
         duration_ns,
     };
-    place.put(&profile(&seen, Instant::now() + NAMES))
+    let mut profile = profile(&seen, Instant::now() + NAMES);
+    profile.made = Some(Made::now_on(&Machine::observe()));
+    place.put(&profile)
 }
 
 /// What goes on while watching.

@@ -31,7 +31,7 @@ pub fn watching(subjects: &Subjects, processes: &Processes, duration_ns: Option<
         None => format!("until {end}"),
     };
     say(&format!(
-        "locktoll: watching {what}{children} {until}; Ctrl-C prints what there is"
+        "locktoll: watching {what}{children} {until}; Ctrl-C prints the results so far"
     ));
 }
 
@@ -48,7 +48,7 @@ pub fn ended(subjects: &Subjects) {
 /// The process has become another program.
 pub fn replaced(subject: &Subject) {
     say(&format!(
-        "locktoll: process {} has become another program (execve): this is what was gathered until then",
+        "locktoll: process {} became another program (execve); the results are those up to then",
         subject.pid
     ));
 }
@@ -57,6 +57,6 @@ pub fn replaced(subject: &Subject) {
 pub fn kept(file: &Path) {
     let file = word(file.as_os_str());
     say(&format!(
-        "locktoll: `locktoll report {file}` shows this again"
+        "locktoll: wrote {file}; `locktoll report {file}` shows it again"
     ));
 }

@@ -10,23 +10,23 @@ use crate::arguments::parse_arrival;
 use crate::arguments::{List, Numbers};
 use crate::arguments::{Times, parse_time};
 
-/// One experiment with every knob: locks x workloads x threads x depth x hold x think ...
+/// Compare locks under a chosen workload, number of threads, hold time and more.
 #[derive(Debug, Args)]
 #[command(after_help = words::EXAMPLES)]
 pub struct BenchArgs {
-    /// Locks to compare, by name, as NAME or NAME:N (futex3:100); `all` takes every one.
+    /// Locks to compare, as NAME or NAME:N (futex3:100); `all` takes every one.
     #[arg(long, value_name = "L,...", value_hint = ValueHint::Other, default_value = words::DEFAULT_LOCKS)]
     pub lock: List<String>,
-    /// What happens inside the critical section.
+    /// Work inside the critical section.
     #[arg(long, value_name = "W,...", default_value = "pair")]
     pub workload: List<String>,
     /// Competing threads [default: 1, the CPUs, and four times the CPUs].
     #[arg(long, allow_hyphen_values = true, value_name = "LIST")]
     pub threads: Option<Numbers>,
-    /// Time of one slice; a second one of half that length times the waiting.
+    /// Length of one slice; waiting is timed in further slices of half that length.
     #[arg(long, allow_hyphen_values = true, value_name = "T", default_value = "200ms", value_parser = parse_time)]
     pub duration: u64,
-    /// Instead of a time: operations each thread does in a slice.
+    /// Operations per thread in a slice, instead of a length.
     #[arg(
         long,
         allow_hyphen_values = true,
@@ -34,7 +34,7 @@ pub struct BenchArgs {
         conflicts_with = "duration"
     )]
     pub rounds: Option<u64>,
-    /// Interleaved rounds over all cells; six or more give 95 % intervals.
+    /// Number of interleaved rounds; six or more give 95 % intervals.
     #[arg(
         long,
         allow_hyphen_values = true,
@@ -42,15 +42,14 @@ pub struct BenchArgs {
         default_value_t = 7
     )]
     pub repeat: u32,
-    /// Fewer and shorter slices: `--duration 20ms --repeat 6`, for a first look.
+    /// Short for `--duration 20ms --repeat 6`, for a first look.
     #[arg(long, conflicts_with_all = ["duration", "rounds", "repeat"])]
     pub quick: bool,
-    /// What to measure: throughput, the waiting for the lock, or both, each in slices of its own.
+    /// What to measure.
     #[arg(long, value_name = "PART", value_enum, default_value = "both")]
     pub part: PartArg,
 
-    /// Acquisitions before the same number of releases: again on a recursive lock, on D locks in
-    /// order on any other; 0 is the baseline without a lock.
+    /// Acquisitions before as many releases: of the same lock if it is recursive, else of D locks in order; 0 takes no lock.
     #[arg(
         long,
         allow_hyphen_values = true,
@@ -62,7 +61,7 @@ pub struct BenchArgs {
     /// Take a second lock inside the first.
     #[arg(long, help_heading = "Knobs")]
     pub nested: bool,
-    /// Work while holding (calibrated arithmetic).
+    /// Time to hold the lock, in calibrated arithmetic.
     #[arg(
         long,
         allow_hyphen_values = true,
@@ -71,7 +70,7 @@ pub struct BenchArgs {
         help_heading = "Knobs"
     )]
     pub hold: Times,
-    /// A random 0 to N pieces of 100 ns of work while holding.
+    /// Random extra hold time of 0 to N times 100 ns.
     #[arg(
         long,
         allow_hyphen_values = true,
@@ -80,7 +79,7 @@ pub struct BenchArgs {
         help_heading = "Knobs"
     )]
     pub delay: Numbers,
-    /// Work between two operations, outside the lock.
+    /// Work between two operations, without the lock.
     #[arg(
         long,
         allow_hyphen_values = true,
@@ -89,7 +88,7 @@ pub struct BenchArgs {
         help_heading = "Knobs"
     )]
     pub think: Times,
-    /// Where a thread yields the processor.
+    /// Where threads yield the processor.
     #[arg(
         long,
         value_name = "POINTS",
@@ -99,11 +98,11 @@ pub struct BenchArgs {
         help_heading = "Knobs"
     )]
     pub sleep_points: Vec<SleepPointsArg>,
-    /// Raise a thread's priority right after each acquisition and put it back right before the
-    /// release, by a call each (Linux: 10 nice steps, which takes CAP_SYS_NICE; Windows: two levels).
+    /// Raise a thread's priority after each acquisition and restore it before the release (Linux: 10 nice steps, needs
+    /// CAP_SYS_NICE; Windows: two levels).
     #[arg(long, help_heading = "Knobs")]
     pub raise_while_holding: bool,
-    /// Let only K threads run their loop at a time [default: all].
+    /// Let only K threads run at a time [default: all].
     #[arg(
         long,
         allow_hyphen_values = true,
@@ -111,7 +110,7 @@ pub struct BenchArgs {
         help_heading = "Knobs"
     )]
     pub active: Option<Numbers>,
-    /// Threads that the gate locks admit [default: the CPUs].
+    /// Number of threads that the gate locks admit [default: the CPUs].
     #[arg(
         long,
         allow_hyphen_values = true,
@@ -119,7 +118,7 @@ pub struct BenchArgs {
         help_heading = "Knobs"
     )]
     pub gate: Option<u32>,
-    /// Spin count of the locks that have one, where their name gives none [default: each lock's own].
+    /// Spin count of locks whose name does not give one [default: each lock's own].
     #[arg(
         long,
         allow_hyphen_values = true,
@@ -127,7 +126,7 @@ pub struct BenchArgs {
         help_heading = "Knobs"
     )]
     pub spin: Option<Numbers>,
-    /// Share of operations that only read, 0 to 1 (read-mostly) [default: 0.95 there].
+    /// Share of reading operations in the workload read-mostly, 0 to 1 [default: 0.95].
     #[arg(
         long,
         allow_hyphen_values = true,
@@ -135,7 +134,7 @@ pub struct BenchArgs {
         help_heading = "Knobs"
     )]
     pub read_ratio: Option<List<f64>>,
-    /// Locks that share the hash table's 1024 buckets (hash-table).
+    /// Number of locks for the 1024 buckets of the workload hash-table.
     #[arg(
         long,
         allow_hyphen_values = true,
@@ -144,7 +143,7 @@ pub struct BenchArgs {
         help_heading = "Knobs"
     )]
     pub stripes: Numbers,
-    /// Bytes from the start of a cache line to the lock.
+    /// Offset of the lock in its cache line, in bytes.
     #[arg(
         long,
         allow_hyphen_values = true,
@@ -154,7 +153,7 @@ pub struct BenchArgs {
     )]
     pub align: Numbers,
 
-    /// Where threads run: none, compact, spread, or CPUs such as 0,2-3.
+    /// CPUs of the threads: none, compact, spread, or a list such as 0,2-3.
     #[arg(
         long,
         value_name = "PLACE",
@@ -162,7 +161,7 @@ pub struct BenchArgs {
         help_heading = "Surroundings"
     )]
     pub pin: String,
-    /// Nice value of the competing threads.
+    /// Nice value of the threads.
     #[arg(
         long,
         allow_hyphen_values = true,
@@ -171,11 +170,10 @@ pub struct BenchArgs {
         help_heading = "Surroundings"
     )]
     pub nice: i32,
-    /// Let the competing threads run as those of a background process do (Linux: nice 10; Windows:
-    /// the class below normal).
+    /// Run the threads like a background process (Linux: nice 10; Windows: below normal priority).
     #[arg(long, help_heading = "Surroundings")]
     pub background: bool,
-    /// Busy threads beside them that never touch the lock.
+    /// Number of busy threads that never use the lock.
     #[arg(
         long,
         allow_hyphen_values = true,
@@ -184,8 +182,8 @@ pub struct BenchArgs {
         help_heading = "Surroundings"
     )]
     pub hogs: Numbers,
-    /// closed: the next operation begins when the last has ended; RATE: on a schedule of so many
-    /// operations a second, from which waiting then counts.
+    /// closed: each operation starts when the last has ended; RATE: operations start on a schedule of so many per second, and waiting
+    /// counts from the scheduled time.
     #[arg(
         long,
         allow_hyphen_values = true,
@@ -196,13 +194,13 @@ pub struct BenchArgs {
     )]
     pub arrival: Arrival,
 
-    /// Add the figures of each round to the JSON, for ratios of your own between cells.
+    /// Include the figures of every round in the JSON.
     #[arg(long)]
     pub samples: bool,
-    /// Name every lock and workload with a line each, and stop.
+    /// List all locks and workloads and exit.
     #[arg(long)]
     pub list: bool,
-    /// Form and place of the result; the schema of JSON is locktoll.bench/1.
+    /// Format and place of the result.
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -214,7 +212,7 @@ pub enum PartArg {
     Both,
     /// Operations, CPU time and switches.
     Throughput,
-    /// From wanting the lock to having it.
+    /// Time from asking for the lock to having it.
     Waiting,
 }
 

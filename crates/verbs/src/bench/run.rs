@@ -14,6 +14,7 @@ use crate::bench::flags::BenchArgs;
 use crate::bench::progress::Progress;
 use crate::present;
 use crate::slices::ChildProcess;
+use locktoll_results::Made;
 use locktoll_results::bench::BenchResult;
 use locktoll_shown::{JSON, TEXT};
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
@@ -21,7 +22,7 @@ use locktoll_terminal::interrupt::Interrupt;
 use locktoll_terminal::output;
 
 /// What Ctrl-C does here.
-const HINT: &str = "Ctrl-C shows what there is";
+const HINT: &str = "Ctrl-C shows the results so far";
 
 /// Runs the verb.
 pub fn run(args: &BenchArgs) -> Outcome {
@@ -30,13 +31,13 @@ pub fn run(args: &BenchArgs) -> Outcome {
             TEXT => output::print(&list::list()),
             JSON => output::print(&list::json()?),
             _ => Err(Failure::Usage(
-                "--list is text or json; a page shows what was measured".to_owned(),
+                "--list has the formats text and json".to_owned(),
             )),
         };
     }
     if args.samples && args.output.format().name != JSON {
         return Err(Failure::Usage(
-            "--samples is for json: text and html have medians and intervals".to_owned(),
+            "--samples needs --json; text and html show medians and intervals".to_owned(),
         ));
     }
     let machine = Machine::observe();
@@ -59,7 +60,7 @@ pub fn run(args: &BenchArgs) -> Outcome {
     let measured = |cell: &CellSummary| cell.operations > 0 || cell.acquire_ns.is_some();
     if !result.cells.iter().any(measured) {
         return Err(Failure::Run(anyhow::anyhow!(
-            "no cell could be measured; the reasons stand above"
+            "no cell could be measured; see the reasons above"
         )));
     }
     Ok(Ending::Done)
@@ -116,7 +117,7 @@ pub fn carry_out(
         .iter()
         .map(|samples| samples.throughput.len() + samples.waiting.len())
         .sum();
-    let result = BenchResult::new(
+    let mut result = BenchResult::new(
         &cells,
         &measured,
         repeat,
@@ -124,6 +125,7 @@ pub fn carry_out(
         Clock::card(),
         watch.finish(),
     );
+    result.made = Some(Made::now());
     Ok(Finished {
         result,
         cells,

@@ -2,10 +2,14 @@
 //!
 //! - `verb`: the verbs that the system has.
 //! - `parse`: from words to a start; `dispatch`: from a start to the verb that it asks for.
-//! - `completions`, `man`: generated from the definitions.
+//! - `command`: the program as clap parses it, with its help laid out; `help_text` is what is written by hand in it.
+//! - `completions`, `man`: generated from the definitions; `known_names` are the names that completions offer.
 
+mod command;
 mod completions;
 mod dispatch;
+mod help_text;
+mod known_names;
 mod man;
 mod parse;
 mod verb;

@@ -2,9 +2,11 @@
 
 use std::ffi::OsString;
 
-use clap::Parser;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, FromArgMatches};
 
+use super::command::{command, text_of};
+use super::help_text::HelpText;
 use super::verb::Cli;
 use super::verb::refused;
 use crate::arguments::one_line;
@@ -29,13 +31,47 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Start, Failure
     if let Some(failure) = refused(&words) {
         return Err(failure);
     }
-    Cli::try_parse_from(words)
+    command()
+        .try_get_matches_from(&words)
+        .and_then(|matches| Cli::from_arg_matches(&matches))
         .map(Start::User)
         .map_err(|error| match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => error.exit(),
             ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => error.exit(),
+            ErrorKind::MissingRequiredArgument => Failure::Usage(missing(&words, &error)),
             _ => Failure::Usage(one_line(&error.render().to_string())),
         })
+}
+
+/// What is missing, how the verb is used, and an example.
+fn missing(words: &[OsString], error: &clap::Error) -> String {
+    let plain = one_line(&error.render().to_string());
+    let command = command();
+    let verb = words.get(1).and_then(|word| command.find_subcommand(word));
+    let arguments = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::Strings(arguments)) => arguments.join(" "),
+        _ => return plain,
+    };
+    let Some(verb) = verb else { return plain };
+    let mut text = format!("`locktoll {}` needs {arguments}", verb.get_name());
+    let is_flag = arguments.starts_with('-');
+    if !is_flag
+        && let Some(example) = definition_of(verb.get_name())
+            .as_ref()
+            .and_then(HelpText::first_example)
+    {
+        text.push_str(&format!(", as in `{example}`"));
+    }
+    text.push_str(&format!(
+        "; `locktoll {} -h` shows all flags",
+        verb.get_name()
+    ));
+    text
+}
+
+/// The text of a verb, as it is written at its flags.
+fn definition_of(verb: &str) -> Option<HelpText> {
+    Some(text_of(Cli::command().find_subcommand(verb)?))
 }
 
 #[cfg(test)]
@@ -67,19 +103,30 @@ mod tests {
             usage(&["try", "--rounds", "5", "--rounds", "6", "--", "x"]),
             "the argument '--rounds <N>' cannot be used multiple times"
         );
-        let missing = usage(&["try"]);
-        assert!(missing.ends_with("<CMD>..."), "{missing}");
+    }
+
+    #[test]
+    fn what_is_missing_is_named_with_an_example() {
+        assert_eq!(
+            usage(&["record"]),
+            "`locktoll record` needs <CMD>..., as in `locktoll record -- ./server --port 8080`; `locktoll record -h` shows all \
+             flags"
+        );
+        for verb in ["attach", "compare", "try"] {
+            let text = usage(&[verb]);
+            assert!(text.contains(&format!("as in `locktoll {verb} ")), "{text}");
+        }
     }
 
     #[test]
     fn a_misspelt_flag_is_told_its_likeness_and_nothing_else() {
         let text = usage(&["record", "--exat", "--", "true"]);
         assert!(
-            text.ends_with("found (a similar argument exists: '--exact')"),
+            text.ends_with("'--exat' is not expected here (did you mean '--exact'?)"),
             "{text}"
         );
         let text = usage(&["record", "-x", "--", "true"]);
-        assert!(text.ends_with("'-x' found"), "{text}");
+        assert!(text.ends_with("'-x' is not expected here"), "{text}");
     }
 
     #[test]
@@ -116,7 +163,7 @@ mod tests {
             ),
         ) {
             let words = std::iter::once("locktoll".to_owned()).chain(words);
-            if let Err(error) = Cli::try_parse_from(words) {
+            if let Err(error) = command().try_get_matches_from(words) {
                 prop_assert!(!one_line(&error.render().to_string()).contains('\n'));
             }
         }
@@ -124,7 +171,6 @@ mod tests {
 
     #[test]
     fn definitions_are_consistent() {
-        use clap::CommandFactory;
-        Cli::command().debug_assert();
+        command().debug_assert();
     }
 }

@@ -77,6 +77,7 @@ pub fn between(a: &Results, b: &Results, by: Option<&str>) -> Result<Comparison,
     Ok(Comparison {
         schema: "locktoll.compare/1".to_owned(),
         version: locktoll_terminal::version::version().to_owned(),
+        made: None,
         kind: a.kind,
         metric: lead.to_owned(),
         a: side(a, around.what_a, around.warnings_a, stand_in_a),

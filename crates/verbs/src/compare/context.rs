@@ -9,6 +9,7 @@ use super::side::Results;
 use super::surroundings::{Differences, same_machine};
 use super::trial;
 use locktoll_results::Kind;
+use locktoll_results::Made;
 use locktoll_results::bench::BenchResult;
 use locktoll_results::comparison::Noise;
 use locktoll_results::machine::MachineResult;
@@ -93,6 +94,9 @@ impl Around {
         for (name, side) in [("A", a), ("B", b)] {
             around.notes.extend(within(name, side));
         }
+        if let Some(warning) = two_machines(&a.made(), &b.made()) {
+            around.notes.insert(0, warning);
+        }
         around
     }
 
@@ -151,7 +155,7 @@ impl Around {
         });
         self.noise.factor = self.noise.factor.max(self.drift);
         self.noise.evidence.push(format!(
-            "B against A: the loop without a lock: {median:.2}x ({low:.2} .. {high:.2})"
+            "B relative to A: the loop without a lock: {median:.2}x ({low:.2} .. {high:.2})"
         ));
     }
 
@@ -166,9 +170,12 @@ impl Around {
         if let Some(ratio) = drift.ratio() {
             self.noise.factor = widest_factor(&ratio);
             self.noise.evidence.push(format!(
-                "B against A: what the processor does without the kernel, which should cost the same: {:.2}x \
-                 ({:.2} .. {:.2}), the median of {} such prices",
-                ratio.median, ratio.low, ratio.high, drift.prices()
+                "B relative to A: prices without the kernel, which should be equal: {:.2}x \
+                 ({:.2} .. {:.2}), the median of {} prices",
+                ratio.median,
+                ratio.low,
+                ratio.high,
+                drift.prices()
             ));
         }
         self.prices = Some(drift);
@@ -176,9 +183,9 @@ impl Around {
 
     fn between_runs(&mut self) {
         self.notes.push(
-            "The runs were made one after the other, not interleaved: what changed on the machine in between is in every \
-             ratio, and no interval covers it. Several runs of each side (A1,A2,A3 B1,B2,B3) do: then an interval spans \
-             those of all runs."
+            "The two sides were measured one after the other, so whatever changed on the machine in between is in every \
+             ratio, and no interval covers it. Several runs per side (A1,A2,A3 B1,B2,B3) help: the intervals then span \
+             all runs."
                 .to_owned(),
         );
         self.by_chance();
@@ -186,8 +193,8 @@ impl Around {
 
     fn by_chance(&mut self) {
         self.notes.push(
-            "Of rows that did not change, up to one in twenty may come out as a difference by chance; --fail-if slower allows \
-             for the number of rows."
+            "By chance, up to one in twenty unchanged rows may appear as a difference; --fail-if slower allows for the number \
+             of rows."
                 .to_owned(),
         );
     }
@@ -199,12 +206,12 @@ impl Around {
         let confidence = Ratio::of_runs(&vec![1.0; a.len()], &vec![1.0; b.len()]).confidence;
         match confidence {
             None => self.notes.push(
-                "One run each: there are ratios and no intervals, and no difference is claimed. Give several runs of each \
-                 side (A1,A2,A3,A4 B1,B2,B3,B4) for that."
+                "With one run per side there are no intervals, and no difference is claimed. Four runs per side are enough \
+                 for that (A1,A2,A3,A4 B1,B2,B3,B4)."
                     .to_owned(),
             ),
             Some(worth) if worth < least_confidence() => self.notes.push(format!(
-                "{} and {} runs: the intervals are worth {:.0} %, too little to claim a difference; four of each are \
+                "{} and {} runs: these give intervals of {:.0} %, too little to claim a difference; four runs of each side are \
                  enough.",
                 a.len(),
                 b.len(),
@@ -221,8 +228,8 @@ impl Around {
             && !(1.0 / SAME_LENGTH..=SAME_LENGTH).contains(&(of_a / of_b))
         {
             self.notes.push(format!(
-                "A took {} and B {}: what is of the whole run (wait, contended, acquisitions, hold) is not normalised; what \
-                 is per acquisition or a share is.",
+                "A took {} and B {}: figures of the whole run (wait, contended, acquisitions, hold) are not normalised; figures \
+                 per acquisition and shares are.",
                 duration(of_a),
                 duration(of_b)
             ));
@@ -234,8 +241,8 @@ impl Around {
             && !(1.0 / SAME_COST..=SAME_COST).contains(&(of_a / of_b))
         {
             self.notes.push(format!(
-                "Recording added {of_a:.0} ns to a lock and unlock in A and {of_b:.0} ns in B: the machine was not as fast, or \
-                 another."
+                "Recording added {of_a:.0} ns to a lock and unlock in A and {of_b:.0} ns in B: the machines differ, or one was \
+                 slower."
             ));
         }
         let by_address = |runs: &[&Profile]| {
@@ -244,14 +251,28 @@ impl Around {
         };
         if by_address(a) + by_address(b) > 0 {
             self.notes.push(
-                "Some locks are known by their address in a file alone, which another build of the program changes: keep its \
-                 symbols."
+                "Some locks are known only by their address in a file, which another build of the program changes. Keep the \
+                 program's symbols."
                     .to_owned(),
             );
         }
-        self.notes
-            .push("Recordings do not say which machine they were made on.".to_owned());
+        let machine = |run: &&Profile| run.made.as_ref().is_some_and(|made| made.machine.is_some());
+        if !a.iter().chain(b).all(machine) {
+            self.notes
+                .push("Not every recording says which machine it was made on.".to_owned());
+        }
     }
+}
+
+/// A warning where the two sides come from different machines: then a difference may be theirs.
+fn two_machines(a: &[Option<Made>], b: &[Option<Made>]) -> Option<String> {
+    let host = |made: &Option<Made>| made.as_ref().and_then(|made| made.host.clone());
+    let hosts = |side: &[Option<Made>]| side.iter().map(host).collect::<Option<Vec<String>>>();
+    let (a, b) = (hosts(a)?, hosts(b)?);
+    let (first, other) = (a.first()?, b.iter().find(|it| !a.contains(it))?);
+    Some(format!(
+        "Warning: A was made on {first} and B on {other}. Differences may come from the machines."
+    ))
 }
 
 /// Whether an id ends in an address: `mutex:server:0x4010`.

@@ -60,7 +60,7 @@ pub(super) fn what(side: &Results) -> String {
 /// What the results of a side warn of.
 pub(super) fn warnings(side: &Results) -> Vec<String> {
     let mut warnings: Vec<String> = Vec::new();
-    let partial = "it was interrupted: its figures are partial";
+    let partial = "interrupted, so its figures are partial";
     for run in side.benches() {
         warnings.extend(run.noise.seen.warnings.clone());
         warnings.extend(run.partial.then(|| partial.to_owned()));
@@ -76,10 +76,7 @@ pub(super) fn warnings(side: &Results) -> Vec<String> {
         warnings.extend(run.partial.then(|| partial.to_owned()));
     }
     for run in side.reproductions() {
-        warnings.extend(
-            run.partial
-                .then(|| "not all that was asked for has been run".to_owned()),
-        );
+        warnings.extend(run.partial.then(|| "not all claims were run".to_owned()));
     }
     for run in side.trials() {
         warnings.extend(run.noise.warnings.clone());

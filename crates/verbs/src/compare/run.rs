@@ -7,6 +7,7 @@ use crate::compare::rule::judge;
 use crate::compare::{Results, between};
 use crate::present;
 use crate::present::{Goes, Target};
+use locktoll_results::Made;
 use locktoll_results::comparison::{Comparison, RowVerdict};
 use locktoll_shown::{ComparisonPage, TEXT};
 use locktoll_terminal::escape::shown_text;
@@ -31,6 +32,7 @@ pub fn run(args: &CompareArgs) -> Outcome {
         Target::of(args.output.output.as_deref()).check(Some(input), Goes::default())?;
     }
     let mut comparison = between(&a, &b, args.by.as_deref())?;
+    comparison.made = Some(Made::now());
     let mut broken = Vec::new();
     for rule in &args.fail_if {
         let judged = judge(rule, &comparison)?;
@@ -67,8 +69,8 @@ pub fn run(args: &CompareArgs) -> Outcome {
         (0, 0) => Ok(Ending::Done),
         (0, _) if args.allow_unjudged => Ok(Ending::Done),
         (0, idle) => Err(Failure::Run(anyhow::anyhow!(
-            "--fail-if: {} judged on no row at all, which is no pass (--allow-unjudged takes it for one)",
-            counted(idle as u64, "rule was", "rules were")
+            "--fail-if: no row could be judged for {}, so the gate fails (--allow-unjudged lets that pass)",
+            counted(idle as u64, "rule", "rules")
         ))),
         (rules, _) => Err(Failure::Run(anyhow::anyhow!(
             "--fail-if: {} broken",

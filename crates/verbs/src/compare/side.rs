@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use crate::arguments::InputArgs;
 use crate::saved;
-use locktoll_results::Kind;
 use locktoll_results::bench::BenchResult;
 use locktoll_results::machine::MachineResult;
 use locktoll_results::profile::Profile;
@@ -13,6 +12,7 @@ use locktoll_results::reproduction::Reproduction;
 use locktoll_results::saved::Saved;
 use locktoll_results::tour::TourResult;
 use locktoll_results::trial::TrialResult;
+use locktoll_results::{Kind, Made};
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::Failure;
 
@@ -27,6 +27,20 @@ pub struct Results {
 }
 
 impl Results {
+    /// When and where each run was made, as far as it says so.
+    pub fn made(&self) -> Vec<Option<Made>> {
+        let of = |run: &Saved| match run {
+            Saved::Bench(it) => it.made.clone(),
+            Saved::Machine(it) => it.made.clone(),
+            Saved::Reproduce(it) => it.made.clone(),
+            Saved::Tour(it) => it.contended.made.clone(),
+            Saved::Profile(it) => it.made.clone(),
+            Saved::Try(it) => it.made.clone(),
+            Saved::Compare(_) | Saved::Kernel(_) => None,
+        };
+        self.runs.iter().map(of).collect()
+    }
+
     /// Reads a file, or several whose names stand in one argument with commas between them.
     ///
     /// # Errors
@@ -35,7 +49,7 @@ impl Results {
         let files = files(argument);
         if let Some(again) = repeated(&files) {
             return Err(Failure::Usage(format!(
-                "{} names {} twice, and a run counts once; give each run of a side its own file",
+                "{} names {} twice, but a run counts once; give each run its own file",
                 shown(argument.as_os_str()),
                 shown(again.as_os_str())
             )));
@@ -61,11 +75,11 @@ impl Results {
                  machine, reproduce, tour and try"
             ))),
             Kind::Kernel => Err(Failure::Usage(format!(
-                "{name} is {}, of which two are not compared: it tells one run of a workload, without intervals",
+                "{name} is {}, and two of these are not compared: each is a single run without intervals",
                 kind.described()
             ))),
             Kind::Reproduce if runs.len() > 1 => Err(Failure::Usage(format!(
-                "{name}: several runs of `reproduce` are not put together; give one file for each side"
+                "{name}: several results of `reproduce` cannot be combined; give one file per side"
             ))),
             _ => Ok(Self { files, kind, runs }),
         }

@@ -6,6 +6,7 @@ use locktoll_lab::machine::{Machine, format_cpu_list};
 use serde::Serialize;
 use serde_json::Value;
 
+use locktoll_results::Made;
 use locktoll_results::bench::BenchResult;
 use locktoll_results::comparison::Difference;
 use locktoll_results::machine::MachineResult;
@@ -68,6 +69,31 @@ impl Differences {
         self.add("clock source", known(&a.clocksource), known(&b.clocksource));
     }
 
+    /// Where two programs were recorded, as far as both say.
+    fn made(&mut self, a: &Made, b: &Made) {
+        if let (Some(a), Some(b)) = (&a.locktoll, &b.locktoll) {
+            self.add("locktoll", a, b);
+        }
+        let (Some(a), Some(b)) = (&a.machine, &b.machine) else {
+            return;
+        };
+        let known = |it: &Option<String>| it.clone().unwrap_or_else(|| "unknown".to_owned());
+        self.add("processor", known(&a.cpu_model), known(&b.cpu_model));
+        self.add(
+            "usable CPUs",
+            a.usable_cpus.to_string(),
+            b.usable_cpus.to_string(),
+        );
+        self.add("kernel", known(&a.kernel), known(&b.kernel));
+        self.add("C library", known(&a.libc), known(&b.libc));
+        self.add(
+            "virtual machine",
+            said(&a.virtual_machine),
+            said(&b.virtual_machine),
+        );
+        self.add("CPU quota", said(&a.quota_cpus), said(&b.quota_cpus));
+    }
+
     /// What was timed with.
     pub fn clocks(&mut self, a: &ClockCard, b: &ClockCard) {
         self.add("clock", said(&a.source), said(&b.source));
@@ -122,8 +148,11 @@ impl Differences {
         self.add("rounds", a.rounds.to_string(), b.rounds.to_string());
     }
 
-    /// How two programs were recorded. Recordings do not say on which machine they were made.
+    /// How and where two programs were recorded.
     pub fn profiles(&mut self, a: &Profile, b: &Profile) {
+        if let (Some(a), Some(b)) = (&a.made, &b.made) {
+            self.made(a, b);
+        }
         let command = |it: &Profile| it.command.join(" ");
         self.add("command", command(a), command(b));
         let mode = |it: &Profile| match it.recorder.mode {

@@ -197,7 +197,7 @@ fn one_recording_each_has_ratios_and_no_verdicts() {
         comparison
             .notes
             .iter()
-            .any(|it| it.contains("One run each"))
+            .any(|it| it.contains("With one run per side"))
     );
     // A gate has the value alone.
     assert_eq!(broken(&comparison, "wait_ns[log_lock]>2x"), ["log_lock"]);

@@ -46,7 +46,7 @@ fn reason(finding: &Finding, reading: &Reading) -> String {
         },
         "lockdown" => format!("the kernel is locked down for {value}"),
         "user-namespace" => {
-            "this is a user namespace of its own, whose capabilities do not count for BPF"
+            "this is not the initial user namespace, and its capabilities do not allow BPF"
                 .to_owned()
         }
         "seccomp" if reading.privileges.seccomp_filter == Some(false) => {
@@ -133,7 +133,7 @@ mod tests {
         let line = refused(Verb::Kernel, &barred);
         assert!(
             line.contains("sudo systemd-run --pty --same-dir /home/ann/bin/locktoll")
-                && line.contains("no setcap can help"),
+                && line.contains("so setcap cannot help"),
             "{line}"
         );
         barred.systemd = false;
@@ -173,7 +173,7 @@ mod tests {
         reading.trial = Trial::NotTried;
         reading.privileges.first_user_namespace = Some(false);
         let line = refused(Verb::Attach, &reading);
-        assert!(line.contains("user namespace of its own"), "{line}");
+        assert!(line.contains("not the initial user namespace"), "{line}");
         assert!(line.contains("sudo /usr/local/bin/locktoll VERB"), "{line}");
         reading.machine.container = Some("podman".to_owned());
         reading.privileges.confined = Some(true);

@@ -10,28 +10,28 @@ use locktoll_terminal::system::help;
 /// What the words of a finding mean.
 const STATES: &str = "\
 STATES
-  works, limited, missing, unknown (it could not be read)
+  works, limited, missing, or unknown (it could not be read)
 
 EFFECTS
-  blocks          no figure of that verb at all
-  limits          some figures are not there
-  disturbs        all figures are there, and wider or shifted";
+  blocks          the verb yields nothing
+  limits          some figures are missing
+  disturbs        all figures are there, with wider intervals or a bias";
 
 #[cfg_attr(
     target_os = "linux",
-    doc = "What works here and what does not, and the exact command that would allow it."
+    doc = "Check what works on this machine, and print the commands that would allow more."
 )]
-#[cfg_attr(windows, doc = "What works here and what does not.")]
+#[cfg_attr(windows, doc = "Check what works on this machine.")]
 #[derive(Debug, Args)]
 #[command(after_help = format!("{}\n\n{STATES}\n\n{}", help::DOCTOR_EXAMPLES, help::DOCTOR_LEAVES))]
 pub struct DoctorArgs {
-    /// Show only what concerns this verb, and exit with 3 if it cannot work here.
+    /// Check one verb, and exit with 3 if it does not work here.
     #[arg(value_name = "VERB", value_enum)]
     pub verb: Option<DoctorVerb>,
-    /// With `record`: as with its own flag of this name.
+    /// Check for `record --preemption`.
     #[arg(long)]
     pub preemption: bool,
-    /// Form and place of the result; the schema of JSON is locktoll.doctor/1.
+    /// Format and place of the result.
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -39,15 +39,15 @@ pub struct DoctorArgs {
 /// The verbs that something may be in the way of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum DoctorVerb {
-    /// The price list.
+    /// Prices of this machine.
     Machine,
     /// Experiments.
     Bench,
     /// Profiling through a preload library.
     Record,
-    /// Other locks under a program.
+    /// Running a program on other locks.
     Try,
-    /// A running program's futex waits.
+    /// Profiling a running program.
     Attach,
     /// The kernel's own locks.
     Kernel,

@@ -18,6 +18,7 @@ pub fn judged(reading: &Reading, asked: Option<Verb>) -> DoctorResult {
     DoctorResult {
         schema: DoctorResult::SCHEMA,
         version: locktoll_terminal::version::version(),
+        made: None,
         binary: reading.program().to_owned(),
         user_id: reading.user_id(),
         machine: reading.machine.clone(),

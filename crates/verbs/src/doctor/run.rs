@@ -4,6 +4,7 @@ use super::result::judged;
 use crate::diagnosis::{Reading, refusal};
 use crate::doctor::flags::DoctorArgs;
 use crate::present;
+use locktoll_results::Made;
 use locktoll_results::doctor::{Verb, Word};
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 
@@ -12,7 +13,8 @@ pub fn run(args: &DoctorArgs) -> Outcome {
     present::check(&args.output)?;
     let asked = args.asked()?;
     let reading = Reading::take().tried();
-    let result = judged(&reading, asked);
+    let mut result = judged(&reading, asked);
+    result.made = Some(Made::now());
     present::put(&args.output, &result)?;
     match asked {
         Some(verb) if result.works(verb) == Some(Word::Not) => Err(cannot(verb, &reading)),
@@ -23,5 +25,5 @@ pub fn run(args: &DoctorArgs) -> Outcome {
 /// The line that the verb itself would end with.
 fn cannot(verb: Verb, reading: &Reading) -> Failure {
     let line = refusal(verb, reading);
-    Failure::Unsupported(line.unwrap_or_else(|| format!("`{}` cannot work here", verb.words())))
+    Failure::Unsupported(line.unwrap_or_else(|| format!("`{}` does not work here", verb.words())))
 }

@@ -229,7 +229,7 @@ fn a_shell_may_have_written_it_in_another_encoding() {
     // Cut off within a character.
     let whole = utf16(u16::to_le_bytes);
     let (code, words) = refused(&whole[..whole.len() / 2 - 1]);
-    assert!(code == 2 && words.contains("not whole as JSON"), "{words}");
+    assert!(code == 2 && words.contains("not valid JSON"), "{words}");
 }
 
 /// What `open` says of a file that holds `content`.
@@ -254,8 +254,8 @@ fn what_cannot_be_read_is_one_line_that_says_why() {
         ("\u{7f}ELF", 2, "not a locktoll recording"),
         ("[1, 2]", 2, "not a locktoll recording"),
         ("[1, 2]", 2, "or a result that --json wrote"),
-        (" \n{", 2, "not whole as JSON"),
-        ("{", 2, "not whole as JSON"),
+        (" \n{", 2, "not valid JSON"),
+        ("{", 2, "not valid JSON"),
         ("{}", 2, "without a schema"),
         (r#"{"schema": 1}"#, 2, "without a schema"),
         (r#"{"schema": "other.bench/1"}"#, 2, "none of locktoll's"),
@@ -276,12 +276,12 @@ fn what_cannot_be_read_is_one_line_that_says_why() {
         (
             r#"{"schema": "locktoll.bench/1", "repeat": NaN}"#,
             2,
-            "not whole as JSON",
+            "not valid JSON",
         ),
         (
             r#"{"schema": "locktoll.bench/1", "repeat": 1e999}"#,
             2,
-            "not whole as JSON",
+            "not valid JSON",
         ),
         (
             r#"{"schema": "locktoll.bench/1", "repeat": 1e99}"#,

@@ -143,7 +143,7 @@ fn look_until_ended(
             }
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(Failure::Run(anyhow::anyhow!(
-                    "the program's end was not seen"
+                    "the end of the program was missed"
                 )));
             }
         }

@@ -17,7 +17,10 @@ impl Progress {
     /// A bar at its beginning.
     pub fn new(interrupt: Interrupt) -> Self {
         Self {
-            bar: bar(1, "{bar:30} {elapsed}: {msg} (Ctrl-C shows what there is)"),
+            bar: bar(
+                1,
+                "{bar:30} {elapsed}: {msg} (Ctrl-C shows the results so far)",
+            ),
             interrupt,
         }
     }

@@ -9,6 +9,7 @@ use super::locks;
 use super::progress::Progress;
 use crate::machine::flags::MachineArgs;
 use crate::present;
+use locktoll_results::Made;
 use locktoll_results::machine::MachineResult;
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::interrupt::Interrupt;
@@ -29,7 +30,7 @@ pub fn run(args: &MachineArgs) -> Outcome {
     }
     if is_empty(&result.prices) {
         return Err(Failure::Run(anyhow::anyhow!(
-            "nothing could be measured; the reasons stand above"
+            "nothing could be measured; see the reasons above"
         )));
     }
     Ok(Ending::Done)
@@ -51,6 +52,7 @@ fn price_list(quick: bool, interrupt: &Interrupt) -> Result<MachineResult, Failu
     Ok(MachineResult {
         schema: MachineResult::SCHEMA.to_owned(),
         version: locktoll_terminal::version::version().to_owned(),
+        made: Some(Made::now()),
         machine,
         clock: Clock::card(),
         noise,

@@ -34,14 +34,14 @@ pub fn preemption_is_estimated(why: &Failure) {
     let known = refusal(Verb::RecordPreemption, &Reading::take());
     let why = known.unwrap_or_else(|| why.to_string());
     warn(&format!(
-        "{why}. What is said of preempted holders is an estimate from the recorder's own figures"
+        "{why}. Figures on preempted holders are an estimate from the recorder's own data"
     ));
 }
 
 /// That holders were watched, and nothing of it is left.
 pub fn preemption_is_lost(why: &anyhow::Error) {
     warn(&format!(
-        "what the kernel saw of preempted holders could not be read ({why:#})"
+        "the kernel's data on preempted holders could not be read ({why:#})"
     ));
 }
 
@@ -69,7 +69,7 @@ pub fn how_it_ended(recorded: &Recorded) {
     if let Some(signal) = recorded.ended.status.signal() {
         let name = signal_name(signal);
         warn(&format!(
-            "the program was ended by signal {signal}{name}; everything up to then is in the recording"
+            "the program was killed by signal {signal}{name}; the recording contains everything up to then"
         ));
     }
 }
@@ -122,20 +122,20 @@ pub fn no_locks(recorded: &Recorded, profile: &Profile) {
 fn why_no_locks(runtime: Runtime) -> &'static str {
     match runtime {
         Runtime::Go => {
-            "no lock was seen: Go's locks live in its own run-time, which a preload library cannot \
-             see; Go's own mutex profile can (runtime.SetMutexProfileFraction)"
+            "no lock was seen: Go implements its locks in its own runtime, which a preload library \
+             cannot see; `locktoll attach PID` and Go's mutex profile can"
         }
         Runtime::Rust => {
-            "no lock was seen: those of Rust's standard library are seen only when a thread waits \
-             for one, so none had to wait"
+            "no lock was seen: a lock of Rust's standard library is recorded only when a thread waits \
+             for it, so no thread waited"
         }
         Runtime::RustParkingLot => {
-            "no lock was seen: those of Rust's standard library and of parking_lot are seen only \
-             when a thread waits for one, so none had to wait"
+            "no lock was seen: a lock of Rust's standard library or of parking_lot is recorded only \
+             when a thread waits for it, so no thread waited"
         }
         Runtime::Other => {
-            "no lock was seen: the program took none through the C library, or it makes its own of \
-             system calls, or all its work was done by children that could not be recorded"
+            "no lock was seen: the program uses no locks of the C library, or builds its own on \
+             system calls, or left the work to children that could not be recorded"
         }
     }
 }

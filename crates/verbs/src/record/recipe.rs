@@ -65,7 +65,9 @@ pub fn record_to_profile(recipe: &Recipe<'_>) -> Result<(Ended, Profile), Failur
 /// after.
 pub fn record(recipe: &Recipe<'_>) -> Result<Recorded, Failure> {
     let name = recipe.command.first().ok_or_else(|| {
-        Failure::Usage("no program is given; give it and its arguments after `--`".to_owned())
+        Failure::Usage(
+            "no program is given; give the program and its arguments after `--`".to_owned(),
+        )
     })?;
     let program = program::check(name, Purpose::Record)?;
     let library = embedded::extract(embedded::Library::Recorder)?;

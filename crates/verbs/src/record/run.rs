@@ -74,11 +74,13 @@ fn show(format: Choice, recorded: &Recorded, profile: &Profile, page: &Path) -> 
     if format.name == HTML {
         let ending = Target::File(page).put_in(format, Subject::Profile(&selection))?;
         let page = shown(page.as_os_str());
-        notices::warn(&format!("{page} shows its locks, in any browser"));
+        notices::warn(&format!("wrote {page} (open it in a browser)"));
         return Ok(ending);
     }
     let file = word(recorded.output.as_os_str());
-    notices::warn(&format!("`locktoll report {file}` shows this again"));
+    notices::warn(&format!(
+        "wrote {file}; `locktoll report {file}` shows it again"
+    ));
     if format.name == JSON {
         return output::print(&locktoll_shown::json(profile)?);
     }

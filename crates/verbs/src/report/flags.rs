@@ -11,55 +11,53 @@ use locktoll_terminal::system::help;
 /// Examples, and what the words mean.
 const EXAMPLES: &str = "\
 EXAMPLES
-  locktoll report recording.locktoll                    where the time went, the locks by cost
+  locktoll report                                       recording.locktoll: where the time went, the locks by cost
   locktoll report recording.locktoll --lock log_lock    all about one lock
   locktoll report recording.locktoll --threads          the threads instead of the locks
   locktoll report recording.locktoll --sort hold --top 50
-  locktoll report recording.locktoll -o locks.csv       the form by the ending of the name
+  locktoll report recording.locktoll -o locks.csv       the format follows from the ending
   locktoll report recording.locktoll -o locks.html      a page for a browser
   locktoll report recording.locktoll -o flame.svg       a flame graph: who waited
-  locktoll report recording.locktoll -o flame.svg --by holder       who they waited for
+  locktoll report recording.locktoll -o flame.svg --by holder       a flame graph: who held the locks
   locktoll report recording.locktoll -o locks.pb.gz && go tool pprof -top locks.pb.gz
   locktoll report recording.locktoll --json | jq '.locks[0].blame'
-  locktoll report bench.json -o bench.html              a result of bench, machine, reproduce,
-                                                        tour, try or compare, as text, json or html
+  locktoll report bench.json -o bench.html              a saved result of another verb
 
-FORMS
-  text    a page for a terminal, as wide as it is (or COLUMNS); 100 columns in pipes and files
-  html    a page for a browser: one file, which needs no network
-  json    the schema locktoll.profile/1: everything
-  csv     one row a lock; with --sites one row a lock and call site, the lock's columns
-          repeated; with --blame one a lock, waiter and holder; with --stacks one a lock and
-          stack; with --preemption one a lock with what is known of preempted holders, and one
-          each for where they had acquired it and for who waited meanwhile; with --threads one
-          a thread. Times are nanoseconds, an empty cell was not
-          measured.
+FORMATS
+  text    for a terminal, as wide as the terminal or COLUMNS; 100 columns in pipes and files
+  html    one file for a browser; it needs no network
+  json    everything, in the schema locktoll.profile/1
+  csv     one row per lock; with --sites one row per lock and call site; with --blame per lock,
+          waiter and holder; with --stacks per lock and stack; with --preemption per lock, per
+          place where preempted holders had acquired it, and per waiter; with --threads per
+          thread. Times are in nanoseconds. An empty cell was not measured.
   pprof   profile.proto, gzip-compressed: contentions/count and delay/nanoseconds, with the lock
-          and its kind as labels (go tool pprof -tagfocus). There are two: -o OUT.pb.gz writes
-          the stacks that waited to OUT.pb.gz and the places of the holders to
-          OUT.holders.pb.gz; --by writes one of them alone. Into a pipe goes the one by waiter
-          unless --by says otherwise.
-  folded  a line a stack, outermost call first, the lock last, then nanoseconds waited
-  svg     a flame graph of these
+          and its kind as labels (go tool pprof -tagfocus). -o OUT.pb.gz writes two profiles:
+          waiting by the waiters' stacks to OUT.pb.gz, and by the holders' places to
+          OUT.holders.pb.gz. --by writes one of them; a pipe gets the one by waiter.
+  folded  one line per stack: outermost call first, the lock last, then the nanoseconds waited
+  svg     a flame graph of the folded stacks
 
-What waits for signals (condition variables, barriers ...) is never in pprof, folded and svg: it
-is no contention. A `-` in text, an empty cell in CSV and null in JSON mean: not measured.";
+A result of bench, machine, reproduce, tour, try, compare or kernel can be shown as text, json or html.
+
+Waits for events (condition variables, barriers and the like) are not contention, so pprof, folded and svg leave them out. A `-` in
+text, an empty cell in CSV and null in JSON mean that something was not measured.";
 
 #[cfg_attr(
     target_os = "linux",
-    doc = "Show a recording: text, CSV, JSON, pprof, folded stacks, a flame graph."
+    doc = "Show a recording or a saved result: text, page, JSON, CSV, pprof, folded stacks, flame graph."
 )]
 #[cfg_attr(
     windows,
-    doc = "Show a recording that was made on Linux: text, CSV, JSON, pprof, folded stacks, a flame graph; or a saved result."
+    doc = "Show a saved result, or a recording that was made on Linux: text, page, JSON, CSV, pprof, folded stacks, flame graph."
 )]
 #[derive(Debug, Args)]
 #[command(after_help = help::typed(EXAMPLES))]
 pub struct ReportArgs {
-    /// A recording made by `locktoll record`, or a result that --json wrote.
-    #[arg(value_name = "FILE")]
+    /// A recording, or a result that a verb saved as JSON.
+    #[arg(value_name = "FILE", default_value = "recording.locktoll")]
     pub recording: PathBuf,
-    /// The form of the report [default: by the ending of OUT, else text].
+    /// Format of the report [default: by the ending of OUT, else text].
     #[arg(long, value_parser = Formats::OfProfiles.parser())]
     pub format: Option<Choice>,
     /// Short for `--format json`.
@@ -68,16 +66,16 @@ pub struct ReportArgs {
     /// Write the report to a file instead of standard output.
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
-    /// What puts a lock first [default: wait].
+    /// Order of the locks [default: wait].
     #[arg(long, value_enum)]
     pub sort: Option<SortKey>,
-    /// How many locks (with --threads: threads) to show [default: 10 in text, else all].
+    /// Number of locks, or with --threads of threads [default: 10 in text, else all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub top: Option<u32>,
-    /// Show one lock in full: its id, its name, or a part that only it has.
+    /// Show one lock in full, by its id, its name, or a unique part of either.
     #[arg(long, value_name = "ID", conflicts_with_all = ["top", "sort"])]
     pub lock: Option<String>,
-    /// Whose places time is shown under in pprof, folded and svg [default: waiter].
+    /// Attribute the time to waiters or to holders in pprof, folded and svg [default: waiter].
     #[arg(long, value_enum, value_name = "SIDE")]
     pub by: Option<Side>,
     /// How much is read.
@@ -92,19 +90,19 @@ pub struct ReportArgs {
 #[derive(Debug, Default, Args)]
 #[group(multiple = false)]
 pub struct Tables {
-    /// The places that acquire each lock (text, CSV).
+    /// Show the call sites of each lock (text, CSV).
     #[arg(long)]
     pub sites: bool,
-    /// Who waited for whom, for each lock (text, CSV).
+    /// Show who waited for whom, for each lock (text, CSV).
     #[arg(long)]
     pub blame: bool,
-    /// The stacks of calls that waited, for each lock (text, CSV).
+    /// Show the stacks that waited for each lock (text, CSV).
     #[arg(long)]
     pub stacks: bool,
-    /// Holders that lost their processor, and who waited meanwhile, for each lock (text, CSV).
+    /// Show preempted holders and their waiters, for each lock (text, CSV).
     #[arg(long)]
     pub preemption: bool,
-    /// The threads instead of the locks (text, CSV).
+    /// Show the threads instead of the locks (text, CSV).
     #[arg(long, conflicts_with = "lock")]
     pub threads: bool,
 }

@@ -15,8 +15,8 @@ pub fn format(args: &ReportArgs) -> Result<Choice, Failure> {
     let sides = || listed(|format| format.profile.has_sides());
     if args.tables.view() != View::Locks && !format.has_tables() {
         return Err(Failure::Usage(format!(
-            "--sites, --blame, --stacks and --threads are tables of --format {}; \
-             html and json have all of them, and {} are made of stacks",
+            "--sites, --blame, --stacks and --threads are for --format {}; \
+             html and json have all of these tables, and {} are made of stacks",
             tables(),
             sides()
         )));
@@ -29,6 +29,15 @@ pub fn format(args: &ReportArgs) -> Result<Choice, Failure> {
         )));
     }
     Ok(format)
+}
+
+/// That the ending of the output's name promises what it would get.
+///
+/// # Errors
+/// [`Failure::Usage`] if it is that of something else.
+pub fn check_ending(args: &ReportArgs) -> Result<(), Failure> {
+    let refusal = Formats::OfProfiles.refusal(args.format, args.json, args.output.as_deref());
+    refusal.map_or(Ok(()), |refusal| Err(Failure::Usage(refusal)))
 }
 
 /// What is going to be put somewhere.

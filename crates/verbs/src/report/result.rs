@@ -17,7 +17,7 @@ pub fn show(args: &ReportArgs, format: Choice, target: &Target<'_>, saved: &Save
     check(args, kind)?;
     if format.is_for_profiles_alone() {
         return Err(Failure::Usage(format!(
-            "{} are forms of recordings and profiles; {} is {}: text, json or html",
+            "{} are for recordings and profiles; {} is {}, which has the formats text, json and html",
             listed(Format::is_for_profiles_alone),
             shown(args.recording.as_os_str()),
             kind.described()

@@ -13,6 +13,7 @@ pub fn run(args: &ReportArgs) -> Outcome {
     let format = request::format(args)?;
     let target = Target::of(args.output.as_deref());
     target.check(Some(&args.recording), request::goes(format, args))?;
+    request::check_ending(args)?;
     let profile = match saved::open(&args.recording, args.input)? {
         Saved::Profile(profile) => profile,
         other => return result::show(args, format, &target, &other),

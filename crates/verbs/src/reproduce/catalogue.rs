@@ -55,7 +55,7 @@ impl Catalogue {
         files.sort();
         match files.is_empty() {
             true => Err(format!(
-                "{shown} holds no *.toml files; one describes one claim"
+                "{shown} holds no *.toml files; each describes one claim"
             )),
             false => Self::of(System::here(), files.into_iter()),
         }
@@ -66,7 +66,10 @@ impl Catalogue {
         for (name, text) in files {
             let read = parse(&name, &text)?;
             if descriptions.iter().any(|known| known.id == read.id) {
-                return Err(format!("{name}: there is another claim {}", read.id));
+                return Err(format!(
+                    "{name}: another file describes the claim {}, too",
+                    read.id
+                ));
             }
             descriptions.push(read.on(system));
         }
@@ -86,8 +89,10 @@ impl Catalogue {
         let mut wanted = vec![false; self.descriptions.len()];
         for word in words.iter().flat_map(|word| word.split(',')) {
             let range = self.range(&word.trim().to_ascii_uppercase());
-            let range =
-                range.ok_or_else(|| format!("there is no claim '{word}'; {}", self.accepted()))?;
+            let range = range.ok_or_else(|| match self.backwards(word) {
+                Some(turned) => format!("the range {word} is backwards; type {turned}"),
+                None => format!("there is no claim '{word}'; {}", self.accepted()),
+            })?;
             wanted[range].fill(true);
         }
         let named = self.descriptions.iter().zip(wanted);
@@ -95,6 +100,15 @@ impl Catalogue {
             .filter(|(_, wanted)| *wanted)
             .map(|(described, _)| described)
             .collect())
+    }
+
+    /// The range the other way round, where only that is one.
+    fn backwards(&self, word: &str) -> Option<String> {
+        let word = word.trim().to_ascii_uppercase();
+        let (first, last) = word.split_once("..")?;
+        let turned = format!("{last}..{first}");
+        self.range(&turned)?;
+        Some(turned)
     }
 
     fn range(&self, word: &str) -> Option<std::ops::Range<usize>> {
@@ -140,6 +154,14 @@ impl Catalogue {
             spans.join(", ")
         )
     }
+}
+
+/// The ids of the claims that the binary carries.
+pub fn claim_ids() -> Vec<String> {
+    let claims = Catalogue::carried()
+        .map(|it| it.descriptions)
+        .unwrap_or_default();
+    claims.into_iter().map(|it| it.id).collect()
 }
 
 /// `A2` stands before `A10`.
@@ -196,7 +218,11 @@ mod tests {
 
     #[test]
     fn an_unknown_name_is_told_what_there_is() {
-        for word in ["A3", "C", "A2..A1", "", "1", "..", "A..B", "\u{e4}1"] {
+        assert_eq!(
+            named(&["a2..A1"]).unwrap_err(),
+            "the range a2..A1 is backwards; type A1..A2"
+        );
+        for word in ["A3", "C", "", "1", "..", "A..B", "\u{e4}1"] {
             let wrong = named(&[word]).expect_err(word);
             assert!(wrong.contains("accepted: A1 to A10, B1;"), "{wrong}");
         }

@@ -98,7 +98,7 @@ impl State {
     /// One line: it cannot be read, it is something else, or of another machine or version.
     pub fn read(signature: &str, file: PathBuf) -> Result<Self, String> {
         let shown = shown(file.as_os_str());
-        let other = "give another by --state, or begin anew by --fresh";
+        let other = "give another file with --state, or start again with --fresh";
         let text = match text_of(&file) {
             Ok(Some(text)) => text,
             Ok(None) => return Ok(Self::new(signature, Some(file))),
@@ -110,7 +110,7 @@ impl State {
                 shown_text(&state.schema)
             )),
             Ok(state) if state.of != signature => Err(format!(
-                "{shown} holds what was found by {}, this is {signature}; {other}",
+                "{shown} holds the results of {}, but this is {signature}; {other}",
                 shown_text(&state.of)
             )),
             Ok(state) => Ok(Self {
@@ -118,7 +118,7 @@ impl State {
                 ..state
             }),
             Err(error) => Err(format!(
-                "{shown} is not what `reproduce` keeps ({}); {other}",
+                "{shown} was not written by `reproduce` ({}); {other}",
                 shown_text(&error.to_string())
             )),
         }
@@ -289,11 +289,14 @@ mod tests {
         let mut state = State::read("here", file.clone()).unwrap();
         state.keep(&three()[0], claim("Z1")).unwrap();
         let wrong = State::read("there", file.clone()).unwrap_err();
-        assert!(wrong.contains("found by here, this is there"), "{wrong}");
+        assert!(
+            wrong.contains("holds the results of here, but this is there"),
+            "{wrong}"
+        );
         std::fs::write(&file, "{}").unwrap();
         let wrong = State::read("here", file).unwrap_err();
         assert!(
-            wrong.contains("not what `reproduce` keeps") && !wrong.contains('\n'),
+            wrong.contains("not written by `reproduce`") && !wrong.contains('\n'),
             "{wrong}"
         );
     }

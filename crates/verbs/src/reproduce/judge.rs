@@ -69,7 +69,7 @@ const STEAL_AT_MOST: f64 = 0.1;
 /// as bad.
 pub fn disturbed(noise: &Noise, cpus: usize) -> Option<String> {
     let (Some(others), Some(steal)) = (noise.other_load_share, noise.steal_share) else {
-        return Some("how busy others kept the machine meanwhile is not known".to_owned());
+        return Some("it is not known how busy other programs kept the machine".to_owned());
     };
     let granted = (OTHERS_CPUS_AT_MOST / cpus.max(1) as f64).clamp(OTHERS_ALWAYS, OTHERS_AT_MOST);
     if others > granted {
@@ -111,16 +111,16 @@ fn verdict_of(bounds: &CheckDescription, number: &Number) -> (ClaimVerdict, Opti
     let reason = if inside || outside {
         match number.apart {
             Apart::Factor(factor) if factor.is_finite() => {
-                format!("equal things differed by up to {factor:.2}x in the same run")
+                format!("the same lock measured twice differed by up to {factor:.2}x")
             }
-            Apart::Factor(_) => "of equal things in the same run one came to nothing".to_owned(),
+            Apart::Factor(_) => "one of two equal runs yielded nothing".to_owned(),
             Apart::Shift(shift) => format!(
-                "equal things differed by up to {} in the same run",
+                "the same lock measured twice differed by up to {}",
                 short(shift)
             ),
         }
     } else {
-        "the interval reaches across the bound".to_owned()
+        "the interval crosses the bound".to_owned()
     };
     (ClaimVerdict::CannotBeJudgedHere, Some(reason))
 }

@@ -56,7 +56,7 @@ impl KernelRun {
             match figure {
             Figure::SpinWaitCount => Ok(round.between(cycles()?) as f64),
             Figure::SpinWaitShare => match round.waits() {
-                0 => Err("in a round nobody waited for a spin lock".to_owned()),
+                0 => Err("in one round no thread waited for a spin lock".to_owned()),
                 all => Ok(round.between(cycles()?) as f64 / all as f64),
             },
             Figure::SpinWaitsPerAcquisition => match round.known_acquisitions {

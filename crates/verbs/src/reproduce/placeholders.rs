@@ -5,8 +5,9 @@
 /// # Errors
 /// For anything else, and for results below 1.
 pub fn per_cpu(text: &str, cpus: u32) -> Result<u32, String> {
-    let wrong =
-        || format!("'{text}' is no number of threads; accepted: such as 4, cpus, 2*cpus, 2*cpus-1");
+    let wrong = || {
+        format!("'{text}' is not a number of threads; accepted: such as 4, cpus, 2*cpus, 2*cpus-1")
+    };
     let (product, added) = match text.find(['+', '-']) {
         Some(at) => {
             let added: i64 = text[at + 1..].trim().parse().map_err(|_| wrong())?;

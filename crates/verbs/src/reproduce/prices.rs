@@ -51,7 +51,7 @@ pub fn of_prices(prices: &Prices, select: &Select, figure: Figure) -> Result<Qua
         let counters = prices
             .counters
             .as_ref()
-            .ok_or("hardware counters were not looked for")?;
+            .ok_or("hardware counters were not checked")?;
         let found = match misses {
             Misses::Cache => counters.cache_misses_per_switch,
             Misses::Tlb => counters.tlb_misses_per_switch,

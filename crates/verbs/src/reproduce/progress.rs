@@ -29,7 +29,7 @@ pub struct Progress {
 impl Progress {
     /// A bar for claims that take `total_seconds` together.
     pub fn new(total_seconds: f64, interrupt: Interrupt) -> Self {
-        let template = "{bar:30} {msg} (Ctrl-C keeps what is finished)";
+        let template = "{bar:30} {msg} (Ctrl-C keeps finished claims)";
         Self {
             bar: bar((total_seconds * 10.0) as u64, template),
             interrupt,

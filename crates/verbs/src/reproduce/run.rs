@@ -12,8 +12,9 @@ use crate::reproduce::catalogue::Catalogue;
 use crate::reproduce::description::Description;
 use crate::reproduce::earlier_results::{State, default_file, signature};
 use crate::reproduce::flags::ReproduceArgs;
+use locktoll_results::Made;
 use locktoll_results::reproduction::{Claim, ClaimVerdict, Reproduction};
-use locktoll_shown::{JSON, Subject, TEXT};
+use locktoll_shown::{Formats, JSON, Subject, TEXT};
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::interrupt::Interrupt;
 use locktoll_terminal::output;
@@ -34,11 +35,16 @@ pub fn run(args: &ReproduceArgs) -> Outcome {
             TEXT => output::print(&list::text(&asked, &state)),
             JSON => output::print(&list::json(&asked, &state)),
             _ => Err(Failure::Usage(
-                "--list is text or json; a page shows what was found".to_owned(),
+                "--list has the formats text and json".to_owned(),
             )),
         };
     }
     let target = Target::of(args.output.as_deref());
+    if let Some(refusal) =
+        Formats::OfReproductions.refusal(args.format, args.json, args.output.as_deref())
+    {
+        return Err(Failure::Usage(refusal));
+    }
     target.check(None, Goes::default())?;
     let to_run = state.begin(&asked, args.claims.is_empty());
     let calibration = Calibration::measure();
@@ -65,7 +71,7 @@ fn state(args: &ReproduceArgs, machine: &Machine) -> Result<State, Failure> {
         Some(file) => State::read(&signature, file).map_err(Failure::Usage),
         None => {
             output::say(&format!(
-                "locktoll: {}: what is found is not kept (give --state)",
+                "locktoll: {}: results are not kept (give --state)",
                 folders::SAID_BY
             ));
             Ok(State::new(&signature, None))
@@ -121,7 +127,7 @@ fn carry_out(plans: &[Plan<'_>], machine: &Machine, state: &mut State) -> Result
         {
             complained = true;
             output::say(&format!(
-                "locktoll: warning: what is found is not kept: {error:#}"
+                "locktoll: warning: results are not kept: {error:#}"
             ));
         }
     }
@@ -138,6 +144,7 @@ fn collect(asked: &[&Description], state: &State, machine: Machine) -> Reproduct
     Reproduction {
         schema: "locktoll.reproduce/1".to_owned(),
         version: locktoll_terminal::version::version().to_owned(),
+        made: Some(Made::now()),
         machine,
         partial: claims.len() < asked.len(),
         claims,
@@ -148,7 +155,7 @@ fn collect(asked: &[&Description], state: &State, machine: Machine) -> Reproduct
 fn conclude(result: &Reproduction, finished: &[Plan<'_>], left: usize) -> Outcome {
     if left > 0 {
         return Err(Failure::Run(anyhow::anyhow!(
-            "interrupted: {} of {} claims were run; what is finished is kept, and the same command goes on",
+            "interrupted after {} of {} claims; finished claims are kept, and the same command continues",
             finished.len(),
             finished.len() + left
         )));
@@ -165,7 +172,7 @@ fn conclude(result: &Reproduction, finished: &[Plan<'_>], left: usize) -> Outcom
     };
     if ran.peek().is_some() && ran.all(nothing) {
         return Err(Failure::Run(anyhow::anyhow!(
-            "nothing could be run; the reasons stand above"
+            "nothing could be run; see the reasons above"
         )));
     }
     Ok(Ending::Done)

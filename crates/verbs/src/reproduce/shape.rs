@@ -87,7 +87,7 @@ fn ratio(
         evidence.quantity(of, figure, net)?,
         evidence.quantity(over, figure, net)?,
     );
-    let none = || "a figure is zero, or not finite, so that there is no quotient".to_owned();
+    let none = || "a figure is zero or not finite, so there is no quotient".to_owned();
     let estimate = match (&above, &below) {
         (
             Quantity::Rounds {
@@ -191,7 +191,7 @@ fn spread(
         let figures = || all.iter().map(|values| values[round]);
         let least = figures().fold(f64::INFINITY, f64::min);
         if least <= 0.0 {
-            return Err("a figure is zero, so that there is no quotient".to_owned());
+            return Err("a figure is zero, so there is no quotient".to_owned());
         }
         spreads.push(figures().fold(0.0, f64::max) / least);
     }

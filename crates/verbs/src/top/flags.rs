@@ -6,29 +6,28 @@ use clap::Args;
 
 use crate::arguments::{parse_interval, parse_process};
 
-/// Live: why the machine switches, which programs wait for locks, and for which.
+/// Watch live which programs wait for locks, for which locks, and why threads switch.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "EXAMPLES
   locktoll top                                  programs by the time they wait for locks; Enter opens one
   locktoll top 1234                             the locks of a program
-  locktoll record -- ./server &                 a program whose locks are seen without privileges
   locktoll top $(pgrep -n server)
+  locktoll record -- ./server &                 lets top see the locks of ./server without privileges
   locktoll top --interval 250ms 1234
   locktoll top --json --count 10 1234 | jq -c '.chosen.locks[0] | {name, waits: .last.waits}'
 
-The locks of a program are seen without privileges if it runs under `locktoll record`; its owner may then look. As root,
-those of every program are seen.
+Root sees the locks of every program. Other users see the locks of their own programs that run under `locktoll record`.
 
 KEYS
-  up, down, PgUp, PgDn, Home, End   move        Enter  open a program, or a lock     Esc  back
-  o  order by the next column      r  turn the order round      /  filter by name
-  p  stop the screen, or let it go on           t  figures of the last interval, or of all the time
-  s  save what is known of the program, for `locktoll report`   ?  what columns mean      q  quit")]
+  up, down, PgUp, PgDn, Home, End   move         Enter  open a program or a lock     Esc  back
+  o  order by the next column       r  reverse the order             /  filter by name
+  p  pause, or continue             t  figures of the last interval, or since the start
+  s  save the program's profile for `locktoll report`     ?  explain the columns     q  quit")]
 pub struct TopArgs {
-    /// The program to look into, by its process id [default: all programs].
+    /// Process id of one program [default: all programs].
     #[arg(value_name = "PID", value_parser = parse_pid, allow_hyphen_values = true)]
     pub pid: Option<u32>,
-    /// How long an interval is.
+    /// Length of an interval.
     #[arg(
         long,
         allow_hyphen_values = true,
@@ -37,13 +36,13 @@ pub struct TopArgs {
         value_parser = parse_interval
     )]
     pub interval: u64,
-    /// End after so many intervals [default: with q, or Ctrl-C].
+    /// Number of intervals [default: until q or Ctrl-C].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
-    /// No screen: one line of JSON an interval (schema locktoll.top/1).
+    /// Print one line of JSON per interval instead of a screen (schema locktoll.top/1).
     #[arg(long)]
     pub json: bool,
-    /// The folder that the key s writes into.
+    /// Folder that the key s writes into.
     #[arg(long, value_name = "DIR", default_value = ".", conflicts_with = "json")]
     pub save_in: PathBuf,
 }

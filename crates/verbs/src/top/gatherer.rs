@@ -12,7 +12,7 @@ use locktoll_sources::ebpf::privileges::{Duty, keep_for};
 use locktoll_terminal::system::files::{of_process, text_of_process};
 
 /// Why a program's locks are not seen, where nothing else is said.
-const UNSEEN: &str = "its locks cannot be seen: it does not run under `locktoll record`, and to watch it from outside takes root";
+const UNSEEN: &str = "its locks cannot be seen: it does not run under `locktoll record`, and only root may watch it from outside";
 
 /// As much of a command line is kept.
 const NAME_BYTES: usize = 4096;
@@ -32,7 +32,7 @@ pub enum Trouble {
     Unwatchable(#[from] Unwatchable),
     /// It is there, and nobody sees its locks.
     #[error(
-        "the locks of process {pid} cannot be seen: start the program with `locktoll record -- CMD`, or look with privileges ({why})"
+        "the locks of process {pid} cannot be seen: start the program with `locktoll record -- CMD`, or run this as root ({why})"
     )]
     Unseen {
         /// The process.
@@ -41,7 +41,7 @@ pub enum Trouble {
         why: String,
     },
     /// It is the recorder's own process.
-    #[error("process {0} is `locktoll record` itself; the program it records is {1}")]
+    #[error("process {0} is `locktoll record` itself; it records process {1}")]
     Recorder(u32, u32),
 }
 

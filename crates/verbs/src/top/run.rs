@@ -15,18 +15,23 @@ pub fn run(args: &TopArgs) -> Outcome {
     if args.json {
         return json_lines::run(args);
     }
+    if let Some(pid) = args.pid
+        && !std::path::Path::new(&format!("/proc/{pid}")).exists()
+    {
+        return Err(refusal(Trouble::Unwatchable(Unwatchable::Missing(pid))));
+    }
     if !Screen::is_possible() {
         let what = match std::io::stdout().is_terminal() {
             true => "this terminal cannot show a screen (TERM is dumb or not set)",
-            false => "standard output is no terminal",
+            false => "standard output is not a terminal",
         };
         return Err(Failure::Usage(format!(
-            "{what}; use --json for a line an interval, or a terminal"
+            "{what}; use --json for one line per interval, or run it in a terminal"
         )));
     }
     if !args.save_in.is_dir() {
         return Err(Failure::Usage(format!(
-            "--save-in: {} is no folder; accepted: a folder that can be written to",
+            "--save-in: {} is not a folder; accepted: a folder that can be written to",
             shown(args.save_in.as_os_str())
         )));
     }

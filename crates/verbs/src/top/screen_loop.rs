@@ -28,7 +28,7 @@ pub fn run(args: &TopArgs) -> Outcome {
     let signals = Signals::listen()?;
     let screen = Screen::open().map_err(|error| {
         Failure::Usage(format!(
-            "the terminal cannot be used as a screen ({error}); use --json for a line an interval"
+            "the terminal cannot be used as a screen ({error}); use --json for one line per interval"
         ))
     })?;
     let ended = Live {

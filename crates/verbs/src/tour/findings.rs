@@ -2,11 +2,13 @@
 //!
 //! Every sentence is made from figures of this run, and left out where they do not bear it.
 
+use std::fmt::Write;
+
 use locktoll_lab::runner::CellSummary;
 
 use locktoll_results::bench::BenchResult;
-use locktoll_results::profile::{Lock, Profile};
-use locktoll_terminal::quantity::{count, duration, price, share};
+use locktoll_results::profile::{Lock, Profile, Use};
+use locktoll_terminal::quantity::{count, counted, duration, price, share};
 
 /// What a newcomer should take home.
 pub fn findings(alone: &BenchResult, contended: &BenchResult, profile: &Profile) -> Vec<String> {
@@ -37,8 +39,8 @@ fn price_of_a_pair(alone: &BenchResult) -> Option<String> {
     let pthread = ns(cell(alone, "pthread")?)?;
     let kernel = ns(cell(alone, "sysv-sem")?)?;
     Some(format!(
-        "Taking and releasing a free pthread mutex costs {} here. A lock that enters the kernel \
-         every time (System V semaphore) costs {}: {:.0} times as much.",
+        "Acquiring and releasing an uncontended pthread mutex costs {} here. A lock that enters the kernel \
+         every time (a System V semaphore) costs {}, {:.0} times as much.",
         price(pthread),
         price(kernel),
         kernel / pthread
@@ -54,17 +56,16 @@ fn price_of_contention(alone: &BenchResult, contended: &BenchResult) -> Option<S
     if fought_ns > free * 1.1 {
         let times = fought_ns / free;
         return Some(format!(
-            "With {threads} threads fighting for it, the same mutex costs {price} an operation, \
-             {times:.1} times the free one."
+            "With {threads} threads competing for it, the same mutex costs {price} per operation, \
+             {times:.1} times as much."
         ));
     }
     // A lock that one thread keeps is cheap on average and hard on the others.
     let run = fought.fairness.as_ref()?.longest_run?;
     let longest = duration(fought.acquire_ns.as_ref()?.max as f64);
     Some(format!(
-        "With {threads} threads fighting for it, the same mutex still costs only {price} an \
-         operation, because whoever has it keeps it: up to {} acquisitions in a row, while \
-         another waited up to {longest}.",
+        "With {threads} threads competing for it, the same mutex still costs only {price} per operation on average, because \
+         the thread that has it keeps it, for up to {} acquisitions in a row. Meanwhile another thread waited up to {longest}.",
         count(run)
     ))
 }
@@ -80,56 +81,75 @@ fn price_of_speed(contended: &BenchResult) -> Option<String> {
     let longest = |cell: &&CellSummary| cell.acquire_ns.as_ref().map(|waits| waits.max);
     let hardest = priced().max_by_key(longest)?;
     Some(format!(
-        "Between the locks, contention ranges from {} ({}) to {} ({}). An average hides the waits: \
-         the longest, {}, was for {}.",
-        price(ns(cheapest)?),
+        "With as many threads, {} is the cheapest of these locks ({} per operation) and {} the most expensive ({}).{} An average \
+         hides the waits: the longest, {}, was for {}.",
         cheapest.lock,
-        price(ns(dearest)?),
+        price(ns(cheapest)?),
         dearest.lock,
+        price(ns(dearest)?),
+        why_expensive(dearest),
         duration(longest(&hardest)? as f64),
         hardest.lock
     ))
 }
 
-/// The lock that cost most, told from the next.
-fn waiting_of_the_program(profile: &Profile) -> Option<String> {
-    let first = profile.locks.first().filter(|l| l.wait_ns.total > 0)?;
-    let mut text = format!(
-        "In the job server, threads spent {} of their time waiting for locks, {} of that for {} \
-         (half of its waits were over {}): {}.",
-        share(profile.wait_ns, profile.thread_time_ns),
-        share(first.wait_ns.total, profile.wait_ns),
-        bare(&first.name),
-        first.wait_ns.p50.map_or_else(|| "?".to_owned(), duration),
+/// Why a lock is expensive where each operation puts a thread to sleep.
+fn why_expensive(cell: &CellSummary) -> String {
+    let sleeps = cell.voluntary_switches_per_op.map_or(0.0, |it| it.median);
+    match sleeps > 0.5 {
+        true => format!(
+            " {} hands the lock over in the order of arrival, so nearly every operation waits for a sleeping thread to wake up \
+             ({sleeps:.1} sleeps per operation).",
+            cell.lock
+        ),
+        false => String::new(),
+    }
+}
+
+/// The lock that cost most, and another that costs for another reason: a few sentences each.
+fn waiting_of_the_program(profile: &Profile) -> Vec<String> {
+    let Some(first) = profile.locks.first().filter(|l| l.wait_ns.total > 0) else {
+        return Vec::new();
+    };
+    let waited_ns = profile
+        .wait_ns
+        .saturating_add(profile.still_waiting(Use::Lock).1);
+    let name = bare(&first.name);
+    let mut said = vec![format!(
+        "In the job server, threads spent {} of their time waiting for locks, {} of that for {name}. {}",
+        share(waited_ns, profile.thread_time_ns),
+        share(first.waited_ns(), waited_ns),
         why_it_is_held(first)
-    );
+    )];
     let hot = profile.locks.iter().skip(1).find(|lock| {
         lock.acquisitions > first.acquisitions && lock.wait_ns.total > profile.wait_ns / 100
     });
     if let Some(hot) = hot {
-        let shown = |ns: Option<f64>| ns.map_or_else(|| "?".to_owned(), duration);
-        text.push_str(&format!(
-            " {} was taken {} times and waited for {} times, half of them under {}",
+        let mut text = format!(
+            "{} was acquired {} times and waited for {} times",
             bare(&hot.name),
             count(hot.acquisitions.unwrap_or(0)),
             count(hot.contended),
-            shown(hot.wait_ns.p50)
-        ));
+        );
+        if let Some(p50) = hot.wait_ns.p50 {
+            let _ = write!(text, ", half of them for less than {}", duration(p50));
+        }
+        text.push_str(": its holds are short, but there are many.");
         let preempted = hot
             .while_held
             .as_ref()
             .map(|held| held.involuntary_switches);
-        text.push_str(&match (hot.wait_ns.p99, preempted) {
-            (Some(p99), Some(times @ 1..)) => format!(
-                ": short holds at a busy place. One in a hundred waited over {}: its holder lost its \
-                 processor {} times while holding it.",
+        if let (Some(p99), Some(times @ 1..)) = (hot.wait_ns.p99, preempted) {
+            let _ = write!(
+                text,
+                " One wait in a hundred took longer than {}: its holder was preempted {}.",
                 duration(p99),
-                count(times)
-            ),
-            _ => ": short holds, but too many at one place.".to_owned(),
-        });
+                counted(times, "time", "times")
+            );
+        }
+        said.push(text);
     }
-    Some(text)
+    said
 }
 
 /// What is known of the holds that others waited for.
@@ -139,15 +159,17 @@ fn why_it_is_held(lock: &Lock) -> String {
         .while_held
         .as_ref()
         .filter(|held| held.blocked > held.examined / 2);
-    match (usual, blocked) {
-        (Some(usual), Some(held)) => format!(
-            "it is held for {usual}, and the holder itself blocked in {} of {} such holds, with the \
-             lock in its hand",
+    let usual = match usual {
+        Some(usual) => format!("Threads hold it for {usual} at a time"),
+        None => return "Whatever threads do while they hold it takes long.".to_owned(),
+    };
+    match blocked {
+        Some(held) => format!(
+            "{usual}, because they block while holding the lock: in {} of {} holds examined.",
             count(held.blocked),
             count(held.examined)
         ),
-        (Some(usual), None) => format!("it is held for {usual}"),
-        (None, _) => "whatever is done while holding it takes long".to_owned(),
+        None => format!("{usual}."),
     }
 }
 
@@ -161,8 +183,7 @@ fn busy_but_fine(profile: &Profile) -> Option<String> {
         .max_by_key(|lock| lock.acquisitions)
         .filter(|lock| lock.acquisitions >= Some(1000))?;
     Some(format!(
-        "{} was taken {} times and cost {} of the waiting: leave it alone. Contention costs, not \
-         acquisition.",
+        "{} was acquired {} times and cost {} of the waiting, so leave it alone: a lock that nobody waits for is cheap.",
         bare(&fine.name),
         count(fine.acquisitions?),
         share(fine.wait_ns.total, profile.wait_ns)
@@ -176,8 +197,8 @@ fn grain_of_salt(alone: &BenchResult, contended: &BenchResult) -> Option<String>
     let most = load(alone).max(load(contended));
     (most > MUCH).then(|| {
         format!(
-            "Other processes used {:.0} % of the machine meanwhile: run the tour again when it is \
-             quiet before you rely on its figures.",
+            "Other processes used {:.0} % of the machine meanwhile. Run the tour again on a quiet machine before you rely on its \
+             figures.",
             most * 100.0
         )
     })

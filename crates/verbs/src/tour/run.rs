@@ -14,24 +14,33 @@ use locktoll_terminal::interrupt::Interrupt;
 use locktoll_terminal::output;
 
 /// What to type next, and why.
-const NEXT: [(&str, &str); 5] = [
+const NEXT: [(&str, &str); 8] = [
+    (
+        "locktoll record -- YOUR-PROGRAM",
+        "which of its locks cost time, where, and who holds them",
+    ),
+    (
+        "locktoll attach PID",
+        "the same of a program that is already running",
+    ),
+    ("locktoll top", "which programs wait for locks right now"),
+    (
+        "locktoll try -- YOUR-PROGRAM",
+        "whether it runs faster on another lock",
+    ),
+    (
+        "locktoll machine",
+        "what locks and context switches cost here, in detail",
+    ),
+    (
+        "locktoll bench --threads 1..8 --hold 1us --think 5us",
+        "locks under a load like your program's",
+    ),
+    ("locktoll doctor", "which of these work on this machine"),
     (
         "locktoll tour -o tour.html",
         "this report as a page with charts, for a browser",
     ),
-    (
-        "locktoll record -- YOUR-PROGRAM",
-        "which of its locks cost time, and where they are taken",
-    ),
-    (
-        "locktoll bench --list",
-        "every lock and workload there is to compare",
-    ),
-    (
-        "locktoll bench --threads 1..8 --hold 1us --think 5us",
-        "something nearer to your program",
-    ),
-    ("locktoll bench --help", "every knob, with examples"),
 ];
 
 /// Runs the verb.
@@ -39,15 +48,15 @@ pub fn run(args: &TourArgs) -> Outcome {
     present::check(&args.output)?;
     let machine = Machine::observe();
     let interrupt = Interrupt::listen()?;
-    output::say("1 of 3: the price of each lock, free and fought for");
+    output::say("1 of 3: lock costs, uncontended and contended");
     let alone = prices::fast_paths(&machine, &interrupt)?;
     go_on(&interrupt)?;
     let contended = prices::contended(&machine, &interrupt)?;
     go_on(&interrupt)?;
-    output::say("2 of 3: recording a small job server, 4 s");
+    output::say("2 of 3: recording a small job server for 4 s");
     let profile = demonstration::record_the_job_server()?;
     go_on(&interrupt)?;
-    output::say("3 of 3: what the figures say");
+    output::say("3 of 3: what the figures mean");
     let result = conclude(alone, contended, profile);
     present::put(&args.output, &result)?;
     Ok(Ending::Done)
@@ -71,8 +80,7 @@ pub fn conclude(alone: BenchResult, contended: BenchResult, profile: Profile) ->
 fn go_on(interrupt: &Interrupt) -> Result<(), Failure> {
     if interrupt.requested() {
         return Err(Failure::Run(anyhow::anyhow!(
-            "interrupted: the tour shows nothing by halves; `locktoll bench` and `locktoll record` \
-             show what there is so far"
+            "interrupted; the tour prints no partial report (`locktoll bench` and `locktoll record` do)"
         )));
     }
     Ok(())

@@ -25,7 +25,7 @@ pub fn look(
     time_limit: Duration,
     asked: Option<&str>,
 ) -> Result<Option<Only>, Failure> {
-    output::say("locktoll: one run under the recorder first");
+    output::say("locktoll: recording one run first");
     match processes.record(time_limit / SHARE)? {
         Recorded::Profile(profile) => {
             let only = asked.map(|asked| only(&profile, asked)).transpose()?;
@@ -41,11 +41,11 @@ pub fn look(
             }))
         }
         Recorded::Failed(reason) if asked.is_some() => Err(Failure::Run(anyhow::anyhow!(
-            "the run from which --only is to be understood could not be recorded: {reason}"
+            "--only needs a recorded run, and that failed: {reason}"
         ))),
         Recorded::Failed(reason) => {
             output::say(&format!(
-                "locktoll: no run could be recorded, so that it is not known where threads wait: {reason}"
+                "locktoll: no run could be recorded, so it is not known where threads wait: {reason}"
             ));
             Ok(None)
         }
@@ -70,12 +70,10 @@ fn only<'p>(profile: &'p Profile, asked: &str) -> Result<&'p Lock, Failure> {
         }
     }
     match lock.anchors.len() {
-        0 => Err(usage(format!(
-            "it is not known where {id} lies or comes from"
-        ))),
+        0 => Err(usage(format!("the origin of {id} is not known"))),
         1..=MOST_ANCHORS => Ok(lock),
         _ => Err(usage(format!(
-            "{id} stands for locks at more than {MOST_ANCHORS} places, which are more than can be singled out"
+            "{id} stands for locks at more than {MOST_ANCHORS} places, more than can be replaced one by one"
         ))),
     }
 }
@@ -127,7 +125,7 @@ mod tests {
             |profile: &Profile, asked: &str| only(profile, asked).unwrap_err().to_string();
         assert!(refused(&profile, "lgo_lock").contains("log_lock"));
         let id = profile.locks[0].id.clone();
-        assert!(refused(&profile, &id).contains("not known where"));
+        assert!(refused(&profile, &id).contains("origin of"));
         let anchor = |offset| Anchor {
             what: Anchored::Object,
             module: "/bin/a".into(),

@@ -1,12 +1,12 @@
 //! The sentence that says what a tournament means, with what a reader must know to weigh it.
 
 use locktoll_lab::noise::Noise;
-use locktoll_lab::stats::{Verdict, widest_factor};
+use locktoll_lab::stats::widest_factor;
 
-use super::finding::{comparatives, compared, finding, times};
+use super::finding::{comparatives, compared, finding, times, too_few};
 use super::reasons::why_and_last_words;
 use super::{EndedEarly, PASS_THROUGH, Played};
-use locktoll_results::trial::{TrialRow, WhyDropped};
+use locktoll_results::trial::{TrialRow, Verdict, WhyDropped};
 use locktoll_terminal::escape::shown_text;
 
 /// Bare against bare is worth a word from this factor on.
@@ -36,7 +36,7 @@ fn promising(played: &Played) -> Option<String> {
     }
     let compared = compared(&played.metric, ratio);
     Some(format!(
-        "{lock} looks best so far: it {compared}; but the best of many looks better than it is, and no final has been played to its end."
+        "{lock} looks best so far: it {compared}. But the best of many looks better than it is, and the final did not finish."
     ))
 }
 
@@ -53,12 +53,7 @@ fn failed(played: &Played) -> Option<String> {
         Some(format!("{} ({happened})", row.lock))
     };
     let failures: Vec<String> = played.results.iter().filter_map(failure).collect();
-    (!failures.is_empty()).then(|| {
-        format!(
-            "The program did not run as it should under {}.",
-            failures.join(", ")
-        )
-    })
+    (!failures.is_empty()).then(|| format!("The program failed under {}.", failures.join(", ")))
 }
 
 /// What loading our library does by itself.
@@ -67,26 +62,26 @@ fn pass_through(played: &Played) -> Option<String> {
     let ratio = row.ratio_to_bare.as_ref()?;
     let (better, worse) = comparatives(&played.metric);
     let word = match row.verdict? {
-        Verdict::NoDifference => return None,
+        Verdict::NoDifference | Verdict::NotJudged => return None,
         Verdict::Faster => better,
         Verdict::Slower => worse,
     };
     let compared = compared(&played.metric, ratio);
     Some(format!(
-        "Loading our library alone makes the program {word}: with nothing replaced it {compared}; the figures of the locks include \
-         that."
+        "Loading locktoll's library alone makes the program {word}: with nothing replaced it {compared}. The figures of the locks \
+         include that."
     ))
 }
 
 fn ended_early(played: &Played) -> Option<String> {
     Some(match played.ended_early.as_ref()? {
-        EndedEarly::Interrupted => "The trial was stopped before its end.".to_owned(),
+        EndedEarly::Interrupted => "The trial was interrupted.".to_owned(),
         EndedEarly::OutOfTime => {
-            "The trial's time was over before its end; --time-limit gives it more.".to_owned()
+            "The time limit ended the trial early; --time-limit gives it more.".to_owned()
         }
         EndedEarly::BareFailed(why) => {
             format!(
-                "The trial ended early, since the program failed on its own locks: {}.",
+                "The trial ended early because the unmodified program failed: {}.",
                 why_and_last_words(why)
             )
         }
@@ -94,12 +89,14 @@ fn ended_early(played: &Played) -> Option<String> {
 }
 
 fn few_rounds(played: &Played) -> Option<String> {
-    let compares = played.results.iter().any(|row| row.verdict.is_some());
+    // The finding says it already of what could not be judged.
+    let compares = played.results.iter().any(|row| row.verdict.is_some())
+        && too_few(&played.results).is_empty();
     let few = compares && played.best.is_none() && (1..=FEW_ROUNDS).contains(&played.rounds);
     few.then(|| match played.rounds {
         1 => "One round alone proves nothing.".to_owned(),
         2 | 3 => format!("{} rounds prove nothing.", played.rounds),
-        few => format!("{few} rounds show none but large differences."),
+        few => format!("{few} rounds show large differences only."),
     })
 }
 
@@ -107,7 +104,7 @@ fn same_is_wide(played: &Played) -> Option<String> {
     let factor = played.same_against_same.as_ref().map(widest_factor)?;
     (factor >= SAME_IS_WIDE).then(|| {
         format!(
-            "Bare against bare differed by a factor of up to {} here: a quieter machine, longer runs or more rounds would show smaller differences.",
+            "Two runs of the unmodified program in one round differed by a factor of up to {}: a quieter machine, longer runs or more rounds would show smaller differences.",
             times(factor)
         )
     })

@@ -1,9 +1,12 @@
 //! What was found, in a sentence.
 
-use locktoll_lab::stats::{Estimate, Verdict};
+use locktoll_lab::stats::Estimate;
 
+use super::tournament::plan::LEAST_ROUNDS;
 use super::{PASS_THROUGH, Played};
-use locktoll_results::trial::{Best, Better as TrialBetter, Metric, MetricSource, TrialRow};
+use locktoll_results::trial::{
+    Best, Better as TrialBetter, Metric, MetricSource, TrialRow, Verdict,
+};
 use locktoll_terminal::quantity::counted;
 
 /// What was found: the best, or that there is none and how much can have gone unseen.
@@ -13,19 +16,19 @@ pub fn finding(played: &Played) -> String {
         return found(metric, best);
     }
     let of = |verdict| {
-        let locks = played
-            .results
-            .iter()
-            .filter(|it| it.lock != "bare" && it.lock != PASS_THROUGH);
-        let rows: Vec<&TrialRow> = locks.filter(|it| it.verdict == Some(verdict)).collect();
-        rows
+        let rows = locks(&played.results).filter(|it| it.verdict == Some(verdict));
+        rows.collect::<Vec<&TrialRow>>()
     };
     let (better, worse) = comparatives(metric);
-    let (faster, same, slower) = (
-        of(Verdict::Faster),
-        of(Verdict::NoDifference),
-        of(Verdict::Slower),
-    );
+    let (faster, slower) = (of(Verdict::Faster), of(Verdict::Slower));
+    // With rounds enough for an interval of its own, a lock says at least how far it can differ.
+    let has_interval = |row: &&TrialRow| row.ratio_to_bare.is_some_and(|it| it.n >= LEAST_ROUNDS);
+    let mut same = of(Verdict::NoDifference);
+    same.extend(of(Verdict::NotJudged).into_iter().filter(has_interval));
+    let few = too_few(&played.results);
+    if faster.is_empty() && same.is_empty() && slower.is_empty() && !few.is_empty() {
+        return unjudged(&few);
+    }
     let unseen = unseen(&same);
     match (faster.as_slice(), same.as_slice(), slower.as_slice()) {
         ([], [], []) => "Nothing could be compared.".to_owned(),
@@ -33,11 +36,14 @@ pub fn finding(played: &Played) -> String {
             let verb = if faster.len() == 1 { "was" } else { "were" };
             let how = brackets(metric, first);
             let but = match played.results.iter().find(|row| row.is_finalist) {
-                Some(finalist) if played.promising.is_none() => format!("the final, of {}, showed no difference", finalist.lock),
-                _ => "the best of many looks better than it is, and no final has been played to its end".to_owned(),
+                Some(finalist) if played.promising.is_none() => {
+                    format!("the final, of {}, showed no difference", finalist.lock)
+                }
+                _ => "the best of many looks better than it is, and the final did not finish"
+                    .to_owned(),
             };
             format!(
-                "{} {verb} {better} than the program's own locks in the rounds of all{how}; but {but}.",
+                "{} {verb} {better} than the program's own locks in the main rounds{how}; but {but}.",
                 named(&faster)
             )
         }
@@ -67,6 +73,40 @@ pub fn finding(played: &Played) -> String {
             },
         ),
     }
+}
+
+fn locks(rows: &[TrialRow]) -> impl Iterator<Item = &TrialRow> {
+    rows.iter()
+        .filter(|it| it.lock != "bare" && it.lock != PASS_THROUGH)
+}
+
+/// Locks of which so few rounds say nothing at all.
+pub fn too_few(rows: &[TrialRow]) -> Vec<&TrialRow> {
+    let few = |row: &&TrialRow| {
+        let rounds = row.ratio_to_bare.map_or(0, |it| it.n);
+        row.verdict == Some(Verdict::NotJudged) && rounds < LEAST_ROUNDS
+    };
+    locks(rows).filter(few).collect()
+}
+
+fn unjudged(few: &[&TrialRow]) -> String {
+    let rounds = few
+        .iter()
+        .filter_map(|row| Some(row.ratio_to_bare?.n))
+        .max();
+    let needed = few
+        .iter()
+        .filter_map(|row| row.rounds_needed)
+        .max()
+        .unwrap_or(LEAST_ROUNDS);
+    format!(
+        "No verdict: {} too few to judge {} by; give --rounds {needed} or more.",
+        match rounds.unwrap_or(0) {
+            1 => "1 round is".to_owned(),
+            many => format!("{many} rounds are"),
+        },
+        counted(few.len() as u64, "lock", "locks")
+    )
 }
 
 /// A ratio as a verb with its object: `takes 1.30 times as long (95 %: 1.22 to 1.41)`.
@@ -166,7 +206,15 @@ fn brackets(metric: &Metric, row: &TrialRow) -> String {
 }
 
 fn interval(estimate: &Estimate) -> String {
-    format!("95 %: {} to {}", times(estimate.low), times(estimate.high))
+    let (low, high) = (times(estimate.low), times(estimate.high));
+    // With fewer rounds the bounds are the least and the greatest, and no interval of 95 %.
+    match estimate.n {
+        ..LEAST_ROUNDS => format!(
+            "{low} to {high} in {}",
+            counted(estimate.n as u64, "round", "rounds")
+        ),
+        _ => format!("95 %: {low} to {high}"),
+    }
 }
 
 fn named(rows: &[&TrialRow]) -> String {

@@ -7,46 +7,46 @@ use clap::{Args, ValueEnum, ValueHint};
 use crate::arguments::OutputArgs;
 use crate::arguments::parse_time;
 
-/// Run an unmodified program on other locks, and say which one wins, by how much, or that nothing can be told.
+/// Run an unmodified program on other locks, and report which lock is faster and by how much.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "locktoll try [OPTIONS] [--] <CMD>...\n       locktoll try --list [--json]",
     after_help = AFTER_HELP
 )]
 pub struct TryArgs {
-    /// The locks to try, by name, as NAME or NAME:N; `all` takes every one [default: a selection; --list shows it].
+    /// Locks to try, as NAME or NAME:N; `all` takes every one [default: a selection; --list shows it].
     #[arg(short, long, value_name = "L,...", value_delimiter = ',', value_hint = ValueHint::Other)]
     pub lock: Vec<String>,
-    /// List what can be tried.
+    /// List all locks and exit.
     #[arg(long)]
     pub list: bool,
-    /// Replace one lock of the program alone, or those made at one place: its id in a recording of the program, its name, or
-    /// a part that only it has.
+    /// Replace only one lock of the program, or the locks made at one place: its id or name in a recording of the program, or a
+    /// unique part of either.
     #[arg(long, value_name = "LOCK_ID")]
     pub only: Option<String>,
 
-    /// Rounds that count; each runs the program twice bare and once on each lock [default: as many as fit, 15 at most].
+    /// Number of rounds; each runs the program twice bare and once on each lock [default: as many as fit, up to 15].
     #[arg(short, long, value_name = "N", help_heading = "Time")]
     pub rounds: Option<usize>,
-    /// What all runs together never take longer than [default: 10min].
+    /// Time limit for all runs together [default: 10min].
     #[arg(long, value_name = "T", value_parser = parse_minutes, help_heading = "Time")]
     pub time_limit: Option<u64>,
-    /// What one run may take before it is ended [default: ten times the longest bare run, and 5 s].
+    /// Time limit for one run [default: ten times the longest bare run, plus 5 s].
     #[arg(long, value_name = "T", value_parser = parse_minutes, help_heading = "Time")]
     pub timeout: Option<u64>,
 
-    /// Compare the number that the first group of this regular expression finds, not wall time.
+    /// Compare the number found by the first group of this regular expression instead of wall time.
     #[arg(long, value_name = "REGEX", help_heading = "Metric")]
     pub metric: Option<String>,
-    /// Whether more or less of the metric is better [default: lower].
+    /// Which way the metric is better [default: lower].
     #[arg(long, value_enum, requires = "metric", help_heading = "Metric")]
     pub better: Option<BetterArg>,
 
-    /// CMD is a server: the command that drives it, for `sh -c`, once CMD is ready.
+    /// Treat CMD as a server, and run this command (by `sh -c`) against it.
     #[arg(long, value_name = "CMD", help_heading = "Servers")]
     pub load: Option<String>,
-    /// When the server is ready: the port that it listens on, or an expression that its output matches [default: when it
-    /// listens at any socket].
+    /// Wait until the server listens on this port, or until its output matches this expression [default: until it listens on any
+    /// socket].
     #[arg(
         long,
         value_name = "REGEX|PORT",
@@ -55,10 +55,10 @@ pub struct TryArgs {
     )]
     pub ready: Option<String>,
 
-    /// Where the result goes.
+    /// Format and place of the result.
     #[command(flatten)]
     pub output: OutputArgs,
-    /// The program and its arguments; flags before it are ours, those behind it its own.
+    /// The program and its arguments. locktoll's flags go before it; everything after it is passed to the program.
     #[arg(
         required_unless_present = "list",
         trailing_var_arg = true,
@@ -70,9 +70,9 @@ pub struct TryArgs {
 /// Whether more or less is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum BetterArg {
-    /// As of throughput.
+    /// Higher is better (throughput).
     Higher,
-    /// As of time.
+    /// Lower is better (time).
     Lower,
 }
 
@@ -82,41 +82,41 @@ const AFTER_HELP: &str = "EXAMPLES
   locktoll try --metric 'throughput: ([0-9.]+)' --better higher -- ./bench
   locktoll try --load 'redis-benchmark -q -t set -n 100000' --ready 6379 \\
                --metric 'SET: ([0-9.]+) requests' --better higher -- redis-server --io-threads 4
-  locktoll record -- ./simulate                  then, with an id from there:
+  locktoll record -- ./simulate                  find the id of a lock, then replace it alone:
   locktoll try --only mutex:simulate:queue_lock -- ./simulate
   locktoll try --json -- ./simulate | jq '.results[] | {lock, verdict, ratio_to_bare}'
 
-What is done to the program: nothing is changed in its files. It is run again and again, as it
-is (bare) and with a library of ours in front of LD_PRELOAD that puts another lock inside the
-program's own pthread mutexes, condition variables, reader-writer locks and spin locks. Rounds
-run bare twice and every lock once, in an order drawn anew; a first run of each does not count,
-and one run before that is recorded, to see where threads wait. `pass-through` has the library
-loaded and replaces nothing. A lock that crashes the program, hangs it or is clearly worse is
-dropped and named.
+HOW IT WORKS
+  The program's files are not changed. locktoll runs the program many times: unmodified (bare), and with a library in LD_PRELOAD that
+  puts another lock into the program's pthread mutexes, condition variables, reader-writer locks and spin locks. Each round runs bare
+  twice and every lock once, in a new random order. A first run of each does not count, and an earlier run is recorded to see where
+  threads wait. `pass-through` loads the library and replaces nothing. A lock that crashes or hangs the program, or is clearly worse,
+  is dropped, and the report says why.
 
-Each run has a session of its own, and nothing that it has started outlives it: what is left is
-ended by SIGTERM, after 2 s by SIGKILL. Its standard input is empty, unless ours is a file: then
-each run reads that from its beginning. What it writes is kept in memory, searched for the
-metric and not shown, but for the last lines where it fails. What it writes to files, it writes
-once for each run.
+  With few rounds nothing can be judged: ten locks need six or seven rounds for a verdict on each.
 
-The metric is the first group of the last match in the standard output, or where nothing matches
-there, in the standard error; ^ and $ match at lines. It must be a number above zero without a
-unit and without separators of thousands: 1234.5, 1e6.
+WHAT A RUN IS GIVEN
+  Each run is a session of its own, and nothing that it starts survives it: locktoll ends what is left by SIGTERM, and after 2 s by
+  SIGKILL. Standard input is empty, unless locktoll's is a file: then each run reads that file from its beginning. Output is kept in
+  memory, searched for the metric and not shown, except for the last lines of a run that fails. Files are written once per run.
 
-With --load, CMD is started for each run, the load runs once it is ready, and then it is stopped
-by SIGTERM; a server that has not ended 10 s later is killed. The metric is then the load's wall
-time, or what is found in the load's output; processor time is the server's alone. CMD must stay
-in the foreground.
+METRIC
+  The first group of the last match on standard output, or if nothing matches there, on standard error; ^ and $ match at line ends. It
+  must be a number above zero without a unit and without thousands separators: 1234.5, 1e6.
 
-Not replaced, and counted with the reason: robust, priority-inheriting and process-shared
-objects. Semaphores, barriers and locks that a program makes of futex(2) itself (Rust's, Go's,
-Java's) stay as they are. Programs that ignore preload libraries (statically linked,
-set-user-id, of another architecture or C library) are refused.
+SERVERS
+  With --load, each run starts CMD, runs the load once CMD is ready, and stops CMD by SIGTERM, or after 10 s by SIGKILL. The metric is
+  then the load's wall time, or the number found in the load's output; processor time is the server's. CMD must stay in the foreground.
 
-Ctrl-C ends it and shows what is known so far. Exit status: that of the program without us; for
-a server 0. 1 if the runs failed or were interrupted, 2 for wrong use, 3 for a program that
-cannot be tried.";
+NOT REPLACED
+  Robust, priority-inheriting and process-shared objects, which are counted with the reason. Semaphores, barriers, and locks that a
+  program builds on futex(2) itself (as Rust, Go and Java do). Programs that ignore preload libraries are refused: statically linked
+  or set-user-id programs, and those of another architecture or C library.
+
+Ctrl-C ends the trial and shows the results so far.
+
+The exit status is that of the unmodified program; for a server it is 0. It is 1 if the runs failed or were interrupted, 2 for wrong
+use, and 3 for a program that cannot be tried.";
 
 /// As [`parse_time`], and in minutes, which a program's runs together may well take.
 fn parse_minutes(text: &str) -> Result<u64, String> {
@@ -126,7 +126,8 @@ fn parse_minutes(text: &str) -> Result<u64, String> {
     };
     match ns {
         0 => Err(
-            "no time at all; accepted: a number with a unit, such as 500ms, 30s, 10min".to_owned(),
+            "zero is not a time limit; accepted: a number with a unit, such as 500ms, 30s, 10min"
+                .to_owned(),
         ),
         ns => Ok(ns),
     }

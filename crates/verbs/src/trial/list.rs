@@ -11,11 +11,12 @@ use super::request;
 pub fn list(cpus: u32) -> String {
     let widest = candidate::ALL.iter().map(|it| request::usage(it).len());
     let width = widest.max().unwrap_or(0);
-    let mut page =
-        String::from("LOCKS that a program can be run on; * where --lock is not given\n");
+    let mut page = String::from(
+        "LOCKS that `try` can put into a program; those with * are tried if --lock is not given\n",
+    );
     let _ = writeln!(
         page,
-        "* {:width$}  the program without us; always in",
+        "* {:width$}  the unmodified program; always included",
         "bare"
     );
     for it in candidate::ALL {

@@ -11,14 +11,14 @@ pub fn why_dropped(why: &WhyDropped) -> String {
     match why {
         WhyDropped::ClearlyWorse => "it is clearly worse".to_owned(),
         WhyDropped::Signal { number, name, .. } => {
-            format!("the program was ended by {name} (signal {number})")
+            format!("the program was killed by {name} (signal {number})")
         }
         WhyDropped::ExitCode { code, .. } => {
-            format!("the program ended with exit code {code}, which it does not on its own locks")
+            format!("the program exited with code {code}; unmodified, it does not")
         }
         WhyDropped::TimeLimit { limit_ns } => {
             format!(
-                "the program was not done within {} and was ended",
+                "the program did not finish within {} and was killed",
                 span(Duration::from_nanos(*limit_ns))
             )
         }
@@ -35,7 +35,7 @@ pub fn why_and_last_words(why: &WhyDropped) -> String {
     let last = said.and_then(|said| said.lines().rev().find(|line| !line.trim().is_empty()));
     match last {
         Some(line) => format!(
-            "{}; it said last: {}",
+            "{}; its last output: {}",
             why_dropped(why),
             shown_text(line.trim())
         ),
@@ -54,6 +54,9 @@ mod tests {
             said: Some("first\n\x1b[2Jlast\n\n".to_owned()),
         };
         let words = why_and_last_words(&why);
-        assert!(words.ends_with("it said last: \\u{1b}[2Jlast"), "{words}");
+        assert!(
+            words.ends_with("its last output: \\u{1b}[2Jlast"),
+            "{words}"
+        );
     }
 }

@@ -52,14 +52,15 @@ fn refused(name: &str, why: Unknown) -> Failure {
     Failure::Usage(match why {
         Unknown::Name => {
             let word = name.split(':').next().unwrap_or_default();
-            let nearest = candidate::ALL
-                .iter()
-                .min_by_key(|it| strsim::damerau_levenshtein(it.name, word))
-                .map_or("", |it| it.name);
+            let distance = |it: &&Description| strsim::damerau_levenshtein(it.name, word);
+            // With half of its letters wrong, a name is no slip of another.
+            let is_alike = |it: &&Description| distance(it) * 2 < it.name.len().max(word.len());
+            let nearest = candidate::ALL.iter().min_by_key(distance).filter(is_alike);
+            let nearest =
+                nearest.map_or_else(String::new, |it| format!(" (did you mean '{}'?)", it.name));
             let all: Vec<String> = candidate::ALL.iter().map(usage).collect();
             format!(
-                "no lock is called '{asked}'; the nearest is '{nearest}'; accepted: {}, {ALL} (`locktoll try --list` says \
-                 what they are)",
+                "no lock is called '{asked}'{nearest}; accepted: {}, {ALL} (`locktoll try --list` explains them)",
                 all.join(", ")
             )
         }
@@ -109,20 +110,22 @@ pub fn subject(args: &TryArgs) -> Result<(Subject, Vec<String>), Failure> {
         ));
     }
     let name = args.command.first().ok_or_else(|| {
-        Failure::Usage("no program is given; give it and its arguments after `--`".to_owned())
+        Failure::Usage(
+            "no program is given; give the program and its arguments after `--`".to_owned(),
+        )
     })?;
     let program = program::check(name, Purpose::Try)?;
     let mut warnings = program.warnings;
     if matches!(program.runtime, Runtime::Rust | Runtime::RustParkingLot) {
         warnings.push(format!(
-            "{} looks like a Rust program: the locks of Rust's standard library and of parking_lot are futex words of \
-             their own, which stay as they are; only pthread locks are replaced",
+            "{} looks like a Rust program. The locks of Rust's standard library and of parking_lot are built on futexes and \
+             are not replaced; only pthread locks are",
             shown(name)
         ));
     }
     let input = Input::of_ours().map_err(|error| {
         Failure::Usage(format!(
-            "standard input is a file that cannot be opened again for each run ({error}); give another, or /dev/null"
+            "standard input is a file that cannot be opened again for each run ({error}); give another file, or /dev/null"
         ))
     })?;
     if let Some(Load {
@@ -132,7 +135,7 @@ pub fn subject(args: &TryArgs) -> Result<(Subject, Vec<String>), Failure> {
         && is_open(port)
     {
         return Err(Failure::Usage(format!(
-            "port {port} is in use: the load would reach what listens there now; stop that, or have CMD listen elsewhere"
+            "port {port} is in use, so the load would reach another server; stop that server, or let CMD listen on another port"
         )));
     }
     let subject = Subject {
@@ -176,11 +179,12 @@ mod tests {
     #[test]
     fn a_name_that_is_none_is_told_its_nearest_and_all() {
         let error = names(&["ttas-bakcoff"]).unwrap_err();
-        assert!(error.contains("the nearest is 'ttas-backoff'"), "{error}");
+        assert!(error.contains("did you mean 'ttas-backoff'?"), "{error}");
         assert!(
             candidate::ALL.iter().all(|it| error.contains(it.name)),
             "{error}"
         );
+        assert!(!names(&["foo"]).unwrap_err().contains("did you mean"));
         let error = names(&["pass-through:3"]).unwrap_err();
         assert!(error.contains("takes no number"), "{error}");
         let error = names(&["futex3:x"]).unwrap_err();

@@ -17,6 +17,7 @@ use crate::trial::{
     Candidate, DEFAULT_TIME_LIMIT, EndedEarly, Processes, Progress, Settings, Unplayable,
     conclusion, play,
 };
+use locktoll_results::Made;
 use locktoll_results::doctor::Verb;
 use locktoll_results::trial::{
     Better as TrialBetter, Metric, MetricSource, TrialResult, WhyDropped,
@@ -70,15 +71,18 @@ pub fn run(args: &TryArgs) -> Outcome {
     let noise = watch.finish();
     let conclusion = conclusion(&played, &noise);
     let mut remarks = played.remarks.clone();
-    remarks.extend(processes.bare_was_killed().then(|| {
-        "the server did not end by SIGTERM on its own locks, either, and was killed".to_owned()
-    }));
+    remarks.extend(
+        processes.bare_was_killed().then(|| {
+            "the unmodified server did not end by SIGTERM either, and was killed".to_owned()
+        }),
+    );
     let result = TrialResult {
         schema: TrialResult::SCHEMA.to_owned(),
         version: locktoll_terminal::version::version().to_owned(),
         command: args.command.iter().map(|word| shown(word)).collect(),
         load: load.map(|words| words.iter().map(|word| shown_text(word)).collect()),
         only,
+        made: Some(Made::now()),
         machine,
         noise,
         partial: played.partial(),
@@ -103,7 +107,7 @@ fn ending(ended_early: Option<EndedEarly>, exit_code: u8) -> Outcome {
             "interrupted: the figures above are partial"
         ))),
         Some(EndedEarly::BareFailed(_)) => Err(Failure::Run(anyhow::anyhow!(
-            "the program failed on its own locks; the figures above are partial"
+            "the unmodified program failed; the figures above are partial"
         ))),
         Some(EndedEarly::OutOfTime) | None => Ok(Ending::ProgramStatus(exit_code)),
     }
@@ -115,7 +119,7 @@ fn print_list(format: &str, cpus: u32) -> Outcome {
         TEXT => output::print(&list::list(cpus)),
         JSON => output::print(&list::json(cpus)?),
         _ => Err(Failure::Usage(
-            "--list is text or json; a page shows what was measured".to_owned(),
+            "--list has the formats text and json".to_owned(),
         )),
     }
 }
@@ -148,7 +152,7 @@ fn metric(args: &TryArgs) -> Metric {
 fn without_strays(error: std::io::Error) -> Failure {
     let line = refusal(Verb::Try, &Reading::take());
     Failure::Unsupported(line.unwrap_or_else(|| {
-        format!("processes that a program leaves behind could not be found: {error}")
+        format!("locktoll could not find the processes that the program leaves behind: {error}")
     }))
 }
 
@@ -163,7 +167,9 @@ fn unplayable(why: Unplayable) -> Failure {
         },
     ) = &why
     {
-        output::say(&format!("locktoll: the program wrote at last:\n{said}"));
+        output::say(&format!(
+            "locktoll: last lines of the program's standard error:\n{said}"
+        ));
     }
     Failure::Run(why.into())
 }

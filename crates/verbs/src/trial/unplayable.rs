@@ -10,11 +10,11 @@ use locktoll_results::trial::WhyDropped;
 #[derive(Debug, thiserror::Error)]
 pub enum Unplayable {
     /// The program fails on its own locks.
-    #[error("the program fails on its own locks, so that nothing can be compared: {}", why_and_last_words(.0))]
+    #[error("the unmodified program fails, so there is nothing to compare: {}", why_and_last_words(.0))]
     Bare(WhyDropped),
     /// Its first run is not done within the whole time.
     #[error(
-        "one run of the program takes longer than the {} that the whole may take (--time-limit): let it do less, or end by itself; a server needs --load",
+        "one run of the program takes longer than the time limit of {} for all runs (--time-limit): give it less work, or, if it is a server, use --load",
         span(*.limit)
     )]
     FirstRun {
@@ -23,7 +23,7 @@ pub enum Unplayable {
     },
     /// Its runs take too long for anything to be proved in the time.
     #[error(
-        "one run of the program takes {}; {} runs are the least that can prove anything, and do not fit into {}: give --time-limit {}s, or let the program do less",
+        "one run of the program takes {}; a verdict needs at least {} runs, which do not fit into {}: give --time-limit {}s, or give the program less work",
         span(*.one_run), .why.runs, span(*.limit), .why.needed.as_secs() + 1
     )]
     TooLong {

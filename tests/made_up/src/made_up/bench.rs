@@ -7,7 +7,7 @@ use locktoll_lab::runner::{Executor, SliceFailure, Watcher, measure};
 use locktoll_lab::stats::Histogram;
 use locktoll_lab::workload::Kind;
 
-use super::computer::{CPUS, clock, computer, noise};
+use super::computer::{CPUS, clock, computer, made, noise};
 use locktoll_results::bench::BenchResult;
 
 /// Several threads a CPU, as the tour's second part.
@@ -41,6 +41,7 @@ pub(super) fn run(experiment: &Experiment) -> BenchResult {
     );
     // Not the version of the day, or the files change with every commit.
     result.version = "0.0.0".to_owned();
+    result.made = Some(made());
     result
 }
 

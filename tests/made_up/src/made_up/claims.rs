@@ -2,7 +2,7 @@
 
 use locktoll_lab::stats::Estimate;
 
-use super::computer::{about, computer};
+use super::computer::{about, computer, made};
 use locktoll_results::reproduction::{
     Check, Claim, ClaimVerdict, Point, Published, Reproduction, Series, Source,
 };
@@ -12,6 +12,7 @@ pub fn reproduction() -> Reproduction {
     Reproduction {
         schema: "locktoll.reproduce/1".to_owned(),
         version: "0.0.0".to_owned(),
+        made: Some(made()),
         machine: computer(),
         partial: false,
         claims: vec![

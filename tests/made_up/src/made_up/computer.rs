@@ -4,6 +4,7 @@ use locktoll_lab::clock::{ClockCard, Source};
 use locktoll_lab::machine::{Caches, CgroupVersion, CpuPlace, Machine, Topology};
 use locktoll_lab::noise::Noise;
 use locktoll_lab::stats::Estimate;
+use locktoll_results::Made;
 
 /// CPUs of the computer: four cores of two threads in two sockets.
 pub const CPUS: usize = 8;
@@ -49,6 +50,16 @@ fn place(cpu: usize) -> CpuPlace {
         core: Some(core as i64),
         siblings: vec![core, core + 4],
         numa_node: Some(package),
+    }
+}
+
+/// One day, on it.
+pub fn made() -> Made {
+    Made {
+        date: Some("2026-11-24T11:30:00Z".to_owned()),
+        host: Some("imagined".to_owned()),
+        locktoll: Some("0.1.0".to_owned()),
+        machine: None,
     }
 }
 

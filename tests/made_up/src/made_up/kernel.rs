@@ -101,6 +101,7 @@ pub fn kernel() -> KernelResult {
     KernelResult {
         schema: KernelResult::SCHEMA.to_owned(),
         version: "0.1.0".to_owned(),
+        made: Some(computer::made()),
         machine: computer::computer(),
         noise: computer::noise(),
         command: Some(vec!["make".to_owned(), "-j8".to_owned()]),

@@ -2,7 +2,7 @@
 
 use locktoll_lab::probe::*;
 
-use super::computer::{CPUS, about, clock, computer, noise};
+use super::computer::{CPUS, about, clock, computer, made, noise};
 use locktoll_results::machine::MachineResult;
 
 /// Everything a price list can have: figures, refusals, a matrix, curves.
@@ -10,6 +10,7 @@ pub fn machine_result() -> MachineResult {
     MachineResult {
         schema: "locktoll.machine/1".to_owned(),
         version: "0.0.0".to_owned(),
+        made: Some(made()),
         machine: computer(),
         clock: clock(),
         noise: noise(),

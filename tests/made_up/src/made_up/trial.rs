@@ -1,11 +1,11 @@
 //! Made-up trials of a job server: one with a winner, and one for each other way that a trial can end.
 
-use locktoll_lab::stats::{Estimate, Verdict};
+use locktoll_lab::stats::Estimate;
 
-use super::computer::{computer, noise};
+use super::computer::{computer, made, noise};
 use locktoll_results::trial::{
     Best, Better as TrialBetter, Coverage, Dropped, Metric, MetricSource, ObjectKind, Only,
-    PassedThrough, Replaced, TrialResult, TrialRow, WhyDropped,
+    PassedThrough, Replaced, TrialResult, TrialRow, Verdict, WhyDropped,
 };
 
 /// Rounds that count.
@@ -49,6 +49,7 @@ fn row(lock: &str, ratio: f64, verdict: Verdict) -> TrialRow {
         metric: Some(around(812e6 * ratio, 0.03)),
         ratio_to_bare: Some(around(ratio, 0.04)),
         verdict: Some(verdict),
+        rounds_needed: None,
         cpu_ns: Some(around(1.4e9 * (0.5 + ratio / 2.0), 0.02)),
         cpu_ratio: Some(around(0.5 + ratio / 2.0, 0.02)),
         is_finalist: false,
@@ -120,6 +121,7 @@ pub fn won() -> TrialResult {
             better: TrialBetter::Lower,
         },
         only: None,
+        made: Some(made()),
         machine: computer(),
         noise: noise(),
         partial: false,

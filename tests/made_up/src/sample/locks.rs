@@ -445,7 +445,7 @@ pub fn parked_thread() -> Lock {
     ];
     let mut parked = signal(
         LockKind::Futex,
-        "signal first waited for in cache::Evictor::run (cache.rs:301)",
+        "event first waited for in cache::Evictor::run (cache.rs:301)",
         90,
         90,
         900_000_000,

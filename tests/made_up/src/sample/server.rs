@@ -2,10 +2,12 @@
 
 use super::locks;
 use super::places::frame;
+use crate::made_up::computer::{computer, made};
 use locktoll_results::profile::{
     Dropped, Lock, Module, Process, Profile, Recorder, RecorderMode, SCHEMA, Source, Thread,
     ThreadTime,
 };
+use locktoll_results::{Made, MadeOn};
 
 const DURATION_NS: u64 = 3_020_000_000;
 /// The workers began a little after the first thread.
@@ -35,6 +37,10 @@ pub fn job_server() -> Profile {
     let thread_time_ns = DURATION_NS + WORKERS * WORKER_NS;
     Profile {
         schema: SCHEMA.to_owned(),
+        made: Some(Made {
+            machine: Some(MadeOn::of(&computer())),
+            ..made()
+        }),
         source: Source::Record,
         command: ["./job-server", "--port", "80"].map(str::to_owned).into(),
         duration_ns: DURATION_NS,

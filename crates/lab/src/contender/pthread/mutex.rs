@@ -25,7 +25,7 @@ pub(super) fn visit(visitor: &mut impl Visitor) {
     #[cfg(target_env = "gnu")]
     visitor.lock::<Mutex<Adaptive>>(pthread(
         "pthread-adaptive",
-        "pthread_mutex, PTHREAD_MUTEX_ADAPTIVE_NP: spins for up to 100 looks, fewer where that paid, then parks",
+        "pthread_mutex, PTHREAD_MUTEX_ADAPTIVE_NP: spins for up to 100 looks, fewer where that was enough, then parks",
     ));
     visitor.lock::<Mutex<ErrorCheck>>(pthread(
         "pthread-errorcheck",

@@ -1,5 +1,6 @@
 //! A recording, and what one process image did.
 
+use std::string::String;
 use std::vec::Vec;
 
 use super::{
@@ -45,6 +46,8 @@ pub struct Part {
     pub symbols: Vec<Symbol>,
     /// Variables that hold locks, added after the run.
     pub variables: Vec<Variable>,
+    /// Where and by which locktoll the recording was made, as whoever merged it wrote it, in the first part; added after the run.
+    pub about: Option<String>,
     /// How preempted holders were watched for; `None` if they were not.
     pub watch: Option<Watch>,
     /// Times that holders did not run.

@@ -4,7 +4,7 @@
 //! - `figures`: counts, contentions, holds, blame and waits by stack.
 //! - `places`: modules, ranges, sites, stacks and births.
 //! - `preemptions`: holders that did not run, added after the run.
-//! - `names`: symbols and variables, added after the run.
+//! - `names`: symbols, variables and where the recording was made, added after the run.
 //! - `threads`: lives of threads.
 
 mod each;
@@ -16,7 +16,7 @@ mod threads;
 
 pub(super) use each::for_each;
 pub(super) use figures::{CountId, blame, contention, count, hold, stack_wait};
-pub(super) use names::{symbol, variable};
+pub(super) use names::{about, symbol, variable};
 pub(super) use places::{birth, module, range, site, stack};
 pub(super) use preemptions::{preempted_wait, preemption, watch};
 pub(super) use threads::thread;

@@ -1,9 +1,9 @@
-//! Symbols and variables, added after the run.
+//! Symbols, variables and where the recording was made, added after the run.
 
 use core::mem::offset_of;
 use std::string::String;
 
-use crate::layout::{NameRecord, SymbolRecord};
+use crate::layout::{AboutRecord, NameRecord, SymbolRecord};
 use crate::reader::bytes::Fields;
 use crate::reader::index::Index;
 use crate::reader::{Symbol, Variable};
@@ -53,4 +53,11 @@ pub(in crate::reader) fn variable(fields: Fields<'_>, index: &Index) -> Option<V
             .modules
             .find(fields.u32(offset_of!(NameRecord, module))),
     })
+}
+
+/// Where and by what the recording was made.
+pub(in crate::reader) fn about(fields: Fields<'_>) -> Option<String> {
+    let bytes = fields.u64(offset_of!(AboutRecord, text_bytes));
+    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+    text(fields, size_of::<AboutRecord>(), bytes)
 }

@@ -71,7 +71,6 @@ fn spent(spent: &Spent) -> Value {
     json!({
         "total_ns": spent.total_ns,
         "causes": spent.causes.iter().map(cause).collect::<Vec<_>>(),
-        "at_locks_ns": spent.at_locks_ns,
         "unknown_threads": spent.unknown_threads,
     })
 }
@@ -90,6 +89,7 @@ fn without_locks(profile: &Profile) -> Profile {
     }
     Profile {
         schema: profile.schema.clone(),
+        made: profile.made.clone(),
         source: profile.source,
         command: listed(&profile.command),
         duration_ns: profile.duration_ns,

@@ -10,7 +10,9 @@ use crate::profile::names::Names;
 use crate::profile::preempted;
 use crate::profile::words;
 use crate::profile::words::{fit_name, fit_place};
-use locktoll_results::profile::{Blame, Lock, WaitSplit, WhileHeld};
+use locktoll_results::profile::{
+    Blame, HolderPreemption, Lock, PreemptionSource, WaitSplit, WhileHeld,
+};
 use locktoll_terminal::quantity::{count, counted, duration, share};
 
 /// What comes before a holder's place.
@@ -77,7 +79,16 @@ fn write_by(
     {
         fold::write(page, "  ", &text, width)?;
     }
-    if let Some(preemption) = lock.preemption.as_ref().filter(|it| it.count > 0)
+    // An estimate repeats what the line above has counted.
+    let is_counted = lock
+        .while_held
+        .as_ref()
+        .is_some_and(|it| it.involuntary_switches > 0);
+    let repeats = |it: &HolderPreemption| it.source == PreemptionSource::Estimate && is_counted;
+    if let Some(preemption) = lock
+        .preemption
+        .as_ref()
+        .filter(|it| it.count > 0 && !repeats(it))
         && let Some(text) = preempted::of_lock(preemption)
     {
         fold::write(page, "  ", &text, width)?;
@@ -222,15 +233,15 @@ pub fn waiting(split: &WaitSplit) -> String {
     // Without an examined wait there is no telling spinning from sleeping.
     match split.examined {
         0 if split.spinning_ns.is_none() => format!(
-            "waits: {} blocked, {runnable} woken and not yet running",
+            "waits: {} blocked, {runnable} waiting for a CPU after the wake-up",
             share(split.blocked_ns, total),
         ),
         0 => format!(
-            "waits: {} blocked or spinning, {runnable} woken and not yet running",
+            "waits: {} blocked or spinning, {runnable} waiting for a CPU after the wake-up",
             share(split.blocked_ns.saturating_add(spinning_ns), total),
         ),
         _ => format!(
-            "waits: {} blocked, {} spinning, {runnable} woken and not yet running",
+            "waits: {} blocked, {} spinning, {runnable} waiting for a CPU after the wake-up",
             share(split.blocked_ns, total),
             share(spinning_ns, total),
         ),
@@ -242,20 +253,32 @@ pub fn holding(held: &WhileHeld, all: bool) -> Option<String> {
     let mut parts = Vec::new();
     if held.examined > 0 && (held.blocked > 0 || all) {
         parts.push(format!(
-            "blocked while holding: {} of {} holds examined",
+            "its holders blocked in {} of {} examined holds",
             count(held.blocked),
             count(held.examined)
         ));
     }
     if held.examined > 0 && (held.involuntary_switches > 0 || all) {
         parts.push(format!(
-            "preempted while holding: {}",
+            "were preempted {}",
             counted(held.involuntary_switches, "time", "times")
         ));
     }
     if held.system_calls > 0 {
         let calls = counted(held.system_calls, "system call", "system calls");
-        parts.push(format!("{calls} that may block"));
+        parts.push(format!("made {calls} that may block"));
     }
-    (!parts.is_empty()).then(|| parts.join("; "))
+    let text = match &parts[..] {
+        [] => return None,
+        [one] => one.clone(),
+        [first, last] => format!("{first} and {last}"),
+        [first, middle @ ..] => {
+            let (last, middle) = middle.split_last()?;
+            format!("{first}, {}, and {last}", middle.join(", "))
+        }
+    };
+    Some(match text.strip_prefix("its holders") {
+        Some(_) => text,
+        None => format!("its holders {text}"),
+    })
 }

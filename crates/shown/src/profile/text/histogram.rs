@@ -12,6 +12,8 @@ pub const LENGTH: usize = 20;
 
 /// The widest bar.
 const BAR: usize = 30;
+/// With fewer characters, one histogram stands below the other.
+const BESIDE: usize = 60;
 
 /// Draws a histogram of waits, and one of holds next to it unless `holds` is `None`, which means that no hold was timed. Entry `i` counts
 /// durations from 2^i up to 2^(i+1) ns.
@@ -21,6 +23,11 @@ pub fn write(page: &mut String, waits: &[u64], holds: Option<&[u64]>, width: usi
         .into_iter()
         .chain(holds)
         .collect();
+    if width < BESIDE {
+        return columns
+            .chunks(1)
+            .try_for_each(|column| rows(page, column, width, "length", nanoseconds));
+    }
     rows(page, &columns, width, "length", nanoseconds)
 }
 
@@ -122,7 +129,7 @@ pub fn rows(
         .collect();
     let taken: usize = heads.iter().map(|head| head.len() + 1).sum();
     let widest = columns.iter().map(|it| it.bar).min().unwrap_or(BAR);
-    let room = (width.saturating_sub(LENGTH + taken) / columns.len()).clamp(6, widest);
+    let room = (width.saturating_sub(LENGTH + taken) / columns.len()).min(widest);
     let mut heading = format!("{unit:>LENGTH$}");
     for head in &heads {
         let _ = write!(heading, "{head} {:room$}", "");

@@ -7,6 +7,7 @@ use super::table::{Name, Table};
 use crate::SortKey;
 use crate::profile::{Selection, words};
 use locktoll_results::profile::{Lock, LockKind};
+use locktoll_terminal::fold;
 use locktoll_terminal::quantity::{count, counted, duration, share};
 
 /// Characters that names have at least.
@@ -78,10 +79,10 @@ pub fn write(
     }
     let marked = |lock: &&&Lock| lock.recorder_dominates && lock.hold_ns.is_some();
     if shown.iter().any(|lock| marked(&lock)) {
-        writeln!(
-            page,
-            "{FAINT}* held for less than it takes to record it: true is how often, not how long{FAINT:#}"
-        )?;
+        let text = "* held for less time than recording takes: trust the count, not the duration";
+        write!(page, "{FAINT}")?;
+        fold::write(page, "", text, width)?;
+        write!(page, "{FAINT:#}")?;
     }
     Ok(())
 }

@@ -58,7 +58,7 @@ pub fn write(
     if let Some(preemption) = &lock.preemption
         && !(preemption.sites.is_empty() && preemption.waiters.is_empty())
     {
-        section(page, "Holders without a processor")?;
+        section(page, "Preempted holders")?;
         preempted_tables(page, lock, Some(ROWS), width)?;
     }
     if !lock.sites.is_empty() {
@@ -99,7 +99,7 @@ fn section(page: &mut String, heading: &str) -> fmt::Result {
 fn identity(lock: &Lock) -> String {
     let mut text = words::kind(lock.kind).to_owned();
     if lock.used_as == Use::Signal {
-        text.push_str(", used as a signal");
+        text.push_str(", used for events");
     }
     if lock.instances > 1 {
         let many = words::several(lock.kind);
@@ -197,7 +197,7 @@ fn contention(page: &mut String, profile: &Profile, lock: &Lock, width: usize) -
         line(
             page,
             "",
-            "held for less than it takes to record it: true is how often, not how long",
+            "held for less time than recording takes: trust the count, not the duration",
             width,
         )?;
     }
@@ -298,7 +298,7 @@ fn lengths(wait: &WaitTimes, remark: &str) -> String {
 }
 
 fn members(page: &mut String, profile: &Profile, lock: &Lock, width: usize) -> fmt::Result {
-    section(page, "The dearest single locks")?;
+    section(page, "The most expensive single locks")?;
     let mut table = Table::new("lock", 30);
     let members = &lock.members;
     let time = |ns: u64| duration(ns as f64);

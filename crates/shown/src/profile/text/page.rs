@@ -6,8 +6,11 @@ use super::styles::{FAINT, STRONG};
 use super::{
     blame, glance, locks, opened, places, preempted, recorder, signals, stacks, threads, unended,
 };
+use crate::Provenance;
+use crate::profile::words::{cut_right, fit_name};
 use crate::profile::{Selection, View};
 use locktoll_results::profile::{Lock, Profile, Source, Use};
+use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::fold;
 
 /// Locks shown where nobody said how many.
@@ -18,6 +21,8 @@ const SIGNALS: usize = 5;
 const BLAMED: usize = 3;
 /// Entries of the blame of each.
 const PAIRS: usize = 4;
+/// Characters of the command line that are shown at most.
+const COMMAND: usize = 200;
 /// Rows of each lock where a table of its own was asked for.
 const ROWS: usize = 20;
 
@@ -46,12 +51,13 @@ impl Text<'_> {
             }
             View::Locks => self.overview(page),
             View::Threads => {
-                glance::write(page, profile, self.width)?;
+                glance::write(page, selection, self.width)?;
                 writeln!(page)?;
                 let top = selection.top.unwrap_or(TOP);
                 threads::write(page, profile, top, self.width)?;
                 writeln!(page)?;
-                recorder::write(page, profile, self.width)
+                recorder::write(page, profile, self.width)?;
+                provenance(page, profile, self.width)
             }
             View::Sites | View::Stacks | View::Blame | View::Preemption => self.each(page),
         }
@@ -60,18 +66,17 @@ impl Text<'_> {
     fn overview(&self, page: &mut String) -> fmt::Result {
         let selection = self.selection;
         let profile = selection.profile;
-        glance::write(page, profile, self.width)?;
+        glance::write(page, selection, self.width)?;
         let (locks, told): (Vec<&Lock>, Vec<&Lock>) = selection
             .locks
             .iter()
             .partition(|lock| lock.used_as == Use::Lock);
-        writeln!(page)?;
         if locks.is_empty() {
-            match profile.dropped.damaged {
-                0 => none_seen(page, profile, self.width)?,
-                _ => writeln!(page, "The recording is damaged, and no lock is left in it.")?,
+            if profile.dropped.damaged == 0 {
+                none_seen(page, profile, self.width)?;
             }
         } else {
+            writeln!(page)?;
             let top = selection.top.unwrap_or(TOP);
             locks::write(page, selection, &locks, top, self.width)?;
             unended::locks(page, selection, &locks, self.width)?;
@@ -88,7 +93,8 @@ impl Text<'_> {
         signals::write(page, &selection.names, &told, top, self.width)?;
         unended::signals(page, profile, self.width)?;
         writeln!(page)?;
-        recorder::write(page, profile, self.width)
+        recorder::write(page, profile, self.width)?;
+        provenance(page, profile, self.width)
     }
 
     /// One table for each of the locks shown.
@@ -103,15 +109,15 @@ impl Text<'_> {
             let name = selection.names.name(lock);
             match self.selection.view {
                 View::Sites => {
-                    writeln!(page, "{STRONG}{name}{STRONG:#} {}", places::verb(lock))?;
+                    titled(page, &name, places::verb(lock), self.width)?;
                     places::write(page, lock, limit, self.width)?;
                 }
                 View::Stacks => {
-                    writeln!(page, "{STRONG}{name}{STRONG:#} is waited for by")?;
+                    titled(page, &name, "is waited for by", self.width)?;
                     stacks::write(page, lock, limit, self.width)?;
                 }
                 View::Preemption => {
-                    writeln!(page, "{STRONG}{name}{STRONG:#}")?;
+                    titled(page, &name, "", self.width)?;
                     preempted::write(page, lock, limit, self.width)?;
                 }
                 _ => blame::write(page, &selection.names, lock, limit, self.width)?,
@@ -121,17 +127,38 @@ impl Text<'_> {
     }
 }
 
-/// What a program without locks may be waiting for instead, and where that shows.
+/// What a program without locks may be waiting for instead, and which verb shows it.
 fn none_seen(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
-    writeln!(page, "No lock was seen.")?;
     if profile.source == Source::Attach {
         return Ok(());
     }
-    let hint = "Locks that a program makes itself and waits in the kernel are not recorded: `locktoll attach PID` sees those that sleep, \
-                `locktoll kernel` the kernel's own locks, and `locktoll top` shows which threads use a processor all the time";
+    let hint = "Locks that a program builds itself, and waits inside the kernel, are not recorded. `locktoll attach PID` sees \
+                the locks that sleep, `locktoll kernel` sees the kernel's own locks, and `locktoll top` shows which threads \
+                keep a processor busy.";
+    writeln!(page)?;
     write!(page, "{FAINT}")?;
     fold::write(page, "", hint, width)?;
     write!(page, "{FAINT:#}")
+}
+
+/// The command, when and where it ran, and which locktoll observed it.
+fn provenance(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
+    let command = shown_text(&profile.command.join(" "));
+    let from = Provenance {
+        made: profile.made.as_ref(),
+        ..Provenance::default()
+    };
+    from.write(page, &cut_right(&command, COMMAND), width)
+}
+
+/// A lock's name as a heading, and what follows about it.
+fn titled(page: &mut String, name: &str, rest: &str, width: usize) -> fmt::Result {
+    let name = fit_name(name, width.saturating_sub(rest.len() + 1));
+    writeln!(
+        page,
+        "{}",
+        format!("{STRONG}{name}{STRONG:#} {rest}").trim_end()
+    )
 }
 
 /// Whether there is anything to say about where it is taken.

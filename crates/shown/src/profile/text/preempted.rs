@@ -16,10 +16,14 @@ const PLACE_ROOM: usize = 30;
 /// All that is known of a lock's holders in this, the first `limit` places and waiters.
 pub fn write(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize) -> fmt::Result {
     let Some(preemption) = &lock.preemption else {
-        return writeln!(page, "  {FAINT}nothing is known of its holders{FAINT:#}");
+        return writeln!(
+            page,
+            "  {FAINT}it is not known whether its holders were preempted{FAINT:#}"
+        );
     };
     let text = preempted::of_lock(preemption);
-    let text = text.unwrap_or_else(|| "no preempted holder in an estimate".to_owned());
+    let text =
+        text.unwrap_or_else(|| "no holder seems to have been preempted (an estimate)".to_owned());
     fold::write(page, "  ", &text, width)?;
     tables(page, lock, limit, width)?;
     match preemption.log2.as_deref() {
@@ -49,7 +53,7 @@ pub fn tables(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize
     }
     let waiters = &preemption.waiters[..preemption.waiters.len().min(limit)];
     if !waiters.is_empty() {
-        let mut table = Table::new("who waited meanwhile", PLACE_ROOM);
+        let mut table = Table::new("threads that waited meanwhile", PLACE_ROOM);
         table.column("time", 0, waiters.iter().map(|it| time(it.wait_ns)));
         table.column("max", 1, waiters.iter().map(|it| time(it.max_ns)));
         table.column("seen", 2, waiters.iter().map(|it| count(it.count)));

@@ -12,6 +12,9 @@ use locktoll_terminal::quantity::{count, price};
 /// Nobody reads more than this of one sentence.
 const LONGEST: usize = 600;
 
+/// What the profile of a running program holds and what not.
+const SEEN: &str = "waits that entered the kernel are seen; acquisitions without a wait, spinning and hold times are not";
+
 /// The recorder's cost and losses, then the notes.
 pub fn write(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
     match profile.source {
@@ -31,13 +34,13 @@ pub fn write(page: &mut String, profile: &Profile, width: usize) -> fmt::Result 
 fn recorder(profile: &Profile) -> String {
     let recorder = &profile.recorder;
     let holds = match recorder.mode {
-        Some(RecorderMode::Sampled) => "a sample of the holds timed",
-        Some(RecorderMode::Exact) => "all holds timed",
-        None => "no holds timed",
+        Some(RecorderMode::Sampled) => "timed every wait and a sample of the holds",
+        Some(RecorderMode::Exact) => "timed every wait and every hold",
+        None => "timed every wait and no hold",
     };
     let added = match recorder.ns_per_pair {
-        None => "what it added to an acquisition and release was not measured".to_owned(),
-        Some(ns) => format!("{} added to an acquisition and release", price(ns)),
+        None => "its cost per acquisition and release was not measured".to_owned(),
+        Some(ns) => format!("added {} per acquisition and release", price(ns)),
     };
     // Three digits of a share that should be small: `share` of quantities would say 0.5 % of 0.54 %.
     let cpu = recorder.share_of_cpu.map_or_else(String::new, |share| {
@@ -45,17 +48,19 @@ fn recorder(profile: &Profile) -> String {
     });
     let lost = losses(&profile.dropped);
     let lost = match lost.is_empty() {
-        true => "nothing dropped".to_owned(),
+        true => "nothing was lost".to_owned(),
         false => format!("not recorded: {}", lost.join(", ")),
     };
-    format!("{holds} (waits always are); {added}{cpu}; {lost}")
+    format!("{holds}; {added}{cpu}; {lost}")
 }
 
 /// What the kernel's programs missed.
 fn kernel(profile: &Profile) -> String {
     match losses(&profile.dropped).join(", ") {
-        lost if lost.is_empty() => "every wait that ended is counted; nothing dropped".to_owned(),
-        lost => format!("no room for {lost} (--max-entries)"),
+        lost if lost.is_empty() => {
+            format!("{SEEN}; every wait that ended is counted, and nothing was lost")
+        }
+        lost => format!("{SEEN}; no room for {lost} (raise --max-entries)"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Waits for signals: what threads tell each other. Never mixed with contention.
+//! Waits for events: one thread waits until another reports something. Never mixed with contention.
 
 use locktoll_terminal::fold;
 use std::fmt::{self, Write};
@@ -39,11 +39,11 @@ pub fn write(
     let relocks = shown
         .iter()
         .any(|(_, signal)| signal.relock_ns.is_some_and(|ns| ns > 0));
-    let but = if relocks { ", but for re-locks" } else { "" };
-    writeln!(
-        page,
-        "{STRONG}Waits for signals{STRONG:#} {FAINT}(no contention{but}){FAINT:#}"
-    )?;
+    writeln!(page, "{STRONG}Waits for events{STRONG:#}")?;
+    let text = "Condition variables, joins, barriers and the like: threads that have nothing to do, which is not contention.";
+    write!(page, "{FAINT}")?;
+    fold::write(page, "", text, width)?;
+    write!(page, "{FAINT:#}")?;
     let mut table = Table::new("waited for", NAME_ROOM);
     let mut column = |head, rank, cell: &dyn Fn(&Lock, &SignalWaits) -> String| {
         let cells = shown.iter().map(|(lock, signal)| cell(lock, signal));
@@ -78,7 +78,7 @@ pub fn write(
     }));
     table.write(page, width, 0)?;
     if relocks {
-        let text = "re-lock is part of the wait; contention in it counts again with the mutex";
+        let text = "re-lock: waking up and acquiring the mutex again. It is part of the wait; contention in it counts again under the mutex.";
         write!(page, "{FAINT}")?;
         fold::write(page, "", text, width)?;
         write!(page, "{FAINT:#}")?;

@@ -7,6 +7,10 @@ use crate::profile::words::{cut_right, fit_name};
 
 /// Between columns.
 const GAP: usize = 2;
+/// Below so many characters, a table gives up figures that it always has elsewhere.
+const NARROW: usize = 76;
+/// Figures that even then are never left out.
+const FIRST: usize = 2;
 
 /// A table whose last column is a name. Columns are left out, the least needed first, until names have room.
 pub struct Table {
@@ -66,11 +70,16 @@ impl Table {
     pub fn write(mut self, page: &mut String, width: usize, indent: usize) -> fmt::Result {
         // In a wide terminal, names as long as the longest have a third of it.
         let longest = self.names.iter().map(Name::width).max().unwrap_or(0);
-        let name_room = self.name_room.max(longest.min(width / 3));
+        let name_room = match width < NARROW {
+            true => self.name_room.max(longest).min(width / 3),
+            false => self.name_room.max(longest.min(width / 3)),
+        };
         while self.figures() + indent + name_room > width {
             let least = self.columns.iter().map(|column| column.rank).max();
             match least {
-                None | Some(0) => break,
+                None => break,
+                // On a narrow terminal, the first figures and the name say most.
+                Some(0) if width >= NARROW || self.columns.len() <= FIRST => break,
                 Some(rank) => {
                     let last = self.columns.iter().rposition(|it| it.rank == rank);
                     self.columns.remove(last.expect("the rank was found"));
@@ -94,9 +103,9 @@ impl Table {
                     w = column.width
                 )?;
             }
-            let remark = cut_right(&name.remark, room.max(self.name_room) / 2);
+            let remark = cut_right(&name.remark, room.max(name_room) / 2);
             let left = room.saturating_sub(remark.chars().count());
-            let text = fit_name(&name.text, left.max(self.name_room / 2));
+            let text = fit_name(&name.text, left.max(name_room / 2));
             writeln!(page, "{STRONG}{text}{STRONG:#}{remark}")?;
         }
         Ok(())

@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 use super::locks::known;
 use super::styles::{FAINT, STRONG};
 use super::table::{Name, Table};
+use crate::profile::spent::{Cause, Spent};
 use crate::profile::words;
 use locktoll_results::profile::{Profile, Thread, is_wrapper};
 use locktoll_terminal::escape::shown_text;
@@ -20,27 +21,41 @@ const FUNCTION: usize = 30;
 /// The first `top` threads, by the time they waited for locks.
 pub fn write(page: &mut String, profile: &Profile, top: usize, width: usize) -> fmt::Result {
     let shown = &profile.per_thread[..profile.per_thread.len().min(top)];
-    writeln!(
-        page,
-        "{STRONG}Threads by time waited for locks{STRONG:#} {FAINT}(shares of each thread's life){FAINT:#}"
-    )?;
+    writeln!(page, "{STRONG}Threads by time waited for locks{STRONG:#}")?;
+    let text = "Shares of each thread's life; other: input, output, sleep.";
     write!(page, "{FAINT}")?;
-    let overlap = "A wait's spinning is running, too, and its time in the CPU queue is there, too: shares can add up to more than 100 %";
-    fold::write(page, "", overlap, width)?;
+    fold::write(page, "", text, width)?;
     write!(page, "{FAINT:#}")?;
     let mut table = Table::new("thread", NAME_ROOM);
     let mut column = |head, rank, cell: &dyn Fn(&Thread) -> String| {
         table.column(head, rank, shown.iter().map(cell));
     };
-    let part = |thread: &Thread, ns: Option<u64>| known(ns, |ns| share(ns, thread.duration_ns));
     column("alive", 0, &|thread| duration(thread.duration_ns as f64));
-    column("running", 0, &|thread| part(thread, thread.cpu_ns));
-    column("locks", 0, &|thread| part(thread, thread.lock_wait_ns));
-    column("signals", 0, &|thread| part(thread, thread.signal_wait_ns));
+    let part = |cause| {
+        move |thread: &Thread| {
+            let spent = Spent::of_thread(thread, &profile.locks);
+            let ns = match spent {
+                Some(spent) => spent.ns(cause),
+                // Not all is known: each figure stands for itself.
+                None => alone(thread, cause),
+            };
+            known(ns, |ns| {
+                share(ns.min(thread.duration_ns), thread.duration_ns)
+            })
+        }
+    };
+    column("running", 0, &part(Cause::Running));
+    column("locks", 0, &part(Cause::Locks));
+    column("events", 0, &part(Cause::Signals));
     if shown.iter().any(|thread| thread.futex_wait_ns.is_some()) {
-        column("waiting", 0, &|thread| part(thread, thread.futex_wait_ns));
+        column("waiting", 0, &|thread| {
+            known(thread.futex_wait_ns, |ns| {
+                share(ns.min(thread.duration_ns), thread.duration_ns)
+            })
+        });
     }
-    column("CPU queue", 0, &|thread| part(thread, thread.cpu_wait_ns));
+    column("other", 3, &part(Cause::Other));
+    column("CPU queue", 0, &part(Cause::Cpu));
     column("voluntary", 2, &|thread| {
         known(thread.voluntary_switches, count)
     });
@@ -60,6 +75,16 @@ pub fn write(page: &mut String, profile: &Profile, top: usize, width: usize) -> 
         writeln!(page, "{FAINT}... and {more} (--top {all}){FAINT:#}")?;
     }
     Ok(())
+}
+
+fn alone(thread: &Thread, cause: Cause) -> Option<u64> {
+    match cause {
+        Cause::Running => thread.cpu_ns,
+        Cause::Locks => thread.lock_wait_ns,
+        Cause::Signals => thread.signal_wait_ns,
+        Cause::Cpu => thread.cpu_wait_ns,
+        Cause::Other | Cause::Unknown => None,
+    }
 }
 
 fn name(thread: &Thread, processes: bool) -> Name {

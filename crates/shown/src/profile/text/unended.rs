@@ -15,8 +15,11 @@ const LIMIT: usize = 3;
 pub fn of(lock: &Lock) -> Option<String> {
     let longest = lock.longest_still_waiting.as_ref()?;
     let length = duration(longest.wait_ns as f64);
-    let how_long = match lock.still_waiting {
-        1 => format!("for {length}"),
+    let how_long = match (longest.wait_ns, lock.still_waiting) {
+        // A length of zero is none that anybody has measured.
+        (0, 1) => "having just begun".to_owned(),
+        (0, _) => "all having just begun".to_owned(),
+        (_, 1) => format!("for {length}"),
         _ => format!("the longest for {length}"),
     };
     let who = threads(lock.still_waiting);
@@ -106,10 +109,10 @@ pub fn locks(
             threads(all)
         )?;
     }
-    writeln!(
-        page,
-        "{FAINT}Waits that had not ended are in the share, not in the other figures{FAINT:#}"
-    )
+    let text = "Unfinished waits count in the share, and in no other figure.";
+    write!(page, "{FAINT}")?;
+    fold::write(page, "", text, width)?;
+    write!(page, "{FAINT:#}")
 }
 
 /// Watching a running program ends in the middle of some waits: only those that have lasted longer than any that ended mean something.
@@ -126,7 +129,7 @@ pub fn signals(page: &mut String, profile: &Profile, width: usize) -> fmt::Resul
         return Ok(());
     }
     let text = format!(
-        "{} still waiting for a signal at the end, {} together; that is not in these figures",
+        "{} still waiting for an event at the end, {} in all; these figures leave that out",
         threads(waiting),
         duration(ns as f64)
     );

@@ -46,7 +46,7 @@ const WOKEN: &str = "woken by  ";
 
 fn waker(pair: &WokenBy) -> String {
     pair.waker.as_ref().map_or_else(
-        || "nobody that was seen: a deadline, a signal, or another process".to_owned(),
+        || "unknown: a deadline, a signal, or another process".to_owned(),
         |frames| words::site(frames),
     )
 }

@@ -32,7 +32,7 @@ impl Subject {
     pub fn of(pid: u32) -> Result<Self, Failure> {
         let status = text_of_process(pid, "status").map_err(|_| {
             Failure::Unsupported(format!(
-                "there is no process {pid} here; accepted: the id of a running process, as `ps -e` shows it"
+                "no process has the id {pid}; accepted: the id of a running process, as shown by `ps -e`"
             ))
         })?;
         let name = shown_text(field(&status, "Name").unwrap_or_default());
@@ -58,7 +58,7 @@ impl Subject {
         }
         if let Err(error) = open_of_process(pid, "maps") {
             return Err(Failure::Unsupported(format!(
-                "process {pid} ({name}) is not open to us ({error}); run this as root, or as its user with CAP_BPF, CAP_PERFMON and \
+                "process {pid} ({name}) cannot be inspected ({error}); run this as root, or as its user with CAP_BPF, CAP_PERFMON and \
                  CAP_SYS_PTRACE; `locktoll doctor` says what is missing"
             )));
         }
@@ -185,7 +185,7 @@ mod tests {
         // Larger than any id.
         let refusal = Subject::of(1 << 30).unwrap_err().to_string();
         assert!(
-            refusal.contains("there is no process 1073741824"),
+            refusal.contains("no process has the id 1073741824"),
             "{refusal}"
         );
     }

@@ -11,7 +11,7 @@ pub fn about(seen: &Seen<'_>) -> Vec<String> {
     let gathered = seen.gathered;
     let mut remarks = Vec::new();
     if gathered.waits.iter().all(|wait| wait.waits() == 0) && gathered.waiting.is_empty() {
-        remarks.push("no thread has waited for a futex meanwhile".to_owned());
+        remarks.push("no thread waited for a futex".to_owned());
     }
     remarks.extend(of_go(seen));
     remarks.extend(cut_stacks(gathered));
@@ -31,8 +31,12 @@ pub fn about(seen: &Seen<'_>) -> Vec<String> {
     }
     if gathered.begun_before > 0 {
         remarks.push(format!(
-            "{} before watching did, and ended: in no figure",
-            counted(gathered.begun_before, "wait had begun", "waits had begun")
+            "{} left out",
+            counted(
+                gathered.begun_before,
+                "wait that began before attach is",
+                "waits that began before attach are"
+            )
         ));
     }
     remarks.extend(not_watched(gathered));
@@ -49,7 +53,7 @@ fn not_watched(gathered: &Gathered) -> Option<String> {
     }
     let processes = counted(started, "process was", "processes were");
     Some(format!(
-        "{processes} started meanwhile but not watched; use --children to watch such processes"
+        "{processes} started during the watch and not watched; --children watches them"
     ))
 }
 
@@ -86,8 +90,8 @@ fn of_go(seen: &Seen<'_>) -> Option<String> {
     })?;
     let name = shown(go.path.as_os_str());
     Some(format!(
-        "{name} is a Go program: its goroutines wait for locks and channels without the kernel, which sees idle threads wait for work; \
-         who wakes them shows which locks and channels are handed over"
+        "{name} is a Go program: goroutines wait for locks and channels without the kernel, which sees only idle threads that wait for \
+         work. The places that wake them show which locks and channels are handed over"
     ))
 }
 
@@ -99,7 +103,7 @@ fn cut_stacks(gathered: &Gathered) -> Option<String> {
     // A few are of threads that were caught in the middle of a call.
     (unexplained * 20 > all).then(|| {
         format!(
-            "{} of {} ({}) end before their outermost function: there is code without call frame information or frame pointers",
+            "{} of {} ({}) are cut short: some code has neither call frame information nor frame pointers",
             count(unexplained as u64),
             counted(all as u64, "stack of calls", "stacks of calls"),
             share(unexplained as u64, all as u64)

@@ -57,6 +57,8 @@ pub fn profile_with(seen: &Seen<'_>, names: &mut Names, deadline: Instant) -> Pr
         .collect();
     let program = Program {
         source: Source::Attach,
+        // Whoever shows it says where and when.
+        made: None,
         // That of the first.
         command: processes
             .all()

@@ -266,7 +266,7 @@ fn a_futex_word_is_what_its_stacks_say() {
         .map(|it| it.function.clone().unwrap())
         .collect();
     assert_eq!(calls[1..], ["push", "main"]);
-    let signal = lock(&profile, "signal first waited for in pop (server.cc:20)");
+    let signal = lock(&profile, "event first waited for in pop (server.cc:20)");
     assert_eq!(
         (signal.used_as, signal.kind),
         (Use::Signal, locktoll_results::profile::LockKind::Futex)

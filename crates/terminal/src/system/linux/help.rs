@@ -9,8 +9,8 @@ pub const MAKES_A_RECORDING: &str = "`locktoll record -- CMD` makes a recording"
 /// Examples of `doctor`.
 pub const DOCTOR_EXAMPLES: &str = "\
 EXAMPLES
-  locktoll doctor                               every verb, what is in its way, and what would allow it
-  locktoll doctor attach                        only what concerns `attach`; exit code 3 where it cannot work
+  locktoll doctor                               all verbs, what limits them, and what would allow more
+  locktoll doctor attach                        only `attach`; exit code 3 if it does not work
   locktoll doctor record --preemption
   locktoll doctor --json | jq -r '.verbs[] | \"\\(.verb): \\(.works)\"'
   locktoll doctor --json | jq -r '.findings[] | select(.remedy != null) | .id, .remedy.commands[]'
@@ -18,9 +18,8 @@ EXAMPLES
 
 /// What `doctor` leaves behind.
 pub const DOCTOR_LEAVES: &str = "\
-Nothing is changed. Loading is tried with a program that does nothing; it is gone when this command ends.
-Commands are printed, never run: each says where it helps, in this session, outside of it (whoever starts the
-container or the session), or at the next boot.";
+doctor changes nothing. It loads an eBPF program that does nothing, and removes it. It prints commands and never runs them; each says
+where it takes effect: in this session, outside of it (where the container or the session is started), or at the next boot.";
 
 /// Examples, as they are typed here: in the quotes that they have.
 pub fn typed(examples: &str) -> String {

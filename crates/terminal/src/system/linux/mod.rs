@@ -3,5 +3,6 @@
 pub mod files;
 pub mod folders;
 pub mod help;
+pub mod host;
 pub mod interrupt;
 pub mod terminal;

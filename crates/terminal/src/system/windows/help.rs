@@ -9,14 +9,13 @@ pub const MAKES_A_RECORDING: &str = "`locktoll record -- CMD` makes a recording,
 /// Examples of `doctor`.
 pub const DOCTOR_EXAMPLES: &str = "\
 EXAMPLES
-  locktoll doctor                               every verb, what is in its way, and what would allow it
-  locktoll doctor bench                         only what concerns `bench`; exit code 3 where it cannot work
-  locktoll doctor -o doctor.json                all of it, for a script";
+  locktoll doctor                               all verbs, what limits them, and what would allow more
+  locktoll doctor bench                         only `bench`; exit code 3 if it does not work
+  locktoll doctor -o doctor.json                everything, for a script";
 
 /// What `doctor` leaves behind.
 pub const DOCTOR_LEAVES: &str = "\
-Nothing is changed. A priority is raised for a moment, and is as before when this command ends.
-Commands are printed, never run.";
+doctor changes nothing. It raises a priority for a moment and restores it. It prints commands and never runs them.";
 
 /// Examples, as they are typed here: cmd.exe knows double quotes alone, and outside of them `>` names a file to write to.
 pub fn typed(examples: &str) -> String {

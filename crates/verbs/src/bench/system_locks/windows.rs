@@ -8,10 +8,10 @@ pub const DEFAULT_LOCKS: &str =
 /// Examples, and the six parameters of TimeMutex.
 pub const EXAMPLES: &str = "\
 EXAMPLES
-  locktoll bench                                    eight locks, 1 to 4x CPUs threads, a minute
-  locktoll bench --quick                            the same in under 10 s, with wider intervals
-  locktoll bench --list                             every lock and workload
-  locktoll bench --lock critical-section,srwlock --threads 1     the price of an uncontended pair
+  locktoll bench                                    eight locks, uncontended and contended, a minute
+  locktoll bench --quick                            the same in 10 s, with wider intervals
+  locktoll bench --list                             all locks and workloads
+  locktoll bench --lock critical-section,srwlock --threads 1     uncontended costs
   locktoll bench --lock all --workload list --threads 64 --duration 2s
   locktoll bench --lock critical-section --spin 0,100,4000 --hold 1us --threads 4
   locktoll bench --lock std,srwlock --workload read-mostly --read-ratio 0.5,0.99

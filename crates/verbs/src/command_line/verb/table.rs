@@ -23,9 +23,12 @@ macro_rules! verbs {
                 /// The shell to complete for.
                 shell: clap_complete::Shell,
             },
-            /// Print the manual page.
+            /// Print a manual page: of the program, or of a verb.
             #[command(after_help = words::MAN)]
-            Man,
+            Man {
+                /// The verb [default: the program].
+                verb: Option<String>,
+            },
         }
 
         impl Verb {
@@ -37,7 +40,7 @@ macro_rules! verbs {
                         Self::$verb(args) => crate::$room::run(&args),
                     )+
                     Self::Completions { shell } => completions::run(shell),
-                    Self::Man => man::run(),
+                    Self::Man { verb } => man::run(verb.as_deref()),
                 }
             }
         }

@@ -52,7 +52,7 @@ pub fn judge(rule: &Rule, comparison: &Comparison) -> Result<Judged, Failure> {
         .collect();
     if !chosen.is_empty() && answers.iter().all(|(_, it)| *it == Answer::NotAbout) {
         return Err(Failure::Usage(format!(
-            "--fail-if '{}': none of the rows it is about ({} of {}) has what it asks for, so it could never be broken",
+            "--fail-if '{}': none of the matching rows ({} of {}) has this figure, so the rule can never fail",
             shown_text(&rule.text),
             chosen.len(),
             comparison.rows.len()

@@ -69,7 +69,7 @@ impl FromStr for Rule {
             let (condition, rows) = condition(part)?;
             if rows.is_some() && rule.rows.is_some() {
                 return Err(format!(
-                    "'{}' chooses its rows twice; one [..] is for all of its conditions",
+                    "'{}' selects rows twice; one [..] applies to all of its conditions",
                     rule.text
                 ));
             }
@@ -116,7 +116,7 @@ fn condition(text: &str) -> Result<(Condition, Option<String>), String> {
         .unwrap_or(text.len());
     let (name, rest) = text.split_at(name_ends);
     if name.is_empty() {
-        return Err(format!("'{text}' begins with no name; {ACCEPTED}"));
+        return Err(format!("'{text}' does not begin with a name; {ACCEPTED}"));
     }
     let (rows, rest) = rows(rest.trim_start())?;
     let rest = rest.trim();
@@ -131,7 +131,7 @@ fn condition(text: &str) -> Result<(Condition, Option<String>), String> {
     let side = match rest.chars().next() {
         Some('>') => Side::Above,
         Some('<') => Side::Below,
-        _ => return Err(format!("'{text}' says neither > nor <; {ACCEPTED}")),
+        _ => return Err(format!("'{text}' contains neither > nor <; {ACCEPTED}")),
     };
     let amount = amount(rest[1..].trim())?;
     let figure = name.to_owned();
@@ -182,13 +182,13 @@ fn amount(text: &str) -> Result<Amount, String> {
         .parse()
         .ok()
         .filter(|number: &f64| number.is_finite())
-        .ok_or_else(|| format!("'{text}' is no bound; {ACCEPTED}"))?;
+        .ok_or_else(|| format!("'{text}' is not a bound; {ACCEPTED}"))?;
     let unit = unit.trim();
     if unit == "x" {
         return if number > 0.0 {
             Ok(Amount::Factor(number))
         } else {
-            Err("a factor of 0x is no bound; give one above 0, such as 1.2x".to_owned())
+            Err("0x is not a bound; accepted: a factor above 0, such as 1.2x".to_owned())
         };
     }
     if unit.is_empty() {
@@ -197,7 +197,7 @@ fn amount(text: &str) -> Result<Amount, String> {
     let known = UNITS_OF_TIME.into_iter().find(|(name, _)| *name == unit);
     known
         .map(|(_, ns)| Amount::Ns(number * ns))
-        .ok_or_else(|| format!("'{unit}' is no unit; accepted: x for a ratio, ns, us, ms, s for a time, none for a number"))
+        .ok_or_else(|| format!("'{unit}' is not a unit; accepted: x for a ratio, ns, us, ms, s for a time, none for a number"))
 }
 
 #[cfg(test)]

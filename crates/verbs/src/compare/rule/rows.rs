@@ -35,7 +35,7 @@ pub(super) fn chosen<'c>(rule: &Rule, comparison: &'c Comparison) -> Result<Vec<
         .map(|row| row.key.as_str())
         .collect();
     Err(Failure::Usage(format!(
-        "--fail-if '{}': no row of A or B has '{}' in its name; there are, among others: {}",
+        "--fail-if '{}': no row of A or B has '{}' in its name; some names are: {}",
         shown_text(&rule.text),
         shown_text(asked),
         there.join(", ")

@@ -26,18 +26,16 @@ impl Why {
     pub fn words(self) -> &'static str {
         match self {
             Self::Missing => "one side lacks them",
-            Self::Noise => "equal things differed by more than the bound of the rule",
-            Self::NoBound => "what is known of the ratio does not reach to the bound",
+            Self::Noise => "the noise floor exceeds the bound of the rule",
+            Self::NoBound => "the interval of the ratio does not reach the bound",
             Self::FromNothing => {
-                "from nothing in A to something in B, of too few runs; add an amount, such as `and wait_ns>1ms`"
+                "0 in A and more in B, with too few runs; add an amount, such as `and wait_ns>1ms`"
             }
             Self::Few => "too few runs or rounds for a verdict",
-            Self::Chance => {
-                "a difference by itself, but among so many rows one may come out by chance"
-            }
+            Self::Chance => "one such difference among so many rows may be chance",
             Self::Claim => "the claim could not be judged on one side",
             Self::StandIn => {
-                "a side is from a stand-in, whose figures say nothing about what it stands in for"
+                "a side was measured on a stand-in, whose figures say nothing about the real system"
             }
         }
     }

@@ -18,9 +18,9 @@ fn user_namespace(reading: &Reading, wanted: &[Capability]) -> Finding {
     const ID: &str = "user-namespace";
     match reading.privileges.first_user_namespace {
         None => Finding::new(ID, State::Unknown, None),
-        Some(true) => Finding::new(ID, State::Works, "the first one".to_owned()),
-        Some(false) => Finding::new(ID, State::Missing, "one of its own".to_owned())
-            .note("capabilities in it, root's included, do not count for BPF")
+        Some(true) => Finding::new(ID, State::Works, "initial namespace".to_owned()),
+        Some(false) => Finding::new(ID, State::Missing, "not the initial namespace".to_owned())
+            .note("capabilities in it, including root's, do not allow BPF")
             .keeps_programs_out(&Verb::TRACING)
             .remedy(grant(reading, wanted)),
     }
@@ -32,7 +32,7 @@ fn container(reading: &Reading) -> Finding {
     match (reading.container(), &reading.machine.container) {
         (Some(kind), _) => Finding::new(ID, State::Works, kind.to_owned()),
         (None, Some(mark)) => Finding::new(ID, State::Works, "none".to_owned()).note(format!(
-            "there is a mark of {mark}, and no name space is one of its own"
+            "found the mark of {mark}, but all namespaces are the host's"
         )),
         (None, None) => Finding::new(ID, State::Works, "none".to_owned()),
     }
@@ -42,7 +42,7 @@ fn pid_namespace(reading: &Reading, wanted: &[Capability]) -> Finding {
     const ID: &str = "pid-namespace";
     match reading.privileges.first_pid_namespace {
         None => Finding::new(ID, State::Unknown, None),
-        Some(true) => Finding::new(ID, State::Works, "the first one".to_owned()),
+        Some(true) => Finding::new(ID, State::Works, "initial namespace".to_owned()),
         Some(false) => {
             const HIDDEN: &str = "processes outside of this container";
             let remedy = match Engine::around(reading) {
@@ -52,7 +52,7 @@ fn pid_namespace(reading: &Reading, wanted: &[Capability]) -> Finding {
                 Some(engine) => run_with(reading, engine, wanted, &[]),
                 None => Remedy::words(Where::Outside, "run locktoll outside of this PID namespace"),
             };
-            Finding::new(ID, State::Limited, "one of its own".to_owned())
+            Finding::new(ID, State::Limited, "not the initial namespace".to_owned())
                 .concerns(Verb::Attach, Effect::Limits, HIDDEN)
                 .concerns(Verb::Top, Effect::Limits, HIDDEN)
                 .remedy(remedy)
@@ -71,7 +71,7 @@ mod tests {
         reading.machine.container = Some("docker".to_owned());
         let marked = container(&reading);
         assert_eq!(marked.value.as_deref(), Some("none"));
-        assert!(marked.note.unwrap().contains("mark of docker"));
+        assert!(marked.note.unwrap().contains("mark of docker, but"));
         assert_eq!(Engine::around(&reading), None);
         reading.privileges.confined = Some(true);
         assert_eq!(container(&reading).value.as_deref(), Some("docker"));

@@ -75,7 +75,7 @@ fn counters(reading: &Reading) -> Finding {
             on_the_machine(reading).unwrap_or_else(|| {
                 Remedy::words(
                     Where::Boot,
-                    "it takes a kernel built with CONFIG_PERF_EVENTS=y",
+                    "needs a kernel built with CONFIG_PERF_EVENTS=y",
                 )
             }),
         ),

@@ -43,10 +43,8 @@ fn square_with_trial(findings: &mut [Finding], trial: &Trial) {
     for finding in findings.iter_mut().filter(|it| it.keeps_any_out()) {
         let note = match (trial, finding.id) {
             (Trial::Loaded, "bpf-features" | "uprobes") => continue,
-            (Trial::Loaded, _) => "and yet a program was loaded",
-            (Trial::Refused { .. }, TRIAL_ID) if explained => {
-                "as is to be expected from what stands before"
-            }
+            (Trial::Loaded, _) => "although a program could be loaded",
+            (Trial::Refused { .. }, TRIAL_ID) if explained => "follows from the findings above",
             _ => continue,
         };
         if *trial == Trial::Loaded {

@@ -53,7 +53,7 @@ fn version(reading: &Reading, for_one: Option<Verb>) -> Finding {
         false => State::Limited,
     };
     let words = match for_one.and_then(least_version) {
-        Some(least) => format!("it takes Linux {least} or later"),
+        Some(least) => format!("needs Linux {least} or later"),
         None => {
             let each: Vec<String> = verbs
                 .iter()
@@ -94,13 +94,13 @@ fn btf(reading: &Reading) -> Finding {
                     "/sys/kernel/btf/vmlinux is not there",
                     Remedy::words(
                         Where::Boot,
-                        "it takes a kernel built with CONFIG_DEBUG_INFO_BTF=y, as those of Debian 11, Ubuntu 20.10, \
+                        "needs a kernel built with CONFIG_DEBUG_INFO_BTF=y, as those of Debian 11, Ubuntu 20.10, \
                          Fedora 32, RHEL 8.2 and later are",
                     ),
                 ),
             };
             Finding::new(ID, State::Missing, value.to_owned())
-                .note("types of the kernel, by which tracing programs find their way in it")
+                .note("the kernel's types, which tracing programs need")
                 .keeps_programs_out(&Verb::TRACING)
                 .remedy(remedy)
         }
@@ -136,8 +136,8 @@ fn features(reading: &Reading) -> Option<Finding> {
     };
     // A new kernel without a tracepoint was built without it.
     let remedy = match reading.kernel_version().is_some_and(|version| version >= least) {
-        true => "it takes a kernel built with CONFIG_BPF_SYSCALL=y, CONFIG_FTRACE=y and CONFIG_FTRACE_SYSCALLS=y".to_owned(),
-        false => format!("it takes Linux {least} or later"),
+        true => "needs a kernel built with CONFIG_BPF_SYSCALL=y, CONFIG_FTRACE=y and CONFIG_FTRACE_SYSCALLS=y".to_owned(),
+        false => format!("needs Linux {least} or later"),
     };
     Some(
         Finding::new(ID, state, format!("lacks {}", words.join(", ")))
@@ -160,7 +160,7 @@ pub fn uprobes(reading: &Reading, wanted: &[Capability]) -> Vec<Finding> {
             .keeps_programs_out(&VERBS)
             .remedy(Remedy::words(
                 Where::Boot,
-                "it takes a kernel built with CONFIG_UPROBE_EVENTS=y",
+                "needs a kernel built with CONFIG_UPROBE_EVENTS=y",
             )),
         (true, Some(false)) => {
             let mut wanted = wanted.to_vec();
@@ -168,7 +168,7 @@ pub fn uprobes(reading: &Reading, wanted: &[Capability]) -> Vec<Finding> {
                 wanted.push(Capability::SysAdmin);
             }
             Finding::new(ID, State::Missing, "CAP_SYS_ADMIN lacking".to_owned())
-                .note("a file with this capability gives all its users nearly what root has")
+                .note("every user who may run a file with this capability is nearly root")
                 .keeps_programs_out(&VERBS)
                 .remedy(grant(reading, &wanted))
         }
@@ -179,7 +179,7 @@ pub fn uprobes(reading: &Reading, wanted: &[Capability]) -> Vec<Finding> {
 
 /// Nothing of ours goes through tracefs; other tools do.
 fn tracefs(reading: &Reading) -> Finding {
-    const NOT_NEEDED: &str = "nothing here needs it: tracepoints are reached through BTF";
+    const NOT_NEEDED: &str = "not needed: tracepoints are reached through BTF";
     let (state, value) = match &reading.kernel.tracefs {
         Tracefs::Mounted {
             place,
@@ -215,7 +215,7 @@ pub fn trial(reading: &Reading) -> Vec<Finding> {
             .keeps_programs_out(&Verb::TRACING)
             .remedy(Remedy::words(
                 Where::Nowhere,
-                "the kernel's log may tell why (dmesg)",
+                "the kernel's log may say why (dmesg)",
             )),
     };
     vec![finding]
@@ -257,7 +257,7 @@ mod tests {
             (Verb::Kernel, Effect::Blocks)
         );
         let note = lacking.remedy.as_ref().unwrap().note.clone().unwrap();
-        assert_eq!(note, "it takes Linux 5.19 or later");
+        assert_eq!(note, "needs Linux 5.19 or later");
     }
 
     #[test]

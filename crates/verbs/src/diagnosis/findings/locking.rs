@@ -35,7 +35,7 @@ fn restartable(reading: &Reading) -> Finding {
     let finding = Finding::new(ID, State::Missing, "not registered".to_owned());
     let remedy = Remedy::words(
         Where::Nowhere,
-        "it takes glibc 2.35 or later, Linux 4.18 or later (CONFIG_RSEQ=y), and GLIBC_TUNABLES without \
+        "needs glibc 2.35 or later, Linux 4.18 or later (CONFIG_RSEQ=y), and GLIBC_TUNABLES without \
          glibc.pthread.rseq=0",
     );
     lacking(reading, finding, remedy)
@@ -54,7 +54,7 @@ fn barrier(reading: &Reading) -> Finding {
             ),
             Remedy::words(
                 Where::Boot,
-                "it takes Linux 5.10 or later, built with CONFIG_RSEQ=y and CONFIG_MEMBARRIER=y",
+                "needs Linux 5.10 or later, built with CONFIG_RSEQ=y and CONFIG_MEMBARRIER=y",
             ),
         ),
         None => lacking(

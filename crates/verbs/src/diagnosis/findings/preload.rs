@@ -25,7 +25,7 @@ fn folder(reading: &Reading) -> Finding {
         }
         None => {
             Finding::new(ID, State::Missing, preload.passed_over.join("; "))
-                .concerns_all(&VERBS, Effect::Blocks, "the library under the program")
+                .concerns_all(&VERBS, Effect::Blocks, "the preloaded library")
                 .remedy(Remedy::here("export XDG_CACHE_HOME=FOLDER").note(
                     "a folder of your own, closed to others, on a file system without noexec",
                 ))
@@ -37,12 +37,12 @@ fn folder(reading: &Reading) -> Finding {
 /// is not.
 fn loader(reading: &Reading) -> Finding {
     const ID: &str = "loader";
-    const NOTE: &str = "programs that are static, set-user-id, or Go without C are out of reach of a library: `attach` sees them";
+    const NOTE: &str = "a preload library cannot reach programs that are static, set-user-id or pure Go; `attach` can";
     let preload = &reading.preload;
     match (preload.glibc, preload.musl) {
         (true, false) => Finding::new(ID, State::Works, "glibc's".to_owned()).note(NOTE),
         (true, true) => Finding::new(ID, State::Works, "glibc's and musl's".to_owned())
-            .note(format!("programs of musl, too: {NOTE}")),
+            .note(format!("also of musl programs: {NOTE}")),
         (false, true) => Finding::new(ID, State::Missing, "musl's".to_owned())
             .concerns_all(
                 &VERBS,

@@ -39,7 +39,7 @@ fn capabilities(reading: &Reading, wanted: &[Capability]) -> Finding {
     .map(|it| it.to_string())
     .collect();
     if words.is_empty() {
-        words.push("none of those that count here".to_owned());
+        words.push("none of the relevant ones".to_owned());
     }
     let value = words.join(", ");
     if TO_LOAD.iter().all(|it| held(it) == Some(true)) {
@@ -77,7 +77,7 @@ pub fn lockdown(reading: &Reading) -> Vec<Finding> {
                 .keeps_programs_out(&Verb::TRACING)
                 .remedy(Remedy::words(
                     Where::Boot,
-                    "boot with lockdown=integrity in the place of lockdown=confidentiality on the kernel's command \
+                    "boot with lockdown=integrity instead of lockdown=confidentiality on the kernel's command \
                      line; a running kernel never lowers it",
                 ))
         }
@@ -109,7 +109,7 @@ fn seccomp(reading: &Reading, wanted: &[Capability]) -> Finding {
         .remedy(on_the_machine(reading).unwrap_or_else(|| {
             Remedy::words(
                 Where::Boot,
-                "it takes a kernel built with CONFIG_BPF_SYSCALL=y",
+                "needs a kernel built with CONFIG_BPF_SYSCALL=y",
             )
         })),
         (true, libc::EPERM | libc::EACCES | libc::ENOSYS) if may || error == libc::ENOSYS => {
@@ -136,7 +136,7 @@ fn seccomp(reading: &Reading, wanted: &[Capability]) -> Finding {
         }
         (true, libc::EPERM | libc::EACCES) => {
             Finding::new(ID, State::Unknown, "a filter".to_owned())
-                .note("whether it permits bpf(2) shows only to those who have CAP_BPF")
+                .note("only with CAP_BPF can one see whether it permits bpf(2)")
         }
         (true, _) => Finding::new(ID, State::Works, "a filter that permits bpf(2)".to_owned()),
         (false, _) => Finding::new(ID, State::Works, "no filter".to_owned()),
@@ -170,9 +170,8 @@ fn security_modules(reading: &Reading) -> Finding {
     );
     let enforcing = modules.is_some_and(|modules| modules.iter().any(|it| it == "selinux"));
     match enforcing {
-        true => {
-            finding.note("SELinux asks for the permission bpf { map_create prog_load } of its own")
-        }
+        true => finding
+            .note("SELinux additionally requires the permission bpf { map_create prog_load }"),
         false => finding,
     }
 }

@@ -24,9 +24,7 @@ fn cpus(reading: &Reading) -> Finding {
         return Finding::new(ID, State::Works, value);
     }
     let remedy = match (reading.machine.online_cpus, Engine::around(reading)) {
-        (Some(0 | 1) | None, _) => {
-            Remedy::words(Where::Nowhere, "it takes a machine with two CPUs")
-        }
+        (Some(0 | 1) | None, _) => Remedy::words(Where::Nowhere, "needs a machine with two CPUs"),
         (Some(online), Some(engine @ (Engine::Docker | Engine::Podman))) => {
             let flag = format!("--cpuset-cpus=0-{}", online - 1);
             run_with(reading, engine, &[], &[&flag])
@@ -74,7 +72,7 @@ fn real_time(reading: &Reading) -> Finding {
         Some(engine) => run_with(reading, engine, &[Capability::SysNice], &[]),
         None if reason.contains("RLIMIT_RTTIME") => Remedy::here("ulimit -R unlimited"),
         None => Remedy::here(as_root(reading, "prlimit --pid $$ --rtprio=2"))
-            .note("for this shell; for good, rtprio in /etc/security/limits.conf"),
+            .note("for this shell; set rtprio in /etc/security/limits.conf to make it permanent"),
     };
     Finding::new(ID, State::Missing, reason.clone())
         .concerns(

@@ -40,10 +40,10 @@ fn clock(reading: &Reading) -> Finding {
     };
     Finding::new(ID, State::Limited, source)
         .note(format!(
-            "the kernel's clock is read in the place of the processor's: {reason}"
+            "the kernel's clock is used instead of the processor's: {reason}"
         ))
-        .concerns_all(&Verb::TIMED, Effect::Disturbs, "a dearer and coarser clock")
-        .concerns(Verb::Record, Effect::Disturbs, "a dearer and coarser clock")
+        .concerns_all(&Verb::TIMED, Effect::Disturbs, "a slower and coarser clock")
+        .concerns(Verb::Record, Effect::Disturbs, "a slower and coarser clock")
         .remedy(remedy)
 }
 
@@ -100,11 +100,11 @@ fn steal(reading: &Reading) -> Finding {
             .concerns_all(
                 &Verb::TIMED,
                 Effect::Disturbs,
-                "the hypervisor takes CPUs away meanwhile",
+                "the hypervisor takes CPU time away",
             )
             .remedy(Remedy::words(
                 Where::Outside,
-                "a virtual machine whose CPUs are its own; or another time of day",
+                "use a VM with dedicated CPUs, or measure when the host is quieter",
             )),
     }
 }
@@ -139,7 +139,7 @@ fn pressure(reading: &Reading) -> Finding {
         .as_ref()
         .map(|config| config.has("PSI"));
     let remedy = match built_in {
-        Some(false) => Remedy::words(Where::Boot, "it takes a kernel built with CONFIG_PSI=y"),
+        Some(false) => Remedy::words(Where::Boot, "needs a kernel built with CONFIG_PSI=y"),
         _ => boot_with("psi=1"),
     };
     Finding::new(

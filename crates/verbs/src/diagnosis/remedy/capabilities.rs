@@ -48,7 +48,7 @@ pub fn grant(reading: &Reading, wanted: &[Capability]) -> Remedy {
         );
     }
     if barred {
-        let said = "the bounding set of this session lacks them, so that no setcap can help";
+        let said = "the bounding set of this session lacks them, so setcap cannot help";
         return match reading.systemd {
             // The service manager starts it, not this session.
             true => Remedy::here(as_root(

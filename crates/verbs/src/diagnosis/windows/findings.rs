@@ -31,10 +31,10 @@ pub fn examine(reading: &Reading, _for_one: Option<Verb>) -> Vec<Finding> {
 /// What looks into programs is not there.
 fn linux(reading: &Reading) -> Finding {
     let system = reading.machine.kernel.clone();
-    let by_preload = "there is no LD_PRELOAD to put a library under a program by";
-    let by_bpf = "there are no programs in the kernel (eBPF) to see it by";
+    let by_preload = "Windows has no LD_PRELOAD";
+    let by_bpf = "Windows has no eBPF tracing";
     Finding::new("linux", State::Missing, system)
-        .note("these verbs are built for Linux alone")
+        .note("these verbs exist only on Linux")
         .concerns_all(
             &[Verb::Record, Verb::RecordPreemption, Verb::Try],
             Effect::Blocks,
@@ -86,9 +86,9 @@ fn clock(reading: &Reading) -> Finding {
             format!("QueryPerformanceCounter, {cost} a reading"),
         )
         .note(format!(
-            "it is read in the place of the processor's own counter: {reason}"
+            "it is used instead of the processor's counter: {reason}"
         ))
-        .concerns_all(&HERE, Effect::Disturbs, "a dearer and coarser clock")
+        .concerns_all(&HERE, Effect::Disturbs, "a slower and coarser clock")
         .remedy(
             Remedy::command(Where::Boot, "bcdedit /deletevalue useplatformclock").note(
                 "as administrator, where somebody had set it; else it takes a machine, or a virtual one, that shows an invariant \
@@ -111,7 +111,7 @@ fn cpus(reading: &Reading) -> Finding {
     let remedy = match reading.machine.online_cpus {
         Some(2..) => Remedy::here("start /affinity 3 /b locktoll VERB")
             .note("in cmd.exe, where no job limits the process"),
-        _ => Remedy::words(Where::Nowhere, "it takes a machine with two CPUs"),
+        _ => Remedy::words(Where::Nowhere, "needs a machine with two CPUs"),
     };
     Finding::new(ID, State::Limited, value)
         .concerns(

@@ -5,18 +5,18 @@ use clap::Args;
 use crate::arguments::OutputArgs;
 use locktoll_terminal::failure::Outcome;
 
-/// The price list of this machine: atomics, system calls, switches, wake-ups, every lock.
+/// Measure what locks and context switches cost on this machine.
 #[derive(Debug, Args)]
 #[command(after_help = "EXAMPLES
-  locktoll machine                              the price list, under 20 s
-  locktoll machine --quick                      wider intervals, under 5 s
+  locktoll machine                              the price list, 20 s
+  locktoll machine --quick                      5 s, with wider intervals
   locktoll machine -o machine.html              a page for a browser
-  locktoll machine -o before.json               keep it, to compare with another day or machine")]
+  locktoll machine -o before.json               keep it for `locktoll compare`")]
 pub struct MachineArgs {
-    /// Fewer and shorter rounds: under 5 s, with wider intervals.
+    /// Fewer and shorter rounds: 5 s instead of 20 s, with wider intervals.
     #[arg(long)]
     pub quick: bool,
-    /// Form and place of the result; the schema of JSON is locktoll.machine/1.
+    /// Format and place of the result.
     #[command(flatten)]
     pub output: OutputArgs,
 }

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use super::{Library, place};
 use locktoll_terminal::escape::shown;
@@ -24,7 +25,7 @@ pub fn extract(library: Library) -> Result<PathBuf, Failure> {
         }
     }
     Err(Failure::Run(anyhow::anyhow!(
-        "no folder to keep the library in that goes under the program ({}); set XDG_CACHE_HOME to a private folder",
+        "no folder for the library to be preloaded ({}); set XDG_CACHE_HOME to a private folder",
         reasons.join("; ")
     )))
 }
@@ -34,8 +35,10 @@ pub fn extract(library: Library) -> Result<PathBuf, Failure> {
 fn write_once(folder: &Path, stem: &str, contents: &[u8]) -> Result<PathBuf, String> {
     let path = folder.join(format!("{stem}-{:016x}.so", fnv1a(contents)));
     if holds(&path, contents) {
+        note_use(&path);
         return Ok(path);
     }
+    remove_unused(folder, stem);
     let write = || -> std::io::Result<()> {
         let mut file = tempfile::Builder::new()
             .prefix(".preload-")
@@ -51,6 +54,44 @@ fn write_once(folder: &Path, stem: &str, contents: &[u8]) -> Result<PathBuf, Str
     } else {
         Err("what was written does not read back".to_owned())
     }
+}
+
+/// So long after its last use, the library of another version is taken for one that nobody runs any more.
+const UNUSED: Duration = Duration::from_secs(30 * 86_400);
+
+/// Keeps a library that is in use from being removed; where that is not permitted, it is written again some day.
+fn note_use(path: &Path) {
+    if age(path).is_some_and(|age| age > UNUSED / 30) {
+        let file = File::options()
+            .write(true)
+            .custom_flags(libc::O_NOFOLLOW)
+            .open(path);
+        let _ = file.and_then(|file| file.set_modified(SystemTime::now()));
+    }
+}
+
+/// Removes libraries of other versions that have not been used for long: each version of locktoll leaves one.
+fn remove_unused(folder: &Path, stem: &str) {
+    let begins = format!("{stem}-");
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let is_ours = name.starts_with(&begins) && name.ends_with(".so");
+        if is_ours && age(&entry.path()).is_some_and(|age| age > UNUSED) {
+            // What cannot be removed stays.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Time since a file was written, or last used.
+fn age(path: &Path) -> Option<Duration> {
+    path.symlink_metadata()
+        .ok()?
+        .modified()
+        .ok()?
+        .elapsed()
+        .ok()
 }
 
 fn holds(path: &Path, contents: &[u8]) -> bool {
@@ -86,6 +127,22 @@ mod tests {
         assert_eq!(fnv1a(b""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(fnv1a(b"a"), 0xaf63_dc4c_8601_ec8c);
         assert_eq!(fnv1a(b"foobar"), 0x8594_4171_f739_67e8);
+    }
+
+    #[test]
+    fn libraries_of_other_versions_go_once_nobody_uses_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let old = write_once(folder.path(), "lib", b"old").unwrap();
+        let used = write_once(folder.path(), "lib", b"used").unwrap();
+        let other = folder.path().join("notes.txt");
+        std::fs::write(&other, b"").unwrap();
+        for path in [&old, &used, &other] {
+            let file = File::options().write(true).open(path).unwrap();
+            file.set_modified(SystemTime::now() - UNUSED * 2).unwrap();
+        }
+        assert_eq!(write_once(folder.path(), "lib", b"used").unwrap(), used);
+        write_once(folder.path(), "lib", b"new").unwrap();
+        assert!(!old.exists() && used.exists() && other.exists());
     }
 
     #[test]

@@ -10,6 +10,8 @@ use locktoll_recording::reader::{Modules, ReadError, Recording, append_compacted
 use super::correction::{Corrected, Corrections};
 use super::parts::Parts;
 use super::{Children, Ended};
+use locktoll_lab::machine::Machine;
+use locktoll_results::Made;
 use locktoll_sources::preemption::Gathered;
 use locktoll_sources::recording::Embedder;
 use locktoll_sources::recording::PartFile;
@@ -51,7 +53,7 @@ impl Parts {
         if files.is_empty() {
             self.discard();
             return Err(Failure::Run(anyhow::anyhow!(
-                "nothing was recorded: the preload library could not start in the program, which ended with {}",
+                "nothing was recorded: the recorder could not start in the program, which ended with {}; if it said why, that is above",
                 outside.ended.status
             )));
         }
@@ -105,6 +107,10 @@ impl Parts {
                 let (pid, sequence) = (file.process.pid, file.process.sequence);
                 appendix =
                     appendix.with_preemptions(&gathered.of_part(pid, sequence, position == 0));
+            }
+            if position == 0 {
+                let made = Made::now_on(&Machine::observe());
+                appendix = appendix.with_about(&serde_json::to_string(&made)?);
             }
             let modules = match position {
                 0 => Modules::All,

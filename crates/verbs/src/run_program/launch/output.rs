@@ -16,7 +16,11 @@ use locktoll_terminal::system::files::{Destination, There};
 pub fn check(output: &Path) -> Result<Destination, Failure> {
     let name = shown(output.as_os_str());
     let usage = |reason: &str| Failure::Usage(format!("{name} {reason}"));
-    let cannot = |error: io::Error| usage(&format!("cannot be written: {error}; choose with -o"));
+    let cannot = |error: io::Error| {
+        usage(&format!(
+            "cannot be written ({error}); choose another file with -o"
+        ))
+    };
     // Links are followed first: replacing a link would leave the file behind it stale.
     let place = Destination::find(output).map_err(|error| match error.kind() {
         ErrorKind::IsADirectory => usage("is a directory; give a file with -o"),

@@ -86,7 +86,7 @@ fn follow(
         // Executable but not readable: the kernel will run it, and nothing can be said of it.
         Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
             warnings.push(format!(
-                "{name} cannot be read, so whether it can be {} will show",
+                "{name} cannot be read, so it is not known yet whether it can be {}",
                 purpose.done()
             ));
             return Ok(Runtime::Other);
@@ -166,13 +166,13 @@ fn judge(
              which a preload library cannot {}",
             match purpose {
                 Purpose::Record => {
-                    "see; `locktoll attach PID` sees its threads wait, and Go's own mutex profile its locks"
+                    "see them; `locktoll attach PID` sees its threads wait, and Go's mutex profile its locks"
                 }
                 Purpose::Try => "replace",
             }
         )),
         Image::Static { .. } => unsupported(format!(
-            "{name} is statically linked, so no library can be put under it; link it dynamically \
+            "{name} is statically linked, so LD_PRELOAD cannot reach it; link it dynamically \
              against glibc to {verb} it{}",
             match purpose {
                 Purpose::Record => ", or watch it with `locktoll attach PID` while it runs",
@@ -226,7 +226,7 @@ fn sanitizer(needed: &[String], thread_sanitizer: bool, purpose: Purpose) -> Opt
     if thread_sanitizer || needs("libtsan") {
         let so = match purpose {
             Purpose::Record => "all places would be its own",
-            Purpose::Try => "its own work is most of what a lock costs",
+            Purpose::Try => "the sanitizer's own work would dominate the cost of locks",
         };
         return Some(format!(
             "ThreadSanitizer, which takes every lock on the program's behalf, so that {so}; {verb} a \
@@ -235,7 +235,7 @@ fn sanitizer(needed: &[String], thread_sanitizer: bool, purpose: Purpose) -> Opt
     }
     (needs("libasan") || needs("libhwasan")).then(|| {
         format!(
-            "a sanitizer that insists on being the first library; {verb} a build without \
+            "a sanitizer that must be the first library; {verb} a build without \
              -fsanitize=address, or one with the sanitizer linked in (-static-libasan)"
         )
     })

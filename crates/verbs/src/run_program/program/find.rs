@@ -51,10 +51,7 @@ pub fn find(name: &OsStr, path: Option<&OsStr>) -> Result<PathBuf, Failure> {
     let advice = "give a program on PATH, or its path with a slash (./program)";
     Err(Failure::Usage(match found_but {
         Some((file, reason)) => format!("{} {reason}; {advice}", shown(file.as_os_str())),
-        None => format!(
-            "there is no program named {} on PATH; {advice}",
-            shown(name)
-        ),
+        None => format!("no program named {} is on PATH; {advice}", shown(name)),
     }))
 }
 
@@ -119,7 +116,10 @@ mod tests {
         let text = usage(find(absent.as_os_str(), None));
         assert!(text.contains("does not exist"), "{text}");
         let text = usage(find(OsStr::new("absent"), Some(OsStr::new("/nowhere"))));
-        assert!(text.contains("no program named absent on PATH"), "{text}");
+        assert!(
+            text.contains("no program named absent is on PATH"),
+            "{text}"
+        );
         usage(find(OsStr::new(""), None));
     }
 }

@@ -7,7 +7,7 @@ use crate::arguments::{parse_interval, parse_process};
 /// Flags of the live view.
 #[derive(Clone, Debug, Args)]
 pub struct WatchArgs {
-    /// Show context switches live instead: of the machine, or of a process and its threads.
+    /// Show context switches live instead, of the machine or of a process and its threads.
     #[arg(
         long,
         value_name = "PID",
@@ -17,7 +17,7 @@ pub struct WatchArgs {
         help_heading = "Live view"
     )]
     pub watch: Option<Option<u32>>,
-    /// How long an interval of the live view is.
+    /// Length of an interval of the live view.
     #[arg(
         long,
         allow_hyphen_values = true,
@@ -28,7 +28,7 @@ pub struct WatchArgs {
         help_heading = "Live view"
     )]
     pub interval: u64,
-    /// End the live view after so many intervals [default: with Ctrl-C].
+    /// Number of intervals of the live view [default: until Ctrl-C].
     #[arg(
         long,
         value_name = "N",

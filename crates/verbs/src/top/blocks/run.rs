@@ -23,7 +23,7 @@ pub fn run(pid: Option<u32>, args: &WatchArgs, output: &OutputArgs) -> Outcome {
         TEXT => false,
         _ => {
             return Err(Failure::Usage(
-                "--watch is text or json, line by line; a page shows what is finished".to_owned(),
+                "--watch has the formats text and json".to_owned(),
             ));
         }
     };

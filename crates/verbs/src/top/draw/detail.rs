@@ -10,7 +10,7 @@ use locktoll_shown::profile_words::fit_name;
 
 /// From this width on, the histogram and the places stand beside each other.
 const WIDE: u16 = 76;
-/// What the histogram takes then.
+/// What the histogram takes then at least.
 const HISTOGRAM: u16 = 34;
 
 /// Draws it.
@@ -37,12 +37,13 @@ pub fn draw(
     let inner = block.inner(area);
     frame.render_widget(block, area);
     let Some(figures) = lock.figures(state.whole) else {
-        frame.render_widget("nothing is known of this interval yet", inner);
+        frame.render_widget("no data for this interval yet", inner);
         return;
     };
     let over_ns = locks::period_ns(state, interval);
     let [waits, where_] = if inner.width >= WIDE {
-        Layout::horizontal([Constraint::Length(HISTOGRAM), Constraint::Fill(1)])
+        let histogram = (inner.width * 2 / 5).max(HISTOGRAM);
+        Layout::horizontal([Constraint::Length(histogram), Constraint::Fill(1)])
             .spacing(1)
             .areas(inner)
     } else {

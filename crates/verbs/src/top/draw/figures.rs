@@ -93,12 +93,12 @@ fn short_name(kind: CauseKind) -> &'static str {
 
 fn cause_name(kind: CauseKind) -> &'static str {
     match kind {
-        CauseKind::SliceOver => "slice over",
+        CauseKind::SliceOver => "time slice used up",
         CauseKind::Lock => "blocked on a lock",
         CauseKind::InputOutput => "input/output",
         CauseKind::Yielded => "yielded",
-        CauseKind::WokenOver => "woken over",
-        CauseKind::YieldedOrWokenOver => "yielded or woken over",
+        CauseKind::WokenOver => "preempted by a woken thread",
+        CauseKind::YieldedOrWokenOver => "yielded or preempted by a woken thread",
         CauseKind::Sleep => "sleep",
         CauseKind::Other => "other",
         CauseKind::Unknown => "not known",

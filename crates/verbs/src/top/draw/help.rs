@@ -9,19 +9,18 @@ use super::Palette;
 
 const HELP: &str = "\
 up, down, PgUp, PgDn, Home, End: move     Enter: open     Esc: back
-o: order by the next column   r: turn the order round   /: filter by name
-p: stop the screen, or let it go on       Ctrl-Z: to the shell, fg: back
-t: figures of the last interval, or since the program is watched
-s: save what is known of the program, for `locktoll report`        q: quit
+o: order by the next column   r: reverse the order   /: filter by name
+p: pause, or continue         Ctrl-Z: to the shell, fg: back
+t: figures of the last interval, or since the start
+s: save the program's profile for `locktoll report`                q: quit
 
-waiting   threads waiting for it, on average (seconds of waiting a second)
-now       threads waiting at this moment
-mean wait time waited by the number of waits that ended
-signal    what threads tell each other something by: no contention
-seen by   recorder: it runs under `locktoll record`; kernel: from outside
-switches  ~ as found by looks at waiting threads; <= at most; else counted
-slice over: its time was up.   woken over: a woken thread came first
-ready     time in which threads could run and had no CPU
+waiters   average number of waiting threads (seconds waited per second)
+now       number of threads that are waiting right now
+mean wait mean length of the waits that ended
+event     condition variables, joins and the like: not contention
+seen by   recorder: runs under `locktoll record`; kernel: through eBPF
+switches  ~ estimated by looking at waiting threads; <= at most
+ready     time in which threads were ready to run and had no CPU
 
 Any key goes back.";
 

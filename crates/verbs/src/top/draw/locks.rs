@@ -58,7 +58,7 @@ fn columns(sort: LockSort) -> Vec<Column> {
     vec![
         Column::new("lock", None, 0, sort == LockSort::Name),
         Column::new("kind", Some(9), 76, false),
-        Column::new("waiting", Some(8), 0, sort == LockSort::Waiting),
+        Column::new("waiters", Some(8), 0, sort == LockSort::Waiting),
         Column::new("now", Some(3), 60, false),
         Column::new("waits/s", Some(8), 36, sort == LockSort::Waits),
         Column::new("mean wait", Some(10), 56, sort == LockSort::Mean),
@@ -69,7 +69,7 @@ fn columns(sort: LockSort) -> Vec<Column> {
 fn cells(lock: &LockRow, whole: bool, over_ns: u64, room: usize) -> Vec<String> {
     let figures = lock.figures(whole);
     let signal = if lock.used_as == Use::Signal {
-        " (signal)"
+        " (event)"
     } else {
         ""
     };

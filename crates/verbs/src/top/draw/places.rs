@@ -29,16 +29,13 @@ pub fn draw(
 ) {
     let (waited, woken) = match lock.used_as {
         Use::Lock => ("waited at", "woken from"),
-        Use::Signal => ("waited for a signal at", "signalled from"),
+        Use::Signal => ("waited for an event at", "woken from"),
     };
     let mut lists = vec![(waited, &figures.waiters)];
     lists.extend(
-        [
-            (woken, &figures.wakers),
-            ("holder acquired at, or was", &figures.holders),
-        ]
-        .into_iter()
-        .filter(|(_, places)| !places.is_empty()),
+        [(woken, &figures.wakers), ("held by", &figures.holders)]
+            .into_iter()
+            .filter(|(_, places)| !places.is_empty()),
     );
     lists.truncate(usize::from(area.height / LEAST).max(1));
     let wanted: Vec<u16> = lists.iter().map(|(_, places)| lines_of(places)).collect();
@@ -89,7 +86,7 @@ fn list(
         .iter()
         .map(|it| it.wait_ns)
         .fold(0, u64::saturating_add);
-    let heading = format!("{:>7} {:>7}  {heading}", "of wait", "waits/s");
+    let heading = format!("{:>7} {:>7}  {heading}", "share", "waits/s");
     let mut lines = vec![Line::styled(heading, palette.faint())];
     for place in places {
         let rate = per_second(Some(place.waits), over_ns);

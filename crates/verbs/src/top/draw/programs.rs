@@ -36,7 +36,7 @@ fn columns(sort: ProgramSort) -> Vec<Column> {
         Column::new("pid", Some(7), 0, false),
         Column::new("program", None, 0, sort == ProgramSort::Name),
         Column::new("threads", Some(7), 90, false),
-        Column::new("waiting", Some(8), 0, sort == ProgramSort::Waiting),
+        Column::new("waiters", Some(8), 0, sort == ProgramSort::Waiting),
         Column::new("now", Some(4), 90, false),
         Column::new("waits/s", Some(8), 44, sort == ProgramSort::Waits),
         Column::new("switches/s", Some(11), 60, sort == ProgramSort::Switches),

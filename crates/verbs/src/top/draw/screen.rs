@@ -56,7 +56,7 @@ pub fn draw(frame: &mut Frame<'_>, state: &mut State, palette: &Palette) {
             if rows.is_empty() {
                 let why = match state.filter.is_empty() {
                     true => "no lock has been taken or waited for yet",
-                    false => "no lock has that in its name",
+                    false => "no lock's name contains that",
                 };
                 sentence(frame, middle, why, palette);
                 return;

@@ -2,13 +2,15 @@
 
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Rect};
-use ratatui::text::Text;
+use ratatui::text::{Span, Text};
 use ratatui::widgets::{Cell, Row, Table, TableState};
 
 use super::Palette;
 
 /// Between two columns.
 const GAP: u16 = 2;
+/// Characters of the column of names at least, where there is room.
+const LEAST_NAME: u16 = 20;
 /// Before each row, for the cursor.
 const MARK: &str = "> ";
 
@@ -66,7 +68,17 @@ pub fn draw(
     let shown: Vec<usize> = (0..columns.len())
         .filter(|&at| columns[at].from <= area.width)
         .collect();
-    let left = room(columns, area.width);
+    // Beyond the longest name there is nothing, and the eye would lose the row on the way to its figures.
+    let names = columns.iter().position(|column| column.width.is_none());
+    let longest = names.map_or(0, |at| {
+        let cells = rows.iter().filter_map(|row| row.cells.get(at));
+        cells
+            .map(|cell| Span::raw(cell.as_str()).width())
+            .max()
+            .unwrap_or(0)
+    });
+    let longest = u16::try_from(longest).unwrap_or(u16::MAX).max(LEAST_NAME);
+    let left = room(columns, area.width).min(longest);
     let widths = shown
         .iter()
         .map(|&at| Constraint::Length(columns[at].width.unwrap_or(left)));

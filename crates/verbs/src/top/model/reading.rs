@@ -40,7 +40,7 @@ pub enum SeenBy {
     Kernel,
 }
 
-/// Waits of one program for its locks; waiting for signals (conditions, barriers) is not in it.
+/// Waits of one program for its locks; waiting for events (conditions, barriers) is not in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waits {
     /// The program's name, as it chose it.

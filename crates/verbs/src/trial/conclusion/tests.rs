@@ -198,7 +198,7 @@ fn what_a_program_said_before_it_crashed_on_its_own_locks_is_told() {
         });
         assert!(
             text.contains(
-                "failed on its own locks: the program was ended by SIGABRT (signal 6); it said last: free(): invalid pointer."
+                "because the unmodified program failed: the program was killed by SIGABRT (signal 6); its last output: free(): invalid pointer."
             ),
             "{text}"
         );

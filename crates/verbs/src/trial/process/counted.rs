@@ -42,15 +42,15 @@ const KINDS: [(Object, ObjectKind, &str); OBJECTS] = [
 const WORDS_OF_REASONS: [(Reason, &str); REASONS] = [
     (
         Reason::ProcessShared,
-        "shared with other processes, which need not run on the candidate",
+        "shared with other processes, which may not run on this lock",
     ),
     (
         Reason::Robust,
-        "robust: the kernel frees it when its holder dies, and knows only the C library's",
+        "robust: the kernel releases it when its holder dies, which works only for the C library's locks",
     ),
     (
         Reason::PriorityInheriting,
-        "priority-inheriting: the kernel itself hands it on",
+        "priority-inheriting: the kernel hands it over",
     ),
     (Reason::PriorityProtected, "with a priority ceiling"),
     (Reason::NoRoom, "without room for this candidate"),

@@ -265,7 +265,7 @@ fn metric(subject: &Subject, child: &mut Child) -> io::Result<Result<f64, String
     };
     let said = child.stdout.last_words()?.or(child.stderr.last_words()?);
     let said = said.map_or("wrote nothing".to_owned(), |said| {
-        format!("wrote at last: {said}")
+        format!("last output: {said}")
     });
     let expression = locktoll_terminal::escape::shown_text(expression.text());
     Ok(Err(format!(

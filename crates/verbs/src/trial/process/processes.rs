@@ -55,8 +55,7 @@ impl Processes {
             timeout,
             only: None,
             blocked: None,
-            folder: private_folder(".locktoll-try-")
-                .context("there is no folder for temporary files")?,
+            folder: private_folder(".locktoll-try-").context("no folder for temporary files")?,
             supervisor: Supervisor::new(interrupt),
             bare_was_killed: false,
             bare_codes: BTreeSet::new(),
@@ -115,7 +114,8 @@ impl Processes {
 
     fn candidate(&mut self, name: &str, limit: Duration) -> anyhow::Result<Outcome> {
         let tally = self.folder.path().join("tally");
-        Counted::make_file(&tally).context("the file that the library counts in cannot be made")?;
+        Counted::make_file(&tally)
+            .context("the file for the library's counters cannot be created")?;
         let preloaded = Preloaded::Locks(Locks {
             library: &self.library,
             candidate: name,
@@ -132,7 +132,7 @@ impl Processes {
                 limit_ns: STOP.as_nanos() as u64,
             }));
         }
-        let counted = Counted::read(&tally).context("what the library counted cannot be read")?;
+        let counted = Counted::read(&tally).context("the library's counters cannot be read")?;
         let coverage = Coverage {
             locks_replaced: counted.replaced(),
             replaced: counted.replaced_by_kind(),

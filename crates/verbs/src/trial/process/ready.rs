@@ -61,8 +61,7 @@ impl Ready {
                 locktoll_terminal::escape::shown_text(pattern.text())
             ),
             Self::Listens => {
-                "it listened at no socket; --ready says by what else to tell that it is ready"
-                    .to_owned()
+                "it did not listen on any socket; use --ready to say when it is ready".to_owned()
             }
         }
     }

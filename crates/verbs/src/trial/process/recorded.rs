@@ -71,7 +71,7 @@ pub fn run(
 /// Why the run failed.
 fn words(why: &WhyDropped) -> String {
     match why {
-        WhyDropped::Signal { name, .. } => format!("the program was ended by {name}"),
+        WhyDropped::Signal { name, .. } => format!("the program was killed by {name}"),
         WhyDropped::ExitCode { code, .. } => format!("the program ended with exit code {code}"),
         WhyDropped::TimeLimit { .. } => "it took too long".to_owned(),
         WhyDropped::ClearlyWorse => "it was slow".to_owned(),

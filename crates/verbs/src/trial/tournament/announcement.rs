@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::plan::Plan;
+use super::standings::{LEVEL, rounds_needed};
 use crate::trial::span::span;
 use crate::trial::{PASS_THROUGH, Settings};
 use locktoll_terminal::quantity::counted;
@@ -29,8 +30,19 @@ pub fn announcement(plan: &Plan, settings: &Settings) -> String {
         ""
     };
     let (about, most) = (span(plan.about), span(settings.time_limit));
+    let level = if plan.final_rounds > 0 {
+        LEVEL / 2.0
+    } else {
+        LEVEL
+    };
+    let needed = rounds_needed(playing.len(), level);
+    let few = match plan.rounds < needed {
+        true => format!(" (too few to judge each lock by itself: that takes {needed})"),
+        false => String::new(),
+    };
     format!(
-        "{locks}{control} and bare, {rounds}{then}: about {about}, never more than {most}; Ctrl-C ends it and keeps what is known"
+        "{locks}{control} and bare, {rounds}{few}{then}: about {about}, at most {most}; Ctrl-C ends the trial and shows the results \
+         so far"
     )
 }
 
@@ -39,7 +51,7 @@ pub fn left_out(entered: usize, settings: &Settings) -> Option<String> {
     let limit = span(settings.time_limit);
     let names = names(entered..settings.candidates.len(), settings)?;
     Some(format!(
-        "left out, since not all fit into {limit} (--time-limit): {names}"
+        "left out because not all fit into {limit} (--time-limit): {names}"
     ))
 }
 
@@ -56,7 +68,7 @@ pub fn left_out_at_first(entered: usize, settings: &Settings) -> Option<String> 
 pub fn latecomers(late: &Range<usize>, rounds: usize, settings: &Settings) -> String {
     let rounds = counted(rounds as u64, "round", "rounds");
     let names = names(late.clone(), settings).unwrap_or_default();
-    format!("time remained for these, in {rounds} of their own: {names}")
+    format!("run in the time that was left, in {rounds} of their own: {names}")
 }
 
 /// `None` if there is none.
@@ -73,11 +85,11 @@ pub fn exit_codes(codes: &BTreeSet<i32>) -> Option<String> {
         [] => None,
         [one] if one == "0" => None,
         [one] => Some(format!(
-            "the program ends with exit code {one} on its own locks, too: that is taken for its way to end"
+            "the unmodified program ends with exit code {one}, so locktoll takes that for success"
         )),
         _ => Some(format!(
-            "the program's exit code varies on its own locks ({}): a candidate may end with any, and one that was dropped for its \
-             exit code before that was known may be innocent",
+            "the unmodified program's exit code varies ({}), so every lock may end with any of them; a lock that was dropped for its \
+             exit code earlier may have been dropped wrongly",
             list.join(", ")
         )),
     }

@@ -1,6 +1,6 @@
 //! How often the tournament finds what is not there, and what is.
 
-use locktoll_lab::stats::Verdict;
+use locktoll_results::trial::Verdict;
 
 use crate::trial::made_up::{Clock, MadeUp, Noise, Onlooker, SHAPES, settings};
 use crate::trial::{Played, play};
@@ -22,7 +22,9 @@ fn played(locks: usize, noise: Noise, ratio: f64, base_s: f64, seed: u64) -> Pla
 /// Whether it says of nobody, the pass-through included, that it differs.
 fn finds_nothing(played: &Played) -> bool {
     // Who is left out for lack of time has none.
-    let is_none = |verdict: Option<Verdict>| verdict.is_none_or(|it| it == Verdict::NoDifference);
+    let is_none = |verdict: Option<Verdict>| {
+        verdict.is_none_or(|it| matches!(it, Verdict::NoDifference | Verdict::NotJudged))
+    };
     played.best.is_none() && played.results[1..].iter().all(|row| is_none(row.verdict))
 }
 

@@ -118,7 +118,7 @@ impl Tournament<'_> {
                     return Err(Stop::Early(EndedEarly::OutOfTime));
                 }
                 self.remarks.push(format!(
-                    "only {} of {rounds} rounds fitted into the time, since candidates took longer than the program's own locks",
+                    "only {} of {rounds} rounds fit into the time, because other locks took longer than the program's own",
                     round - 1,
                 ));
                 break;

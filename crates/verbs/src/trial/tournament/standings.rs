@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use locktoll_lab::stats::{Blocks, Estimate, Verdict, estimate, holm};
+use locktoll_lab::stats::{Blocks, Estimate, estimate, holm};
 
 use super::candidate_state::CandidateState;
 use super::plan::Plan;
 use super::rounds::{Of, Round, against_bare, cpu_ns, metric, same_against_same};
 use crate::trial::{EndedEarly, Figures, PASS_THROUGH, Played, Settings, Stage};
-use locktoll_results::trial::{Best, Better as TrialBetter, TrialRow, WhyDropped};
+use locktoll_results::trial::{Best, Better as TrialBetter, TrialRow, Verdict, WhyDropped};
 
 /// How often, at most, a tournament without any difference may yield one.
-const LEVEL: f64 = 0.05;
+pub const LEVEL: f64 = 0.05;
 /// What is nearer to 1 than this factor is never called a difference: as much comes of where a program's memory happens to lie
 /// (Mytkowicz and others, *Producing wrong data without doing anything obviously wrong*, 2009), and our library moves it.
 const LEAST_FACTOR: f64 = 1.01;
@@ -137,10 +137,22 @@ impl Standings<'_> {
     }
 
     /// Half of the errors that are allowed belong to the final, where there is one: the rest to all others together.
+    fn level(&self) -> f64 {
+        let has_final = self.plan.is_some_and(|plan| plan.final_rounds > 0);
+        if has_final { LEVEL / 2.0 } else { LEVEL }
+    }
+
+    /// Rounds with which a candidate outside the final can be found to differ at all.
+    fn rounds_needed(&self) -> usize {
+        let family = (0..self.states.len())
+            .filter(|it| self.in_final != Some(*it) && self.blocks(*it, metric).is_some())
+            .count();
+        rounds_needed(family, self.level())
+    }
+
     fn verdicts(&self, margin: f64) -> Vec<Option<Verdict>> {
         let better = self.settings.metric.better;
-        let has_final = self.plan.is_some_and(|plan| plan.final_rounds > 0);
-        let level = if has_final { LEVEL / 2.0 } else { LEVEL };
+        let level = self.level();
         let chances: Vec<(usize, Chance)> = (0..self.states.len())
             .filter_map(|it| Some((it, Chance::of(&self.blocks(it, metric)?, better, margin))))
             .collect();
@@ -154,17 +166,22 @@ impl Standings<'_> {
             .collect();
         let significant = holm(&p, level);
         let mut verdicts = vec![None; self.states.len()];
+        let needed = self.rounds_needed();
         for ((candidate, chance), significant) in family.into_iter().zip(significant) {
+            let rounds = self.blocks(*candidate, metric).map_or(0, |it| it.rounds());
             verdicts[*candidate] = Some(match significant {
                 true if chance.better < chance.worse => Verdict::Faster,
                 true => Verdict::Slower,
+                false if rounds < needed => Verdict::NotJudged,
                 false => Verdict::NoDifference,
             });
         }
         for (candidate, chance) in &chances {
             if self.in_final == Some(*candidate) {
+                let rounds = self.blocks(*candidate, metric).map_or(0, |it| it.rounds());
                 verdicts[*candidate] = Some(match chance.better <= LEVEL / 2.0 {
                     true => Verdict::Faster,
+                    false if rounds < rounds_needed(1, LEVEL) => Verdict::NotJudged,
                     false => Verdict::NoDifference,
                 });
             }
@@ -229,6 +246,12 @@ impl Standings<'_> {
             metric: over(runs(), metric),
             ratio_to_bare: self.blocks(candidate, metric).map(|it| it.estimate()),
             verdict,
+            rounds_needed: (verdict == Some(Verdict::NotJudged)).then(|| {
+                match self.in_final == Some(candidate) {
+                    true => rounds_needed(1, LEVEL),
+                    false => self.rounds_needed(),
+                }
+            }),
             cpu_ns: over(runs(), cpu_ns),
             cpu_ratio: self.blocks(candidate, cpu_ns).map(|it| it.estimate()),
             is_finalist: self.in_final == Some(candidate),
@@ -242,11 +265,12 @@ impl Standings<'_> {
         let runs = || self.rounds.iter().flat_map(|round| &round.bare);
         TrialRow {
             lock: "bare".to_owned(),
-            summary: "the program without us".to_owned(),
+            summary: "the unmodified program".to_owned(),
             is_pure_spinner: false,
             metric: over(runs(), metric),
             ratio_to_bare: None,
             verdict: None,
+            rounds_needed: None,
             cpu_ns: over(runs(), cpu_ns),
             cpu_ratio: None,
             is_finalist: false,
@@ -262,7 +286,7 @@ impl Standings<'_> {
             _ if row.lock == PASS_THROUGH => 0,
             _ if best.is_some_and(|best| best.lock == row.lock) => 1,
             Some(Verdict::Faster) => 2,
-            Some(Verdict::NoDifference) => 3,
+            Some(Verdict::NoDifference | Verdict::NotJudged) => 3,
             Some(Verdict::Slower) => 4,
             None => 5,
         };
@@ -271,6 +295,18 @@ impl Standings<'_> {
             .map(|it| gain(self.settings.metric.better, it.median));
         (rank, -ratio.unwrap_or(0.0))
     }
+}
+
+/// The fewest rounds in which one of so many candidates can be found to differ: in each, it is better (or worse) than both runs of
+/// bare, which happens to equals in one of three.
+pub fn rounds_needed(candidates: usize, level: f64) -> usize {
+    let mut rounds = 1;
+    let mut chance = 2.0 * candidates.max(1) as f64 / 3.0;
+    while chance > level {
+        chance /= 3.0;
+        rounds += 1;
+    }
+    rounds
 }
 
 fn over<'a>(runs: impl Iterator<Item = &'a Figures>, of: Of) -> Option<Estimate> {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use locktoll_lab::stats::Verdict;
+use locktoll_results::trial::Verdict;
 use proptest::prelude::*;
 
 use crate::trial::made_up::{Clock, MadeUp, Noise, Onlooker, settings};
@@ -264,11 +264,11 @@ fn a_program_that_takes_too_long_is_refused_with_what_would_help() {
     };
     let too_long = error(60.0);
     assert!(
-        too_long.contains("--time-limit") && too_long.contains("runs are the least"),
+        too_long.contains("--time-limit") && too_long.contains("needs at least"),
         "{too_long}"
     );
     assert!(
-        error(700.0).contains("one run of the program takes longer than the 10 min"),
+        error(700.0).contains("one run of the program takes longer than the time limit of 10 min"),
         "{}",
         error(700.0)
     );
@@ -313,8 +313,8 @@ fn time_that_no_final_needs_goes_to_those_left_out() {
     assert_eq!(
         played.remarks,
         [
-            "time remained for these, in 5 rounds of their own: lock-6, lock-7, lock-8",
-            "left out, since not all fit into 10 min (--time-limit): lock-9, lock-10"
+            "run in the time that was left, in 5 rounds of their own: lock-6, lock-7, lock-8",
+            "left out because not all fit into 10 min (--time-limit): lock-9, lock-10"
         ]
     );
     assert!(table.clock.now() > table.settings.time_limit.mul_f64(0.85));

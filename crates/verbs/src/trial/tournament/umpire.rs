@@ -124,8 +124,8 @@ impl<'a> Umpire<'a> {
             let metric = figures.metric;
             return Ended::Failed(WhyDropped::Load {
                 reason: match metric.is_finite() {
-                    true => format!("the metric came out as {metric}, which cannot be compared"),
-                    false => "the metric came out as no number".to_owned(),
+                    true => format!("the metric is {metric}, which cannot be compared"),
+                    false => "the metric is not a number".to_owned(),
                 },
             });
         }

@@ -126,7 +126,9 @@ impl Destination {
         let is_now = fstat(&opened)?;
         match (is_now.st_dev, is_now.st_ino) == (was.st_dev, was.st_ino) {
             true => Ok(opened.into()),
-            false => Err(io::Error::other("it has become another file meanwhile")),
+            false => Err(io::Error::other(
+                "it was replaced by another file in the meantime",
+            )),
         }
     }
 

@@ -3,12 +3,20 @@
 use crate::command_line::verb::absent::Absent;
 
 /// What the program is for.
-pub const ABOUT: &str = "How much locks and context switches cost, on this machine and in your program; why; and what \
-    would make them cheaper";
+pub const ABOUT: &str = "Measures what locks and context switches cost, on this machine and in your program, and what would make them \
+    cheaper";
 
 /// What stands below the verbs.
 pub const AFTER_HELP: &str =
-    "Start with `locktoll tour`. Every verb has examples: `locktoll bench --help`.
+    "EXAMPLES
+  locktoll tour                               the first look, under a minute
+  locktoll record -- ./server --port 8080     which locks of a program cost time, where, and who holds them
+  locktoll attach 1234                        the same of a program that is already running
+  locktoll try -- ./simulate --threads 8      does another lock make a program faster?
+  locktoll doctor                             which verbs work here
+
+`locktoll VERB -h` shows a verb's flags, `locktoll VERB --help` explains it, and `locktoll man VERB` prints its manual page.
+
 Exit codes: 0 done, 1 the run failed, 2 wrong use, 3 unsupported here.";
 
 /// Examples of `completions`.
@@ -19,8 +27,9 @@ pub const COMPLETIONS: &str = "EXAMPLES
 
 /// Examples of `man`.
 pub const MAN: &str = "EXAMPLES
-  locktoll man | man -l -                     read it
-  locktoll man > locktoll.1                   keep it";
+  locktoll man | man -l -                     read about the program
+  locktoll man record | man -l -              read about a verb
+  locktoll man bench > locktoll-bench.1       keep a page";
 
 /// What is not there: nothing.
 pub const ABSENT: &[Absent] = &[];

@@ -116,7 +116,7 @@ fn causes(all: &[Cause]) -> Result<CauseShares, String> {
         // More than half is more than half, whatever the unknown ones were.
         match unknown > UNKNOWN_AT_MOST && share <= 0.5 {
             true => Err(format!(
-                "what threads waited for could not be told of {:.0} % of the switches",
+                "the cause of {:.0} % of the switches is not known",
                 unknown * 100.0
             )),
             false => Ok(share),

@@ -75,3 +75,29 @@ fn the_candidate_of_the_final_takes_nothing_from_the_others() {
     rounds.extend(std::iter::repeat_n(in_final, 5));
     assert_eq!(verdict(&rounds, true), Some(Verdict::Faster));
 }
+
+#[test]
+fn with_too_few_rounds_nothing_is_judged_however_far_apart() {
+    let rounds = vec![round(Stage::Qualifying, [100.0; 2], [Some(6700.0), Some(6700.0)]); 3];
+    assert_eq!(verdict(&rounds, false), Some(Verdict::NotJudged));
+    let rounds = vec![round(Stage::Qualifying, [100.0; 2], [Some(6700.0), Some(6700.0)]); 5];
+    assert_eq!(verdict(&rounds, false), Some(Verdict::Slower));
+    let rounds = vec![round(Stage::Qualifying, [100.0; 2], [Some(100.0), Some(100.0)]); 5];
+    assert_eq!(verdict(&rounds, false), Some(Verdict::NoDifference));
+}
+
+#[test]
+fn the_rounds_that_are_needed_are_the_fewest_that_can_be_significant() {
+    for (candidates, level, rounds) in [
+        (1, 0.05, 4),
+        (2, 0.05, 4),
+        (3, 0.05, 5),
+        (11, 0.05, 6),
+        (11, 0.025, 7),
+    ] {
+        assert_eq!(rounds_needed(candidates, level), rounds, "{candidates}");
+        let p = |rounds: usize| 2.0 / 3_f64.powi(rounds as i32);
+        assert!(holm(&vec![p(rounds); candidates], level)[0]);
+        assert!(!holm(&vec![p(rounds - 1); candidates], level)[0]);
+    }
+}

@@ -1,0 +1,105 @@
+//! The table of a setting: one row a lock, in as many columns as the terminal has room for.
+
+use std::fmt;
+
+use locktoll_lab::runner::CellSummary;
+use locktoll_lab::stats::Estimate;
+
+use super::text::marked;
+use crate::table::{self, dash, interval};
+use locktoll_terminal::quantity::{duration, price, rate};
+use locktoll_terminal::width::WIDTH_OF_FILES;
+
+/// A heading, how soon the column goes where there is little room (0 never does), and what stands below it.
+type Column = (&'static str, u8, fn(&CellSummary) -> String);
+
+const COLUMNS: [Column; 13] = [
+    ("lock", 0, marked),
+    ("per op", 0, |cell| median(cell.ns_per_op, price)),
+    ("", 1, |cell| cell.ns_per_op.map_or_else(dash, interval)),
+    ("user", 6, |cell| median(cell.user_ns_per_op, price)),
+    ("kernel", 7, |cell| median(cell.system_ns_per_op, price)),
+    ("sleeps", 3, |cell| {
+        median(cell.voluntary_switches_per_op, few)
+    }),
+    ("forced", 8, |cell| {
+        median(cell.involuntary_switches_per_op, few)
+    }),
+    ("p50", 9, |cell| {
+        median(cell.acquire_ns.as_ref().and_then(|it| it.p50), duration)
+    }),
+    ("p99", 2, |cell| {
+        median(cell.acquire_ns.as_ref().and_then(|it| it.p99), duration)
+    }),
+    ("p99.9", 10, |cell| {
+        median(cell.acquire_ns.as_ref().and_then(|it| it.p99_9), duration)
+    }),
+    ("longest", 4, |cell| {
+        let waits = cell.acquire_ns.as_ref();
+        waits.map_or_else(dash, |waits| duration(waits.max as f64))
+    }),
+    ("jain", 5, |cell| {
+        let fairness = cell.fairness.as_ref().filter(|_| cell.threads > 1);
+        median(fairness.and_then(|it| it.jain), |jain| format!("{jain:.2}"))
+    }),
+    ("run", 6, |cell| {
+        let fairness = cell.fairness.as_ref().filter(|_| cell.threads > 1);
+        fairness
+            .and_then(|it| it.longest_run)
+            .map_or_else(dash, tally)
+    }),
+];
+
+/// What stands only where hogs ran.
+const HOGS: Column = ("hogs/s", 2, |cell| median(cell.bystander_per_second, rate));
+
+/// Writes the rows; `spread` heads the bounds. A file has all columns, a narrow terminal those that say most.
+pub fn table(
+    page: &mut String,
+    rows: &[&CellSummary],
+    spread: &'static str,
+    width: usize,
+) -> fmt::Result {
+    let hogs = rows.iter().any(|cell| cell.hogs > 0).then_some(HOGS);
+    let mut columns: Vec<Column> = COLUMNS.into_iter().chain(hogs).collect();
+    loop {
+        let head: Vec<&str> = columns
+            .iter()
+            .map(|(heading, ..)| if heading.is_empty() { spread } else { heading })
+            .collect();
+        let cells = |cell: &&CellSummary| columns.iter().map(|(_, _, show)| show(cell)).collect();
+        let lines = table::lines(&head, &[0], rows.iter().map(cells));
+        let fits =
+            width >= WIDTH_OF_FILES || lines.iter().all(|line| line.chars().count() <= width);
+        let last = columns
+            .iter()
+            .map(|(_, rank, _)| *rank)
+            .max()
+            .filter(|rank| *rank > 0);
+        match last {
+            Some(rank) if !fits => columns.retain(|(_, other, _)| *other < rank),
+            _ => return table::write(page, "", &lines),
+        }
+    }
+}
+
+fn median(estimate: Option<Estimate>, show: fn(f64) -> String) -> String {
+    estimate.map_or_else(dash, |estimate| show(estimate.median))
+}
+
+/// A number of switches an operation, mostly far below one.
+fn few(number: f64) -> String {
+    match number {
+        0.0 => "0".to_owned(),
+        ..0.0005 => "<.001".to_owned(),
+        _ => format!("{number:.3}"),
+    }
+}
+
+/// A number of acquisitions: whole below a thousand.
+fn tally(number: u64) -> String {
+    match number {
+        0..1000 => number.to_string(),
+        _ => rate(number as f64),
+    }
+}

@@ -1,0 +1,126 @@
+//! What stands below the tables: lost cells, how to read a column, how far to trust the figures, and where they come from.
+
+use std::fmt::{self, Write};
+
+use locktoll_lab::cell::{Arrival, Length};
+use locktoll_lab::runner::CellSummary;
+use locktoll_lab::stats::Estimate;
+
+use super::text::setting_of;
+use crate::table::dash;
+use crate::{Provenance, sentence};
+use locktoll_results::bench::BenchResult;
+use locktoll_terminal::fold;
+use locktoll_terminal::quantity::{counted, duration, price, rate};
+
+/// Writes them.
+pub fn write(page: &mut String, result: &BenchResult, width: usize) -> fmt::Result {
+    for cell in &result.cells {
+        if let Some(remark) = remark(cell) {
+            let setting = setting_of(cell);
+            fold::write(
+                page,
+                "* ",
+                &format!("{} ({setting}): {remark}", cell.lock),
+                width,
+            )?;
+        }
+    }
+    let length = match result.cells.first().map(|cell| cell.length) {
+        Some(Length::Time { ns }) => duration(ns as f64),
+        Some(Length::Rounds { each }) => format!("{each} operations per thread"),
+        None => return Ok(()),
+    };
+    sentence::legend(page, &columns(result), width)?;
+    for pair in &result.noise.same_lock_twice {
+        // A document that was read back may point anywhere.
+        let setting = result.cells.get(pair.cell).map_or_else(dash, setting_of);
+        let Estimate {
+            median,
+            low,
+            high,
+            n,
+        } = pair.ratio;
+        let text = match n {
+            1 => format!("{median:.2}x in one round, which says little."),
+            _ => format!("{median:.2}x ({low:.2} .. {high:.2}). Smaller differences mean nothing."),
+        };
+        let lead = format!("Same lock twice ({}; {setting}): ", pair.lock);
+        fold::write(page, "", &format!("{lead}{text}"), width)?;
+    }
+    for warning in &result.noise.seen.warnings {
+        fold::write(page, "Warning: ", warning, width)?;
+    }
+    if result.partial {
+        writeln!(page, "PARTIAL: interrupted before the last round.")?;
+    }
+    let from = Provenance {
+        made: result.made.as_ref(),
+        machine: Some(&result.machine),
+        version: Some(&result.version),
+    };
+    from.write(
+        page,
+        &format!("{} of {length} per cell", rounds(result)),
+        width,
+    )
+}
+
+fn columns(result: &BenchResult) -> String {
+    let empty = match result.empty_loop_ns {
+        Some(empty) => format!(
+            "with 1 thread the empty loop ({}) is subtracted",
+            price(empty.median)
+        ),
+        None => "the empty loop could not be measured, so nothing is subtracted".to_owned(),
+    };
+    format!(
+        "Medians of the rounds. per op: wall time divided by the operations of all threads; {empty}. user, kernel: CPU time per \
+         operation. sleeps, forced: voluntary and involuntary context switches per operation. p50 to longest: time to acquire \
+         the lock, measured in slices of their own, since reading the clock costs {}. jain: fairness, where 1 is fair. run: most \
+         acquisitions in a row by one thread.",
+        price(result.clock.cost_ns)
+    )
+}
+
+/// How many rounds there were, as far as they went.
+fn rounds(result: &BenchResult) -> String {
+    let planned = counted(u64::from(result.repeat), "round", "interleaved rounds");
+    match result.partial {
+        true => format!("part of {planned}"),
+        false => planned,
+    }
+}
+
+/// What is not as it should be with a cell.
+pub fn remark(cell: &CellSummary) -> Option<String> {
+    let mut remarks = Vec::new();
+    if let Some(cut) = cell.cut_off {
+        remarks.push(format!(
+            "cut off: {} still running {} after they were asked to stop; the figures cover the time before that",
+            counted(u64::from(cut.threads), "thread was", "threads were"),
+            duration(cut.waited_ns as f64)
+        ));
+    }
+    if let Some(broken) = &cell.exclusion_broken {
+        remarks.push(format!("let two threads in at once: {broken}"));
+    }
+    if cell.idle_slices > 0 {
+        remarks.push(format!(
+            "no operation was completed in {}; each is counted as one operation that takes the whole slice, which is too little \
+             (try a longer --duration)",
+            counted(cell.idle_slices, "slice", "slices")
+        ));
+    }
+    if let (Arrival::Open { per_second }, Some(done)) = (cell.arrival, cell.ops_per_second)
+        && done.median < 0.95 * per_second
+    {
+        remarks.push(format!(
+            "saturated: {}/s of the {}/s that arrived were served, so waits grow with the duration",
+            rate(done.median),
+            rate(per_second)
+        ));
+    }
+    remarks.extend(cell.failure.clone());
+    (!remarks.is_empty()).then(|| remarks.join("; "))
+}

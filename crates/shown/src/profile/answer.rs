@@ -1,0 +1,168 @@
+//! The answer in one sentence: which lock cost most, how much, where, and who held it.
+
+use super::{Selection, words};
+use locktoll_results::profile::{Blame, Lock, Profile, Use};
+use locktoll_terminal::escape::shown_text;
+use locktoll_terminal::quantity::{count, counted, duration, share};
+
+/// Below one part in so many of the threads' time, all locks together are not worth an hour's work.
+const LITTLE: u64 = 100;
+
+/// The sentence that a report of a profile begins with.
+pub fn answer(selection: &Selection<'_>) -> String {
+    let profile = selection.profile;
+    let locks = || profile.locks.iter().filter(|it| it.used_as == Use::Lock);
+    let most = locks().max_by_key(|lock| (lock.waited_ns(), std::cmp::Reverse(&lock.id)));
+    let Some(most) = most.filter(|lock| lock.waited_ns() > 0) else {
+        return not_waited_for(profile, locks());
+    };
+    let name = called(&selection.names.name(most));
+    let all_ns = locks().fold(0, |sum: u64, lock| sum.saturating_add(lock.waited_ns()));
+    let time = duration(most.waited_ns() as f64);
+    let where_and_who = place(most).map_or_else(String::new, |place| format!("; {place}"));
+    if all_ns < profile.thread_time_ns / LITTLE {
+        return format!(
+            "Locks cost little: threads waited for them {} of their time, longest for {name} ({time}){where_and_who}.",
+            share(all_ns, profile.thread_time_ns)
+        );
+    }
+    let part = match profile.thread_time_ns {
+        0 => String::new(),
+        whole => format!(", {} of their time", share(most.waited_ns(), whole)),
+    };
+    format!("Threads waited longest for {name}: {time}{part}{where_and_who}.")
+}
+
+/// A lock without a name of its own is described: `lock made in open_session (session.c:17)`.
+fn called(name: &str) -> String {
+    match name.split_once(' ') {
+        Some(("lock" | "semaphore" | "locks", _)) => format!("the {name}"),
+        _ => name.to_owned(),
+    }
+}
+
+/// The program by its file's name alone.
+fn program(profile: &Profile) -> String {
+    let command = profile
+        .command
+        .first()
+        .map_or("the program", |it| words::base(it));
+    shown_text(command)
+}
+
+fn not_waited_for<'a>(profile: &Profile, locks: impl Iterator<Item = &'a Lock>) -> String {
+    let program = program(profile);
+    let (mut number, mut acquired) = (0_u64, 0_u64);
+    for lock in locks {
+        number = number.saturating_add(lock.instances);
+        acquired = acquired.saturating_add(lock.acquisitions.unwrap_or(0));
+    }
+    match (number, acquired) {
+        (0, _) if profile.dropped.damaged > 0 => {
+            format!("The recording of {program} is damaged, and no lock is left in it.")
+        }
+        (0, _) => format!("No lock was seen in {program}."),
+        (_, 0) => format!("No lock was waited for in {program}."),
+        _ => format!(
+            "No lock was waited for in {program}: {} acquired {} without a wait.",
+            counted(number, "lock was", "locks were"),
+            match acquired {
+                1 => "once".to_owned(),
+                many => format!("{} times", count(many)),
+            }
+        ),
+    }
+}
+
+/// Where most of the waiting was, and who held the lock meanwhile.
+fn place(lock: &Lock) -> Option<String> {
+    let most = lock.blame.iter().max_by_key(|blame| blame.wait_ns);
+    if let Some(blame) = most.filter(|blame| !blame.waiter.is_empty()) {
+        let part = part_of_that(blame.wait_ns, lock);
+        let place = words::site(&blame.waiter);
+        return Some(match holder(blame) {
+            Some(holder) => format!("{part} at {place}, while {holder} held it"),
+            None => format!("{part} at {place}"),
+        });
+    }
+    let site = lock.sites.iter().max_by_key(|site| site.wait_ns);
+    let site = site.filter(|site| site.wait_ns > 0 && !site.frames.is_empty())?;
+    let part = part_of_that(site.wait_ns, lock);
+    Some(format!("{part} at {}", words::site(&site.frames)))
+}
+
+fn part_of_that(ns: u64, lock: &Lock) -> String {
+    match share(ns, lock.waited_ns()).as_str() {
+        "100.0 %" => "all of that".to_owned(),
+        part => format!("{part} of that"),
+    }
+}
+
+fn holder(blame: &Blame) -> Option<String> {
+    match (&blame.holder, &blame.holder_thread) {
+        (Some(holder), _) if *holder == blame.waiter => {
+            Some("a thread that had acquired it at the same place".to_owned())
+        }
+        (Some(holder), _) => Some(format!(
+            "a thread that had acquired it at {}",
+            words::site(holder)
+        )),
+        (None, Some(thread)) => Some(words::thread(thread)),
+        (None, None) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SortKey;
+    use locktoll_made_up::sample;
+
+    fn of(profile: &Profile) -> String {
+        answer(&Selection::new(profile, SortKey::Acquisitions, Some(1)))
+    }
+
+    #[test]
+    fn the_lock_the_place_and_the_holder_that_cost_most() {
+        assert_eq!(
+            of(&sample::job_server()),
+            "Threads waited longest for log_lock: 9.12 s, 37.8 % of their time; 80.3 % of that at write_log_line \
+             (log.c:88), while a thread that had acquired it at the same place held it."
+        );
+    }
+
+    #[test]
+    fn from_outside_the_holder_is_a_thread() {
+        let text = of(&sample::attached_server());
+        assert!(
+            text.ends_with("while thread worker-0 (4243) held it."),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn where_there_is_no_answer_nothing_is_made_up() {
+        let mut profile = sample::job_server();
+        let of_waits = |lock: &Lock| lock.waited_ns() == 0;
+        profile.locks.retain(of_waits);
+        assert_eq!(
+            of(&profile),
+            "No lock was waited for in job-server: 1 lock was acquired 1,234,000 times without a wait."
+        );
+        profile.locks.clear();
+        assert_eq!(of(&profile), "No lock was seen in job-server.");
+        profile.dropped.damaged = 1;
+        assert!(of(&profile).contains("damaged"));
+    }
+
+    #[test]
+    fn little_waiting_is_called_little() {
+        let mut profile = sample::job_server();
+        profile
+            .locks
+            .retain(|lock| lock.name.contains("open_session"));
+        let text = of(&profile);
+        assert!(text.starts_with("Locks cost little: "), "{text}");
+        assert!(text.contains("the lock made in open_session"), "{text}");
+    }
+}

@@ -1,0 +1,168 @@
+//! The text below a verb's flags: its examples, and what else there is to know. Both are written by hand in lines of any length, and
+//! folded once, here, to the width of the terminal.
+
+use locktoll_terminal::fold;
+
+/// The text of a verb.
+pub struct HelpText {
+    /// Commands with a few words each, below `EXAMPLES`; empty if there are none.
+    pub examples: String,
+    /// What follows.
+    pub rest: String,
+}
+
+/// A stretch of lines that belong together.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// `WHAT IS COMPARED`.
+    Heading(String),
+    /// A paragraph, after so many spaces.
+    Prose(usize, String),
+    /// A line whose spaces mean something: a table, a command.
+    Line(String),
+    /// An empty line.
+    Gap,
+}
+
+impl HelpText {
+    /// Takes a text apart.
+    pub fn of(text: &str) -> Self {
+        let text = text.trim();
+        match text.starts_with("EXAMPLES") {
+            true => {
+                let (examples, rest) = text.split_once("\n\n").unwrap_or((text, ""));
+                Self {
+                    examples: examples.to_owned(),
+                    rest: rest.trim().to_owned(),
+                }
+            }
+            false => Self {
+                examples: String::new(),
+                rest: text.to_owned(),
+            },
+        }
+    }
+
+    /// The first example, without what is said of it.
+    pub fn first_example(&self) -> Option<&str> {
+        let line = self.examples.lines().nth(1)?.trim();
+        Some(line.split("  ").next().unwrap_or(line))
+    }
+}
+
+/// The text in pieces: the lines of a paragraph are one.
+pub fn pieces(text: &str) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    for line in text.lines() {
+        let words = line.trim();
+        let indent = line.len() - line.trim_start().len();
+        let piece = match words {
+            "" => Piece::Gap,
+            _ if indent == 0 && is_heading(words) => Piece::Heading(words.to_owned()),
+            _ if indent > 2 || words.contains("  ") || words.starts_with("locktoll ") => {
+                Piece::Line(line.trim_end().to_owned())
+            }
+            _ => Piece::Prose(indent, words.to_owned()),
+        };
+        match (pieces.last_mut(), piece) {
+            (Some(Piece::Prose(before, so_far)), Piece::Prose(indent, words))
+                if *before == indent =>
+            {
+                so_far.push(' ');
+                so_far.push_str(&words);
+            }
+            (_, piece) => pieces.push(piece),
+        }
+    }
+    pieces
+}
+
+/// Capitals alone, or two words in capitals before what a heading adds.
+fn is_heading(line: &str) -> bool {
+    let capital = |word: &str| word.len() > 1 && word.chars().all(|it| it.is_ascii_uppercase());
+    let mut words = line.split_whitespace();
+    match (words.next(), words.next()) {
+        (Some(only), None) => capital(only),
+        (Some(first), Some(second)) => capital(first) && capital(second),
+        _ => false,
+    }
+}
+
+/// The text in lines of `width` characters.
+pub fn folded(text: &str, width: usize) -> String {
+    let mut lines = Vec::new();
+    for piece in pieces(text) {
+        match piece {
+            Piece::Gap => lines.push(String::new()),
+            Piece::Heading(words) => lines.extend(fold::lines("", &words, width)),
+            Piece::Prose(indent, words) => {
+                lines.extend(fold::lines(&" ".repeat(indent), &words, width))
+            }
+            Piece::Line(line) => lines.extend(fitted(&line, width)),
+        }
+    }
+    lines.join("\n")
+}
+
+/// A line of two columns that is too long becomes two: what stands to the right goes below.
+fn fitted(line: &str, width: usize) -> Vec<String> {
+    const BELOW: &str = "      ";
+    if line.chars().count() <= width {
+        return vec![line.to_owned()];
+    }
+    let indent = line.len() - line.trim_start().len();
+    let words = line.trim_start();
+    match words.split_once("  ") {
+        Some((left, right)) if !right.trim().is_empty() => {
+            let mut lines = vec![format!("{}{left}", &line[..indent])];
+            lines.extend(fold::lines(BELOW, right.trim(), width));
+            lines
+        }
+        _ => vec![line.to_owned()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "EXAMPLES
+  locktoll bench                        a minute
+  locktoll bench --quick                the same, under 10 s
+
+Written by hand
+in two lines.
+
+WHAT IS COMPARED
+  Two results
+  of one kind.
+  slower          a row";
+
+    #[test]
+    fn examples_stand_apart_from_the_rest() {
+        let text = HelpText::of(TEXT);
+        assert!(text.examples.ends_with("under 10 s"));
+        assert!(text.rest.starts_with("Written"));
+        assert_eq!(text.first_example(), Some("locktoll bench"));
+        assert_eq!(HelpText::of("Alone.").examples, "");
+    }
+
+    #[test]
+    fn paragraphs_are_folded_once_and_tables_stay() {
+        let rest = HelpText::of(TEXT).rest;
+        assert_eq!(
+            folded(&rest, 80),
+            "Written by hand in two lines.\n\nWHAT IS COMPARED\n  Two results of one kind.\n  slower          a row"
+        );
+        assert!(folded(&rest, 12).starts_with("Written by\nhand in two\nlines.\n"));
+    }
+
+    #[test]
+    fn what_is_said_of_a_command_goes_below_it_where_there_is_no_room() {
+        let text = folded(&HelpText::of(TEXT).examples, 40);
+        assert!(
+            text.contains("  locktoll bench --quick\n      the same, under 10 s"),
+            "{text}"
+        );
+    }
+}
