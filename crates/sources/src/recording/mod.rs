@@ -9,7 +9,7 @@
 //! - `sites`, `stacks`, `births`: call sites, stacks and origins of locks, each once over all processes.
 //! - `instances`: the single locks of a part; `parked`: words that are a thread's and no lock's; `identity`: which share a row; `part_view`: a part in terms of all of them.
 //! - `rows`: sums by row and call site: `sums` (acquisitions and waits), `holds` (`pools`: of several locks together),
-//!   `blame`, `takers` (acquisitions by thread); `uses`: lock or signal (`named_use`: by names alone); `callers`, `holders`: who asked and who held behind a library; `finish`: rows as
+//!   `blame`, `takers` (acquisitions by thread); `uses`: lock or signal (`named_use`, `postgres`: by names alone); `callers`, `holders`: who asked and who held behind a library; `finish`: rows as
 //!   the joiner takes them.
 //! - `anchors`: where a row's locks are found again in another run.
 //! - `preempted`: holders that lost their processor, as the kernel saw them or as an estimate.
@@ -33,12 +33,14 @@ mod join;
 mod join_tests;
 mod life;
 mod load;
+#[cfg(target_os = "linux")]
 mod named_use;
 mod parked;
 mod part_files;
 mod part_names;
 mod part_view;
 mod pools;
+mod postgres;
 mod preempted;
 mod remarks;
 mod rows;
@@ -60,10 +62,12 @@ pub use embed::Embedder;
 pub use join::profile_with;
 pub use load::load;
 #[cfg(target_os = "linux")]
-pub use named_use::{named_use, named_use_of_postgres};
+pub use named_use::named_use;
 #[cfg(target_os = "linux")]
 pub use part_files::PartFile;
 pub use part_files::part_files;
+#[cfg(target_os = "linux")]
+pub use postgres::named_use_of_postgres;
 #[cfg(target_os = "linux")]
 pub use remarks::why_it_stopped;
 #[cfg(target_os = "linux")]

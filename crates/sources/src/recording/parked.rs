@@ -8,7 +8,7 @@ use locktoll_recording::reader::Part;
 
 use super::births::Births;
 use super::instances::Instances;
-use super::named_use::named_use_of_postgres;
+use super::postgres::named_use_of_postgres;
 use super::sites::{SiteId, Sites};
 
 /// How many calls from the innermost outwards may be parking_lot's.

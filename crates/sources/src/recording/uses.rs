@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use locktoll_recording::layout::EntryPoint;
 
-use super::named_use::named_use_of_postgres;
+use super::postgres::named_use_of_postgres;
 use crate::joiner::plus;
 use locktoll_results::profile::{Frame, LockKind, Use, is_wrapper};
 
