@@ -248,7 +248,7 @@ fn processes_that_are_named_are_watched_together_and_others_are_said_not_to_be()
     assert!(names.iter().all(|it| it["name"] != "stranger_lock"));
     let warnings = profile["warnings"].to_string();
     assert!(
-        warnings.contains("4 processes were started meanwhile but not watched"),
+        warnings.contains("4 processes were started during the watch and not watched"),
         "{warnings}"
     );
     families.into_iter().for_each(Family::end);

@@ -19,6 +19,8 @@ pub struct Observed {
     memory: Memory,
     /// The image before it in the same process.
     before: Option<u32>,
+    /// When all of that had been read, as `start_ns`. What ended by then may have been another program already.
+    read_ns: u64,
 }
 
 impl Observed {
@@ -26,6 +28,10 @@ impl Observed {
     pub fn is_readable(&self) -> bool {
         !self.memory.is_empty()
     }
+}
+
+fn is_forked(image: &Image) -> bool {
+    image.parent != 0 && !image.is_by_exec
 }
 
 /// All of them.
@@ -55,6 +61,7 @@ impl Processes {
                 end_ns: None,
                 memory,
                 before: None,
+                read_ns: 0,
             };
             processes.all.insert(number, observed);
         }
@@ -77,6 +84,23 @@ impl Processes {
             if let Some(observed) = self.all.get_mut(&image.number) {
                 observed.end_ns = end_ns;
             }
+            self.take_back_what_came_later(image);
+        }
+    }
+
+    /// A process that was forked, and was read when it had become another program: until then, it was what its parent was.
+    fn take_back_what_came_later(&mut self, image: &Image) {
+        let Some(parent) = self.all.get(&image.parent).filter(|_| is_forked(image)) else {
+            return;
+        };
+        let (subject, memory) = (parent.subject.child(image.process), parent.memory.clone());
+        let beginning = self.beginning;
+        let read_too_late = |it: &&mut Observed| it.end_ns.is_some_and(|end| end < it.read_ns);
+        if let Some(observed) = self.all.get_mut(&image.number).filter(read_too_late) {
+            observed.subject = subject;
+            observed.memory = memory;
+            observed.lives = Lives::of_new(beginning);
+            observed.read_ns = 0;
         }
     }
 
@@ -86,7 +110,7 @@ impl Processes {
         // One that has gone, or has become another program since, cannot be asked any more.
         let runs = image.ended_ns == 0;
         let found = runs.then(|| Subject::of(image.process).ok()).flatten();
-        let is_forked = image.parent != 0 && !image.is_by_exec;
+        let is_forked = is_forked(image);
         let subject = match (found, parent) {
             (Some(subject), _) => subject,
             (None, Some(parent)) if is_forked => parent.subject.child(image.process),
@@ -120,6 +144,7 @@ impl Processes {
             end_ns: None,
             memory,
             before: image.is_by_exec.then_some(image.parent),
+            read_ns: self.beginning.elapsed_ns(),
         }
     }
 
@@ -209,5 +234,57 @@ impl Processes {
     pub fn is_generated(&self, number: u32, address: u64) -> bool {
         self.get(number)
             .is_some_and(|it| it.memory.is_generated(address))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+    use crate::clock::now_ns;
+
+    #[test]
+    fn a_process_that_was_read_as_another_program_is_what_its_parent_was() {
+        // It waits for the end of its input.
+        let mut cat = Command::new("cat");
+        let mut child = cat
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let own = Subject::of(std::process::id()).unwrap();
+        let mut processes = Processes::begin([(1, own.clone())]);
+        let forked = Image {
+            number: 2,
+            process: child.id(),
+            parent: 1,
+            began_ns: now_ns(),
+            ..Image::default()
+        };
+        let before = now_ns();
+        processes.meet(&[forked]);
+        let command = |processes: &Processes| processes.get(2).map(|it| it.subject.command.clone());
+        let of_cat = command(&processes).unwrap();
+        assert!(of_cat[0].ends_with("cat"), "{of_cat:?}");
+        // It ended after it had been read, as what it was.
+        let later = Image {
+            ended_ns: now_ns() + 1_000_000_000,
+            ..forked
+        };
+        processes.meet(&[later]);
+        assert_eq!(command(&processes), Some(of_cat));
+        // Its end came to be known afterwards: what was read was what came after it.
+        let earlier = Image {
+            ended_ns: before,
+            ..forked
+        };
+        processes.meet(&[earlier]);
+        assert_eq!(command(&processes), Some(own.command));
+        let described = processes.get(2).unwrap();
+        assert_eq!(described.subject.pid, child.id());
+        assert_eq!(described.subject.parent_pid, own.pid);
+        drop(child.stdin.take());
+        child.wait().unwrap();
     }
 }
