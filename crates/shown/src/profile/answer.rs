@@ -81,7 +81,7 @@ fn place(lock: &Lock) -> Option<String> {
         let part = part_of_that(blame.wait_ns, lock);
         let place = words::site(&blame.waiter);
         return Some(match holder(blame) {
-            Some(holder) => format!("{part} at {place}, while {holder} held it"),
+            Some(holder) => format!("{part} at {place}, behind {holder}"),
             None => format!("{part} at {place}"),
         });
     }
@@ -101,7 +101,7 @@ fn part_of_that(ns: u64, lock: &Lock) -> String {
 fn holder(blame: &Blame) -> Option<String> {
     match (&blame.holder, &blame.holder_thread) {
         (Some(holder), _) if *holder == blame.waiter => {
-            Some("a thread that had acquired it at the same place".to_owned())
+            Some("another thread that had acquired it at the same place".to_owned())
         }
         (Some(holder), _) => Some(format!(
             "a thread that had acquired it at {}",
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(
             of(&sample::job_server()),
             "Threads waited longest for log_lock: 9.12 s, 37.8 % of their time; 80.3 % of that at write_log_line \
-             (log.c:88), while a thread that had acquired it at the same place held it."
+             (log.c:88), behind another thread that had acquired it at the same place."
         );
     }
 
@@ -135,7 +135,7 @@ mod tests {
     fn from_outside_the_holder_is_a_thread() {
         let text = of(&sample::attached_server());
         assert!(
-            text.ends_with("while thread worker-0 (4243) held it."),
+            text.ends_with("behind thread worker-0 (4243)."),
             "{text}"
         );
     }
