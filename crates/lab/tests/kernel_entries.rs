@@ -65,7 +65,7 @@ fn user_space_locks_stay_there_and_kernel_locks_enter_twice() {
 fn what_cannot_be_made_or_traced_is_told_in_the_child_s_words() {
     let reason = count_entries(&mut traced("pthred"), PAIRS).unwrap_err();
     assert!(
-        reason.contains("no lock `pthred`") && reason.contains("pthread"),
+        reason.contains("no lock is called `pthred`") && reason.contains("pthread"),
         "{reason}"
     );
     let reason = count_entries(&mut Command::new("true"), PAIRS).unwrap_err();

@@ -198,7 +198,7 @@ fn an_interrupted_run_goes_on_where_it_stopped() {
     assert_eq!(output.status.code(), Some(1), "{said:?}");
     assert!(
         said.iter()
-            .any(|line| line.contains("1 of 2 claims were run")),
+            .any(|line| line.contains("interrupted after 1 of 2 claims")),
         "{said:?}"
     );
     let document: Value =

@@ -134,10 +134,7 @@ mod tests {
     #[test]
     fn from_outside_the_holder_is_a_thread() {
         let text = of(&sample::attached_server());
-        assert!(
-            text.ends_with("behind thread worker-0 (4243)."),
-            "{text}"
-        );
+        assert!(text.ends_with("behind thread worker-0 (4243)."), "{text}");
     }
 
     #[test]

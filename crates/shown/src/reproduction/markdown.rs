@@ -124,7 +124,8 @@ fn cell(text: &str) -> String {
     let mut cell = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
-            '|' | '[' => cell.extend(['\\', character]),
+            // A backslash of the text's own would take away the force of ours.
+            '\\' | '|' | '[' => cell.extend(['\\', character]),
             '<' => cell.push_str("&lt;"),
             '&' => cell.push_str("&amp;"),
             '\n' => cell.push(' '),
