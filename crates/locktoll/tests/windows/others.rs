@@ -10,7 +10,8 @@ fn completions_and_the_manual_are_of_what_is_there() {
         "{script}"
     );
     let manual = printed(&["man"]);
-    assert!(manual.contains("LOCKTOLL BENCH") && !manual.contains("LOCKTOLL ATTACH"));
+    assert!(manual.contains(r"locktoll\-bench") && !manual.contains(r"locktoll\-attach"));
+    assert!(printed(&["man", "bench"]).contains("EXAMPLES"));
 }
 
 #[test]

@@ -14,13 +14,19 @@ const TRIED: [&str; 6] = [
     "ticket-yield",
 ];
 
+/// Makes a system call that the C library's locks do not make, sched_yield(2), if its lock is taken: a program whose filter kills at calls
+/// that it does not expect may be killed by that. `try` then leaves the lock out, with the reason.
+const YIELDS: &str = "ticket-yield";
+
 fn goes_on(way: &str) {
+    let is_filtered = way.starts_with("seccomp");
     let program = program("surroundings.c");
     let bare = run_bare(&program, &[way]);
     assert_eq!(bare.status.code(), Some(7), "{way}: {bare:?}");
     let tried = candidates()
         .into_iter()
-        .filter(|candidate| TRIED.contains(&candidate.name.as_str()));
+        .filter(|candidate| TRIED.contains(&candidate.name.as_str()))
+        .filter(|candidate| !(is_filtered && candidate.name == YIELDS));
     under_each(tried.collect(), |candidate| {
         let replaced = run_under(&candidate.name, &program, &[way]);
         let what = format!("{way} under {}", candidate.name);

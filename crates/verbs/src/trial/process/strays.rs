@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::supervisor::GRACE;
 use crate::run_program::launch::{Reaped, reap_any};
+use locktoll_terminal::system::files::text_of_process;
 
 /// Ends every process that is a child of ours, and theirs as they come to us: by SIGTERM, after [`GRACE`] by SIGKILL. Gives
 /// the processor time that they used, in nanoseconds; of those in the session `but_of` it is left out.
@@ -59,9 +60,8 @@ fn children() -> Vec<(i32, i32)> {
     let processes = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
     processes
         .filter_map(|pid| {
-            // The name in it may be any bytes.
-            let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
-            let (parent, session) = family(&String::from_utf8_lossy(&stat))?;
+            let stat = text_of_process(u32::try_from(pid).ok()?, "stat").ok()?;
+            let (parent, session) = family(&stat)?;
             (parent == own).then_some((pid, session))
         })
         .collect()
