@@ -90,11 +90,6 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ),
     // Processes that the user has started through us, and what we gave them.
     (
-        "crates/verbs/src/trial/process/strays.rs",
-        "fs::read_to_string(",
-        "/proc/PID/stat of our children",
-    ),
-    (
         "crates/verbs/src/trial/process/listening.rs",
         "fs::read_to_string(",
         "/proc/PID/net of our children",
