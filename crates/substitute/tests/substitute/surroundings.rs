@@ -15,7 +15,7 @@ const TRIED: [&str; 6] = [
 ];
 
 /// Those that wait by futex(2) alone, as the C library's locks do. The others yield or nap where their lock is taken, by sched_yield(2) and
-/// clock_nanosleep(2): a program whose filter kills at calls that it does not expect may be killed by that. `try` then leaves the lock
+/// nanosleep(2): a program whose filter kills at calls that it does not expect may be killed by that. `try` then leaves the lock
 /// out, with the reason.
 const BY_FUTEX: [&str; 3] = ["pass-through", "futex3", "mcs-park"];
 
