@@ -36,8 +36,9 @@
  * and releases it in the child after this call.
  *
  * Sandboxes. The first thread of a process that waits for a mutex registers the process for membarrier(2), and reads /proc/self/cgroup and
- * cpu.max below /sys/fs/cgroup. locktoll_prepare does so at once. A seccomp filter that answers with errors does no harm at any time; one
- * that kills the process for membarrier does.
+ * cpu.max below /sys/fs/cgroup. locktoll_prepare does so at once. Threads that wait also call sched_yield(2) and nanosleep(2). A seccomp
+ * filter that answers with errors does no harm at any time. Before you install one that kills the process, call
+ * locktoll_wait_by_futex_alone.
  */
 #ifndef LOCKTOLL_H
 #define LOCKTOLL_H
@@ -63,6 +64,10 @@ struct timespec;
 /* Finds out whether the process may use membarrier(2) and has more than one CPU. Otherwise the first thread that waits for a mutex does this,
  * which may take milliseconds in a process with many threads. Calling it is optional. */
 void locktoll_prepare(void) __attribute__((nothrow));
+
+/* From now on mutexes and conditions make no system call but futex(2) and clock_gettime(2), as the C library's do. For a process that is about
+ * to install a seccomp filter. It cannot be undone. Threads then wait a little longer than before, since futex(2) cannot yield. */
+void locktoll_wait_by_futex_alone(void) __attribute__((nothrow));
 
 /* A mutex. Its fields are private. */
 typedef struct locktoll_mutex {

@@ -167,6 +167,8 @@ pub use seqlock::{SeqLock, SeqLockWriting};
 pub use striped::Striped;
 #[cfg(not(loom))]
 pub use system::DeadlineClock;
+#[cfg(all(target_os = "linux", not(loom)))]
+pub use system::{nap, wait_by_futex_alone, yield_now};
 pub use tas::Tas;
 pub use ticket::Ticket;
 pub use ticket_backoff::TicketBackoff;

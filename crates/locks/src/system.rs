@@ -13,6 +13,8 @@ mod windows;
 
 pub use deadline_clock::DeadlineClock;
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{nap, now, runs_two, sleep, sleep_until, wake_all, wake_one, yield_now};
+pub(crate) use linux::{is_by_futex_alone, now, runs_two, sleep, sleep_until, wake_all, wake_one};
+#[cfg(target_os = "linux")]
+pub use linux::{nap, wait_by_futex_alone, yield_now};
 #[cfg(windows)]
 pub(crate) use windows::{nap, now, runs_two, sleep, sleep_until, wake_all, wake_one, yield_now};

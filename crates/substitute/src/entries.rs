@@ -40,6 +40,8 @@ macro_rules! for_each_entry {
             pthread_spin_unlock SpinUnlock,
             pthread_spin_init SpinInit,
             pthread_spin_destroy SpinDestroy,
+            syscall SystemCall,
+            prctl ProcessControl,
             pthread_mutex_timedlock MutexTimedLock,
             pthread_mutex_clocklock MutexClockLock,
             pthread_cond_clockwait ConditionClockWait,

@@ -15,6 +15,9 @@
 //!    and `only` decides, if only some objects are to be replaced.
 //! 4. `in_place`: the locks of `locktoll-locks`, each fitted into the room of an object.
 //!
+//! `sandbox` sees the program give system calls up (seccomp(2)). From then on our locks make no call but futex(2), as the C
+//! library's do.
+//!
 //! Two things are shared with the program `locktoll`: [`candidate`], the names of the locks that can be tried, and [`tally`],
 //! in which this library counts the objects that it replaced.
 //!
@@ -34,6 +37,8 @@
 //! - a module that was loaded with `RTLD_DEEPBIND`, or by dlmopen(3) into a namespace of its own;
 //! - a function that was looked up in the C library itself: dlsym(3) with its handle, and dlvsym(3) with a version, since the
 //!   names here have none;
+//! - giving up system calls by an instruction of its own, or before it starts the program that we are under: a filter that kills for
+//!   sched_yield(2), nanosleep(2) or membarrier(2) then ends a program whose replaced locks are contended;
 //! - reading the object's fields: `__data.__owner` of a mutex, for instance, is written only for recursive and error-checking
 //!   mutexes, and with another identity than the C library's.
 //!
@@ -74,6 +79,8 @@ mod passed;
 mod real;
 #[cfg(any(test, feature = "interpose"))]
 mod rwlock;
+#[cfg(any(test, feature = "interpose"))]
+mod sandbox;
 #[cfg(any(test, feature = "interpose"))]
 mod spin;
 #[cfg(any(test, feature = "interpose"))]

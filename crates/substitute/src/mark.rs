@@ -22,9 +22,6 @@
 
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use core::time::Duration;
-
-use rustix::thread::{NanosleepRelativeResult, Timespec};
 
 use crate::generation;
 
@@ -160,18 +157,11 @@ impl Patience {
         if self.turns < SPINS {
             core::hint::spin_loop();
         } else if self.turns < SPINS + YIELDS {
-            rustix::thread::sched_yield();
+            locktoll_locks::yield_now();
         } else {
             // A waiter of a higher real-time priority that only yields would keep the other from ever going on.
-            let nap = Timespec {
-                tv_sec: 0,
-                tv_nsec: Duration::from_micros(50).subsec_nanos().into(),
-            };
-            match rustix::thread::nanosleep(&nap) {
-                NanosleepRelativeResult::Ok
-                | NanosleepRelativeResult::Interrupted(_)
-                | NanosleepRelativeResult::Err(_) => {}
-            }
+            const NAP_NS: u64 = 50_000;
+            locktoll_locks::nap(NAP_NS);
         }
     }
 }

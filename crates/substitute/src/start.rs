@@ -7,7 +7,8 @@ use crate::entries::{self, COUNT};
 use crate::environment::variable;
 use crate::in_place::InPlace;
 use crate::{
-    condition, generation, in_place, mutex, only, real, rwlock, spin, tally, waiting, warning,
+    condition, generation, in_place, mutex, only, real, rwlock, sandbox, spin, tally, waiting,
+    warning,
 };
 
 /// The environment variable with the candidate's name.
@@ -51,6 +52,7 @@ fn replace(chosen: Candidate) {
     }
     for_each_algorithm!(replace);
     condition::replace();
+    sandbox::watch();
     if chosen.algorithm == Algorithm::Gate {
         rwlock::leave();
         spin::leave();

@@ -24,6 +24,12 @@ pub extern "C" fn locktoll_prepare() {
     Tollgate::prepare();
 }
 
+/// From now on mutexes and conditions make no system call but futex(2): [`wait_by_futex_alone`](crate::wait_by_futex_alone).
+#[unsafe(no_mangle)]
+pub extern "C" fn locktoll_wait_by_futex_alone() {
+    crate::wait_by_futex_alone();
+}
+
 /// Waits until the mutex is acquired.
 ///
 /// # Safety

@@ -4,15 +4,17 @@
 //! itself: a library that interposes the C library's `syscall` (a profiler's, say) does not see the
 //! calls of these locks twice, and cannot be re-entered by them.
 
+mod giving_way;
 mod quota;
 
 use core::num::NonZeroU32;
 use core::sync::atomic::AtomicU32;
 
-pub(crate) use rustix::thread::sched_yield as yield_now;
-use rustix::thread::{Timespec, futex, nanosleep, sched_getaffinity};
+use rustix::thread::{Timespec, futex, sched_getaffinity};
 
 use super::DeadlineClock;
+pub(crate) use giving_way::is_by_futex_alone;
+pub use giving_way::{nap, wait_by_futex_alone, yield_now};
 
 /// Sleeps if the word is `expected`, until woken.
 #[inline]
@@ -73,15 +75,6 @@ fn wake(word: &AtomicU32, count: u32) {
     let _ = futex::wake(word, futex::Flags::PRIVATE, count);
 }
 
-/// Sleeps; a signal ends it early.
-pub(crate) fn nap(length_ns: u64) {
-    let length = Timespec {
-        tv_sec: 0,
-        tv_nsec: length_ns.cast_signed(),
-    };
-    let _ = nanosleep(&length);
-}
-
 /// Seconds and nanoseconds since the clock's zero. By the C library's function, which reads the clock without a system call, a
 /// lock, or a look at the environment.
 #[inline]
@@ -101,6 +94,10 @@ pub(crate) fn now(clock: DeadlineClock) -> (i64, i64) {
 
 /// Whether threads of this process run at the same time: on two processors, with the time of more than one.
 pub(crate) fn runs_two() -> bool {
+    // Neither may be asked for then (G1), and most machines have two.
+    if is_by_futex_alone() {
+        return true;
+    }
     // An error: more processors than the set has room for.
     sched_getaffinity(None).map_or(true, |set| set.count() > 1) && quota::allows_two()
 }

@@ -27,7 +27,8 @@
 //! - **A4** The kernel may go back on its word: a sandbox that was closed after [`prepare`] (seccomp(2)) refuses the barrier. Then
 //!   a release that had begun may miss the request, for as long as it takes to store: a sequence that is interrupted begins
 //!   anew even so. From the first refusal on ([`barriers_fail`]), whoever would rely on the request alone sleeps for short
-//!   only, and looks. A sandbox that kills for system calls it does not know must know membarrier(2).
+//!   only, and looks. A process that says that it gives system calls up ([`wait_by_futex_alone`](crate::wait_by_futex_alone)) is
+//!   taken for one that is refused, and the kernel is not asked.
 //!
 //! Source: M. Desnoyers, rseq(2) and membarrier(2); the aim is that of biased locks: D. Dice, M. Moir, W. Scherer, "Quickly
 //! Reacquirable Locks" (2003).

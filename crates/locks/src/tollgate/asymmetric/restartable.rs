@@ -9,6 +9,7 @@ use core::sync::atomic::{AtomicBool, AtomicUsize};
 use rustix::thread::{MembarrierCommand, membarrier};
 
 use crate::sync::{AtomicU64, Ordering};
+use crate::system::is_by_futex_alone;
 
 use super::super::Tollgate;
 use super::super::word::ATTENTIVE;
@@ -151,7 +152,7 @@ pub(in super::super) fn is_here(mark: u32) -> bool {
 
 /// Makes the kernel interrupt all sequences of the process that are being run, if there can be any (A2); `false` if it does not.
 pub(in super::super) fn barrier(_: &Tollgate) -> bool {
-    if !prepare() || membarrier(MembarrierCommand::PrivateExpeditedRseq).is_ok() {
+    if !prepare() || ask_kernel(MembarrierCommand::PrivateExpeditedRseq) {
         return true;
     }
     // Relaxed: read by this thread, or by one that it has appointed (A4).
@@ -172,11 +173,16 @@ pub(in super::super) fn prepare() -> bool {
     // Relaxed, all: whoever comes to it finds out the same.
     if AREA.load(Ordering::Relaxed) == UNKNOWN {
         let area = area()
-            .filter(|_| membarrier(MembarrierCommand::RegisterPrivateExpeditedRseq).is_ok())
+            .filter(|_| ask_kernel(MembarrierCommand::RegisterPrivateExpeditedRseq))
             .unwrap_or(NONE);
         let _ = AREA.compare_exchange(UNKNOWN, area, Ordering::Relaxed, Ordering::Relaxed);
     }
     AREA.load(Ordering::Relaxed) != NONE
+}
+
+/// Whether the kernel does this. A process that has given system calls up is not to be ended for asking (A4).
+fn ask_kernel(command: MembarrierCommand) -> bool {
+    !is_by_futex_alone() && membarrier(command).is_ok()
 }
 
 /// Where glibc (2.35 and later) says that areas are, if it has registered them.

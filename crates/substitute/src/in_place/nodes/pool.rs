@@ -46,7 +46,7 @@ pub fn take() -> NonNull<QueueNode> {
         if let Some(node) = pop().or_else(make) {
             return node;
         }
-        rustix::thread::sched_yield();
+        locktoll_locks::yield_now();
     }
 }
 
