@@ -12,9 +12,12 @@ mod linux;
 mod windows;
 
 pub use deadline_clock::DeadlineClock;
-#[cfg(target_os = "linux")]
-pub(crate) use linux::{is_by_futex_alone, now, runs_two, sleep, sleep_until, wake_all, wake_one};
+// For Tollgate's release, which restarts on this processor alone.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+pub(crate) use linux::is_by_futex_alone;
 #[cfg(target_os = "linux")]
 pub use linux::{nap, wait_by_futex_alone, yield_now};
+#[cfg(target_os = "linux")]
+pub(crate) use linux::{now, runs_two, sleep, sleep_until, wake_all, wake_one};
 #[cfg(windows)]
 pub(crate) use windows::{nap, now, runs_two, sleep, sleep_until, wake_all, wake_one, yield_now};
