@@ -9,6 +9,7 @@ use core::ptr::from_ref;
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 
+use crate::blame;
 use crate::lives;
 use crate::preemption;
 use crate::recorder::Recorder;
@@ -100,6 +101,7 @@ unsafe extern "C" fn farewell(_: *mut c_void) {
         arm_farewell(thread);
         return;
     }
+    blame::enter_kept_back(thread, recorder, None);
     // The pointer first: a signal handler from here on finds no slot, as L2 of `slots` wants.
     tls::set(recorder.after_the_end());
     thread.held.set_owner(0);

@@ -63,6 +63,13 @@ struct Charge {
 #[derive(Clone, Copy, Default)]
 pub struct Charges([u64; PLACES]);
 
+impl Charges {
+    /// What was charged between `before` and these.
+    pub fn since(&self, before: &Self) -> [u64; PLACES] {
+        core::array::from_fn(|index| self.0[index].saturating_sub(before.0[index]))
+    }
+}
+
 impl ContendedLocks {
     fn place(lock: usize) -> usize {
         (lock as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) as usize >> 50
@@ -190,8 +197,7 @@ impl Contended {
 
     /// What was charged between `before` and now.
     pub fn charged_since(&self, before: &Charges) -> [u64; PLACES] {
-        let now = self.charges();
-        core::array::from_fn(|index| now.0[index].saturating_sub(before.0[index]))
+        self.charges().since(before)
     }
 
     /// When it was released last while somebody waited, and the place of who released it.

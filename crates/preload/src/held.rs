@@ -49,9 +49,12 @@ const _: () = {
 struct Entry {
     /// Where it was acquired.
     count: AtomicPtr<CountRecord>,
-    /// When, by `ticks`, if the hold is timed; else zero.
+    /// When, by `ticks`, if the hold is timed; else zero, or [`AWAITED`].
     since: Cell<u64>,
 }
+
+/// In the place of a time: the hold is not timed, but its end is not the usual one, since the rest of a wait is to be entered then.
+const AWAITED: u64 = 1;
 
 /// A lock that is held no more.
 #[derive(Clone, Copy)]
@@ -95,7 +98,20 @@ impl HeldLocks {
         }
     }
 
-    /// Takes away the lock pushed last, if it is `lock` and its hold is not timed.
+    /// Notes that the rest of a wait for `lock` is to be entered after its release. `false` if it is not the one pushed last.
+    pub fn await_end(&self, lock: usize) -> bool {
+        let place = (self.depth.load(Relaxed) as usize).wrapping_sub(1);
+        if !self.at(place).is_some_and(|it| is_of(it.count, lock)) {
+            return false;
+        }
+        let entry = &self.entries[place];
+        if entry.since.get() == 0 {
+            entry.since.set(AWAITED);
+        }
+        true
+    }
+
+    /// Takes away the lock pushed last, if it is `lock` and nothing is to be noted at the end of its hold.
     #[inline(always)]
     pub fn pop_untimed(&self, lock: usize) -> bool {
         let depth = self.depth.load(Relaxed) as usize;
@@ -192,7 +208,10 @@ impl HeldLocks {
         let entry = self.entries.get(place)?;
         // SAFETY: L1, or null.
         let count = unsafe { entry.count.load(Relaxed).as_ref() }?;
-        let since = entry.since.get();
+        let since = match entry.since.get() {
+            AWAITED => 0,
+            since => since,
+        };
         Some(Released {
             count,
             since,
@@ -245,16 +264,36 @@ mod tests {
     }
 
     #[test]
+    fn a_hold_that_ends_a_wait_is_not_ended_the_usual_way() {
+        // SAFETY: zeros are an empty list.
+        let held: HeldLocks = unsafe { core::mem::zeroed() };
+        assert!(!held.await_end(1), "nothing is held");
+        let counts = counts(2);
+        assert!(held.push(counts[0]) && !held.await_end(2) && held.await_end(1));
+        assert!(!held.pop_untimed(1));
+        assert_eq!(held.place_of(1), Some(Place::new(10, 0)));
+        assert_eq!(held.remove(1).map(|it| (it.since, it.stack)), Some((0, 0)));
+        assert!(held.push(counts[1]));
+        held.time_last(99, 5);
+        assert!(held.await_end(2));
+        assert_eq!(
+            held.remove(2).map(|it| it.since),
+            Some(99),
+            "it stays timed"
+        );
+    }
+
+    #[test]
     fn of_a_lock_held_several_times_the_newest_hold_ends_first() {
         // SAFETY: zeros are an empty list.
         let held: HeldLocks = unsafe { core::mem::zeroed() };
         let counts = counts(2);
-        for (count, since) in [(counts[0], 1), (counts[0], 2), (counts[1], 3)] {
+        for (count, since) in [(counts[0], 5), (counts[0], 6), (counts[1], 7)] {
             assert!(held.push(count));
             held.time_last(since, since as u32 + 10);
         }
-        assert_eq!(held.remove(1).map(|it| it.since), Some(2));
-        assert_eq!(held.remove(1).map(|it| it.since), Some(1));
+        assert_eq!(held.remove(1).map(|it| it.since), Some(6));
+        assert_eq!(held.remove(1).map(|it| it.since), Some(5));
         assert!(held.remove(1).is_none() && held.remove(2).is_some());
     }
 
@@ -263,15 +302,15 @@ mod tests {
         // SAFETY: zeros are an empty list.
         let held: HeldLocks = unsafe { core::mem::zeroed() };
         let counts = counts(2);
-        for (count, since) in [(counts[0], 1), (counts[1], 2), (counts[0], 3)] {
+        for (count, since) in [(counts[0], 5), (counts[1], 6), (counts[0], 7)] {
             assert!(held.push(count));
             held.time_last(since, since as u32 + 10);
         }
         assert_eq!(held.times_held(1), 2);
         assert!(held.drop_stale(|count| is_of(count, 1)) && held.times_held(1) == 1);
         assert!(!held.drop_stale(|count| is_of(count, 9)));
-        assert_eq!(held.remove(1).map(|it| (it.since, it.stack)), Some((3, 13)));
-        assert_eq!(held.remove(2).map(|it| (it.since, it.stack)), Some((2, 12)));
+        assert_eq!(held.remove(1).map(|it| (it.since, it.stack)), Some((7, 17)));
+        assert_eq!(held.remove(2).map(|it| (it.since, it.stack)), Some((6, 16)));
     }
 
     #[test]

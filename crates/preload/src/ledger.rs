@@ -10,6 +10,7 @@ use locktoll_recording::layout::{
 };
 
 use crate::attachment;
+use crate::blame;
 use crate::clock;
 use crate::held::Released;
 use crate::hold::{self, Ended};
@@ -172,6 +173,7 @@ fn make_room(thread: &Thread, count: &'static CountRecord) {
 pub struct Release {
     thread: &'static Thread,
     recorder: &'static Recorder,
+    lock: usize,
     ended: Option<Ended>,
     /// Where it was acquired, if the calling thread did that.
     pub released: Option<Released>,
@@ -195,6 +197,7 @@ impl Release {
         Some(Self {
             thread,
             recorder,
+            lock,
             ended,
             released,
         })
@@ -208,5 +211,6 @@ impl Release {
         {
             ended.enter(self.thread, self.recorder);
         }
+        blame::enter_kept_back(self.thread, self.recorder, Some(self.lock));
     }
 }

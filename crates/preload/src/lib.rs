@@ -67,6 +67,7 @@ compile_error!("the preload library is written for 64-bit Linux with the GNU C l
 compile_error!("exports, tls and sys need a few lines of assembly for this architecture");
 
 mod attachment;
+mod blame;
 mod clock;
 mod contended;
 mod elf;
@@ -109,6 +110,7 @@ mod tls;
 mod unwind;
 mod usage;
 mod wait;
+mod waited;
 
 /// Reached by no path we know of; if one is reached after all, there is nothing sound left to go on with.
 #[cfg(all(panic = "abort", not(test)))]

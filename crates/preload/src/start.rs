@@ -3,6 +3,7 @@
 use locktoll_recording::layout::Header;
 
 use crate::attachment;
+use crate::blame;
 use crate::failure;
 use crate::lives;
 use crate::recorder::{Recorder, State};
@@ -37,6 +38,7 @@ extern "C" fn destructor() {
 pub fn note_end() {
     match Recorder::state() {
         State::On(part) => {
+            blame::enter_callers_kept_back();
             lives::note_all();
             part.end();
             if let Some(errno) = part.stopped_by() {

@@ -31,6 +31,7 @@ use crate::recent::RecentCounts;
 use crate::sites::SiteAddresses;
 use crate::tally::add;
 use crate::usage::Usage;
+use crate::waited::KeptBack;
 
 /// How many records of holds a thread has at hand, by the counts they go with.
 pub const RECENT_HOLDS: usize = 16;
@@ -64,6 +65,8 @@ pub struct Thread {
     pub recent_holds: [Cell<(*const CountRecord, *const HoldRecord)>; RECENT_HOLDS],
     /// The lock whose hold is examined, and what the kernel knew at its beginning.
     pub examined: Cell<(usize, Usage)>,
+    /// The last wait, if the thread holds the lock that it waited for.
+    pub kept_back: KeptBack,
     /// The record of the life of the thread that has the slot.
     pub life: Cell<*const ThreadRecord>,
     /// The next in the list of free slots.

@@ -11,7 +11,8 @@ use locktoll_recording::layout::{EntryPoint, LockKind};
 use super::call::{self, Call};
 use crate::ledger::Ledger;
 use crate::real;
-use crate::wait::{End, Wait};
+use crate::wait::Wait;
+use crate::waited::End;
 
 pub unsafe extern "C" fn wait(barrier: *mut pthread_barrier_t, site: usize) -> c_int {
     let real = || {

@@ -13,7 +13,8 @@ use crate::ledger::{Ledger, Release, acquired};
 use crate::recorder::Recorder;
 use crate::thread::Thread;
 use crate::tls;
-use crate::wait::{End, Wait};
+use crate::wait::Wait;
+use crate::waited::End;
 
 /// A call on an object of the program.
 #[derive(Clone, Copy)]
@@ -135,9 +136,9 @@ impl Call {
         };
         // In the child of a fork that a signal handler made meanwhile, nothing that was noted is there any more.
         if let Some(ledger) = Ledger::open() {
-            wait.end(&ledger, end);
-            if end == End::Done {
-                ledger.acquired(key);
+            match end {
+                End::Done => wait.end_with_lock(&ledger),
+                _ => drop(wait.end(&ledger, end)),
             }
         }
         result

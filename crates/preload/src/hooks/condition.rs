@@ -14,7 +14,8 @@ use crate::clock;
 use crate::index::Key;
 use crate::ledger::{Ledger, Release};
 use crate::real::{self, Function, Opaque};
-use crate::wait::{self, End, Wait};
+use crate::wait::{self, Wait};
+use crate::waited::End;
 
 /// What is kept of a wait for a condition while it lasts, in the frame of the export.
 pub struct Waiting {

@@ -15,7 +15,8 @@ use crate::ledger::Ledger;
 use crate::real;
 use crate::recorder::Recorder;
 use crate::sys;
-use crate::wait::{End, Wait};
+use crate::wait::Wait;
+use crate::waited::End;
 
 /// Numbers that all architectures share: Linux 5.16, and 6.7 for the others. The libc crate does not have them all.
 pub const SYS_FUTEX_WAITV: c_long = 449;

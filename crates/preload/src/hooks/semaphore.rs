@@ -18,7 +18,8 @@ use crate::clock;
 use crate::ledger::{Ledger, acquired};
 use crate::real::{self, Function, Opaque};
 use crate::thread::Thread;
-use crate::wait::{End, Wait};
+use crate::wait::Wait;
+use crate::waited::End;
 
 /// Where the GNU C library keeps the units that are left.
 const VALUE: usize = 0;

@@ -3,37 +3,28 @@
 use locktoll_recording::histogram;
 use locktoll_recording::layout::{ContentionRecord, EntryPoint, LockKind};
 
-use super::blame::holder_of;
+use super::holder::holder_of;
 use super::sample::{is_examined, stands_for};
+use crate::blame;
 use crate::clock;
 use crate::contended::{Charges, Contended};
 use crate::index::Key;
 use crate::ledger::Ledger;
 use crate::place::Place;
-use crate::recorder::Recorder;
 use crate::tally::{add, raise};
-use crate::thread::Thread;
 use crate::usage::Usage;
+use crate::waited::{End, Holders, Waited};
 
 pub struct Wait {
-    pub(super) key: Key,
-    pub(super) since_ns: u64,
+    key: Key,
+    since_ns: u64,
     /// How many waits this one stands for, in what is not found out for all of them; zero if it is not for this one.
-    pub(super) stands_for: u64,
+    stands_for: u64,
     stack: u32,
     /// Where the holder had acquired it when the wait began, if that was seen.
-    pub(super) holder: Place,
-    pub(super) contended: Option<(&'static Contended, Charges)>,
+    holder: Place,
+    contended: Option<(&'static Contended, Charges)>,
     usage: Option<Usage>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum End {
-    /// With the lock, or with what was waited for.
-    Done,
-    TimedOut,
-    /// In some other way: nothing is counted but the time of the thread.
-    Failed,
 }
 
 impl Wait {
@@ -71,6 +62,7 @@ impl Wait {
         // Whatever takes time is done while the lock is not ours.
         ledger.prepare_wait(key);
         if let Some(thread) = ledger.own {
+            blame::enter_kept_back(thread, ledger.recorder, None);
             let site = thread.site(key.site, ledger.recorder, None);
             thread.begin_wait(key.lock, key.entry, site, since_ns);
             wait.stands_for = stands_for(thread, key, ledger.recorder);
@@ -99,18 +91,47 @@ impl Wait {
 
     /// The wait ended, now. Says when that is.
     pub fn end(self, ledger: &Ledger, end: End) -> u64 {
+        let wait = self.count(ledger, end);
+        blame::enter(&wait, ledger.own, ledger.recorder);
+        wait.now_ns
+    }
+
+    /// The wait ended, now, with the lock, which the thread holds from now on. While it does, the others wait for it: here is only
+    /// done what cannot be found out later, and the rest when the lock is free again.
+    pub fn end_with_lock(self, ledger: &Ledger) {
+        let wait = self.count(ledger, End::Done);
+        ledger.acquired(self.key);
+        if wait.is_all_entered() {
+            return;
+        }
+        if let Some(thread) = ledger.own
+            && thread.held.await_end(wait.key.lock)
+            && thread.kept_back.put(wait)
+        {
+            return;
+        }
+        blame::enter(&wait, ledger.own, ledger.recorder);
+    }
+
+    /// Counts the wait, which ended now.
+    fn count(&self, ledger: &Ledger, end: End) -> Waited {
         let now_ns = clock::monotonic_ns();
         // A handler may have forked meanwhile, and this be the child: it has waited since it is there.
         let since_ns = self.since_ns.max(ledger.recorder.part().start_ns());
         let waited_ns = now_ns.saturating_sub(since_ns);
-        let for_lock = self.is_for_lock();
-        if let Some((entry, _)) = self.contended
+        let is_for_lock = self.is_for_lock();
+        let holders = self.contended.as_ref().map(|(entry, before)| Holders {
+            entry,
+            charged_ns: entry.charged_since(before),
+            last_release: entry.last_release(),
+        });
+        if let Some(Holders { entry, .. }) = holders
             && end == End::Done
         {
             entry.acquired(now_ns);
         }
         if let Some(thread) = ledger.own {
-            thread.end_wait(waited_ns, for_lock);
+            thread.end_wait(waited_ns, is_for_lock);
         }
         if end != End::Failed {
             ledger.contention(self.key, |contention| {
@@ -120,21 +141,24 @@ impl Wait {
                 };
                 add(counter, 1);
                 add_wait(contention, waited_ns);
-                self.enter_split(contention, waited_ns, now_ns);
             });
-            if let Some(thread) = ledger.own
-                && self.stands_for > 0
-            {
-                self.enter_stack(thread, ledger.recorder, waited_ns);
-                if for_lock {
-                    self.enter_blame(thread, ledger.recorder, waited_ns, now_ns, end);
-                }
-            }
         }
-        if let Some((entry, _)) = self.contended {
-            ledger.recorder.contended.end_wait(self.key.lock, entry);
+        let used = self
+            .usage
+            .and_then(|before| Some(Usage::of_thread()?.since(before)));
+        Waited {
+            key: self.key,
+            since_ns: self.since_ns,
+            now_ns,
+            waited_ns,
+            end,
+            is_for_lock,
+            stands_for: self.stands_for,
+            stack: self.stack,
+            holder: self.holder,
+            holders,
+            used,
         }
-        now_ns
     }
 
     /// Whether somebody had to give up what was waited for.
@@ -152,38 +176,6 @@ impl Wait {
         }
         !matches!(self.key.entry, EntryPoint::Wait | EntryPoint::EventWait)
     }
-
-    fn enter_split(&self, contention: &ContentionRecord, waited_ns: u64, now_ns: u64) {
-        if let Some((entry, _)) = self.contended {
-            let (released_ns, _) = entry.last_release();
-            if released_ns >= self.since_ns {
-                let runnable_ns = now_ns.saturating_sub(released_ns);
-                let runnable_ns = runnable_ns.min(waited_ns) * self.stands_for;
-                add(&contention.runnable_ns, runnable_ns);
-            }
-        }
-        if let Some(before) = self.usage
-            && let Some(now) = Usage::of_thread()
-        {
-            let used = now.since(before);
-            add(&contention.examined, 1);
-            add(&contention.examined_ns, waited_ns);
-            add(&contention.examined_cpu_ns, used.cpu_ns().min(waited_ns));
-            add(&contention.voluntary_switches, used.voluntary_switches);
-            add(&contention.involuntary_switches, used.involuntary_switches);
-        }
-    }
-
-    fn enter_stack(&self, thread: &Thread, recorder: &'static Recorder, waited_ns: u64) {
-        let key = Key {
-            other: self.stack,
-            ..self.key
-        };
-        if let Some(record) = thread.make_stack_wait(key, recorder) {
-            add(&record.waits, self.stands_for);
-            add(&record.wait_ns, waited_ns * self.stands_for);
-        }
-    }
 }
 
 /// Adds a wait of `waited_ns` to `contention`.
@@ -199,6 +191,7 @@ pub fn add_wait(contention: &ContentionRecord, waited_ns: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::recorder::Recorder;
 
     #[test]
     fn whoever_has_the_lock_after_a_wait_is_charged_from_then_on() {

@@ -19,7 +19,8 @@ use crate::recorder::Recorder;
 use crate::sites;
 use crate::thread::Thread;
 use crate::tls;
-use crate::wait::{End, Wait};
+use crate::wait::Wait;
+use crate::waited::End;
 
 /// The calling thread, and its count for `mutex`, unless this is the first call or the kind is one that is not marked.
 #[inline(always)]
@@ -180,9 +181,9 @@ pub unsafe fn after_try(
             // Opened again: meanwhile the process may have given up system calls, or this may be the child of a fork that a
             // signal handler made.
             if let Some(ledger) = Ledger::open() {
-                wait.end(&ledger, end);
-                if end == End::Done {
-                    ledger.acquired(key);
+                match end {
+                    End::Done => wait.end_with_lock(&ledger),
+                    _ => drop(wait.end(&ledger, end)),
                 }
             }
             result
