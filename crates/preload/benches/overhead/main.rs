@@ -8,12 +8,14 @@
 //! - `contended`: throughput of four threads on one mutex.
 //! - `memory`: bytes for each lock that is alive.
 //! - `threads`: very many of them, and whether any is lost.
+//! - `beginnings`: the first use of a lock, and processes that end at once.
 //! - `measure`: runs, medians and intervals.
 
 #[path = "../../tests/preload/support.rs"]
 #[expect(dead_code, reason = "the tests use the rest of it")]
 mod support;
 
+mod beginnings;
 mod contended;
 mod measure;
 mod memory;
@@ -35,6 +37,7 @@ fn main() {
         ("contended", contended::run),
         ("memory", memory::run),
         ("threads", threads::run),
+        ("beginnings", beginnings::run),
     ] {
         if words.is_empty() || words.iter().any(|word| name.contains(word.as_str())) {
             run();
