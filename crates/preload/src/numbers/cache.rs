@@ -4,7 +4,7 @@
 
 use core::cell::Cell;
 
-use crate::unwind::KnownPages;
+use crate::unwind::{KnownPages, Walks};
 
 const STACKS: usize = 32;
 const BIRTHS: usize = 16;
@@ -26,6 +26,8 @@ pub struct StackCache {
     births: [Cell<u64>; BIRTHS],
     /// The pages of the thread's stack that walks have come through.
     pub known_pages: KnownPages,
+    /// The last walks.
+    pub walks: Walks,
 }
 
 impl StackCache {
@@ -35,12 +37,14 @@ impl StackCache {
             stacks: [const { Cell::new(0) }; STACKS],
             births: [const { Cell::new(0) }; BIRTHS],
             known_pages: KnownPages::none(),
+            walks: Walks::nothing(),
         }
     }
 
     /// Forgets where the stack is: for a new thread that takes over what another one used.
     pub fn forget_thread(&self) {
         self.known_pages.forget();
+        self.walks.forget();
     }
 
     /// The number of the stack with this hash, if it is remembered; 0 if there is no room for it.

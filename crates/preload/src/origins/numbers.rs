@@ -5,7 +5,7 @@ use locktoll_recording::layout::{BirthBy, LockKind, STACK_FRAMES};
 use super::births::{BirthKey, Inherited};
 use crate::numbers::{StackCache, hash};
 use crate::recorder::Recorder;
-use crate::unwind::{Calls, Knowledge, KnownPages};
+use crate::unwind::{Beginning, Calls, Frame, Knowledge, KnownPages, Walk};
 
 impl Recorder {
     /// The number of the stack of calls that led to `site`, the return address in the program of the call that this
@@ -22,13 +22,42 @@ impl Recorder {
     pub(super) fn stack_of(&self, cache: Option<&StackCache>, site: usize, frames: usize) -> u32 {
         let nothing_known = KnownPages::none();
         let known_pages = cache.map_or(&nothing_known, |cache| &cache.known_pages);
+        let beginning = Beginning {
+            here: Frame::here(),
+            site,
+            frames,
+            generation: self.tables().generation(),
+        };
+        let Some(cache) = cache else {
+            return self.walked(None, &beginning, known_pages, None);
+        };
+        if let Some(id) = cache.walks.find(&beginning, known_pages) {
+            return id;
+        }
+        let walk = cache.walks.begin(&beginning);
+        let id = self.walked(Some(cache), &beginning, known_pages, walk);
+        if let Some(walk) = walk {
+            cache.walks.end(walk, &beginning, id);
+        }
+        id
+    }
+
+    /// The number of the stack that a walk finds.
+    #[inline(never)]
+    fn walked(
+        &self,
+        cache: Option<&StackCache>,
+        beginning: &Beginning,
+        known_pages: &KnownPages,
+        walk: Option<&Walk>,
+    ) -> u32 {
         let knowledge = Knowledge {
             rules: &self.rules,
             tables: self.tables(),
             look_for_code: &|| self.lock().look_for_code(),
         };
         let mut calls = Calls::NONE;
-        calls.find(site, frames, knowledge, known_pages);
+        calls.find(beginning, knowledge, known_pages, walk);
         let truncated = u64::from(calls.is_truncated);
         let addresses = calls.addresses().iter().map(|&address| address as u64);
         // The same addresses may be other code later.

@@ -3,6 +3,7 @@
 use locktoll_recording::layout::STACK_FRAMES;
 
 use super::frame::Frame;
+use super::remembered::{Beginning, Walk};
 use super::stack::{KnownPages, Stack};
 use super::step::{self, Knowledge};
 
@@ -32,21 +33,23 @@ impl Calls {
 
     /// Finds the calls that led to `site`: the return address, in the program, of the call that this thread is in.
     ///
-    /// The first of them is `site`, and the only one if the way to it cannot be found. At most `frames` of them.
+    /// The first of them is `site`, and the only one if the way to it cannot be found. At most `frames` of them. The walk begins in
+    /// a frame that lasts as long as it does, and may be noted in `walk`.
     #[inline(never)]
     pub fn find(
         &mut self,
-        site: usize,
-        frames: usize,
+        beginning: &Beginning,
         knowledge: Knowledge<'_>,
         known_pages: &KnownPages,
+        walk: Option<&Walk>,
     ) {
+        let Beginning { here, site, .. } = *beginning;
         self.addresses[0] = site;
         self.count = 1;
-        let here = Frame::here();
-        let mut stack = Stack::new(here.stack_pointer, known_pages);
-        if let Some(frame) = find(site, here, knowledge, &mut stack) {
-            self.follow(frame, frames, knowledge, &mut stack);
+        let mut stack = Stack::new(here.stack_pointer, known_pages, walk);
+        match find(site, here, knowledge, &mut stack) {
+            Some(frame) => self.follow(frame, beginning.frames, knowledge, &mut stack),
+            None => stack.spoil(),
         }
     }
 

@@ -11,6 +11,7 @@
 //! From a hook inwards:
 //!
 //! - `calls`: the walk from our own frame to the program's outermost one;
+//! - `remembered`: the last walks, which need not be made again while the stack is the same;
 //! - `step`, `frame_pointer`, `stack`: one step of it, with tables and without, and the careful reading of the stack; `frame`: where it has got to;
 //! - `rule`, `rules`: what an address needs for a step, in one word, and all that is known of it;
 //! - `stretch`, `tables`, `search`, `entry`, `row`, `expression`, `cursor`: `.eh_frame_hdr` and `.eh_frame`, read as if hostile; `process`: from this
@@ -24,6 +25,7 @@ mod expression;
 mod frame;
 mod frame_pointer;
 mod process;
+mod remembered;
 mod row;
 mod rule;
 mod rules;
@@ -37,8 +39,8 @@ mod tables;
 mod tests;
 
 pub use calls::Calls;
-#[cfg(test)]
 pub use frame::Frame;
+pub use remembered::{Beginning, Walk, Walks};
 pub use rules::Rules;
 pub use stack::KnownPages;
 #[cfg(test)]

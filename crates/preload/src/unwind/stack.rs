@@ -12,6 +12,7 @@ use core::cell::Cell;
 
 use super::cursor::Memory;
 use super::process::Process;
+use super::remembered::Walk;
 
 const WORD: usize = size_of::<usize>();
 /// The smallest page there is; larger ones are several of it.
@@ -45,6 +46,13 @@ impl KnownPages {
         }
     }
 
+    /// Whether `address` lies in one of them.
+    #[inline]
+    pub fn contain(&self, address: usize) -> bool {
+        let (low, high) = self.range();
+        (low..high).contains(&address)
+    }
+
     /// Forgets what another thread came through.
     pub fn forget(&self) {
         self.0.set(0);
@@ -58,12 +66,14 @@ pub struct Stack<'k> {
     /// Where the pages begin that are known by now, `low` or below.
     bottom: usize,
     known: &'k KnownPages,
+    /// Where it is noted what the walk depends on.
+    walk: Option<&'k Walk>,
     is_trusted: bool,
 }
 
 impl<'k> Stack<'k> {
     /// The stack of the calling thread, whose stack pointer is `stack_pointer` or lower.
-    pub fn new(stack_pointer: usize, known: &'k KnownPages) -> Self {
+    pub fn new(stack_pointer: usize, known: &'k KnownPages, walk: Option<&'k Walk>) -> Self {
         let low = stack_pointer & !(PAGE_BYTES - 1);
         let (known_low, known_high) = known.range();
         let (bottom, high) = if (known_low..known_high).contains(&low) {
@@ -76,6 +86,7 @@ impl<'k> Stack<'k> {
             high,
             bottom,
             known,
+            walk,
             is_trusted: true,
         }
     }
@@ -83,6 +94,22 @@ impl<'k> Stack<'k> {
     /// From now on addresses may be anything: see K2.
     pub fn distrust(&mut self) {
         self.is_trusted = false;
+        self.spoil();
+    }
+
+    /// The walk depends on more than the words that it reads.
+    pub fn spoil(&self) {
+        if let Some(walk) = self.walk {
+            walk.spoil();
+        }
+    }
+
+    /// A step is based on the frame pointer.
+    #[inline]
+    pub fn uses_frame_pointer(&self) {
+        if let Some(walk) = self.walk {
+            walk.uses_frame_pointer();
+        }
     }
 
     /// Whether all has been by tables so far.
@@ -90,9 +117,28 @@ impl<'k> Stack<'k> {
         self.is_trusted
     }
 
-    /// The word at `address`, if there is one.
+    /// The word at `address`, if there is one, on which the walk depends.
     #[inline]
     pub fn word(&mut self, address: usize) -> Option<usize> {
+        let value = self.read(address)?;
+        if let Some(walk) = self.walk {
+            walk.depends_on(address, value);
+        }
+        Some(value)
+    }
+
+    /// The caller's frame pointer, which was saved at `address`.
+    #[inline]
+    pub fn saved_frame_pointer(&mut self, address: usize) -> Option<usize> {
+        let value = self.read(address)?;
+        if let Some(walk) = self.walk {
+            walk.saved_frame_pointer(address, value);
+        }
+        Some(value)
+    }
+
+    #[inline]
+    fn read(&mut self, address: usize) -> Option<usize> {
         if !address.is_multiple_of(WORD) {
             return None;
         }
@@ -102,6 +148,7 @@ impl<'k> Stack<'k> {
             // nothing.
             return Some(unsafe { (address as *const usize).read_volatile() });
         }
+        self.spoil();
         copied_word(address)
     }
 

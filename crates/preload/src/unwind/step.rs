@@ -59,6 +59,7 @@ fn is_outwards(frame: &Frame, found: &Frame) -> bool {
 #[inline]
 fn usual(frame: &Frame, offsets: Offsets, stack: &mut Stack<'_>) -> Option<Frame> {
     let base = if offsets.from_frame_pointer {
+        stack.uses_frame_pointer();
         frame.frame_pointer
     } else {
         frame.stack_pointer
@@ -69,6 +70,7 @@ fn usual(frame: &Frame, offsets: Offsets, stack: &mut Stack<'_>) -> Option<Frame
 }
 
 fn aligned(frame: &Frame, offsets: Offsets, stack: &mut Stack<'_>) -> Option<Frame> {
+    stack.uses_frame_pointer();
     let base = frame.frame_pointer;
     let cfa = stack.word(base.wrapping_add_signed(offsets.cfa as isize))?;
     let saved = offsets.frame_pointer.map(|offset| (base, offset));
@@ -90,7 +92,9 @@ fn with_cfa(
         None => return None,
     };
     let frame_pointer = match saved_frame_pointer {
-        Some((base, offset)) => stack.word(base.wrapping_add_signed(offset as isize))?,
+        Some((base, offset)) => {
+            stack.saved_frame_pointer(base.wrapping_add_signed(offset as isize))?
+        }
         None => frame.frame_pointer,
     };
     Some(Frame {
@@ -160,6 +164,7 @@ fn row_at<M: Memory>(
 #[cold]
 #[inline(never)]
 fn by_tables(frame: &Frame, tables: &Tables, stack: &mut Stack<'_>) -> Option<Frame> {
+    stack.spoil();
     let mut cursor = Cursor::new(&Process);
     let (entry, row) = row_at(&mut cursor, frame.instruction(), tables).ok()?;
     if entry.is_signal_frame {

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use crate::recorder::Recorder;
 use crate::unwind::Calls;
 use crate::unwind::Knowledge;
-use crate::unwind::KnownPages;
+use crate::unwind::{Beginning, Frame, KnownPages};
 
 /// A recorder with a part of its own, which is kept as long as the folder.
 pub fn recorder() -> (&'static Recorder, TempDir) {
@@ -92,7 +92,13 @@ pub fn calls_by(recorder: &'static Recorder, site: usize, known_pages: &KnownPag
         look_for_code: &|| recorder.lock().look_for_code(),
     };
     let mut calls = Calls::NONE;
-    calls.find(site, STACK_FRAMES, knowledge, known_pages);
+    let beginning = Beginning {
+        here: Frame::here(),
+        site,
+        frames: STACK_FRAMES,
+        generation: recorder.tables().generation(),
+    };
+    calls.find(&beginning, knowledge, known_pages, None);
     calls
 }
 

@@ -155,7 +155,7 @@ fn registers_that_are_garbage_lead_to_an_end() {
     ];
     for round in 0..20_000 {
         let known_pages = KnownPages::none();
-        let mut stack = Stack::new(here.stack_pointer, &known_pages);
+        let mut stack = Stack::new(here.stack_pointer, &known_pages, None);
         let mut frame = Frame {
             address: functions[round % 4].wrapping_add(any() % 5000),
             stack_pointer: here.stack_pointer + any() % 64 * 8,

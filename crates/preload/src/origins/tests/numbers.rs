@@ -16,8 +16,8 @@ use crate::unwind::KnownPages;
 thread_local! {
     static RECORDER: Cell<Option<&'static Recorder>> = const { Cell::new(None) };
     static LAST: Cell<[u32; 4]> = const { Cell::new([0; 4]) };
-    /// As a thread has it.
-    static CACHE: StackCache = const { StackCache::nothing() };
+    /// As a thread has it. Not in its own memory: threads on small stacks would have room for nothing else.
+    static CACHE: Box<StackCache> = Box::new(StackCache::nothing());
 }
 
 /// Numbers everything there is to number, with a cache and without.
