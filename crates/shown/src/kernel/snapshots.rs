@@ -62,7 +62,7 @@ fn nobody_waited_and_nothing_is_known_of_the_cost() {
         command: None,
         scope: KernelScope::Command,
         probe: KernelProbe {
-            why_not: Some("the kernel tells it to those with CAP_SYS_ADMIN alone".to_owned()),
+            why_not: Some("the kernel reports it only to processes with CAP_SYS_ADMIN".to_owned()),
             ..KernelProbe::default()
         },
         lost: KernelLost::default(),
