@@ -52,14 +52,14 @@ const LINES: [Line; 17] = [
     ("store", "plain store", Group::Memory, 0.5, None),
     (
         "atomic-add",
-        "atomic add, line at hand",
+        "atomic add, line in own cache",
         Group::Memory,
         5.8,
         None,
     ),
     (
         "cmpxchg",
-        "compare and exchange, line at hand",
+        "compare and exchange, line in own cache",
         Group::Memory,
         6.2,
         None,

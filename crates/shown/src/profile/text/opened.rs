@@ -273,12 +273,12 @@ fn waits_for_signal(
         line(page, "re-lock", &relock, width)?;
     }
     if let (Some(signals), Some(broadcasts)) = (signal.signals, signal.broadcasts) {
-        let told = format!(
+        let calls = format!(
             "{}, {}",
             counted(signals, "signal", "signals"),
             counted(broadcasts, "broadcast", "broadcasts")
         );
-        line(page, "signalled", &told, width)?;
+        line(page, "signalled", &calls, width)?;
     }
     Ok(())
 }
