@@ -67,10 +67,10 @@ pub fn answer(result: &BenchResult) -> String {
     format!("{} {found}", led(one))
 }
 
-/// `With 8 threads (list, hold 1.50 us),`
+/// `With 8 threads (workload list, hold 1.50 us),`
 fn led(cell: &CellSummary) -> String {
     let threads = threads_of(cell);
-    let mut rest = vec![cell.workload.name().to_owned()];
+    let mut rest = vec![format!("workload {}", cell.workload.name())];
     rest.extend(turned(cell));
     format!("With {threads} ({}),", rest.join(", "))
 }
@@ -134,7 +134,7 @@ mod tests {
         let text = answer(&of(&["pthread", "std", "sysv-sem"], &[1, 8]));
         assert_eq!(
             text,
-            "With 8 threads (list), std was fastest: 10.2 ns per operation (95 % interval 10.0 .. 10.2 ns); pthread, the next, took \
+            "With 8 threads (workload list), std was fastest: 10.2 ns per operation (95 % interval 10.0 .. 10.2 ns); pthread, the next, took \
              10.8 times as long."
         );
     }
@@ -146,7 +146,7 @@ mod tests {
         assert!(text.contains("; pthread, the slowest, took "), "{text}");
         let text = answer(&of(&["std", "parking_lot"], &[8]));
         assert!(
-            text.starts_with("With 8 threads (list), no lock was detectably faster"),
+            text.starts_with("With 8 threads (workload list), no lock was detectably faster"),
             "{text}"
         );
     }
@@ -156,7 +156,7 @@ mod tests {
         let text = answer(&of(&["pthread"], &[2]));
         assert_eq!(
             text,
-            "With 2 threads (list), pthread costs 31.3 ns per operation (95 % interval 31.0 .. 31.5 ns)."
+            "With 2 threads (workload list), pthread costs 31.3 ns per operation (95 % interval 31.0 .. 31.5 ns)."
         );
         assert_eq!(answer(&of(&["flock"], &[2])), "No lock could be measured.");
     }

@@ -71,7 +71,7 @@ fn answer(verdicts: &[Verdict]) -> String {
         (full, limited, not) => {
             let parts = [
                 ("Works here", full),
-                ("In part", limited),
+                ("Works in part", limited),
                 ("Does not work", not),
             ];
             let parts = parts
