@@ -133,7 +133,7 @@ fn java_line(java: &Java) -> String {
 fn counters_line(counters: &Counters) -> String {
     if !counters.available {
         let reason = counters.refused.as_deref().unwrap_or("not given");
-        return format!("Hardware counters: none here: {reason}.");
+        return format!("Hardware counters: not available: {reason}.");
     }
     let misses = |what, count: Option<locktoll_lab::stats::Estimate>| {
         Some(format!("{} {what}", rate(count?.median)))

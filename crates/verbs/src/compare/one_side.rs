@@ -133,7 +133,7 @@ pub(super) fn within(name: &str, side: &Results) -> Vec<String> {
     seen.into_iter()
         .map(|(what, values)| {
             format!(
-                "The runs of {name} are not of the same thing: {what}: {}.",
+                "The runs of {name} differ in {what}: {}.",
                 values.join(" and ")
             )
         })

@@ -185,7 +185,7 @@ fn parts() -> Vec<Part> {
         "signal",
         "signal, one way",
         Group::RoundTrip,
-        "the kernel counted 5.1 switches a round where 2 belong: not believed",
+        "the kernel counted 5.100 switches where 2.000 are expected",
     ));
     parts
 }
