@@ -19,10 +19,16 @@ pub fn write(page: &mut String, result: &KernelResult, width: usize) -> std::fmt
         .share_of_waiting
         .filter(|share| *share > TOO_MUCH)
     {
-        let text = format!(
-            "locktoll itself caused {:.0} % of this waiting; `--by type` disturbs least.",
-            share * 100.0
-        );
+        // The estimate can exceed a sum of short waits.
+        let part = match share * 100.0 {
+            100.0.. => "up to all".to_owned(),
+            percent => format!("{percent:.0} %"),
+        };
+        let remedy = match result.callers.is_some() || result.locks.is_some() {
+            true => "; `--by type` disturbs least",
+            false => "",
+        };
+        let text = format!("locktoll itself caused {part} of this waiting{remedy}.");
         fold::write(page, "Warning: ", &text, width)?;
     }
     match sum(result) {

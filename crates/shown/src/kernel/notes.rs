@@ -78,6 +78,7 @@ fn cost(result: &KernelResult) -> String {
             || "an unknown part".to_owned(),
             |share| match share * 100.0 {
                 ..0.01 => "under 0.01 %".to_owned(),
+                100.0.. => "as much as all".to_owned(),
                 percent => format!("{percent:.2} %"),
             },
         )

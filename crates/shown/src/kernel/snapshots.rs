@@ -72,6 +72,18 @@ fn nobody_waited_and_nothing_is_known_of_the_cost() {
 }
 
 #[test]
+fn an_estimate_of_more_than_all_is_not_printed() {
+    let mut result = made_up::kernel();
+    result.probe.share_of_waiting = Some(1.13);
+    let text = plain(&result.text_within(100));
+    assert!(
+        text.contains("locktoll itself caused up to all of this waiting;"),
+        "{text}"
+    );
+    assert!(!text.contains("113"), "{text}");
+}
+
+#[test]
 fn an_interval() {
     let mut result = made_up::kernel();
     result.duration_ns = 1_000_000_000;
