@@ -103,12 +103,12 @@ fn lost(result: &KernelResult) -> Vec<String> {
         ),
         (
             lost.skipped,
-            "not counted: they began or ended inside locktoll's own program",
+            "not counted: began or ended inside locktoll's own program",
         ),
-        (lost.ends, "not counted: their end was not seen"),
+        (lost.ends, "not counted: the end was not seen"),
         (
             lost.begins,
-            "not counted: they began before the watch, or their beginning was not seen",
+            "not counted: began before the watch, or the beginning was not seen",
         ),
         (
             lost.callers,
@@ -117,7 +117,7 @@ fn lost(result: &KernelResult) -> Vec<String> {
         (lost.locks, "without a row by lock: no room (--max-entries)"),
         (
             lost.stacks,
-            "without a caller: no room for their stack of calls (--max-entries)",
+            "without a caller: no room for the stack of calls (--max-entries)",
         ),
     ];
     let mut said: Vec<String> = all

@@ -90,7 +90,7 @@ pub fn locks(
     left_over(page, locks.iter().map(|row| &row.waits), top, result)
 }
 
-/// By processor.
+/// By CPU.
 pub fn cpus(page: &mut String, result: &KernelResult, top: usize) -> std::fmt::Result {
     let rows = result.cpus.iter().take(top).map(|row| {
         let mut cells = vec![row.cpu.to_string()];

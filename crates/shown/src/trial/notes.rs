@@ -27,7 +27,7 @@ pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Resu
         let words = match same.n {
             1 => format!("{} in one round, which says little.", factor(same.median)),
             _ => format!(
-                "{} ({}): the noise floor, for which verdicts allow.",
+                "{} ({}): the noise floor; verdicts take it into account.",
                 factor(same.median),
                 bounds(same)
             ),
