@@ -370,7 +370,7 @@ fn on_a_phone_names_are_whole_and_a_tables_names_stay_in_sight() {
     let inside = "[...document.querySelectorAll('.chart-room svg text')].map(it => it.textContent)";
     let inside = tab.texts(inside);
     for name in [
-        "compare and exchange, line at hand",
+        "compare and exchange, line in own cache",
         "condition variable, two CPUs",
     ] {
         assert!(inside.iter().any(|it| it == name), "{name}: {inside:?}");

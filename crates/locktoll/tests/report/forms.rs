@@ -82,7 +82,7 @@ fn one_lock_is_found_by_a_part_of_its_name_in_every_form() {
     assert_eq!(locks[0]["name"], "slow_lock");
 
     recorded.refused(&["--lock", "slow_lcok"], 2, "slow_lock");
-    recorded.refused(&["--lock", "_lock"], 2, "stands for");
+    recorded.refused(&["--lock", "_lock"], 2, "matches ");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! A recorded program's locks on the screen, and what keys do.
 
+use serde_json::Value;
+
 use crate::bench::{Bench, lock};
 use crate::program::{Running, is_privileged};
 use crate::terminal::Terminal;
@@ -112,6 +114,7 @@ fn what_is_saved_is_a_recording_also_of_a_program_that_has_ended() {
     };
     let (first, second) = (waits(&name), waits(&format!("top-{pid}-2.locktoll")));
     assert!(0 < first && first <= second, "{first} {second}");
+    says_where_it_was_made(&bench.profile(&name));
     assert_eq!(
         second,
         waits("out.locktoll"),
@@ -169,7 +172,17 @@ fn what_the_kernel_saw_is_saved_as_a_profile() {
     assert!(terminal.end().success());
     let profile = bench.profile(&name);
     assert_eq!(profile["source"], "attach");
+    says_where_it_was_made(&profile);
     assert!(lock(&profile, "quick_lock")["contended"].as_u64() > Some(0));
+}
+
+/// As every other result does: `compare` warns by it when two come from different machines.
+fn says_where_it_was_made(profile: &Value) {
+    let made = &profile["made"];
+    for field in ["date", "host", "locktoll"] {
+        assert!(made[field].is_string(), "{field}: {made}");
+    }
+    assert!(made["machine"]["usable_cpus"].as_u64() > Some(0), "{made}");
 }
 
 #[test]

@@ -81,7 +81,7 @@ fn few_hand_overs(cells: &[Cell], cpus: usize) -> Option<String> {
     names.dedup();
     (!names.is_empty()).then(|| {
         format!(
-            "FIFO spin locks ({}) with more threads than CPUs hand over tens of times a second: slices \
+            "FIFO spin locks ({}) with more threads than CPUs hand over tens of times per second: slices \
              under 2 s see few of them (try --duration 2s)",
             names.join(", ")
         )

@@ -1,25 +1,31 @@
 //! Which lock won, and by how much.
 
 use locktoll_lab::runner::CellSummary;
-use locktoll_lab::stats::{Estimate, widest_factor};
+use locktoll_lab::stats::{Estimate, confidence, widest_factor};
 
-use super::text::setting_of;
+use super::text::{setting_of, threads_of, turned};
+use crate::table::interval;
 use locktoll_results::bench::BenchResult;
 use locktoll_terminal::quantity::price;
 
-/// The sentence that a bench report begins with: of the setting with the most threads, the last of those.
-pub fn answer(result: &BenchResult) -> String {
+/// The cells that the answer is about: those of the setting with the most threads, the last of those settings.
+pub fn answered(result: &BenchResult) -> Option<&CellSummary> {
     let priced = |cell: &&CellSummary| cell.ns_per_op.is_some();
     let threads = result.cells.iter().filter(priced).map(|cell| cell.threads);
-    let Some(most) = threads.max() else {
-        return "No lock could be measured.".to_owned();
-    };
-    let last = result
+    let most = threads.max()?;
+    result
         .cells
         .iter()
         .filter(priced)
-        .rfind(|cell| cell.threads == most);
-    let setting = last.map(setting_of).unwrap_or_default();
+        .rfind(|cell| cell.threads == most)
+}
+
+/// The sentence that a bench report begins with.
+pub fn answer(result: &BenchResult) -> String {
+    let Some(one) = answered(result) else {
+        return "No lock could be measured.".to_owned();
+    };
+    let setting = setting_of(one);
     let mut cells: Vec<(&str, Estimate)> = result
         .cells
         .iter()
@@ -27,12 +33,9 @@ pub fn answer(result: &BenchResult) -> String {
         .filter_map(|cell| Some((cell.lock.as_str(), cell.ns_per_op?)))
         .collect();
     cells.sort_by(|a, b| a.1.median.total_cmp(&b.1.median));
-    match cells[..] {
-        [] => "No lock could be measured.".to_owned(),
-        [(lock, op)] => format!(
-            "{lock} costs {} per operation ({setting}).",
-            price(op.median)
-        ),
+    let found = match cells[..] {
+        [] => return "No lock could be measured.".to_owned(),
+        [(lock, op)] => format!("{lock} costs {}.", cost(&op)),
         [(first, op), ..] => {
             let noise = noise(result);
             let equal: Vec<&str> = cells[1..]
@@ -40,26 +43,50 @@ pub fn answer(result: &BenchResult) -> String {
                 .take_while(|(_, other)| !is_slower(other, &op, noise))
                 .map(|(lock, _)| *lock)
                 .collect();
-            let (dearest, most) = cells[cells.len() - 1];
+            let (slowest, most) = cells[cells.len() - 1];
             match (&equal[..], cells.get(equal.len() + 1)) {
                 ([], Some((second, other))) => format!(
-                    "{first} was fastest: {} per operation, {} times as fast as {second}, the next ({setting}).",
-                    price(op.median),
+                    "{first} was fastest: {}; {second}, the next, took {} times as long.",
+                    cost(&op),
                     times(other.median / op.median),
                 ),
                 (_, None) => format!(
-                    "No lock was detectably faster than the others: all took about {} per operation ({setting}).",
-                    price(op.median)
+                    "no lock was detectably faster than the others: they cost {} .. {} per operation.",
+                    price(op.median),
+                    price(most.median)
                 ),
                 (equal, Some(_)) => format!(
-                    "{first} was fastest, not detectably faster than {}: {} per operation, {} times as fast as {dearest}, the \
-                     slowest ({setting}).",
+                    "{first} was fastest, but not detectably faster than {}: {}; {slowest}, the slowest, took {} times as long.",
                     and(equal),
-                    price(op.median),
+                    cost(&op),
                     times(most.median / op.median),
                 ),
             }
         }
+    };
+    format!("{} {found}", led(one))
+}
+
+/// `With 8 threads (workload list, hold 1.50 us),`
+fn led(cell: &CellSummary) -> String {
+    let threads = threads_of(cell);
+    let mut rest = vec![format!("workload {}", cell.workload.name())];
+    rest.extend(turned(cell));
+    format!("With {threads} ({}),", rest.join(", "))
+}
+
+/// A median with its interval: `10.2 ns per operation (95 % interval 10.0 .. 10.2 ns)`.
+fn cost(op: &Estimate) -> String {
+    let median = price(op.median);
+    match op.n {
+        0 | 1 => format!("{median} per operation in one round"),
+        rounds if confidence(rounds) < 0.95 => {
+            format!(
+                "{median} per operation ({} in {rounds} rounds)",
+                interval(*op)
+            )
+        }
+        _ => format!("{median} per operation (95 % interval {})", interval(*op)),
     }
 }
 
@@ -107,17 +134,21 @@ mod tests {
         let text = answer(&of(&["pthread", "std", "sysv-sem"], &[1, 8]));
         assert_eq!(
             text,
-            "std was fastest: 10.2 ns per operation, 10.8 times as fast as pthread, the next (list, 8 threads)."
+            "With 8 threads (workload list), std was fastest: 10.2 ns per operation (95 % interval 10.0 .. 10.2 ns); pthread, the next, took \
+             10.8 times as long."
         );
     }
 
     #[test]
-    fn what_cannot_be_told_apart_is_no_winner() {
+    fn locks_that_do_not_differ_have_no_winner() {
         let text = answer(&of(&["std", "parking_lot", "pthread"], &[8]));
-        assert!(text.contains("not detectably faster than "), "{text}");
-        assert!(text.contains("as pthread, the slowest"), "{text}");
+        assert!(text.contains("but not detectably faster than "), "{text}");
+        assert!(text.contains("; pthread, the slowest, took "), "{text}");
         let text = answer(&of(&["std", "parking_lot"], &[8]));
-        assert!(text.starts_with("No lock was detectably faster"), "{text}");
+        assert!(
+            text.starts_with("With 8 threads (workload list), no lock was detectably faster"),
+            "{text}"
+        );
     }
 
     #[test]
@@ -125,7 +156,7 @@ mod tests {
         let text = answer(&of(&["pthread"], &[2]));
         assert_eq!(
             text,
-            "pthread costs 31.3 ns per operation (list, 2 threads)."
+            "With 2 threads (workload list), pthread costs 31.3 ns per operation (95 % interval 31.0 .. 31.5 ns)."
         );
         assert_eq!(answer(&of(&["flock"], &[2])), "No lock could be measured.");
     }

@@ -10,7 +10,7 @@ use crate::table::{self, dash, interval};
 use locktoll_terminal::quantity::{duration, price, rate};
 use locktoll_terminal::width::WIDTH_OF_FILES;
 
-/// A heading, how soon the column goes where there is little room (0 never does), and what stands below it.
+/// A heading, how soon the column goes where there is little room (0 never does), and the text of a cell.
 type Column = (&'static str, u8, fn(&CellSummary) -> String);
 
 const COLUMNS: [Column; 13] = [
@@ -50,7 +50,7 @@ const COLUMNS: [Column; 13] = [
     }),
 ];
 
-/// What stands only where hogs ran.
+/// Only where hogs ran.
 const HOGS: Column = ("hogs/s", 2, |cell| median(cell.bystander_per_second, rate));
 
 /// Writes the rows; `spread` heads the bounds. A file has all columns, a narrow terminal those that say most.
@@ -87,7 +87,7 @@ fn median(estimate: Option<Estimate>, show: fn(f64) -> String) -> String {
     estimate.map_or_else(dash, |estimate| show(estimate.median))
 }
 
-/// A number of switches an operation, mostly far below one.
+/// A number of switches per operation, mostly far below one.
 fn few(number: f64) -> String {
     match number {
         0.0 => "0".to_owned(),

@@ -6,7 +6,7 @@ use locktoll_lab::cell;
 use locktoll_lab::machine::format_cpu_list;
 use locktoll_lab::runner::CellSummary;
 
-use super::answer::answer;
+use super::answer::{answer, answered};
 use super::notes::remark;
 use super::{columns, notes};
 use crate::table::{dash, interval, lay_out, spread_heading};
@@ -31,15 +31,11 @@ impl Shown for BenchResult {
 fn render(page: &mut String, result: &BenchResult, width: usize) -> std::fmt::Result {
     sentence::answer(page, &answer(result), width)?;
     writeln!(page)?;
-    let mut rest: &[CellSummary] = &result.cells;
-    while let Some(first) = rest.first() {
-        let setting = setting_of(first);
-        let same = rest
-            .iter()
-            .take_while(|cell| setting_of(cell) == setting)
-            .count();
-        let (cells, others) = rest.split_at(same);
-        rest = others;
+    let first = answered(result).map(setting_of);
+    let mut settings = by_setting(&result.cells);
+    // The table that the answer comes from is read first; the others keep their order.
+    settings.sort_by_key(|(setting, _)| Some(setting) != first.as_ref());
+    for (setting, cells) in settings {
         sentence::answer(page, &setting, width)?;
         columns::table(page, &by_cost(cells), spread_of(cells), width)?;
         writeln!(page)?;
@@ -47,14 +43,38 @@ fn render(page: &mut String, result: &BenchResult, width: usize) -> std::fmt::Re
     notes::write(page, result, width)
 }
 
-/// All that the cells of one table have in common; knobs at rest are left out.
+/// Neighbouring cells of the same setting, with that setting.
+fn by_setting(mut cells: &[CellSummary]) -> Vec<(String, &[CellSummary])> {
+    let mut settings = Vec::new();
+    while let Some(first) = cells.first() {
+        let setting = setting_of(first);
+        let same = cells
+            .iter()
+            .take_while(|cell| setting_of(cell) == setting)
+            .count();
+        let (these, others) = cells.split_at(same);
+        cells = others;
+        settings.push((setting, these));
+    }
+    settings
+}
+
+/// All that the cells of one table have in common; parameters at rest are left out.
 pub fn setting_of(cell: &CellSummary) -> String {
-    let mut setting = format!(
-        "{}, {}",
-        cell.workload.name(),
-        counted(u64::from(cell.threads), "thread", "threads")
-    );
-    for knob in cell.turned() {
+    let mut setting = vec![cell.workload.name().to_owned(), threads_of(cell)];
+    setting.extend(turned(cell));
+    setting.join(", ")
+}
+
+/// `8 threads`
+pub(super) fn threads_of(cell: &CellSummary) -> String {
+    counted(u64::from(cell.threads), "thread", "threads")
+}
+
+/// The parameters that are not at rest, each in its words.
+pub(super) fn turned(cell: &CellSummary) -> Vec<String> {
+    let turned = cell.turned().into_iter();
+    let words = turned.map(|knob| {
         let place = match knob.shown {
             cell::Shown::On => String::new(),
             cell::Shown::Number(number) => number.to_string(),
@@ -63,10 +83,9 @@ pub fn setting_of(cell: &CellSummary) -> String {
             cell::Shown::Rate(per_second) => rate(per_second),
             cell::Shown::Cpus(cpus) => format_cpu_list(&cpus),
         };
-        setting.push_str(", ");
-        setting.push_str(&knob.words.replace("{}", &place));
-    }
-    setting
+        knob.words.replace("{}", &place)
+    });
+    words.collect()
 }
 
 /// A column of [`ranking`]: its heading, and what a cell shows there.
@@ -88,10 +107,11 @@ pub fn ranking(page: &mut String, cells: &[CellSummary], more: &[Column]) -> std
     lay_out(page, "   ", &head, rows)
 }
 
-/// What the bounds beside a median are worth, of the row with the fewest rounds.
+/// What the bounds next to a median are worth, of the row with the fewest rounds among those that have bounds.
 fn spread_of(cells: &[CellSummary]) -> &'static str {
     let rounds = cells.iter().filter_map(|cell| Some(cell.ns_per_op?.n));
-    spread_heading(rounds.min())
+    let with_bounds = rounds.clone().filter(|rounds| *rounds > 1).min();
+    spread_heading(with_bounds.or(rounds.min()))
 }
 
 fn by_cost(cells: &[CellSummary]) -> Vec<&CellSummary> {

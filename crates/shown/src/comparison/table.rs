@@ -12,8 +12,8 @@ use locktoll_terminal::width::WIDTH_OF_FILES;
 /// Characters that names have at least.
 const NAME_ROOM: usize = 30;
 
-/// Figures beside the leading one whose ratios are shown where there is room, with their headings, by the kind of result.
-fn beside(row: &[&Row]) -> Vec<(&'static str, &'static str)> {
+/// Figures next to the leading one whose ratios are shown where there is room, with their headings, by the kind of result.
+fn further(row: &[&Row]) -> Vec<(&'static str, &'static str)> {
     const COLUMNS: [(&str, &str); 6] = [
         ("ns_per_op", "per op"),
         ("p99_ns", "p99"),
@@ -44,7 +44,7 @@ pub fn table(page: &mut String, kind: Kind, rows: &[&Row]) -> fmt::Result {
         return writeln!(page, "Nothing to compare: no rows on either side.");
     }
     let head = match kind {
-        Kind::Bench => "cell",
+        Kind::Bench => "measurement",
         Kind::Machine => "price",
         Kind::Profile | Kind::Try => "lock",
         _ => "what",
@@ -83,7 +83,7 @@ pub fn table(page: &mut String, kind: Kind, rows: &[&Row]) -> fmt::Result {
         });
         table.column(head, 0, cells);
     }
-    for (place, (metric, head)) in (2..).zip(beside(rows)) {
+    for (place, (metric, head)) in (2..).zip(further(rows)) {
         let cells = rows.iter().map(|row| {
             let found = row.metrics.iter().find(|it| it.name == metric);
             found
@@ -144,7 +144,7 @@ fn verdict(verdict: RowVerdict) -> &'static str {
     match verdict {
         RowVerdict::Slower => "slower",
         RowVerdict::Faster => "faster",
-        RowVerdict::Changed => "other",
+        RowVerdict::Changed => "changed",
         RowVerdict::NoDifference => "-",
         RowVerdict::NotJudged => "?",
         RowVerdict::OnlyA => "missing",

@@ -3,7 +3,7 @@
 use locktoll_terminal::fold;
 use std::fmt::{self, Write};
 
-use super::summary::summary;
+use super::summary::{metric_words, summary};
 use super::table::{claims, table};
 use crate::profile::text::styles::FAINT;
 use crate::{Provenance, Shown, sentence};
@@ -105,30 +105,30 @@ impl Page<'_> {
         }
         for differ in &it.differs {
             let words = format!("{}: {} in A, {} in B", differ.what, differ.a, differ.b);
-            fold::write(page, "Not the same: ", &words, width)?;
+            fold::write(page, "Differs: ", &words, width)?;
         }
         writeln!(page)?;
         let top = self.top.unwrap_or(TOP);
         // What the checks of a claim measured is shown where it differs; the claim's verdict always is.
-        let is_told = |row: &&Row| {
+        let is_worth_a_row = |row: &&Row| {
             it.kind != Kind::Reproduce
                 || row.note.is_some()
                 || row.verdict != RowVerdict::NoDifference
         };
-        let told: Vec<&Row> = it.rows.iter().filter(is_told).collect();
-        let shown = &told[..told.len().min(top)];
+        let rows: Vec<&Row> = it.rows.iter().filter(is_worth_a_row).collect();
+        let shown = &rows[..rows.len().min(top)];
         if it.kind == Kind::Reproduce {
             claims(page, shown)?;
         } else {
             table(page, it.kind, shown)?;
         }
-        let left_out = told.len() - shown.len();
+        let left_out = rows.len() - shown.len();
         if left_out > 0 {
-            let rows = counted(left_out as u64, "more row", "more rows");
+            let more = counted(left_out as u64, "more row", "more rows");
             writeln!(
                 page,
-                "{FAINT}and {rows} (--top {}, or --json){FAINT:#}",
-                told.len()
+                "{FAINT}and {more} (--top {}, or --json){FAINT:#}",
+                rows.len()
             )?;
         }
         writeln!(page)?;
@@ -187,19 +187,21 @@ impl Page<'_> {
     }
 }
 
-/// What the columns are.
+/// How to read the columns.
 fn legend(it: &Comparison) -> String {
+    let metric = match metric_words(&it.metric) {
+        words if words == it.metric => it.metric.clone(),
+        words => format!("{words} ({})", it.metric),
+    };
     let mut words = match it.kind {
         Kind::Reproduce => {
             return "-: the same verdict, or no detectable difference.".to_owned();
         }
         Kind::Bench | Kind::Machine | Kind::Try => format!(
-            "A, B: {}, medians. ratio: B over A, with the 95 % interval of two independent medians.",
-            it.metric
+            "A, B: {metric}, medians. ratio: B over A, with the 95 % interval of two independent medians."
         ),
         _ => format!(
-            "A, B: {}; of several runs, the median. ratio: B over A; interval: by Hodges and Lehmann, from all pairs of runs.",
-            it.metric
+            "A, B: {metric}; of several runs, the median. ratio: B over A; interval: by Hodges and Lehmann, from all pairs of runs."
         ),
     };
     words.push_str(" -: no detectable difference.");

@@ -69,7 +69,11 @@ fn answer(verdicts: &[Verdict]) -> String {
     match (of(Word::Full), of(Word::Limited), of(Word::Not)) {
         (Some(_), None, None) => "Every verb works here without limits.".to_owned(),
         (full, limited, not) => {
-            let parts = [("Works here", full), ("In part", limited), ("Not", not)];
+            let parts = [
+                ("Works here", full),
+                ("Works in part", limited),
+                ("Does not work", not),
+            ];
             let parts = parts
                 .into_iter()
                 .filter_map(|(words, names)| Some(format!("{words}: {}.", names?)));

@@ -13,7 +13,7 @@ const WORD: usize = "limited".len();
 pub fn table(page: &mut String, verdicts: &[Verdict]) -> std::fmt::Result {
     writeln!(
         page,
-        "{STRONG}{:VERB$}  {:WORD$}  because of{STRONG:#}",
+        "{STRONG}{:VERB$}  {:WORD$}  reason{STRONG:#}",
         "verb", "works"
     )?;
     for verdict in verdicts {

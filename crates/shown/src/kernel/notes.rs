@@ -1,15 +1,13 @@
 //! What measuring cost, what was lost, what cannot be seen.
 
-use std::fmt::Write;
-
 use crate::{Provenance, sentence};
 use locktoll_results::kernel::KernelResult;
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::fold;
-use locktoll_terminal::quantity::{count, counted, duration, price};
+use locktoll_terminal::quantity::{counted, duration, price};
 
-/// From this share of the waiting on, what stacks cost is worth a sentence.
-const DEAR: f64 = 0.05;
+/// From this share of the waiting on, the price of reading stacks is worth a sentence.
+const MUCH: f64 = 0.05;
 
 /// Everything that is said once.
 pub fn write(page: &mut String, result: &KernelResult, width: usize) -> std::fmt::Result {
@@ -19,7 +17,7 @@ pub fn write(page: &mut String, result: &KernelResult, width: usize) -> std::fmt
         && result
             .probe
             .share_of_waiting
-            .is_some_and(|share| share > DEAR)
+            .is_some_and(|share| share > MUCH)
     {
         fold::write(
             page,
@@ -62,8 +60,10 @@ pub fn write(page: &mut String, result: &KernelResult, width: usize) -> std::fmt
 }
 
 /// What no figure here can show.
-const LIMITS: &str = "Only waits are seen, not acquisitions without a wait and not hold times, so all shares are shares of waiting. Of                       spin locks only queued waiters are seen: without a paravirtual kernel the next in line is missing. Of                       rw_semaphores only waiters that slept are seen. Waits shorter than our program at their beginning are \
-                      stretched to its length. Medians and p99 are within a factor of two.";
+const LIMITS: &str = "Only waits are seen, not acquisitions without a wait and not hold times, so all shares are shares of waiting. Of \
+                      spin locks only queued waiters are seen: without a paravirtual kernel the next in line is missing. Of \
+                      rw_semaphores only waiters that slept are seen. A wait counts as at least as long as locktoll's program at its \
+                      beginning takes. Medians and p99 are within a factor of two.";
 
 fn cost(result: &KernelResult) -> String {
     let probe = &result.probe;
@@ -71,20 +71,21 @@ fn cost(result: &KernelResult) -> String {
         return format!("The cost of watching is not known: {why}.");
     }
     let (Some(begin), Some(end)) = (probe.begin_ns, probe.end_ns) else {
-        return "Watching cost nothing: our programs never ran.".to_owned();
+        return "Watching cost nothing: locktoll's programs in the kernel never ran.".to_owned();
     };
     let percent = |share: Option<f64>| {
         share.map_or_else(
             || "an unknown part".to_owned(),
             |share| match share * 100.0 {
                 ..0.01 => "under 0.01 %".to_owned(),
+                100.0.. => "as much as all".to_owned(),
                 percent => format!("{percent:.2} %"),
             },
         )
     };
     format!(
         "Watching cost {} at the beginning of each wait and {} at its end, while the lock is held: {} of the waiting, and {} of the \
-         time of all processors.",
+         CPU time.",
         price(begin),
         price(end),
         percent(probe.share_of_waiting),
@@ -98,16 +99,16 @@ fn lost(result: &KernelResult) -> Vec<String> {
     let all = [
         (
             lost.nested + lost.threads,
-            "not counted: no room for another wait at once",
+            "not counted: too many at the same time",
         ),
         (
             lost.skipped,
-            "not counted: they began or ended inside our own program",
+            "not counted: began or ended inside locktoll's own program",
         ),
-        (lost.ends, "not counted: their end was not seen"),
+        (lost.ends, "not counted: the end was not seen"),
         (
             lost.begins,
-            "not counted: they began before the watch, or their beginning was not seen",
+            "not counted: began before the watch, or the beginning was not seen",
         ),
         (
             lost.callers,
@@ -116,7 +117,7 @@ fn lost(result: &KernelResult) -> Vec<String> {
         (lost.locks, "without a row by lock: no room (--max-entries)"),
         (
             lost.stacks,
-            "without a caller: no room for their stack of calls (--max-entries)",
+            "without a caller: no room for the stack of calls (--max-entries)",
         ),
     ];
     let mut said: Vec<String> = all
@@ -129,16 +130,10 @@ fn lost(result: &KernelResult) -> Vec<String> {
     }
     let repeated: u64 = result.kinds.iter().map(|row| row.repeated_begins).sum();
     if repeated > 0 {
-        let mut text = String::new();
-        let _ = write!(
-            text,
-            "{} of a wait that had already begun (it went from spinning to sleeping and back): the first counts.",
-            match repeated {
-                1 => "1 more begin".to_owned(),
-                many => format!("{} more begins", count(many)),
-            }
-        );
-        said.push(text);
+        said.push(format!(
+            "{} inside a wait (it went from spinning to sleeping and back); only the first counts.",
+            counted(repeated, "further beginning", "further beginnings")
+        ));
     }
     said
 }

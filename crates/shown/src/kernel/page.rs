@@ -16,7 +16,7 @@ pub struct KernelPage<'a> {
     pub result: &'a KernelResult,
     /// Rows of each table.
     pub top: usize,
-    /// Whether there is a table by processor.
+    /// Whether there is a table by CPU.
     pub by_cpu: bool,
     /// Whether lengths are also shown in ticks of the processor's counter.
     pub cycles: bool,
@@ -71,7 +71,7 @@ fn render(page: &mut String, shown: &KernelPage<'_>, width: usize) -> std::fmt::
             tables::locks(page, result, locks, shown.top)?;
         }
         if shown.by_cpu {
-            heading(page, "By processor")?;
+            heading(page, "By CPU")?;
             tables::cpus(page, result, shown.top)?;
         }
         heading(page, "Waits by length")?;

@@ -62,13 +62,25 @@ fn nobody_waited_and_nothing_is_known_of_the_cost() {
         command: None,
         scope: KernelScope::Command,
         probe: KernelProbe {
-            why_not: Some("the kernel tells it to those with CAP_SYS_ADMIN alone".to_owned()),
+            why_not: Some("the kernel reports it only to processes with CAP_SYS_ADMIN".to_owned()),
             ..KernelProbe::default()
         },
         lost: KernelLost::default(),
         ..made_up::kernel()
     };
     insta::assert_snapshot!(plain(&result.text_within(100)));
+}
+
+#[test]
+fn an_estimate_of_more_than_all_is_not_printed() {
+    let mut result = made_up::kernel();
+    result.probe.share_of_waiting = Some(1.13);
+    let text = plain(&result.text_within(100));
+    assert!(
+        text.contains("locktoll itself caused up to all of this waiting;"),
+        "{text}"
+    );
+    assert!(!text.contains("113"), "{text}");
 }
 
 #[test]

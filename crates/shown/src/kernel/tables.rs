@@ -8,10 +8,10 @@ use locktoll_results::kernel::{KernelCaller, KernelLock, KernelResult, KernelWai
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::quantity::{count, counted, duration, share};
 
-/// What every table tells of its rows.
+/// The figures of each row in every table.
 const FIGURES: [&str; 6] = ["waits", "total", "of all", "median", "p99", "longest"];
 
-/// What there is room for beside long names.
+/// Those that leave room for long names.
 const FEWER: [&str; 4] = ["waits", "total", "of all", "longest"];
 
 /// By kind of lock.
@@ -90,7 +90,7 @@ pub fn locks(
     left_over(page, locks.iter().map(|row| &row.waits), top, result)
 }
 
-/// By processor.
+/// By CPU.
 pub fn cpus(page: &mut String, result: &KernelResult, top: usize) -> std::fmt::Result {
     let rows = result.cpus.iter().take(top).map(|row| {
         let mut cells = vec![row.cpu.to_string()];

@@ -1,4 +1,4 @@
-//! What a contended hand-over is made of, in a sentence each, and how far the parts predict it and other ways.
+//! The parts of a contended hand-over, in a sentence each, and how far the parts predict it and other ways.
 
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ pub fn split(page: &mut String, whole: &Decomposition, policy: &str) -> std::fmt
     if sides.iter().all(|(_, side)| side.is_none()) && whole.refused.is_none() {
         return Ok(());
     }
-    heading(page, "What a contended hand-over is made of", "")?;
+    heading(page, "The parts of a contended hand-over", "")?;
     for (place, side) in sides {
         if let Some(side) = side {
             folded(page, "  ", &sentence(place, side, policy))?;

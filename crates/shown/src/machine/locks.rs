@@ -23,8 +23,8 @@ pub fn table(page: &mut String, locks: &[LockPrice]) -> std::fmt::Result {
     }
     heading(
         page,
-        "Every lock, taken and released by one thread",
-        "time of a pair; #, system calls in it",
+        "Every lock, acquired and released by one thread",
+        "time per pair; #: system calls per pair",
     )?;
     let mut sorted: Vec<&LockPrice> = locks.iter().collect();
     let cost = |lock: &LockPrice| lock.uncontended_ns.map_or(f64::INFINITY, |ns| ns.median);
@@ -64,7 +64,7 @@ pub fn table(page: &mut String, locks: &[LockPrice]) -> std::fmt::Result {
     writeln!(page)
 }
 
-/// Each reason once, with the locks it stands for.
+/// Each reason once, with the locks that it applies to.
 fn reasons(locks: &[LockPrice]) -> Vec<(&str, Vec<&str>)> {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for lock in locks {

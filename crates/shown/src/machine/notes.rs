@@ -1,4 +1,4 @@
-//! What stands below the tables: Java, counters, scheduling, how far to trust it all.
+//! Below the tables: Java, counters, scheduling, how far to trust it all.
 
 use std::fmt::Write;
 
@@ -56,7 +56,7 @@ pub fn notes(page: &mut String, result: &MachineResult) -> std::fmt::Result {
 /// More lines than this with one and the same note have it once.
 const MOST_TITLES: usize = 3;
 
-/// Each note once, with the lines it stands for, in the order of the list.
+/// Each note once, with the lines that it applies to, in the order of the list.
 fn notes_of_parts(parts: &[Part]) -> Vec<(&str, Vec<&str>)> {
     let mut notes: Vec<(&str, Vec<&str>)> = Vec::new();
     for part in parts {
@@ -81,8 +81,8 @@ fn how_switches(parts: &[Part]) -> &'static str {
     };
     match parts.iter().any(uncounted) {
         false => {
-            "Switches: the kernel's count per operation of the line; where it is off by more than 2 %, the figure is left out, as \
-             it is where a system call that must not switch did so more than twice in a batch. Memory, cache lines between CPUs \
+            "Switches: the kernel's count per operation. A figure is left out if its count is off by more than 2 %, or if a \
+             system call that must not switch did so more than twice in a batch. Memory operations, cache lines between CPUs \
              and locks are timed without such a count."
         }
         true => {
@@ -96,15 +96,15 @@ fn how_switches(parts: &[Part]) -> &'static str {
 fn how_locks(locks: &[LockPrice]) -> String {
     let by_wall_clock = locks.iter().any(|lock| lock.by_wall_clock);
     let time = match by_wall_clock {
-        false => "processor time",
-        true => "wall time, since processor time is accounted too coarsely here",
+        false => "CPU time",
+        true => "wall time, since CPU time is accounted too coarsely here",
     };
     let counted = |lock: &LockPrice| lock.kernel_entries_per_op.is_some();
     let calls = match by_wall_clock && !locks.iter().any(counted) {
         false => "are counted by stopping at each",
         true => "are not reported by this system",
     };
-    format!("{time} less the empty loop of the same round; their system calls {calls}")
+    format!("{time} minus the empty loop of the same round; their system calls {calls}")
 }
 
 fn java_line(java: &Java) -> String {
@@ -133,7 +133,7 @@ fn java_line(java: &Java) -> String {
 fn counters_line(counters: &Counters) -> String {
     if !counters.available {
         let reason = counters.refused.as_deref().unwrap_or("not given");
-        return format!("Hardware counters: none here: {reason}.");
+        return format!("Hardware counters: not available: {reason}.");
     }
     let misses = |what, count: Option<locktoll_lab::stats::Estimate>| {
         Some(format!("{} {what}", rate(count?.median)))

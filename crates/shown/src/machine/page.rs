@@ -51,7 +51,7 @@ fn render(page: &mut String, result: &MachineResult, width: usize) -> std::fmt::
     from.write(page, settings, width)
 }
 
-/// The price of a contended hand-over; where there is none, the dearest that is known of switching.
+/// The price of a contended hand-over; where there is none, that of a context switch.
 fn answer(prices: &Prices) -> String {
     let whole = &prices.decomposition;
     let of = |side: &Option<HandOver>| side.as_ref().map(|side| price(side.total_ns.median));

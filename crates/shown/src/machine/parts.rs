@@ -12,7 +12,7 @@ use locktoll_terminal::quantity::price;
 /// The groups and their headings.
 fn heading_of(group: Group) -> &'static str {
     match group {
-        Group::Memory => "Memory, without the kernel",
+        Group::Memory => "Memory operations (no system call)",
         Group::KernelEntry => "Entering the kernel",
         Group::Switch => "Switching",
         Group::WakeUp => "Sleeping and waking",

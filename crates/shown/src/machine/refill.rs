@@ -60,7 +60,7 @@ fn added(added: Estimate) -> String {
     }
 }
 
-/// Each reason once, with the columns it stands for.
+/// Each reason once, with the columns that it applies to.
 fn reasons(refill: &[Refill]) -> Vec<(&str, String)> {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for cell in refill.iter().filter(|cell| cell.added_ns.is_none()) {

@@ -1,4 +1,4 @@
-//! What is said of holders that lost their processor, in words.
+//! Preempted holders, in words.
 
 use std::fmt::Write;
 
@@ -53,7 +53,7 @@ pub fn of_lock(preemption: &HolderPreemption) -> Option<String> {
         (preemption.blocked, "it waited for something else"),
         (
             preemption.stolen,
-            "the hypervisor or interrupts took its processor at least",
+            "the hypervisor or interrupts took its CPU at least",
         ),
     ] {
         if let Some(OffCpuTimes {
@@ -107,7 +107,7 @@ pub fn of_all(total: &PreemptionTotal) -> Option<String> {
     if dropped.unseen > 0 {
         let _ = write!(
             text,
-            "; {} to a processor unseen, and reckoned from what ran since",
+            "; {} to a CPU unseen, and estimated from the threads that ran since",
             counted(dropped.unseen, "return", "returns")
         );
     }
@@ -123,8 +123,8 @@ fn losses(dropped: &PreemptionDropped) -> Vec<String> {
         ),
         (
             dropped.waits_unkept,
-            "piece of waiting meanwhile",
-            "pieces of waiting meanwhile",
+            "piece of waiting during such a time",
+            "pieces of waiting during such times",
         ),
         (
             dropped.unread,
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(
             of_lock(&seen).unwrap(),
             "its holder was preempted 412 times, 1.90 s in all, the longest 23.0 ms; 38.0 % of all waiting for it (2.10 s) \
-             fell into that time; it yielded 20 times, 1.00 ms; the hypervisor or interrupts took its processor at least 1 time, \
+             fell into that time; it yielded 20 times, 1.00 ms; the hypervisor or interrupts took its CPU at least 1 time, \
              250 us"
         );
         let never = HolderPreemption {
@@ -224,7 +224,7 @@ mod tests {
             text.contains("not kept: 1 time that a holder did not run"),
             "{text}"
         );
-        assert!(text.contains("2 returns to a processor unseen"), "{text}");
+        assert!(text.contains("2 returns to a CPU unseen"), "{text}");
         total.unknown_holders_wait_ns = Some(4_000_000);
         let text = of_all(&total).unwrap();
         assert!(

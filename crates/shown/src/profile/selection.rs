@@ -43,7 +43,7 @@ pub enum NoSuchLock {
         nearest: Vec<String>,
     },
     /// Several do.
-    #[error("{asked} stands for {number} locks; give the id of one: {}", .ids.join(", "))]
+    #[error("{asked} matches {number} locks; give the id of one: {}", .ids.join(", "))]
     Several {
         /// What was asked for.
         asked: String,
@@ -164,7 +164,7 @@ fn ids<'l>(locks: impl Iterator<Item = &'l Lock>) -> Vec<String> {
     locks.take(NAMED).map(|lock| shown_text(&lock.id)).collect()
 }
 
-/// The ids that look most like what was asked for; the dearest locks' where none does.
+/// The ids that look most like what was asked for; those of the most expensive locks where none does.
 fn nearest(profile: &Profile, asked: &str) -> Vec<String> {
     /// Below this, names have no more in common than any two.
     const ALIKE: f64 = 0.7;
@@ -174,7 +174,7 @@ fn nearest(profile: &Profile, asked: &str) -> Vec<String> {
         let tail = strsim::jaro_winkler(asked, last);
         id.max(tail).max(strsim::jaro_winkler(asked, &lock.name))
     };
-    // Names are compared at a cost: the dearest of a very long profile are enough.
+    // Names are compared at a cost: the most expensive of a very long profile are enough.
     let mut alike: Vec<(f64, &Lock)> = profile
         .locks
         .iter()

@@ -3,7 +3,7 @@
 /// Which table of a profile is shown, where a form has several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum View {
-    /// The locks, and what is most worth knowing beside them.
+    /// The locks, and the most useful figures next to them.
     #[default]
     Locks,
     /// The places that acquire each lock.

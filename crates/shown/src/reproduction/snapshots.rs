@@ -33,7 +33,7 @@ fn claim(id: &str, verdict: ClaimVerdict, because: &str, checks: Vec<Check>) -> 
     Claim {
         id: id.to_owned(),
         title: "A lock against another".to_owned(),
-        claim: "One of the locks is several times as dear as the other, which is a long sentence that has to be folded."
+        claim: "One of the locks is several times as expensive as the other, which is a long sentence that has to be folded."
             .to_owned(),
         source: Source {
             article: "An article".to_owned(),
@@ -111,7 +111,7 @@ fn made_up() -> Reproduction {
             claim(
                 "A2",
                 DoesNotHold,
-                "a over b: 1.10 where at least 3 is claimed",
+                "a over b: 1.10 (1.00 to 1.20) where at least 3 is claimed",
                 vec![check(
                     "a over b",
                     (Some(3.0), None),

@@ -19,7 +19,7 @@ pub fn verdict_words(verdict: ClaimVerdict) -> &'static str {
         ClaimVerdict::Holds => "holds",
         ClaimVerdict::DoesNotHold => "does not hold",
         ClaimVerdict::CannotBeJudgedHere => "cannot be judged here",
-        ClaimVerdict::NotYet => "not yet",
+        ClaimVerdict::NotYet => "not run yet",
     }
 }
 
@@ -55,10 +55,17 @@ fn render(page: &mut String, result: &Reproduction, width: usize) -> std::fmt::R
     from.write(page, "", width)
 }
 
-/// How many claims hold on this machine; of a single one, by which figure.
+/// Claims that failed whose figures the answer gives; the rest are below it.
+const FAILED: usize = 3;
+
+/// How many claims hold on this machine, and which figures refute those that do not; of a single one, its figure.
 fn answer(claims: &[Claim]) -> String {
     let [only] = claims else {
-        return format!("{}.", tally(claims));
+        let mut text = format!("{}.", tally(claims));
+        for claim in failed(claims).take(FAILED) {
+            let _ = write!(text, " {} fails: {}.", claim.id, claim.because);
+        }
+        return text;
     };
     format!(
         "{} ({}) {} on this machine: {}.",
@@ -73,6 +80,11 @@ fn answer(claims: &[Claim]) -> String {
     )
 }
 
+fn failed(claims: &[Claim]) -> impl Iterator<Item = &Claim> {
+    let claims = claims.iter();
+    claims.filter(|claim| claim.verdict == ClaimVerdict::DoesNotHold)
+}
+
 fn block(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fmt::Result {
     let verdict = verdict_words(claim.verdict).to_uppercase();
     writeln!(
@@ -80,17 +92,23 @@ fn block(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fmt::
         "{STRONG}{:4} {}: {verdict}{STRONG:#}",
         claim.id, claim.title
     )?;
-    folded(page, "     ", &claim.claim)?;
+    let because = format!(
+        "{}: {}.",
+        capital(verdict_words(claim.verdict)),
+        claim.because
+    );
+    folded(page, "     ", &because)?;
+    folded(page, "     Claim: ", &claim.claim)?;
     let source = &claim.source;
     folded(
         page,
-        "     ",
+        "     Source: ",
         &format!("{}, {}; {}", source.article, source.year, source.machine),
     )?;
     for published in &claim.published {
         folded(
             page,
-            "     published: ",
+            "     Published: ",
             &format!("{}: {}", published.what, published.figure),
         )?;
     }
@@ -100,15 +118,6 @@ fn block(page: &mut String, claim: &Claim, stand_in: Option<&str>) -> std::fmt::
         }
         checks(page, &claim.checks)?;
     }
-    folded(
-        page,
-        "     ",
-        &format!(
-            "{}: {}.",
-            capital(verdict_words(claim.verdict)),
-            claim.because
-        ),
-    )?;
     if let Some(note) = &claim.note {
         folded(page, "     Note: ", note)?;
     }
@@ -130,7 +139,10 @@ fn checks(page: &mut String, checks: &[Check]) -> std::fmt::Result {
         "claimed",
         "",
     ];
-    let rows = checks.iter().map(|check| {
+    // A check that fails decides, so it is read first.
+    let failed = |check: &&Check| check.verdict == ClaimVerdict::DoesNotHold;
+    let (failed, others): (Vec<&Check>, Vec<&Check>) = checks.iter().partition(failed);
+    let rows = failed.into_iter().chain(others).map(|check| {
         let measured = check.measured;
         vec![
             check.what.clone(),
@@ -199,15 +211,15 @@ pub fn tally(claims: &[Claim]) -> String {
     ]
     .into_iter()
     .filter_map(|verdict| {
-        let count = claims
+        let number = claims
             .iter()
             .filter(|claim| claim.verdict == verdict)
             .count();
-        (count > 0).then(|| match (verdict, count) {
+        (number > 0).then(|| match (verdict, number) {
             (ClaimVerdict::Holds, 1) => "1 holds".to_owned(),
-            (ClaimVerdict::Holds, _) => format!("{count} hold"),
-            (ClaimVerdict::DoesNotHold, 2..) => format!("{count} do not hold"),
-            (_, _) => format!("{count} {}", verdict_words(verdict)),
+            (ClaimVerdict::Holds, _) => format!("{number} hold"),
+            (ClaimVerdict::DoesNotHold, 2..) => format!("{number} do not hold"),
+            (_, _) => format!("{number} {}", verdict_words(verdict)),
         })
     })
     .collect();

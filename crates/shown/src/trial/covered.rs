@@ -15,22 +15,22 @@ pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Resu
         .filter(|row| row.lock != "pass-through")
         .filter_map(|row| Some((row, row.coverage.as_ref()?)))
         .collect();
-    let mut told: Vec<Vec<&TrialRow>> = Vec::new();
+    let mut groups: Vec<Vec<&TrialRow>> = Vec::new();
     for (row, coverage) in &replacing {
-        let same = told.iter_mut().find(|group| {
+        let same = groups.iter_mut().find(|group| {
             let first = group[0].coverage.as_ref();
             first.is_some_and(|first| shape(first) == shape(coverage))
         });
         match same {
             Some(group) => group.push(row),
-            None => told.push(vec![row]),
+            None => groups.push(vec![row]),
         }
     }
-    for group in told.iter() {
+    for group in groups.iter() {
         let Some(coverage) = &group[0].coverage else {
             continue;
         };
-        let whose = match told.len() {
+        let whose = match groups.len() {
             1 => String::new(),
             _ => {
                 let names: Vec<&str> = group.iter().map(|row| row.lock.as_str()).collect();

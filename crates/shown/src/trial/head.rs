@@ -1,4 +1,4 @@
-//! What was run, and how.
+//! The program, the load, the metric and the rounds.
 
 use locktoll_terminal::fold;
 use std::fmt;
@@ -27,13 +27,15 @@ pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Resu
         fold::write(page, "Only:    ", &shown_text(&words), width)?;
     }
     fold::write(page, "Metric:  ", &shown_text(&metric(result)), width)?;
-    let rounds = counted(result.rounds as u64, "round", "interleaved rounds");
-    let then = match result.final_rounds {
-        0 => String::new(),
-        rounds => format!(", then a final of {rounds}"),
+    let rounds = match result.final_rounds {
+        0 => counted(result.rounds as u64, "round", "interleaved rounds"),
+        last => format!(
+            "{}, then a final of {last}",
+            counted(result.rounds as u64, "selection round", "selection rounds")
+        ),
     };
     let took = format!(
-        "{rounds}{then}; took {} (limit {})",
+        "{rounds}; took {} (limit {})",
         duration(result.taken_ns as f64),
         duration(result.announced_ns as f64)
     );

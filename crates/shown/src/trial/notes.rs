@@ -27,7 +27,7 @@ pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Resu
         let words = match same.n {
             1 => format!("{} in one round, which says little.", factor(same.median)),
             _ => format!(
-                "{} ({}): the noise floor, for which verdicts allow.",
+                "{} ({}): the noise floor; verdicts take it into account.",
                 factor(same.median),
                 bounds(same)
             ),
@@ -48,22 +48,22 @@ pub fn write(page: &mut String, result: &TrialResult, width: usize) -> fmt::Resu
 
 /// What is to be known of candidates, with the names of those that it is true of.
 fn remarks(result: &TrialResult) -> Vec<(Vec<&str>, &str)> {
-    const SPINS: &str = "waiters only spin. With more threads than processors such a lock can stand still for whole time \
-                         slices of the scheduler, and it uses up processor time that others need.";
-    let mut told: Vec<(Vec<&str>, &str)> = Vec::new();
+    const SPINS: &str = "waiters only spin. With more threads than CPUs, such a lock can stand still for whole time \
+                         slices of the scheduler, and it uses CPU time that other threads need.";
+    let mut said: Vec<(Vec<&str>, &str)> = Vec::new();
     for row in &result.results {
         let spins = row.is_pure_spinner.then_some(SPINS);
         for remark in spins
             .into_iter()
             .chain(row.remarks.iter().map(String::as_str))
         {
-            match told.iter_mut().find(|(_, known)| *known == remark) {
+            match said.iter_mut().find(|(_, known)| *known == remark) {
                 Some((names, _)) => names.push(&row.lock),
-                None => told.push((vec![&row.lock], remark)),
+                None => said.push((vec![&row.lock], remark)),
             }
         }
     }
-    told
+    said
 }
 
 fn columns(result: &TrialResult) -> String {
@@ -79,15 +79,15 @@ fn columns(result: &TrialResult) -> String {
         }
     };
     let best = match &result.best {
-        Some(best) => format!(
-            " The first sentence gives the result of {} in the {} rounds of a final, which had no part in choosing it.",
+        Some(best) if result.final_rounds > 0 => format!(
+            " The first sentence and the row of {0} are from the {1} rounds of the final, which had no part in choosing {0}.",
             best.lock, best.ratio_to_bare.n
         ),
-        None => String::new(),
+        _ => String::new(),
     };
     format!(
-        "bare: the unmodified program. vs bare: {versus}. CPU: processor time relative to bare; below 1 is less. pass-through: \
-         locktoll's library loaded, nothing replaced. replaced: objects that got another lock. no difference: none that stands out \
-         from noise, which does not prove equality.{best}"
+        "bare: the unmodified program. vs bare: {versus}. CPU: CPU time relative to bare; below 1 is less. pass-through: \
+         locktoll's library loaded, nothing replaced. replaced: objects that got another lock. no difference: none that is larger \
+         than the noise, which does not prove equality.{best}"
     )
 }

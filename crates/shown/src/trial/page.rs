@@ -30,6 +30,9 @@ fn render(page: &mut String, result: &TrialResult, width: usize) -> fmt::Result 
         writeln!(page, "{STRONG}{line}{STRONG:#}")?;
     }
     writeln!(page)?;
+    if let Some(caption) = caption(result) {
+        fold::write(page, "", &caption, width)?;
+    }
     table::write(page, result, width)?;
     writeln!(page)?;
     dropped::write(page, result, width)?;
@@ -37,4 +40,15 @@ fn render(page: &mut String, result: &TrialResult, width: usize) -> fmt::Result 
     notes::write(page, result, width)?;
     writeln!(page)?;
     head::write(page, result, width)
+}
+
+/// The rounds that the rows are from; the row of the finalist is from other ones.
+fn caption(result: &TrialResult) -> Option<String> {
+    let finalist = result.results.iter().find(|row| row.is_finalist)?;
+    (result.final_rounds > 0).then(|| {
+        format!(
+            "Selection rounds (for {}: the final):",
+            shown_text(&finalist.lock)
+        )
+    })
 }

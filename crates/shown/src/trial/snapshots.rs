@@ -28,7 +28,7 @@ fn on_narrow_terminals_columns_are_left_out() {
 }
 
 #[test]
-fn nothing_can_be_told_apart() {
+fn no_lock_differs() {
     assert_snapshot!(plain(&trial::alike(), 100));
 }
 

@@ -20,7 +20,7 @@ pub fn lines(block: &Block) -> Vec<Line> {
         .find(|one| one.cause == CauseKind::Waited);
     let waited = waited.map_or(0, |one| one.switches);
     for one in &block.interval.causes {
-        // A few looks cannot tell less than this.
+        // A few samples cannot show less than this.
         if one.known_by == KnownBy::Looks && one.switches < waited / 100 + 1 {
             continue;
         }
@@ -48,7 +48,7 @@ fn source(cause: &Cause, block: &Block) -> String {
         KnownBy::Counted => "counted (TID/status)".to_owned(),
         KnownBy::Looks => match block.looks {
             1 => "one look".to_owned(),
-            looks => format!("{looks} looks"),
+            samples => format!("{samples} samples"),
         },
         KnownBy::CpuTime => match block.limits.slice_ns {
             Some(slice) => format!("CPU time / slice of {}", duration(slice as f64)),

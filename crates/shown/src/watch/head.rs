@@ -72,7 +72,7 @@ fn switches(interval: &Interval) -> Line {
     let ns = interval.interval_ns;
     let switches = interval.system.switches;
     let rate = |number| format!("{}/s of all CPUs", per_second(number, ns));
-    let mut text = switches.map_or_else(|| "not told".to_owned(), rate);
+    let mut text = switches.map_or_else(|| "not reported".to_owned(), rate);
     if let Some(started) = interval.system.started {
         let started = per_second(started, ns);
         text += &format!("; {started}/s threads and processes started");

@@ -22,10 +22,10 @@ pub fn lines(block: &Block, width: usize) -> Vec<Line> {
 fn sentences(limits: &Limits, subject: Subject) -> Vec<String> {
     let machine = subject == Subject::Machine;
     let mut notes = vec![
-        "ready: time without a CPU though ready; a stretch: mean time on a CPU at a time; CPU pressure: share of the time in \
-         which some thread was ready and had none. What threads wait for is seen by looks at those that wait most, so \
-         long waits are found more often than short ones. sched_yield counts as involuntary: to tell it apart takes the \
-         tracepoint sched:sched_switch, which needs privileges."
+        "ready: time in which a thread was runnable and had no CPU; a stretch: mean time on a CPU at a time; CPU pressure: share \
+         of the time in which some thread was runnable and had no CPU. Reasons for waiting come from samples of the threads that \
+         wait most, so long waits are found more often than short ones. sched_yield counts as involuntary: distinguishing it \
+         takes the tracepoint sched:sched_switch, which needs privileges."
             .to_owned(),
     ];
     if !limits.switches {
@@ -33,17 +33,17 @@ fn sentences(limits: &Limits, subject: Subject) -> Vec<String> {
     }
     if machine && !limits.idle_switches {
         notes.push(
-            "This kernel does not tell switches away from idle CPUs from those of threads that ended (/proc/schedstat)."
+            "This kernel does not distinguish switches away from idle CPUs from those of threads that ended (/proc/schedstat)."
                 .to_owned(),
         );
     }
     if !machine {
-        notes.push("What threads did that ended within an interval is lost.".to_owned());
+        notes.push("Threads that ended within an interval are not counted.".to_owned());
     }
     if machine {
         notes.push(
-            "Each process's rates refer to the time between its own two readings; while reading takes long, bursts \
-             may be counted of threads and not yet of the machine."
+            "Each process's rates refer to the time between its own two readings; if reading takes long, a burst \
+             may be counted for threads and not yet for the machine."
                 .to_owned(),
         );
     }
@@ -60,11 +60,11 @@ fn sentences(limits: &Limits, subject: Subject) -> Vec<String> {
         ));
     }
     if !limits.run_times {
-        notes.push("This kernel does not tell the CPU times of threads (schedstat).".to_owned());
+        notes.push("This kernel does not report the CPU times of threads (schedstat).".to_owned());
     }
     if limits.slice_ns.is_none() {
         notes.push(
-            "This kernel does not tell its time slice, so ends of slices are not set apart."
+            "This kernel does not report its time slice, so switches at the end of a slice are not counted separately."
                 .to_owned(),
         );
     }

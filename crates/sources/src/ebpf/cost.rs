@@ -21,7 +21,7 @@ impl CostCounting {
         match enable_stats(Stats::RunTime) {
             Ok(_on) => Ok(Self { _on }),
             Err(error) if error.io_error.raw_os_error() == Some(libc::EPERM) => {
-                Err("the kernel tells it to those with CAP_SYS_ADMIN alone".to_owned())
+                Err("the kernel reports it only to processes with CAP_SYS_ADMIN".to_owned())
             }
             Err(error) => Err(format!(
                 "the kernel does not measure it: {}",

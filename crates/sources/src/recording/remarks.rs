@@ -51,7 +51,7 @@ pub fn why_it_stopped(reason: Option<StopReason>) -> &'static str {
             "its file could not be opened again, as happens when a program changes its user or its root folder, or when the file is removed"
         }
         Some(StopReason::Forbidden) => {
-            "the process gave up system calls (seccomp), and ours might have ended it; known locks were still counted"
+            "the process gave up system calls (seccomp), and those of locktoll might have ended it; known locks were still counted"
         }
         Some(StopReason::PartFull) => "the greatest length of a recording was reached",
         _ => "for a reason that this version does not know",

@@ -8,8 +8,8 @@ use super::one_side::{warnings, what, within};
 use super::side::Results;
 use super::surroundings::{Differences, same_machine};
 use super::trial;
+use super::two_machines;
 use locktoll_results::Kind;
-use locktoll_results::Made;
 use locktoll_results::bench::BenchResult;
 use locktoll_results::comparison::Noise;
 use locktoll_results::machine::MachineResult;
@@ -94,7 +94,7 @@ impl Around {
         for (name, side) in [("A", a), ("B", b)] {
             around.notes.extend(within(name, side));
         }
-        if let Some(warning) = two_machines(&a.made(), &b.made()) {
+        if let Some(warning) = two_machines::warning(&a.made(), &b.made()) {
             around.notes.insert(0, warning);
         }
         around
@@ -262,17 +262,6 @@ impl Around {
                 .push("Not every recording says which machine it was made on.".to_owned());
         }
     }
-}
-
-/// A warning where the two sides come from different machines: then a difference may be theirs.
-fn two_machines(a: &[Option<Made>], b: &[Option<Made>]) -> Option<String> {
-    let host = |made: &Option<Made>| made.as_ref().and_then(|made| made.host.clone());
-    let hosts = |side: &[Option<Made>]| side.iter().map(host).collect::<Option<Vec<String>>>();
-    let (a, b) = (hosts(a)?, hosts(b)?);
-    let (first, other) = (a.first()?, b.iter().find(|it| !a.contains(it))?);
-    Some(format!(
-        "Warning: A was made on {first} and B on {other}. Differences may come from the machines."
-    ))
 }
 
 /// Whether an id ends in an address: `mutex:server:0x4010`.

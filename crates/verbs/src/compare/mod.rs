@@ -7,6 +7,7 @@
 //! - `identity`: which lock of one recording is which of another.
 //! - `surroundings`: what was not the same around the two; `one_side`: what each of them is and warns of; `context`: both, noise,
 //!   and what else the reader should know.
+//! - `two_machines`: a warning where the sides come from two machines.
 //! - `stand_in`: a side that is not from the real thing.
 //! - `rule`: the language of `--fail-if`, and what breaks a rule.
 //! - `between`: all of it, from two sides to a [`Comparison`](locktoll_results::comparison::Comparison).
@@ -32,6 +33,7 @@ mod stand_in;
 mod surroundings;
 mod tour;
 mod trial;
+mod two_machines;
 
 // Of results of all kinds, those of Linux' verbs among them.
 #[cfg(all(test, target_os = "linux"))]

@@ -19,7 +19,7 @@ pub(super) fn what(side: &Results) -> String {
     };
     let mut words = match side.kind {
         Kind::Bench => side.benches().first().map(|run| {
-            let cells = counted(run.cells.len() as u64, "cell", "cells");
+            let cells = counted(run.cells.len() as u64, "measurement", "measurements");
             let rounds = counted(u64::from(run.repeat), "round", "rounds");
             format!("{cells}, {rounds}; {}", machine(&run.machine))
         }),
@@ -133,7 +133,7 @@ pub(super) fn within(name: &str, side: &Results) -> Vec<String> {
     seen.into_iter()
         .map(|(what, values)| {
             format!(
-                "The runs of {name} are not of the same thing: {what}: {}.",
+                "The runs of {name} differ in {what}: {}.",
                 values.join(" and ")
             )
         })

@@ -38,7 +38,7 @@ fn of_claim(a: Option<&Claim>, b: Option<&Claim>, lead: &str) -> Vec<Row> {
         row
     });
     let mut rows: Vec<Row> = claim_row.into_iter().collect();
-    // Checks of a claim that one side does not have are told by the claim's own row.
+    // Checks of a claim that one side does not have are covered by the claim's own row.
     if let (Some(a), Some(b)) = (a, b) {
         let checks = |claim: &Claim| -> Vec<Entry> {
             claim.checks.iter().map(|it| check(claim, it)).collect()
@@ -95,6 +95,6 @@ fn words(verdict: ClaimVerdict) -> &'static str {
         ClaimVerdict::Holds => "holds",
         ClaimVerdict::DoesNotHold => "does not hold",
         ClaimVerdict::CannotBeJudgedHere => "cannot be judged",
-        ClaimVerdict::NotYet => "not yet",
+        ClaimVerdict::NotYet => "not run yet",
     }
 }

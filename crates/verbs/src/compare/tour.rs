@@ -9,15 +9,15 @@ use locktoll_results::tour::TourResult;
 /// One bench of a tour.
 type Part = fn(&TourResult) -> &BenchResult;
 
-/// Rows of both benches and of the program, each told by its part.
+/// Rows of both benches and of the program, each with the name of its part.
 pub fn rows(a: &[&TourResult], b: &[&TourResult], least: f64) -> Vec<Row> {
     let benches = |side: &[&TourResult], of: Part| -> Vec<BenchResult> {
         side.iter().map(|tour| of(tour).clone()).collect()
     };
     let mut rows = Vec::new();
     let parts: [(&str, Part); 2] = [
-        ("free", |tour| &tour.uncontended),
-        ("fought for", |tour| &tour.contended),
+        ("uncontended", |tour| &tour.uncontended),
+        ("contended", |tour| &tour.contended),
     ];
     for (part, of) in parts {
         let (a, b) = (benches(a, of), benches(b, of));

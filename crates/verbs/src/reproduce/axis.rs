@@ -60,7 +60,7 @@ impl Axis {
             Self::ReadRatio => "share of reads",
             Self::Stripes => "locks of the table",
             Self::Align => "bytes into the cache line",
-            Self::Hogs => "busy threads beside",
+            Self::Hogs => "other busy threads",
         }
     }
 

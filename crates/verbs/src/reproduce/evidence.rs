@@ -291,7 +291,7 @@ impl LiveRun {
             _ => Err("a live run has figures of the whole system, not of operations".to_owned()),
         };
         match looks.is_empty() {
-            true => Err("the system was not looked at".to_owned()),
+            true => Err("the system was not watched".to_owned()),
             // No round may be left out: it might be one that speaks against the claim.
             false => looks.iter().map(one).collect(),
         }

@@ -24,7 +24,7 @@ pub fn text(claims: &[&Description], state: &State) -> String {
         };
         seconds += if runs { described.seconds } else { 0.0 };
         let found = match (&described.not_yet, state.found(described)) {
-            (Some(_), _) => "not yet",
+            (Some(_), _) => "not run yet",
             (None, None) if described.cannot_run.is_some() => "cannot be run on this system",
             (None, Some(saved)) => verdict_words(saved.claim.verdict),
             (None, None) => "",

@@ -64,7 +64,7 @@ pub fn of_prices(prices: &Prices, select: &Select, figure: Figure) -> Result<Qua
         };
         return found.map(Quantity::Interval).ok_or_else(refused);
     }
-    Err("a machine run is told by part, hand_over, java or misses".to_owned())
+    Err("a machine run is selected by part, hand_over, java or misses".to_owned())
 }
 
 fn of_part(prices: &Prices, name: &str, figure: Figure) -> Result<Quantity, String> {

@@ -65,7 +65,7 @@ fn price_of_contention(alone: &BenchResult, contended: &BenchResult) -> Option<S
     let longest = duration(fought.acquire_ns.as_ref()?.max as f64);
     Some(format!(
         "With {threads} threads competing for it, the same mutex still costs only {price} per operation on average, because \
-         the thread that has it keeps it, for up to {} acquisitions in a row. Meanwhile another thread waited up to {longest}.",
+         the thread that has it keeps it, for up to {} acquisitions in a row. During that time another thread waited up to {longest}.",
         count(run)
     ))
 }
@@ -73,9 +73,9 @@ fn price_of_contention(alone: &BenchResult, contended: &BenchResult) -> Option<S
 fn price_of_speed(contended: &BenchResult) -> Option<String> {
     let priced = || contended.cells.iter().filter(|cell| ns(cell).is_some());
     let cheapest = priced().min_by(|a, b| ns(a).partial_cmp(&ns(b)).expect("finite"))?;
-    let dearest = priced().max_by(|a, b| ns(a).partial_cmp(&ns(b)).expect("finite"))?;
-    // Locks whose intervals overlap are not told apart.
-    if cheapest.ns_per_op?.high >= dearest.ns_per_op?.low {
+    let most = priced().max_by(|a, b| ns(a).partial_cmp(&ns(b)).expect("finite"))?;
+    // Locks whose intervals overlap are not distinguished.
+    if cheapest.ns_per_op?.high >= most.ns_per_op?.low {
         return None;
     }
     let longest = |cell: &&CellSummary| cell.acquire_ns.as_ref().map(|waits| waits.max);
@@ -85,9 +85,9 @@ fn price_of_speed(contended: &BenchResult) -> Option<String> {
          hides the waits: the longest, {}, was for {}.",
         cheapest.lock,
         price(ns(cheapest)?),
-        dearest.lock,
-        price(ns(dearest)?),
-        why_expensive(dearest),
+        most.lock,
+        price(ns(most)?),
+        why_expensive(most),
         duration(longest(&hardest)? as f64),
         hardest.lock
     ))
@@ -142,7 +142,7 @@ fn waiting_of_the_program(profile: &Profile) -> Vec<String> {
         if let (Some(p99), Some(times @ 1..)) = (hot.wait_ns.p99, preempted) {
             let _ = write!(
                 text,
-                " One wait in a hundred took longer than {}: its holder was preempted {}.",
+                " One wait in a hundred took longer than {}; the holder was preempted {} while holding it.",
                 duration(p99),
                 counted(times, "time", "times")
             );
@@ -161,7 +161,7 @@ fn why_it_is_held(lock: &Lock) -> String {
         .filter(|held| held.blocked > held.examined / 2);
     let usual = match usual {
         Some(usual) => format!("Threads hold it for {usual} at a time"),
-        None => return "Whatever threads do while they hold it takes long.".to_owned(),
+        None => return "How long threads hold it was not measured.".to_owned(),
     };
     match blocked {
         Some(held) => format!(
@@ -183,7 +183,7 @@ fn busy_but_fine(profile: &Profile) -> Option<String> {
         .max_by_key(|lock| lock.acquisitions)
         .filter(|lock| lock.acquisitions >= Some(1000))?;
     Some(format!(
-        "{} was acquired {} times and cost {} of the waiting, so leave it alone: a lock that nobody waits for is cheap.",
+        "{} was acquired {} times and cost {} of the waiting, so leave it alone: a lock that no thread waits for is cheap.",
         bare(&fine.name),
         count(fine.acquisitions?),
         share(fine.wait_ns.total, profile.wait_ns)
@@ -197,7 +197,7 @@ fn grain_of_salt(alone: &BenchResult, contended: &BenchResult) -> Option<String>
     let most = load(alone).max(load(contended));
     (most > MUCH).then(|| {
         format!(
-            "Other processes used {:.0} % of the machine meanwhile. Run the tour again on a quiet machine before you rely on its \
+            "During the tour, other processes used {:.0} % of the machine. Run it again on a quiet machine before you rely on its \
              figures.",
             most * 100.0
         )

@@ -73,7 +73,7 @@ fn only<'p>(profile: &'p Profile, asked: &str) -> Result<&'p Lock, Failure> {
         0 => Err(usage(format!("the origin of {id} is not known"))),
         1..=MOST_ANCHORS => Ok(lock),
         _ => Err(usage(format!(
-            "{id} stands for locks at more than {MOST_ANCHORS} places, more than can be replaced one by one"
+            "{id} covers locks at more than {MOST_ANCHORS} places, more than can be replaced one by one"
         ))),
     }
 }

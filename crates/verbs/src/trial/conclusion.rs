@@ -56,7 +56,7 @@ fn failed(played: &Played) -> Option<String> {
     (!failures.is_empty()).then(|| format!("The program failed under {}.", failures.join(", ")))
 }
 
-/// What loading our library does by itself.
+/// The effect of loading locktoll's library and nothing else.
 fn pass_through(played: &Played) -> Option<String> {
     let row = played.results.iter().find(|row| row.lock == PASS_THROUGH)?;
     let ratio = row.ratio_to_bare.as_ref()?;

@@ -9,11 +9,11 @@ use locktoll_results::trial::{
 };
 use locktoll_terminal::quantity::counted;
 
-/// What was found: the best, or that there is none and how much can have gone unseen.
+/// The best lock, or that there is none and how large a difference can have gone unseen.
 pub fn finding(played: &Played) -> String {
     let metric = &played.metric;
     if let Some(best) = &played.best {
-        return found(metric, best);
+        return found(metric, best, played.final_rounds > 0);
     }
     let of = |verdict| {
         let rows = locks(&played.results).filter(|it| it.verdict == Some(verdict));
@@ -54,11 +54,17 @@ pub fn finding(played: &Played) -> String {
         ([], [], [only]) => format!(
             "{} is {worse} than the program's own locks{}.",
             only.lock,
-            brackets(metric, only)
+            only.ratio_to_bare
+                .as_ref()
+                .map_or_else(String::new, |it| format!(": it {}", compared(metric, it)))
         ),
         ([], [], [nearest, ..]) => format!(
-            "Every lock tried here is {worse} than the program's own, even the nearest{}.",
-            brackets(metric, nearest),
+            "Every lock tried here is {worse} than the program's own. The nearest is {}{}.",
+            nearest.lock,
+            nearest
+                .ratio_to_bare
+                .as_ref()
+                .map_or_else(String::new, |it| format!(": it {}", compared(metric, it)))
         ),
         ([], same, slower) => format!(
             "No lock tried here is detectably {better} than the program's own: {} {worse}, and {} by less than about {unseen} if at \
@@ -109,7 +115,7 @@ fn unjudged(few: &[&TrialRow]) -> String {
     )
 }
 
-/// A ratio as a verb with its object: `takes 1.30 times as long (95 %: 1.22 to 1.41)`.
+/// A ratio as a verb with its object: `takes 1.30 times as long (95 %: 1.22 .. 1.41)`.
 pub fn compared(metric: &Metric, ratio: &Estimate) -> String {
     let interval = interval(ratio);
     match metric.source {
@@ -141,8 +147,9 @@ pub fn times(factor: f64) -> String {
     }
 }
 
-fn found(metric: &Metric, best: &Best) -> String {
+fn found(metric: &Metric, best: &Best, in_final: bool) -> String {
     let (lock, ratio) = (&best.lock, best.ratio_to_bare);
+    let from = if in_final { ", from the final" } else { "" };
     let finding = match metric.source {
         MetricSource::WallTime => {
             let speed = Estimate {
@@ -152,34 +159,47 @@ fn found(metric: &Metric, best: &Best) -> String {
                 n: ratio.n,
             };
             format!(
-                "{lock} is {} times as fast as the program's own locks ({})",
+                "With {lock} instead of its own locks, the program ran {} times as fast ({}{from})",
                 times(speed.median),
                 interval(&speed)
             )
         }
         MetricSource::Output => {
             let direction = match metric.better {
-                TrialBetter::Higher => "more",
-                TrialBetter::Lower => "less",
+                TrialBetter::Higher => "higher",
+                TrialBetter::Lower => "lower",
             };
             format!(
-                "{lock} gives {} times the metric of the program's own locks ({}; {direction} is better)",
+                "With {lock} instead of the program's own locks, the metric was {} times as high ({}{from}; {direction} is better)",
                 times(ratio.median),
                 interval(&ratio),
             )
         }
     };
+    let program = match metric.source {
+        MetricSource::WallTime => "",
+        MetricSource::Output => "the program ",
+    };
     let cpu = match best.cpu_ratio {
         None => String::new(),
         Some(cpu) if cpu.low > 1.0 => {
-            format!(", but takes {} times the processor time", times(cpu.median))
+            format!(", but {program}used {} CPU time", more(cpu.median))
         }
         Some(cpu) if cpu.high < 1.0 => {
-            format!(", with {} times the processor time", times(cpu.median))
+            let percent = (1.0 - cpu.median) * 100.0;
+            format!(" and {program}used {percent:.0} % less CPU time")
         }
-        Some(_) => ", with no detectable difference in processor time".to_owned(),
+        Some(_) => ", with no detectable difference in CPU time".to_owned(),
     };
     format!("{finding}{cpu}.")
+}
+
+/// `32 % more`; from twice on, a factor reads better.
+fn more(factor: f64) -> String {
+    match factor {
+        ..2.0 => format!("{:.0} % more", (factor - 1.0) * 100.0),
+        _ => format!("{} times as much", times(factor)),
+    }
 }
 
 /// By how much those without a detectable difference may yet differ: the furthest that any of their intervals reaches.
@@ -210,10 +230,10 @@ fn interval(estimate: &Estimate) -> String {
     // With fewer rounds the bounds are the least and the greatest, and no interval of 95 %.
     match estimate.n {
         ..LEAST_ROUNDS => format!(
-            "{low} to {high} in {}",
+            "{low} .. {high} in {}",
             counted(estimate.n as u64, "round", "rounds")
         ),
-        _ => format!("95 %: {low} to {high}"),
+        _ => format!("95 %: {low} .. {high}"),
     }
 }
 

@@ -52,14 +52,14 @@ const LINES: [Line; 17] = [
     ("store", "plain store", Group::Memory, 0.5, None),
     (
         "atomic-add",
-        "atomic add, line at hand",
+        "atomic add, line in own cache",
         Group::Memory,
         5.8,
         None,
     ),
     (
         "cmpxchg",
-        "compare and exchange, line at hand",
+        "compare and exchange, line in own cache",
         Group::Memory,
         6.2,
         None,
@@ -185,7 +185,7 @@ fn parts() -> Vec<Part> {
         "signal",
         "signal, one way",
         Group::RoundTrip,
-        "the kernel counted 5.1 switches a round where 2 belong: not believed",
+        "the kernel counted 5.100 switches where 2.000 are expected",
     ));
     parts
 }

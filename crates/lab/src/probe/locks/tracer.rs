@@ -150,7 +150,7 @@ impl Traced {
         if wrote <= 0 {
             let error = io::Error::last_os_error();
             return Err(format!(
-                "this kernel does not tell a tracer which system call it is ({error}; Linux 5.3 does)"
+                "this kernel does not report the system call to a tracer ({error}; Linux 5.3 does)"
             ));
         }
         // SAFETY: all bytes are zero or written by the kernel, and every pattern is valid in plain integers.

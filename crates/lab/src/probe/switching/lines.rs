@@ -174,8 +174,9 @@ fn round_trips(measured: &Measured) -> Vec<Part> {
         ]
     }) {
         lines.push(
-            plain(series, name, title, group, formula)
-                .note("as programs usually run; other programs that run meanwhile are in it"),
+            plain(series, name, title, group, formula).note(
+                "as programs usually run; time of other programs that run in between is in it",
+            ),
         );
     }
     for measured in std::iter::once(&measured.eventfd).chain(&measured.arms) {

@@ -12,7 +12,7 @@ use crate::profile::{Selection, answer};
 use locktoll_results::profile::{Profile, Source};
 use locktoll_terminal::quantity::{count, counted, duration, share};
 
-/// Characters of a bar that stands for all of the time.
+/// Characters of a bar that shows all of the time.
 const BAR: usize = 40;
 
 /// The answer, and a bar for each way of spending a thread's time, with elapsed, user and kernel time.
@@ -30,13 +30,21 @@ pub fn write(page: &mut String, selection: &Selection<'_>, width: usize) -> fmt:
         duration(spent.total_ns as f64),
     );
     strong(page, &heading, width)?;
+    let mut unmeasured: Vec<&str> = Vec::new();
     for &(cause, ns) in &spent.causes {
-        let time = ns.map_or_else(|| "-".to_owned(), |ns| duration(ns as f64));
-        let part = ns.map_or_else(|| "-".to_owned(), |ns| share(ns, spent.total_ns));
+        let Some(ns) = ns else {
+            unmeasured.push(cause.words());
+            continue;
+        };
+        let (time, part) = (duration(ns as f64), share(ns, spent.total_ns));
         let room = width.saturating_sub(44).min(BAR);
-        let bar = in_style(style(cause), &bar(ns.unwrap_or(0), spent.total_ns, room));
+        let bar = in_style(style(cause), &bar(ns, spent.total_ns, room));
         let line = format!("  {:<20}  {part:>7}  {time:>7}  {bar}", cause.words());
         writeln!(page, "{}", line.trim_end())?;
+    }
+    if !unmeasured.is_empty() {
+        let text = format!("not measured: {}", unmeasured.join("; "));
+        faint(page, "  ", &text, width)?;
     }
     if let Some(threads) = spent.unknown_threads {
         let text = format!(
@@ -80,15 +88,14 @@ fn threads(profile: &Profile) -> String {
     }
 }
 
-/// Elapsed and processor time, and context switches.
+/// Elapsed and CPU time, and context switches; a figure that is not known is left out.
 fn usage(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
-    let time = |ns: Option<u64>| ns.map_or_else(|| "-".to_owned(), |ns| duration(ns as f64));
-    let mut text = format!(
-        "{} elapsed, {} user, {} kernel",
-        duration(profile.duration_ns as f64),
-        time(profile.user_ns),
-        time(profile.system_ns),
-    );
+    let mut text = format!("{} elapsed", duration(profile.duration_ns as f64));
+    for (ns, mode) in [(profile.user_ns, "user"), (profile.system_ns, "kernel")] {
+        if let Some(ns) = ns {
+            let _ = write!(text, ", {} {mode}", duration(ns as f64));
+        }
+    }
     if let (Some(voluntary), Some(involuntary)) =
         (profile.voluntary_switches, profile.involuntary_switches)
     {
@@ -107,7 +114,11 @@ fn usage(page: &mut String, profile: &Profile, width: usize) -> fmt::Result {
     {
         text.push_str("; the CPU time includes the program's start, before recording begins");
     }
-    faint(page, "  ", &text, width)
+    let lead = match profile.source {
+        Source::Record => "Run: ",
+        Source::Attach => "Watched: ",
+    };
+    faint(page, lead, &text, width)
 }
 
 /// That recording stopped before the program did.

@@ -9,7 +9,7 @@ use super::styles::{FAINT, STRONG};
 use super::table::{Name, Table};
 use super::{blame, histogram, places, stacks, unended, woken};
 use crate::profile::{Selection, preempted, words};
-use locktoll_results::profile::{HoldTimes, Lock, Profile, SignalWaits, Use, WaitTimes};
+use locktoll_results::profile::{HoldTimes, Lock, Profile, SignalWaits, Source, Use, WaitTimes};
 use locktoll_terminal::escape::shown_text;
 use locktoll_terminal::quantity::{count, counted, duration, share};
 
@@ -178,11 +178,12 @@ fn contention(page: &mut String, profile: &Profile, lock: &Lock, width: usize) -
         let text = text.strip_prefix("waits: ").unwrap_or(&text);
         line(page, "", &format!("{text}; {examined}"), width)?;
     }
-    let held = match &lock.hold_ns {
-        None => "-".to_owned(),
-        Some(hold) => held(profile, lock, hold),
-    };
-    line(page, "held", &held, width)?;
+    match (&lock.hold_ns, profile.source) {
+        (Some(hold), _) => line(page, "held", &held(profile, lock, hold), width)?,
+        (None, Source::Record) => line(page, "held", "not measured", width)?,
+        // The last lines say that `attach` sees no hold times.
+        (None, Source::Attach) => {}
+    }
     if let Some(text) = lock
         .while_held
         .as_ref()
@@ -273,12 +274,12 @@ fn waits_for_signal(
         line(page, "re-lock", &relock, width)?;
     }
     if let (Some(signals), Some(broadcasts)) = (signal.signals, signal.broadcasts) {
-        let told = format!(
+        let calls = format!(
             "{}, {}",
             counted(signals, "signal", "signals"),
             counted(broadcasts, "broadcast", "broadcasts")
         );
-        line(page, "signalled", &told, width)?;
+        line(page, "signalled", &calls, width)?;
     }
     Ok(())
 }

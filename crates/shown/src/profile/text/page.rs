@@ -67,7 +67,7 @@ impl Text<'_> {
         let selection = self.selection;
         let profile = selection.profile;
         glance::write(page, selection, self.width)?;
-        let (locks, told): (Vec<&Lock>, Vec<&Lock>) = selection
+        let (locks, others): (Vec<&Lock>, Vec<&Lock>) = selection
             .locks
             .iter()
             .partition(|lock| lock.used_as == Use::Lock);
@@ -90,7 +90,7 @@ impl Text<'_> {
             }
         }
         let top = selection.top.unwrap_or(SIGNALS);
-        signals::write(page, &selection.names, &told, top, self.width)?;
+        signals::write(page, &selection.names, &others, top, self.width)?;
         unended::signals(page, profile, self.width)?;
         writeln!(page)?;
         recorder::write(page, profile, self.width)?;
@@ -134,7 +134,7 @@ fn none_seen(page: &mut String, profile: &Profile, width: usize) -> fmt::Result 
     }
     let hint = "Locks that a program builds itself, and waits inside the kernel, are not recorded. `locktoll attach PID` sees \
                 the locks that sleep, `locktoll kernel` sees the kernel's own locks, and `locktoll top` shows which threads \
-                keep a processor busy.";
+                keep a CPU busy.";
     writeln!(page)?;
     write!(page, "{FAINT}")?;
     fold::write(page, "", hint, width)?;

@@ -53,7 +53,7 @@ pub fn tables(page: &mut String, lock: &Lock, limit: Option<usize>, width: usize
     }
     let waiters = &preemption.waiters[..preemption.waiters.len().min(limit)];
     if !waiters.is_empty() {
-        let mut table = Table::new("threads that waited meanwhile", PLACE_ROOM);
+        let mut table = Table::new("threads that waited during that time", PLACE_ROOM);
         table.column("time", 0, waiters.iter().map(|it| time(it.wait_ns)));
         table.column("max", 1, waiters.iter().map(|it| time(it.max_ns)));
         table.column("seen", 2, waiters.iter().map(|it| count(it.count)));

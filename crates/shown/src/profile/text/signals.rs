@@ -62,12 +62,13 @@ pub fn write(
         known(relock_ns, |ns| duration(ns as f64))
     });
     // Nobody signals a barrier: the last to arrive opens it.
-    let told = |lock: &Lock, number: Option<u64>| number.filter(|_| lock.kind != LockKind::Barrier);
+    let unless_barrier =
+        |lock: &Lock, number: Option<u64>| number.filter(|_| lock.kind != LockKind::Barrier);
     column("signals", 1, &|lock, signal| {
-        known(told(lock, all_calls(signal)), count)
+        known(unless_barrier(lock, all_calls(signal)), count)
     });
     column("to all", 5, &|lock, signal| {
-        known(told(lock, signal.broadcasts), count)
+        known(unless_barrier(lock, signal.broadcasts), count)
     });
     table.names(shown.iter().map(|(lock, _)| Name {
         text: names.name(lock),
@@ -91,7 +92,7 @@ pub fn write(
     Ok(())
 }
 
-/// Calls that told somebody something.
+/// Calls that wake threads.
 fn all_calls(signal: &SignalWaits) -> Option<u64> {
     Some(signal.signals?.saturating_add(signal.broadcasts?))
 }

@@ -76,7 +76,7 @@ pub fn table(page: &mut String, lock: &Lock, limit: usize, width: usize) -> fmt:
     Ok(())
 }
 
-/// A sentence for each of the dearest locks.
+/// A sentence for each of the most expensive locks.
 pub fn locks(
     page: &mut String,
     selection: &Selection<'_>,

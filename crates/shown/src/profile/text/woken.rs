@@ -71,7 +71,7 @@ pub fn calls(calls: &FutexCalls) -> String {
     }
     if let (Some(wakes), Some(empty)) = (calls.wakes, calls.wakes_empty) {
         parts.push(format!(
-            "{}, {} of them met nobody",
+            "{}, {} of them without a waiter",
             counted(wakes, "wake", "wakes"),
             count(empty)
         ));

@@ -25,7 +25,7 @@ impl Why {
     /// The cause in words, behind a number of rows.
     pub fn words(self) -> &'static str {
         match self {
-            Self::Missing => "one side lacks them",
+            Self::Missing => "on one side only",
             Self::Noise => "the noise floor exceeds the bound of the rule",
             Self::NoBound => "the interval of the ratio does not reach the bound",
             Self::FromNothing => {

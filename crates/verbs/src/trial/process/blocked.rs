@@ -83,7 +83,7 @@ impl Blocked {
             ));
         }
         if of_time * replaceable < NEARLY_NOTHING {
-            words.push_str(": hardly anything that another lock could change");
+            words.push_str(": another lock could change almost nothing");
         }
         words
     }
@@ -144,14 +144,14 @@ mod tests {
         assert!(
             blocked
                 .words()
-                .ends_with("hardly anything that another lock could change")
+                .ends_with("another lock could change almost nothing")
         );
         let none = Blocked {
             thread_time_ns: 1000,
             ..Blocked::default()
         };
         assert!(
-            none.words().contains("for 0 % of their time: hardly"),
+            none.words().contains("for 0 % of their time: another lock"),
             "{}",
             none.words()
         );

@@ -31,7 +31,7 @@ pub fn carry_out(
 ) -> Result<Option<KernelRun>, String> {
     let clock = Clock::card();
     if clock.source != Source::Tsc {
-        return Err("the processor has no counter of a known rate to tell cycles by".to_owned());
+        return Err("the processor has no counter of a known rate to count cycles with".to_owned());
     }
     let watch = Watch::begin(Wanted {
         by_caller: false,
@@ -101,7 +101,7 @@ fn acquisitions() -> Result<u64, String> {
         let found = text
             .lines()
             .find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok());
-        found.ok_or_else(|| format!("{path} does not tell {}", name.trim()))
+        found.ok_or_else(|| format!("{path} does not report {}", name.trim()))
     };
     Ok(field("/proc/stat", "ctxt ")? + field("/proc/vmstat", "pgfault ")?)
 }

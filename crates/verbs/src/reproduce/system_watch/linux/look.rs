@@ -82,7 +82,7 @@ fn refused(reason: impl ToString) -> SliceFailure {
 }
 
 fn summary(interval: &Interval) -> Result<SystemLook, SliceFailure> {
-    let unreadable = || refused("/proc/stat does not tell the system's switches and times");
+    let unreadable = || refused("/proc/stat does not report the system's switches and times");
     let switches = interval.system.switches.ok_or_else(unreadable)?;
     let cpu = interval.system.cpu.ok_or_else(unreadable)?;
     Ok(SystemLook {
@@ -127,7 +127,7 @@ fn causes(all: &[Cause]) -> Result<CauseShares, String> {
         (Some(switches), _) => Ok(switches / told),
         (None, 0.0) => Ok(0.0),
         (None, _) => {
-            Err("the kernel does not tell its time slice, or threads' CPU time".to_owned())
+            Err("the kernel does not report its time slice, or threads' CPU time".to_owned())
         }
     };
     Ok(CauseShares {

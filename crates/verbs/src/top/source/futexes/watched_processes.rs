@@ -1,12 +1,16 @@
 //! Which processes' futex calls are watched: all, or those of the chosen one.
 
 use std::io::Write;
+use std::sync::Arc;
+
+use locktoll_lab::machine::Machine;
 
 use super::all_processes::waits;
 use super::one_process::One;
 use crate::diagnosis::explained;
 use crate::top::model::{Reading, SeenBy, Waits};
 use crate::top::source::{Form, Source, in_outermost_namespace};
+use locktoll_results::Made;
 use locktoll_results::doctor::Verb;
 use locktoll_sources::clock::now_ns;
 use locktoll_sources::futexes::{Capacity, Gathered, Watch, Whom};
@@ -136,7 +140,9 @@ impl Source for Futexes {
     fn save(&mut self, file: &mut dyn Write) -> Option<anyhow::Result<Form>> {
         let one = self.one.as_mut()?;
         Some(one.whole().and_then(|profile| {
-            file.write_all(locktoll_shown::json(&*profile)?.as_bytes())?;
+            let mut profile = Arc::unwrap_or_clone(profile);
+            profile.made = Some(Made::now_on(&Machine::observe()));
+            file.write_all(locktoll_shown::json(&profile)?.as_bytes())?;
             Ok(Form::Profile)
         }))
     }

@@ -8,6 +8,8 @@ use anyhow::Context;
 use locktoll_recording::reader::{ReadError, Recording, append_part_with};
 
 use super::find::part_of;
+use locktoll_lab::machine::Machine;
+use locktoll_results::Made;
 use locktoll_results::profile::Profile;
 use locktoll_sources::clock::now_ns;
 use locktoll_sources::recording::{Embedder, Symbols, profile_with};
@@ -55,17 +57,18 @@ impl Followed {
         }
     }
 
-    /// Writes a copy of what there is, with the names of functions and variables.
+    /// Writes a copy of the recording so far, with the names of functions and variables, and with where it was made.
     pub fn copy(&self, to: &mut dyn Write) -> anyhow::Result<()> {
         let recording = Recording::read(&self.file)?;
         let part = recording.parts.first().context("it has no part")?;
-        let names = Embedder::default().names(part);
-        append_part_with(&mut { to }, &self.file, &names)?;
+        let made = serde_json::to_string(&Made::now_on(&Machine::observe()))?;
+        let appendix = Embedder::default().names(part).with_about(&made);
+        append_part_with(&mut { to }, &self.file, &appendix)?;
         Ok(())
     }
 }
 
-/// What goes on is told up to now: waits that have not ended, lives of threads.
+/// Waits that have not ended, and lives of threads, count up to now.
 fn end_now(recording: &mut Recording) {
     let now_ns = now_ns();
     for part in &mut recording.parts {
