@@ -202,7 +202,10 @@ fn saved_results_are_compared_and_shown_again() {
         &["compare", "bench.json", "b2.json", "-o", "b2.json"],
     ] {
         let (code, _, said) = run(&bench, words);
-        assert!(code == 2 && said.contains("is the result itself"), "{said}");
+        assert!(
+            code == 2 && said.contains("would overwrite the input"),
+            "{said}"
+        );
     }
     let again = std::fs::read_to_string(bench.path("b2.json")).unwrap();
     assert!(
@@ -225,8 +228,8 @@ fn what_cannot_be_compared_is_one_line() {
     for (file, code, expected) in [
         ("text", 2, "not a locktoll recording"),
         ("empty", 2, "is truncated"),
-        ("cut.json", 2, "not valid JSON"),
-        ("newer.json", 3, "locktoll.bench/2"),
+        ("cut.json", 2, "is incomplete"),
+        ("newer.json", 3, "newer locktoll (format bench/2"),
         ("bare.json", 2, "missing field"),
         ("absent", 2, "does not exist"),
         ("r.locktoll,text", 2, "not a locktoll recording"),

@@ -199,7 +199,7 @@ fn wrong_use_is_one_line_with_code_2_and_measures_nothing() {
         (&["--json", "--format", "text"], "--format"),
         (&["-o", "/no/such/folder/list.json"], "folder"),
         (&["-o", "/"], "directory"),
-        (&["-o", "/proc/list.json"], "cannot be written"),
+        (&["-o", "/proc/list.json"], "cannot write /proc/list.json"),
         (&["extra"], "extra"),
     ] {
         let output = locktoll(&[&["machine"], words].concat(), as_it_is);

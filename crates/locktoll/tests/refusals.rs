@@ -6,13 +6,14 @@ use std::path::Path;
 use std::process::Command;
 
 /// What is typed, with words apart at spaces.
-const REFUSED: [&str; 56] = [
+const REFUSED: [&str; 61] = [
     "banch",
     "record",
     "record -- ./missing",
     "record -- ./notes.txt",
     "record -- ./",
     "record --exat -- true",
+    "record -x -- true",
     "record -o nowhere/x.locktoll -- true",
     "record --format csv -- true",
     "report",
@@ -39,6 +40,7 @@ const REFUSED: [&str; 56] = [
     "try --lock futex3:x -- true",
     "try --rounds 0 -- true",
     "try --better higher -- true",
+    "try --ready 6379 -- true",
     "try --metric [ -- true",
     "try --time-limit 5 -- true",
     "try -- ./missing",
@@ -52,12 +54,15 @@ const REFUSED: [&str; 56] = [
     "bench --hold -5ms",
     "bench --duration 1parsec",
     "bench --quick --repeat 9",
+    "bench --quick --rounds 1000",
+    "--repeat 9 bench",
     "bench -o result.xml",
     "compare bench.json",
     "compare missing.json bench.json",
     "compare bench.json bench.json --fail-if nosuch",
     "compare bench.json bench.json --by nosuch",
     "kernel --only",
+    "kernel --interval 1s",
     "top server",
     "top --json --count 0",
     "reproduce Z9",

@@ -4,6 +4,7 @@
 #[expect(dead_code, reason = "not every flag's language is fuzzed")]
 #[path = "../../../crates/verbs/src/arguments"]
 mod inner {
+    pub mod arrival;
     pub mod list;
     pub mod live;
     pub mod time;
@@ -12,6 +13,14 @@ mod inner {
 #[path = "../../../crates/verbs/src/compare/rule/parse.rs"]
 pub mod rule;
 
+#[expect(dead_code, reason = "a server is also awaited without a flag")]
+#[path = "../../../crates/verbs/src/trial/process"]
+pub mod trial {
+    pub mod pattern;
+    pub mod ready;
+}
+
+pub use inner::arrival::parse_arrival;
 pub use inner::list::{List, Numbers};
 pub use inner::live::parse_interval;
 pub use inner::time::{Times, UNITS_OF_TIME};

@@ -4,7 +4,7 @@
 //!   [`memory`] grants. `fuzz/` runs each under libFuzzer, the tests here run each over its corpus, `fuzz/seeds`.
 //! - `recording`, `report`: a recording (`pages`: without its zeros), and what is made of it; `saved`: a document that `--json` wrote.
 //! - `elf`, `frames`: files of code, and their call frame information, as `attach` and as the preload library read it (`preload`).
-//! - `perf_map`, `proc`: names of generated code; what /proc says. `words`: the languages of flags (`arguments`); `program`: what is looked at before it starts.
+//! - `perf_map`, `proc`: names of generated code; what /proc says. `words`: the languages of flags (`arguments`); `patterns`: expressions of `try`, and what they find in a program's output; `program`: what is looked at before it starts.
 //! - `forms`: what any output must keep to; `file`: bytes as a file.
 
 // Files of other crates are compiled here, and their unit tests belong there.
@@ -17,6 +17,7 @@ mod forms;
 mod frames;
 pub mod memory;
 mod pages;
+mod patterns;
 mod perf_map;
 mod preload;
 mod proc;

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::{elf, frames, memory, pages, perf_map, proc, recording, report, saved, words};
+use crate::{
+    elf, frames, memory, pages, patterns, perf_map, proc, recording, report, saved, words,
+};
 
 /// A reader of what others control.
 #[derive(Clone, Copy, Debug)]
@@ -13,7 +15,7 @@ pub struct Target {
 }
 
 /// All of them.
-pub static TARGETS: [Target; 8] = [
+pub static TARGETS: [Target; 9] = [
     Target::new("reader", |packed| {
         recording::exercise(&pages::unpacked(packed));
     }),
@@ -24,6 +26,7 @@ pub static TARGETS: [Target; 8] = [
     Target::new("perf_map", perf_map::exercise),
     Target::new("proc", proc::exercise),
     Target::new("words", words::exercise),
+    Target::new("patterns", patterns::exercise),
 ];
 
 impl Target {

@@ -117,6 +117,32 @@ fn one_verb_has_only_what_concerns_it() {
 }
 
 #[test]
+fn each_verb_of_the_help_is_answered() {
+    let help = text(&locktoll(&["-h"]).stdout);
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let listed = listed.take_while(|line| !line.is_empty());
+    let verbs = listed.filter(|line| !line.starts_with("   "));
+    let verbs = verbs.filter_map(|line| line.split_whitespace().next());
+    let verbs: Vec<&str> = verbs.filter(|verb| *verb != "help").collect();
+    assert!(
+        verbs.contains(&"tour") && verbs.contains(&"report"),
+        "{help}"
+    );
+    for verb in verbs {
+        let output = locktoll(&["doctor", verb]);
+        let page = text(&output.stdout);
+        let code = output.status.code().unwrap();
+        assert!([0, 3].contains(&code), "{verb}: {}", text(&output.stderr));
+        assert!(page.starts_with(&format!("{verb} ")), "{page}");
+        if ["report", "compare", "doctor", "completions", "man"].contains(&verb) {
+            assert_eq!((code, page.lines().count()), (0, 1), "{page}");
+            let document = document(&locktoll(&["doctor", verb, "--json"]));
+            assert_eq!(works(&document, verb), "full");
+        }
+    }
+}
+
+#[test]
 fn wrong_words_are_told_what_is_accepted() {
     for (words, expected) in [
         (&["doctor", "attacj"][..], "attach"),

@@ -41,7 +41,7 @@ fn what_cannot_be_run_is_refused_before_anything_starts() {
     for (program, expected) in [
         ("no-such-program-anywhere", "no program named"),
         ("./absent", "does not exist"),
-        ("./plain", "not executable"),
+        ("./plain", "if it is a program: chmod +x ./plain"),
         (".", "is a directory"),
         ("./text", "neither"),
         ("./lost", "interpreter"),
@@ -110,11 +110,14 @@ fn an_output_that_cannot_be_written_is_refused_before_anything_starts() {
     let touch = ["touch", started.to_str().unwrap()];
     for (output, expected) in [
         ("folder", "is a directory"),
-        ("nowhere/out", "cannot be written"),
-        ("source.c/out", "cannot be written"),
+        (
+            "nowhere/out",
+            "cannot write nowhere/out: the directory nowhere does not exist",
+        ),
+        ("source.c/out", "source.c is not a directory"),
         ("source.c", "not a recording"),
         ("/dev/null", "not a regular file"),
-        ("/proc/out", "cannot be written"),
+        ("/proc/out", "cannot write /proc/out"),
     ] {
         refused(&bench, &["-o", output], &touch, 2, expected);
         assert!(!started.exists(), "{output}");

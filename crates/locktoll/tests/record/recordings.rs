@@ -47,7 +47,7 @@ fn a_newer_version_is_unsupported_and_a_truncated_one_is_read_as_far_as_it_goes(
     let mut newer = whole.clone();
     newer[8] = 99;
     std::fs::write(bench.path("newer"), newer).unwrap();
-    refused(&bench, &["newer"], 3, "version 99");
+    refused(&bench, &["newer"], 3, "newer locktoll (format 99.");
 
     std::fs::write(bench.path("stub"), &whole[..100]).unwrap();
     refused(&bench, &["stub"], 2, "truncated");
@@ -136,7 +136,7 @@ fn text_and_json_say_the_same_and_go_to_files() {
         &bench,
         &["out.locktoll", "-o", "out.locktoll"],
         2,
-        "the recording itself",
+        "-o out.locktoll would overwrite the input",
     );
     refused(&bench, &["out.locktoll", "-o", "."], 2, "is a directory");
     refused(

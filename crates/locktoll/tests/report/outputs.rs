@@ -45,9 +45,9 @@ fn what_cannot_be_written_is_refused_in_every_form() {
     for format in ["text", "json", "csv", "pprof", "folded", "svg"] {
         for (output, expected) in [
             ("folder", "is a directory"),
-            ("nowhere/out", "does not exist"),
-            ("out.locktoll", "the recording itself"),
-            ("/proc/out", "cannot be written"),
+            ("nowhere/out", "the directory nowhere does not exist"),
+            ("out.locktoll", "would overwrite the input"),
+            ("/proc/out", "cannot write /proc/out"),
         ] {
             recorded.refused(&["--format", format, "-o", output], 2, expected);
         }
@@ -86,7 +86,7 @@ fn a_write_protected_file_stays_as_it_is() {
         locktoll_needs::refused("permissions do not bind this user");
         return;
     }
-    recorded.refused(&["-o", "kept.pb.gz"], 2, "cannot be written");
+    recorded.refused(&["-o", "kept.pb.gz"], 2, "cannot write kept.pb.gz");
     assert_eq!(fs::read(&output).unwrap(), b"mine");
 }
 

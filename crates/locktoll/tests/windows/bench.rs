@@ -125,7 +125,10 @@ fn wrong_use_is_one_line_with_code_2() {
         (&["--sleep-points=5"], "holding"),
         (&["--rounds=10", "--duration=1s"], "--duration"),
         (&["--no-such-flag"], "--no-such-flag"),
-        (&["-o", "no/such/folder/x.json"], "folder"),
+        (
+            &["-o", "no/such/folder/x.json"],
+            "the directory no/such/folder does not exist",
+        ),
     ] {
         is_refused(&[&["bench"], words].concat(), 2, expected);
     }

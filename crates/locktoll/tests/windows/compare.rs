@@ -69,7 +69,7 @@ fn a_result_does_not_overwrite_what_it_was_made_of() {
         "-o",
         &a,
     ]);
-    is_refused(&["report", &a, "-o", &a], 2, "itself");
+    is_refused(&["report", &a, "-o", &a], 2, "would overwrite the input");
     is_refused(
         &["bench", "-o", folder.path().to_str().unwrap()],
         2,

@@ -35,6 +35,9 @@ fn a_verb_that_cannot_work_is_code_3() {
     let output = locktoll(&["doctor", "record"]);
     assert_eq!(output.status.code(), Some(3));
     assert!(text(&output.stderr).contains("needs Linux"));
-    printed(&["doctor", "bench"]);
+    assert_eq!(locktoll(&["doctor", "tour"]).status.code(), Some(3));
+    for verb in ["bench", "reproduce", "report"] {
+        printed(&["doctor", verb]);
+    }
     assert_eq!(locktoll(&["doctor", "nothing"]).status.code(), Some(2));
 }

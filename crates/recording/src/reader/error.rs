@@ -15,7 +15,7 @@ pub enum ReadError {
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
     /// The first bytes are not a recording's.
-    #[error("is not a locktoll recording: it does not begin with LOCKTOLL at byte {offset}")]
+    #[error("is not a locktoll recording or result")]
     NotARecording {
         /// Where a header was expected.
         offset: u64,
@@ -32,8 +32,7 @@ pub enum ReadError {
     },
     /// A newer program wrote it.
     #[error(
-        "was written in version {major}.{minor} of the format, and this locktoll reads up to {MAJOR}.x: \
-         read it with the locktoll that recorded it, or a newer one"
+        "was written by a newer locktoll (format {major}.{minor}; this version reads up to {MAJOR}.x); upgrade"
     )]
     NewerVersion {
         /// Its major version.

@@ -2,9 +2,10 @@
 //!
 //! - `finding`: what was found out about one thing; `remedy`: what would allow it; `remedy_line`: in one line.
 //! - `tracing`: what findings say of verbs that load programs into the kernel.
-//! - `verb`: what a finding may concern; `verdict`: findings to one word a verb.
+//! - `verb`: what a finding may concern; `composed`: verbs that are made of others, or need nothing; `verdict`: findings to one word a verb.
 //! - `result`: all of it.
 
+mod composed;
 mod finding;
 mod remedy;
 mod remedy_line;
@@ -17,4 +18,4 @@ pub use finding::{Concern, Effect, Finding, State};
 pub use remedy::{Remedy, Where};
 pub use result::DoctorResult;
 pub use verb::Verb;
-pub use verdict::{Verdict, Word, verdicts};
+pub use verdict::{Verdict, Word, verdict, verdicts};

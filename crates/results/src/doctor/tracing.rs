@@ -46,7 +46,7 @@ fn without_programs(verb: Verb) -> Option<Concern> {
             "measured preemption of holders (an estimate remains)",
         ),
         Verb::Top => (Effect::Limits, "causes of context switches"),
-        Verb::Machine | Verb::Bench | Verb::Record | Verb::Try => return None,
+        _ => return None,
     };
     Some(Concern {
         verb,

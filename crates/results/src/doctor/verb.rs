@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// The verbs that measure or trace; `record --preemption` counts as one of its own, since it needs more than `record`.
+/// The verbs; `record --preemption` counts as one of its own, since it needs more than `record`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum Verb {
     /// The price list.
@@ -29,10 +29,31 @@ pub enum Verb {
     /// The live screen.
     #[serde(rename = "top")]
     Top,
+    /// The first look.
+    #[serde(rename = "tour")]
+    Tour,
+    /// Published claims.
+    #[serde(rename = "reproduce")]
+    Reproduce,
+    /// Recordings and results, shown.
+    #[serde(rename = "report")]
+    Report,
+    /// Two of them, compared.
+    #[serde(rename = "compare")]
+    Compare,
+    /// What works here.
+    #[serde(rename = "doctor")]
+    Doctor,
+    /// Scripts for shells.
+    #[serde(rename = "completions")]
+    Completions,
+    /// Manual pages.
+    #[serde(rename = "man")]
+    Man,
 }
 
 impl Verb {
-    /// All of them, in the order in which they are listed.
+    /// Those that measure or trace, in the order in which they are listed. Findings speak of these.
     pub const ALL: [Self; 8] = [
         Self::Machine,
         Self::Bench,
@@ -55,6 +76,13 @@ impl Verb {
             Self::Attach => "attach",
             Self::Kernel => "kernel",
             Self::Top => "top",
+            Self::Tour => "tour",
+            Self::Reproduce => "reproduce",
+            Self::Report => "report",
+            Self::Compare => "compare",
+            Self::Doctor => "doctor",
+            Self::Completions => "completions",
+            Self::Man => "man",
         }
     }
 }

@@ -37,7 +37,8 @@ pub fn verdicts(findings: &[Finding]) -> Vec<Verdict> {
     Verb::ALL.map(|verb| verdict(verb, findings)).to_vec()
 }
 
-fn verdict(verb: Verb, findings: &[Finding]) -> Verdict {
+/// The verb's.
+pub fn verdict(verb: Verb, findings: &[Finding]) -> Verdict {
     let due_to = |effect: Effect| -> Vec<&'static str> {
         let concerned = findings.iter().filter(|finding| {
             finding

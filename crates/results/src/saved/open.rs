@@ -86,11 +86,16 @@ fn first_character(mut text: impl BufRead) -> Option<u16> {
 /// Reads a document; `name` is what messages call it.
 pub fn from_json(name: &str, text: &[u8]) -> Result<Saved, Failure> {
     let scan: Scan = serde_json::from_slice(text).map_err(|error| {
-        Failure::Usage(format!("{name} is not valid JSON: {error}; {ACCEPTED}"))
+        Failure::Usage(match error.is_eof() {
+            true => {
+                format!("{name} is incomplete: it ends in the middle of a value; {ACCEPTED}")
+            }
+            false => format!("{name} is not valid JSON: {error}; {ACCEPTED}"),
+        })
     })?;
     let Some(schema) = scan.schema else {
         return Err(Failure::Usage(format!(
-            "{name} is JSON without a schema of locktoll; {ACCEPTED}"
+            "{name} is JSON, but was not written by locktoll; {ACCEPTED}"
         )));
     };
     let kind = kind_of(name, &schema)?;
@@ -130,13 +135,11 @@ fn kind_of(name: &str, schema: &str) -> Result<Kind, Failure> {
     match known {
         Some((kind, NUMBER)) => Ok(kind),
         Some((kind, number)) if number > NUMBER => Err(Failure::Unsupported(format!(
-            "{name} has the schema {}, and this locktoll reads up to locktoll.{}/{NUMBER}: read it with the locktoll \
-             that wrote it, or a newer one",
-            shown_text(schema),
-            kind.name()
+            "{name} was written by a newer locktoll (format {kind}/{number}; this version reads up to {kind}/{NUMBER}); upgrade",
+            kind = kind.name()
         ))),
         _ => Err(Failure::Usage(format!(
-            "{name} has the schema {}, which is none of locktoll's; {ACCEPTED}",
+            "{name} has the schema {}, which is not one of locktoll's; {ACCEPTED}",
             shown_text(schema)
         ))),
     }

@@ -36,7 +36,21 @@ impl FromStr for Numbers {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let pieces = List::of_items(text, expand)?;
+        Self::read(text, "a whole number of 0 or more", "")
+    }
+}
+
+impl Numbers {
+    /// Reads a list. A message says of a wrong value that it is not `one_of_them`, and that `least_to_most` are accepted.
+    pub fn read(text: &str, one_of_them: &str, least_to_most: &str) -> Result<Self, String> {
+        let pieces = List::of_items(text, |item| {
+            expand(item, |wrong| {
+                format!(
+                    "'{wrong}' is not {one_of_them}; accepted: {least_to_most}lists such as 1,2,4, ranges such as 1..8, and \
+                     doubling ranges such as 1..64x2"
+                )
+            })
+        })?;
         let values: Vec<u32> = pieces.0.into_iter().flatten().collect();
         if values.len() > MOST {
             return Err(format!("more than {MOST} values in one list"));
@@ -65,15 +79,8 @@ impl FromStr for List<String> {
 }
 
 /// One item: a number, `A..B` or `A..BxF`, both ends included.
-fn expand(item: &str) -> Result<Vec<u32>, String> {
-    let number = |text: &str| {
-        text.parse::<u32>().map_err(|_| {
-            format!(
-                "'{text}' is not a whole number of 0 or more; accepted: lists such as 1,2,4, ranges such as 1..8, and doubling \
-                 ranges such as 1..64x2"
-            )
-        })
-    };
+fn expand(item: &str, refusal: impl Fn(&str) -> String) -> Result<Vec<u32>, String> {
+    let number = |text: &str| text.parse::<u32>().map_err(|_| refusal(text));
     let Some((first, rest)) = item.split_once("..") else {
         return number(item).map(|value| vec![value]);
     };

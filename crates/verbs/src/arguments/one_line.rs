@@ -34,7 +34,10 @@ fn in_our_words(line: &str) -> String {
         };
     }
     if let Some(rest) = line.strip_prefix("unexpected argument ") {
-        line = rest.replacen(" found", " is not expected here", 1);
+        line = match rest.starts_with("'-") {
+            true => format!("unknown flag {}", rest.replacen(" found", "", 1)),
+            false => rest.replacen(" found", " is not expected here", 1),
+        };
     }
     if line.contains(" cannot be used with ") {
         line.push_str("; give one of the two");
@@ -50,7 +53,9 @@ fn in_our_words(line: &str) -> String {
         if let Some((before, after)) = line.split_once(clap)
             && let Some((names, rest)) = after.split_once(')')
         {
-            line = format!("{before}{ours}{}?){rest}", names.replace(", ", " or "));
+            let wrong = before.split('\'').nth(1).unwrap_or_default();
+            let nearest = nearest(wrong, names).join(" or ");
+            line = format!("{before}{ours}{nearest}?){rest}");
         }
     }
     if let Some((before, after)) = line.split_once(" [possible values: ")
@@ -59,6 +64,16 @@ fn in_our_words(line: &str) -> String {
         line = format!("{before}{rest}; accepted: {values}");
     }
     line
+}
+
+/// Those of the names, separated by commas, that are nearest to the wrong one. clap also suggests names that are less alike.
+fn nearest<'a>(wrong: &str, names: &'a str) -> Vec<&'a str> {
+    let distance = |name: &&str| strsim::damerau_levenshtein(name.trim_matches(['\'', '"']), wrong);
+    let names: Vec<&str> = names.split(", ").collect();
+    let least = names.iter().map(distance).min();
+    let mut nearest = names;
+    nearest.retain(|name| Some(distance(name)) == least);
+    nearest
 }
 
 /// Says of a wrong number what is accepted, where clap names a range or Rust's parser what it met.
@@ -110,15 +125,20 @@ mod tests {
             ),
             (
                 "error: unrecognized subcommand 'banch'\n\n  tip: some similar subcommands exist: 'attach', 'bench'\n",
-                "'banch' is not a verb (did you mean 'attach' or 'bench'?); `locktoll -h` lists them",
+                "'banch' is not a verb (did you mean 'bench'?); `locktoll -h` lists them",
             ),
             (
                 "error: invalid value 'waits' for '--sort <SORT>'\n  [possible values: wait, hold]\n\n  tip: a similar value exists: 'wait'",
                 "invalid value 'waits' for '--sort <SORT>' (did you mean 'wait'?); accepted: wait, hold",
             ),
+            ("error: unexpected argument '-x' found", "unknown flag '-x'"),
             (
-                "error: unexpected argument '-x' found",
-                "'-x' is not expected here",
+                "error: unexpected argument '--jso' found\n\n  tip: some similar arguments exist: '--json', '--jso2'",
+                "unknown flag '--jso' (did you mean '--json' or '--jso2'?)",
+            ),
+            (
+                "error: unexpected argument 'x' found",
+                "'x' is not expected here",
             ),
         ] {
             assert_eq!(one_line(clap), ours);

@@ -28,7 +28,7 @@ pub struct AttachArgs {
     /// Process ids.
     #[arg(value_name = "PID", required_unless_present = "cgroup", value_parser = parse_pid)]
     pub pids: Vec<u32>,
-    /// Also watch the processes that these start, and the programs that they become.
+    /// Also watch the processes that these start, and the programs that replace them (execve).
     #[arg(long)]
     pub children: bool,
     /// Watch a control group: its processes, those of the groups below it, and those that join later. PATH is a folder, or its name under /sys/fs/cgroup.
@@ -37,10 +37,10 @@ pub struct AttachArgs {
     /// How long to watch [default: until Ctrl-C or the end of the last process].
     #[arg(long, value_name = "T", value_parser = parse_watching, allow_hyphen_values = true)]
     pub duration: Option<u64>,
-    /// Entries of each of the kernel's tables (places, stacks, threads, processes); what does not fit is counted as lost.
+    /// Size of the eBPF tables, in entries (places, stacks, threads, processes); events that do not fit are counted as lost.
     #[arg(long, value_name = "N", default_value_t = 16384, value_parser = clap::value_parser!(u32).range(64..=1_048_576))]
     pub max_entries: u32,
-    /// Rules for unwinding stacks that are kept, eight bytes each; files with more get no stacks, and are counted.
+    /// Most stack-unwinding rules to load (8 bytes each); files that do not fit get no stacks, and are counted.
     #[arg(long, value_name = "N", default_value_t = 16_777_216, value_parser = clap::value_parser!(u32).range(1..=268_435_456))]
     pub max_rules: u32,
     /// Write the profile to a file as JSON, for `locktoll report`.

@@ -1,7 +1,7 @@
 //! Flags of `locktoll bench`.
 
 use clap::{Args, ValueEnum, ValueHint};
-use locktoll_lab::cell::{Arrival, Part, SleepPoints};
+use locktoll_lab::cell::{Arrival, MAX_THREADS, Part, SleepPoints};
 
 use crate::bench::system_locks as words;
 
@@ -14,18 +14,18 @@ use crate::arguments::{Times, parse_time};
 #[derive(Debug, Args)]
 #[command(after_help = words::EXAMPLES)]
 pub struct BenchArgs {
-    /// Locks to compare, as NAME or NAME:N (futex3:100); `all` takes every one.
+    /// Locks to compare, as NAME or NAME:N (futex3:100); `all` selects every lock.
     #[arg(long, value_name = "L,...", value_hint = ValueHint::Other, default_value = words::DEFAULT_LOCKS)]
     pub lock: List<String>,
     /// Work inside the critical section.
     #[arg(long, value_name = "W,...", default_value = "pair")]
     pub workload: List<String>,
-    /// Competing threads [default: 1, the CPUs, and four times the CPUs].
-    #[arg(long, allow_hyphen_values = true, value_name = "LIST")]
+    /// Number of competing threads [default: 1, the CPUs, and four times the CPUs].
+    #[arg(long, allow_hyphen_values = true, value_name = "LIST", value_parser = parse_threads)]
     pub threads: Option<Numbers>,
-    /// Length of one slice; waiting is timed in further slices of half that length.
-    #[arg(long, allow_hyphen_values = true, value_name = "T", default_value = "200ms", value_parser = parse_time)]
-    pub duration: u64,
+    /// Length of one slice; waiting is timed in further slices of half that length [default: 200ms].
+    #[arg(long, allow_hyphen_values = true, value_name = "T", value_parser = parse_time)]
+    pub duration: Option<u64>,
     /// Operations per thread in a slice, instead of a length.
     #[arg(
         long,
@@ -34,32 +34,28 @@ pub struct BenchArgs {
         conflicts_with = "duration"
     )]
     pub rounds: Option<u64>,
-    /// Number of interleaved rounds; six or more give 95 % intervals.
-    #[arg(
-        long,
-        allow_hyphen_values = true,
-        value_name = "R",
-        default_value_t = 7
-    )]
-    pub repeat: u32,
+    /// Number of interleaved rounds; six or more give 95 % intervals [default: 7].
+    #[arg(long, allow_hyphen_values = true, value_name = "R")]
+    pub repeat: Option<u32>,
     /// Short for `--duration 20ms --repeat 6`, for a first look.
-    #[arg(long, conflicts_with_all = ["duration", "rounds", "repeat"])]
+    #[arg(long)]
     pub quick: bool,
     /// What to measure.
     #[arg(long, value_name = "PART", value_enum, default_value = "both")]
     pub part: PartArg,
 
-    /// Acquisitions before as many releases: of the same lock if it is recursive, else of D locks in order; 0 takes no lock.
+    /// Number of acquisitions before as many releases: of the same lock if it is recursive, else of that many locks in order. 0
+    /// takes no lock.
     #[arg(
         long,
         allow_hyphen_values = true,
         value_name = "LIST",
         default_value = "1",
-        help_heading = "Knobs"
+        help_heading = "Parameters"
     )]
     pub depth: Numbers,
     /// Take a second lock inside the first.
-    #[arg(long, help_heading = "Knobs")]
+    #[arg(long, help_heading = "Parameters")]
     pub nested: bool,
     /// Time to hold the lock, in calibrated arithmetic.
     #[arg(
@@ -67,7 +63,7 @@ pub struct BenchArgs {
         allow_hyphen_values = true,
         value_name = "T,...",
         default_value = "0",
-        help_heading = "Knobs"
+        help_heading = "Parameters"
     )]
     pub hold: Times,
     /// Random extra hold time of 0 to N times 100 ns.
@@ -76,7 +72,7 @@ pub struct BenchArgs {
         allow_hyphen_values = true,
         value_name = "LIST",
         default_value = "0",
-        help_heading = "Knobs"
+        help_heading = "Parameters"
     )]
     pub delay: Numbers,
     /// Work between two operations, without the lock.
@@ -85,29 +81,29 @@ pub struct BenchArgs {
         allow_hyphen_values = true,
         value_name = "T,...",
         default_value = "0",
-        help_heading = "Knobs"
+        help_heading = "Parameters"
     )]
     pub think: Times,
-    /// Where threads yield the processor.
+    /// Where threads yield the CPU.
     #[arg(
         long,
         value_name = "POINTS",
         value_enum,
         value_delimiter = ',',
         default_value = "none",
-        help_heading = "Knobs"
+        help_heading = "Parameters"
     )]
     pub sleep_points: Vec<SleepPointsArg>,
     /// Raise a thread's priority after each acquisition and restore it before the release (Linux: 10 nice steps, needs
     /// CAP_SYS_NICE; Windows: two levels).
-    #[arg(long, help_heading = "Knobs")]
+    #[arg(long, help_heading = "Parameters")]
     pub raise_while_holding: bool,
     /// Let only K threads run at a time [default: all].
     #[arg(
         long,
         allow_hyphen_values = true,
         value_name = "LIST",
-        help_heading = "Knobs"
+        help_heading = "Parameters"
     )]
     pub active: Option<Numbers>,
     /// Number of threads that the gate locks admit [default: the CPUs].
@@ -115,7 +111,7 @@ pub struct BenchArgs {
         long,
         allow_hyphen_values = true,
         value_name = "K",
-        help_heading = "Knobs"
+        help_heading = "Parameters"
     )]
     pub gate: Option<u32>,
     /// Spin count of locks whose name does not give one [default: each lock's own].
@@ -123,7 +119,7 @@ pub struct BenchArgs {
         long,
         allow_hyphen_values = true,
         value_name = "LIST",
-        help_heading = "Knobs"
+        help_heading = "Parameters"
     )]
     pub spin: Option<Numbers>,
     /// Share of reading operations in the workload read-mostly, 0 to 1 [default: 0.95].
@@ -131,7 +127,7 @@ pub struct BenchArgs {
         long,
         allow_hyphen_values = true,
         value_name = "P,...",
-        help_heading = "Knobs"
+        help_heading = "Parameters"
     )]
     pub read_ratio: Option<List<f64>>,
     /// Number of locks for the 1024 buckets of the workload hash-table.
@@ -140,7 +136,7 @@ pub struct BenchArgs {
         allow_hyphen_values = true,
         value_name = "LIST",
         default_value = "1",
-        help_heading = "Knobs"
+        help_heading = "Parameters"
     )]
     pub stripes: Numbers,
     /// Offset of the lock in its cache line, in bytes.
@@ -149,7 +145,7 @@ pub struct BenchArgs {
         allow_hyphen_values = true,
         value_name = "OFFSET,...",
         default_value = "0",
-        help_heading = "Knobs"
+        help_heading = "Parameters"
     )]
     pub align: Numbers,
 
@@ -182,8 +178,8 @@ pub struct BenchArgs {
         help_heading = "Surroundings"
     )]
     pub hogs: Numbers,
-    /// closed: each operation starts when the last has ended; RATE: operations start on a schedule of so many per second, and waiting
-    /// counts from the scheduled time.
+    /// closed: each operation starts when the previous one has ended; RATE: operations start on a schedule, so many per second, and
+    /// waiting is counted from the scheduled time.
     #[arg(
         long,
         allow_hyphen_values = true,
@@ -205,6 +201,14 @@ pub struct BenchArgs {
     pub output: OutputArgs,
 }
 
+fn parse_threads(text: &str) -> Result<Numbers, String> {
+    Numbers::read(
+        text,
+        "a number of threads",
+        &format!("1 to {MAX_THREADS}, "),
+    )
+}
+
 /// `--part` as clap reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PartArg {
@@ -212,7 +216,7 @@ pub enum PartArg {
     Both,
     /// Operations, CPU time and switches.
     Throughput,
-    /// Time from asking for the lock to having it.
+    /// Time from requesting the lock to acquiring it.
     Waiting,
 }
 

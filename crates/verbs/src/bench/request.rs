@@ -12,6 +12,12 @@ use locktoll_terminal::failure::Failure;
 /// Share of reads where none is asked for.
 const MOSTLY: f64 = 0.95;
 
+/// A slice where nothing is asked for.
+const SLICE_NS: u64 = 200_000_000;
+
+/// Rounds where nothing is asked for.
+const REPEAT: u32 = 7;
+
 /// A slice of `--quick`.
 const QUICK_NS: u64 = 20_000_000;
 
@@ -20,6 +26,9 @@ const QUICK_REPEAT: u32 = 6;
 
 /// Reads the flags into an experiment on `machine`.
 pub fn experiment(args: &BenchArgs, machine: &Machine) -> Result<Experiment, Failure> {
+    if let Some(refusal) = set_by_quick(args) {
+        return Err(Failure::Usage(refusal));
+    }
     let workloads = args
         .workload
         .0
@@ -71,7 +80,7 @@ pub fn experiment(args: &BenchArgs, machine: &Machine) -> Result<Experiment, Fai
         .map_err(|error| Failure::Usage(format!("--pin {}: {error}", args.pin)))?;
     experiment.repeat = match args.quick {
         true => QUICK_REPEAT,
-        false => args.repeat,
+        false => args.repeat.unwrap_or(REPEAT),
     };
     experiment.part = args.part.into();
     experiment
@@ -85,7 +94,28 @@ fn length(args: &BenchArgs) -> Length {
     match args.rounds {
         _ if args.quick => Length::Time { ns: QUICK_NS },
         Some(each) => Length::Rounds { each },
-        None => Length::Time { ns: args.duration },
+        None => Length::Time {
+            ns: args.duration.unwrap_or(SLICE_NS),
+        },
+    }
+}
+
+/// Why a flag is refused whose value `--quick` sets, and what to type instead.
+fn set_by_quick(args: &BenchArgs) -> Option<String> {
+    if !args.quick {
+        return None;
+    }
+    let refusal = |set: &str, instead: &str| {
+        Some(format!(
+            "--quick already sets {set}; type {instead} instead of --quick"
+        ))
+    };
+    let (duration, repeat) = ("--duration 20ms", format!("--repeat {QUICK_REPEAT}"));
+    match (args.duration, args.rounds, args.repeat) {
+        (_, _, Some(rounds)) => refusal(&repeat, &format!("{duration} --repeat {rounds}")),
+        (_, Some(each), _) => refusal(duration, &format!("--rounds {each} {repeat}")),
+        (Some(_), ..) => refusal(duration, &format!("--duration T {repeat}")),
+        _ => None,
     }
 }
 

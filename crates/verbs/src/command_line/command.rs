@@ -10,7 +10,7 @@ use locktoll_terminal::width::line_width;
 const MOST: usize = 100;
 
 /// Flags under these headings are many, and few readers want them: `--help` lists them, `-h` does not.
-const RARE: [&str; 2] = ["Knobs", "Surroundings"];
+const RARE: [&str; 2] = ["Parameters", "Surroundings"];
 
 /// Usage, then examples, then flags; then what else there is to know.
 const TEMPLATE: &str =

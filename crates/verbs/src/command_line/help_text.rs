@@ -48,6 +48,22 @@ impl HelpText {
         let line = self.examples.lines().nth(1)?.trim();
         Some(line.split("  ").next().unwrap_or(line))
     }
+
+    /// The first example that has all of these flags, in one line, without what is said of it. What is not a flag counts as there.
+    pub fn example_with(&self, flags: &[&str]) -> Option<String> {
+        let flags = || flags.iter().filter(|flag| flag.starts_with('-'));
+        let mut lines = self.examples.lines().skip(1).map(str::trim);
+        while let Some(line) = lines.next() {
+            let mut example = line.split("  ").next().unwrap_or(line).to_owned();
+            while let Some(begun) = example.strip_suffix('\\') {
+                example = format!("{begun}{}", lines.next().unwrap_or_default());
+            }
+            if flags().all(|flag| example.split(' ').any(|word| word == *flag)) {
+                return Some(example);
+            }
+        }
+        None
+    }
 }
 
 /// The text in pieces: the lines of a paragraph are one.
@@ -104,7 +120,8 @@ pub fn folded(text: &str, width: usize) -> String {
     lines.join("\n")
 }
 
-/// A line of two columns that is too long becomes two: what stands to the right goes below.
+/// A line of two columns that is too long becomes two: what stands to the right goes below. A command goes on below a backslash, so that
+/// it can be copied.
 fn fitted(line: &str, width: usize) -> Vec<String> {
     const BELOW: &str = "      ";
     if line.chars().count() <= width {
@@ -114,12 +131,40 @@ fn fitted(line: &str, width: usize) -> Vec<String> {
     let words = line.trim_start();
     match words.split_once("  ") {
         Some((left, right)) if !right.trim().is_empty() => {
-            let mut lines = vec![format!("{}{left}", &line[..indent])];
+            let mut lines = continued(&format!("{}{left}", &line[..indent]), width);
             lines.extend(fold::lines(BELOW, right.trim(), width));
             lines
         }
+        _ if words.starts_with("locktoll ") || words.starts_with('-') => continued(line, width),
         _ => vec![line.to_owned()],
     }
+}
+
+/// A command in lines of `width` characters, as far as its words allow: quotes stay whole.
+fn continued(command: &str, width: usize) -> Vec<String> {
+    const BELOW: &str = "      ";
+    let indent = command.len() - command.trim_start().len();
+    let mut lines = vec![command[..indent].to_owned()];
+    let mut is_quoted = false;
+    let words = command[indent..].split_inclusive(|character| {
+        is_quoted ^= character == '\'';
+        character == ' ' && !is_quoted
+    });
+    let mut begins = true;
+    for word in words {
+        let line = lines.last_mut().expect("there is always one");
+        // Behind the word comes a backslash, if not the end.
+        if !begins && line.chars().count() + word.trim_end().chars().count() + 2 > width {
+            line.push('\\');
+            lines.push(BELOW.to_owned());
+        }
+        begins = false;
+        lines
+            .last_mut()
+            .expect("there is always one")
+            .push_str(word);
+    }
+    lines
 }
 
 #[cfg(test)]
@@ -144,6 +189,11 @@ WHAT IS COMPARED
         assert!(text.examples.ends_with("under 10 s"));
         assert!(text.rest.starts_with("Written"));
         assert_eq!(text.first_example(), Some("locktoll bench"));
+        assert_eq!(
+            text.example_with(&["--quick"]).unwrap(),
+            "locktoll bench --quick"
+        );
+        assert_eq!(text.example_with(&["--quick", "--slow"]), None);
         assert_eq!(HelpText::of("Alone.").examples, "");
     }
 
@@ -155,6 +205,18 @@ WHAT IS COMPARED
             "Written by hand in two lines.\n\nWHAT IS COMPARED\n  Two results of one kind.\n  slower          a row"
         );
         assert!(folded(&rest, 12).starts_with("Written by\nhand in two\nlines.\n"));
+    }
+
+    #[test]
+    fn a_long_command_can_be_copied() {
+        let command = "  locktoll try --metric 'a long ([0-9]+) one' --better higher -- ./bench";
+        let lines = folded(command, 40);
+        assert_eq!(
+            lines,
+            "  locktoll try --metric \\\n      'a long ([0-9]+) one' --better \\\n      higher -- ./bench"
+        );
+        assert_eq!(lines.replace("\\\n      ", ""), command);
+        assert_eq!(folded(command, 80), command);
     }
 
     #[test]

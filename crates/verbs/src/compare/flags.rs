@@ -35,7 +35,7 @@ INTERVALS
 RULES
   FIGURE>1.2x     B relative to A; the whole interval, if there is one, must lie beyond
   FIGURE>50us     the figure in B; use < where less is bad
-  FIGURE[ROWS]>.. only rows with this key or name, or with it as a part
+  FIGURE[ROWS]>.. only rows whose key or name contains ROWS
   slower          a row with this verdict; also faster, changed, only_a, only_b
   .. and ..       both for the same row: 'wait_ns>1.2x and wait_ns>1ms'
 
@@ -74,7 +74,7 @@ pub struct CompareArgs {
     /// Exit with 1 if a row breaks this rule; may be repeated.
     #[arg(long, value_name = "RULE")]
     pub fail_if: Vec<Rule>,
-    /// Let rules pass for which no row could be judged.
+    /// Pass rules for which no row could be judged.
     #[arg(long, requires = "fail_if")]
     pub allow_unjudged: bool,
     /// Figure that decides verdicts and order [default: ns_per_op, value_ns, wait_ns or times_as_good_as_bare].

@@ -8,9 +8,10 @@ use locktoll_results::doctor::{Effect, Finding, Verb};
 ///
 /// `top` and `record --preemption` have something left without programs: for them it is what to say beside that.
 pub fn refusal(verb: Verb, reading: &Reading) -> Option<String> {
-    let findings = examine(reading, Some(verb));
-    let finding = findings.iter().find(|it| in_the_way(it, verb))?;
-    Some(line(verb, finding, reading))
+    let findings = examine(reading, Some(verb)).into_iter();
+    let mut findings = findings.map(|finding| finding.of_verb(verb));
+    let finding = findings.find(|it| in_the_way(it, verb))?;
+    Some(line(verb, &finding, reading))
 }
 
 /// What keeps the programs of a tracing verb out, or blocks any other verb.
@@ -256,6 +257,8 @@ mod tests {
             "{line}"
         );
         assert!(refusal(Verb::RecordPreemption, &reading).is_some());
+        let of_tour = refused(Verb::Tour, &reading);
+        assert_eq!(of_tour, line.replace("`record`", "`tour`"));
         assert_eq!(refusal(Verb::Attach, &reading), None);
     }
 }

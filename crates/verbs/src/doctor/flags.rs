@@ -13,9 +13,9 @@ STATES
   works, limited, missing, or unknown (it could not be read)
 
 EFFECTS
-  blocks          the verb yields nothing
+  blocks          the verb has no results
   limits          some figures are missing
-  disturbs        all figures are there, with wider intervals or a bias";
+  disturbs        all figures are there, but with wider intervals or a bias";
 
 #[cfg_attr(
     target_os = "linux",
@@ -36,23 +36,58 @@ pub struct DoctorArgs {
     pub output: OutputArgs,
 }
 
-/// The verbs that something may be in the way of.
+/// The verbs, in the order of the help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum DoctorVerb {
-    /// Prices of this machine.
+    /// The first look.
+    Tour,
+    /// Lock costs of this machine.
     Machine,
-    /// Experiments.
+    /// Comparing locks.
     Bench,
-    /// Profiling through a preload library.
+    /// Published claims.
+    Reproduce,
+    /// Profiling a program from its start.
     Record,
-    /// Running a program on other locks.
+    /// Showing recordings and results.
+    Report,
+    /// Running a program with other locks.
     Try,
     /// Profiling a running program.
     Attach,
-    /// The kernel's own locks.
-    Kernel,
     /// The live screen.
     Top,
+    /// The kernel's own locks.
+    Kernel,
+    /// Comparing two results.
+    Compare,
+    /// This verb.
+    Doctor,
+    /// Completion scripts.
+    Completions,
+    /// Manual pages.
+    Man,
+}
+
+impl From<DoctorVerb> for Verb {
+    fn from(verb: DoctorVerb) -> Self {
+        match verb {
+            DoctorVerb::Tour => Self::Tour,
+            DoctorVerb::Machine => Self::Machine,
+            DoctorVerb::Bench => Self::Bench,
+            DoctorVerb::Reproduce => Self::Reproduce,
+            DoctorVerb::Record => Self::Record,
+            DoctorVerb::Report => Self::Report,
+            DoctorVerb::Try => Self::Try,
+            DoctorVerb::Attach => Self::Attach,
+            DoctorVerb::Top => Self::Top,
+            DoctorVerb::Kernel => Self::Kernel,
+            DoctorVerb::Compare => Self::Compare,
+            DoctorVerb::Doctor => Self::Doctor,
+            DoctorVerb::Completions => Self::Completions,
+            DoctorVerb::Man => Self::Man,
+        }
+    }
 }
 
 impl DoctorArgs {
@@ -61,22 +96,12 @@ impl DoctorArgs {
     /// # Errors
     /// [`Failure::Usage`] for `--preemption` with another verb than `record`.
     pub fn asked(&self) -> Result<Option<Verb>, Failure> {
-        let verb = match (self.verb, self.preemption) {
-            (Some(DoctorVerb::Record), true) => Verb::RecordPreemption,
-            (_, true) => {
-                return Err(Failure::Usage(
-                    "--preemption goes with record: locktoll doctor record --preemption".to_owned(),
-                ));
-            }
-            (None, false) => return Ok(None),
-            (Some(DoctorVerb::Machine), false) => Verb::Machine,
-            (Some(DoctorVerb::Bench), false) => Verb::Bench,
-            (Some(DoctorVerb::Record), false) => Verb::Record,
-            (Some(DoctorVerb::Try), false) => Verb::Try,
-            (Some(DoctorVerb::Attach), false) => Verb::Attach,
-            (Some(DoctorVerb::Kernel), false) => Verb::Kernel,
-            (Some(DoctorVerb::Top), false) => Verb::Top,
-        };
-        Ok(Some(verb))
+        match (self.verb, self.preemption) {
+            (Some(DoctorVerb::Record), true) => Ok(Some(Verb::RecordPreemption)),
+            (_, true) => Err(Failure::Usage(
+                "--preemption is for record: type `locktoll doctor record --preemption`".to_owned(),
+            )),
+            (verb, false) => Ok(verb.map(Verb::from)),
+        }
     }
 }

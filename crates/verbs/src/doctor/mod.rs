@@ -1,6 +1,7 @@
 //! `locktoll doctor`: what works here.
 
 pub mod flags;
+mod needs_nothing;
 mod result;
 mod run;
 #[cfg(all(test, target_os = "linux"))]

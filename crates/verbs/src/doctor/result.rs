@@ -1,20 +1,20 @@
 //! A reading of the system, judged.
 
-use locktoll_results::doctor::{DoctorResult, Verb, verdicts};
+use locktoll_results::doctor::{DoctorResult, Verb, verdict, verdicts};
 
 use crate::diagnosis::{Reading, examine};
 
 /// Judges a reading.
 pub fn judged(reading: &Reading, asked: Option<Verb>) -> DoctorResult {
-    let mut findings = examine(reading, asked);
-    let mut verbs = verdicts(&findings);
-    if let Some(asked) = asked {
-        verbs.retain(|verdict| verdict.verb == asked);
-        for finding in &mut findings {
-            finding.concerns.retain(|concern| concern.verb == asked);
+    let findings = examine(reading, asked);
+    let (verbs, findings) = match asked {
+        None => (verdicts(&findings), findings),
+        Some(asked) => {
+            let findings = findings.into_iter().map(|it| it.of_verb(asked));
+            let findings = Vec::from_iter(findings.filter(|it| !it.concerns.is_empty()));
+            (vec![verdict(asked, &findings)], findings)
         }
-        findings.retain(|finding| !finding.concerns.is_empty());
-    }
+    };
     DoctorResult {
         schema: DoctorResult::SCHEMA,
         version: locktoll_terminal::version::version(),

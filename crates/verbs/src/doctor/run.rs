@@ -1,5 +1,6 @@
 //! Reads the system, and shows what was found.
 
+use super::needs_nothing::NeedsNothing;
 use super::result::judged;
 use crate::diagnosis::{Reading, refusal};
 use crate::doctor::flags::DoctorArgs;
@@ -12,6 +13,11 @@ use locktoll_terminal::failure::{Ending, Failure, Outcome};
 pub fn run(args: &DoctorArgs) -> Outcome {
     present::check(&args.output)?;
     let asked = args.asked()?;
+    if let Some(verb) = asked.filter(|verb| verb.needs_nothing()) {
+        let mut result = judged(&Reading::take(), asked);
+        result.made = Some(Made::now());
+        return present::put(&args.output, &NeedsNothing { verb, result });
+    }
     let reading = Reading::take().tried();
     let mut result = judged(&reading, asked);
     result.made = Some(Made::now());

@@ -229,7 +229,7 @@ fn a_shell_may_have_written_it_in_another_encoding() {
     // Cut off within a character.
     let whole = utf16(u16::to_le_bytes);
     let (code, words) = refused(&whole[..whole.len() / 2 - 1]);
-    assert!(code == 2 && words.contains("not valid JSON"), "{words}");
+    assert!(code == 2 && words.contains("is incomplete"), "{words}");
 }
 
 /// What `open` says of a file that holds `content`.
@@ -249,28 +249,44 @@ fn refused(content: &[u8]) -> (u8, String) {
 fn what_cannot_be_read_is_one_line_that_says_why() {
     for (text, code, expected) in [
         ("", 2, "is truncated"),
-        (" \n\t", 2, "not a locktoll recording"),
+        (" \n\t", 2, "not a locktoll recording or result"),
         ("LOCKT", 2, "is truncated"),
-        ("\u{7f}ELF", 2, "not a locktoll recording"),
-        ("[1, 2]", 2, "not a locktoll recording"),
+        ("\u{7f}ELF", 2, "not a locktoll recording or result"),
+        ("[1, 2]", 2, "not a locktoll recording or result"),
         ("[1, 2]", 2, "or a result that --json wrote"),
-        (" \n{", 2, "not valid JSON"),
-        ("{", 2, "not valid JSON"),
-        ("{}", 2, "without a schema"),
-        (r#"{"schema": 1}"#, 2, "without a schema"),
-        (r#"{"schema": "other.bench/1"}"#, 2, "none of locktoll's"),
-        (r#"{"schema": "locktoll.bnech/1"}"#, 2, "none of locktoll's"),
-        (r#"{"schema": "locktoll.bench/0"}"#, 2, "none of locktoll's"),
+        (" \n{", 2, "is incomplete: it ends in the middle of a value"),
+        ("{", 2, "is incomplete"),
+        ("{}", 2, "is JSON, but was not written by locktoll"),
+        (
+            r#"{"schema": 1}"#,
+            2,
+            "is JSON, but was not written by locktoll",
+        ),
+        (r#"{"schema": "other.bench/1"}"#, 2, "not one of locktoll's"),
+        (
+            r#"{"schema": "locktoll.bnech/1"}"#,
+            2,
+            "not one of locktoll's",
+        ),
+        (
+            r#"{"schema": "locktoll.bench/0"}"#,
+            2,
+            "not one of locktoll's",
+        ),
         (
             r#"{"schema": "locktoll.bench/one"}"#,
             2,
-            "none of locktoll's",
+            "not one of locktoll's",
         ),
-        (r#"{"schema": "locktoll.bench/2"}"#, 3, "locktoll.bench/2"),
+        (
+            r#"{"schema": "locktoll.bench/2"}"#,
+            3,
+            "(format bench/2; this version reads up to bench/1)",
+        ),
         (
             r#"{"schema": "locktoll.profile/99"}"#,
             3,
-            "up to locktoll.profile/1",
+            "(format profile/99; this version reads up to profile/1); upgrade",
         ),
         (r#"{"schema": "locktoll.bench/1"}"#, 2, "missing field"),
         (
@@ -291,7 +307,7 @@ fn what_cannot_be_read_is_one_line_that_says_why() {
         (
             "{\"schema\": \"\\u001b[2Jlocktoll.bench/1\"}",
             2,
-            "none of locktoll's",
+            "not one of locktoll's",
         ),
     ] {
         let (found, words) = refused(text.as_bytes());

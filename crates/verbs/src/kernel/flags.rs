@@ -54,7 +54,7 @@ pub struct KernelArgs {
     /// Rows per table.
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
     pub top: u32,
-    /// Entries of the kernel's tables of callers and locks; what does not fit is counted as lost [default: as many as fit into 64 MiB, at most 16384].
+    /// Size of the eBPF tables of callers and locks, in entries; events that do not fit are counted as lost [default: as many as fit into 64 MiB, at most 16384].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(64..=1_048_576))]
     pub max_entries: Option<u32>,
     /// Show each interval as it passes; with --json one document per line.
@@ -85,7 +85,7 @@ pub enum Axis {
     Type,
     /// The function that asked for the lock.
     Caller,
-    /// The processor.
+    /// The CPU.
     Cpu,
     /// The lock.
     Lock,

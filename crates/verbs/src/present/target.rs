@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use locktoll_results::saved;
 use locktoll_shown::{Content, Document, Format, Place, Subject};
+use locktoll_terminal::cannot_write::cannot_write;
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::{Ending, Failure, Outcome};
 use locktoll_terminal::output;
@@ -119,7 +119,7 @@ impl<'a> Target<'a> {
                     write_whole(&path, &document.content).map_err(|error| {
                         let name = shown(path.as_os_str());
                         let error = anyhow::Error::from(error);
-                        Failure::Run(error.context(format!("{name} cannot be written")))
+                        Failure::Run(error.context(format!("cannot write {name}")))
                     })?;
                     if several {
                         let name = shown(path.as_os_str());
@@ -148,30 +148,18 @@ fn check_file(output: &Path, input: Option<&Path>) -> Result<(), Failure> {
     let place = Destination::find(output).map_err(|error| {
         Failure::Usage(match error.kind() {
             io::ErrorKind::IsADirectory => format!("{name} is a directory; give a file with -o"),
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-                format!("the folder of {name} does not exist; choose another file with -o")
-            }
-            _ => cannot_be_written(&name, &error),
+            _ => cannot_write(output, &error),
         })
     })?;
     let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
     if input.is_some_and(|input| same(output, input)) {
-        let what = if saved::is_document(output) {
-            "result"
-        } else {
-            "recording"
-        };
         return Err(Failure::Usage(format!(
-            "{name} is the {what} itself; give another file with -o"
+            "-o {name} would overwrite the input; choose another file"
         )));
     }
     place
         .try_writing()
-        .map_err(|error| Failure::Usage(cannot_be_written(&name, &error)))
-}
-
-fn cannot_be_written(name: &str, error: &io::Error) -> String {
-    format!("{name} cannot be written ({error}); choose another file with -o")
+        .map_err(|error| Failure::Usage(cannot_write(output, &error)))
 }
 
 /// The file of another document of the same report: `locks.pb.gz` has `locks.holders.pb.gz` beside it.

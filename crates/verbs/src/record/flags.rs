@@ -17,7 +17,7 @@ use locktoll_shown::{Choice, Formats};
   locktoll report before.locktoll               read it again
   locktoll record --format html -- ./a.out      a page for a browser, recording.locktoll.html
   locktoll record --json -- ./a.out | jq .locks[0]
-  locktoll record --exact -- ./a.out            time every hold, not a sample of them
+  locktoll record --exact -- ./a.out            time every hold instead of a sample (slower)
   locktoll record --preemption -- ./server      how often holders were preempted, and who waited
 
 WHAT IS RECORDED
@@ -25,12 +25,12 @@ WHAT IS RECORDED
   costs two more clock readings per acquisition.
 
   Processes that ignore preload libraries are not recorded: statically linked or set-user-id programs, programs of another
-  architecture, and programs started with an environment of their own. Of these, locktoll counts the ones that are still running at
-  the end.
+  architecture, and programs that are started without LD_PRELOAD in their environment. Of these, locktoll counts the ones that are
+  still running at the end.
 
 PREEMPTED HOLDERS
   With --preemption, an eBPF program notes at each context switch when a thread is preempted while it holds locks, for how long, and
-  which threads wait for these locks meanwhile. It needs root, or CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN, and Linux 5.18 or later.
+  which threads wait for these locks in the meantime. It needs root, or CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN, and Linux 5.18 or later.
   Where it is not permitted, the run goes on without it. The report then contains an estimate, as it does without the flag; the
   estimate comes from context switches in long holds, and from holds that lasted many times as long as others.
 
@@ -50,7 +50,7 @@ pub struct RecordArgs {
     /// Write the recording to this file.
     #[arg(short, long, value_name = "FILE", default_value = "recording.locktoll")]
     pub output: PathBuf,
-    /// Time every hold, not a sample.
+    /// Time every hold instead of a sample (slower).
     #[arg(long)]
     pub exact: bool,
     /// Do not record the processes that the program starts.
@@ -59,7 +59,7 @@ pub struct RecordArgs {
     /// Watch for preempted holders with eBPF (needs privileges).
     #[arg(long)]
     pub preemption: bool,
-    /// Entries of the kernel's tables for --preemption; what does not fit is counted as lost.
+    /// Size of the eBPF tables for --preemption, in entries; events that do not fit are counted as lost.
     #[arg(long, value_name = "N", requires = "preemption", default_value_t = 16384, value_parser = clap::value_parser!(u32).range(64..=1_048_576))]
     pub max_entries: u32,
     /// Print no summary.

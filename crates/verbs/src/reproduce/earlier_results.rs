@@ -172,7 +172,7 @@ impl State {
         let Some(file) = &self.file else {
             return Ok(());
         };
-        let shown = || format!("{} cannot be written", file.display());
+        let shown = || format!("cannot write {}", file.display());
         let folder = file
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty())

@@ -11,13 +11,13 @@ use locktoll_terminal::system::help;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ReproduceArgs {
-    /// Claims to run: ids (A5), letters for all of theirs (A), ranges (A1..A5) [default: all].
+    /// Claims to run: an id (A5), a letter for all of its claims (A), or a range (A1..A5) [default: all].
     #[arg(value_name = "ID", value_hint = ValueHint::Other)]
     pub claims: Vec<String>,
     /// List all claims with their times and last verdicts, and exit.
     #[arg(long)]
     pub list: bool,
-    /// Run everything again: use no verdict of an earlier run.
+    /// Run everything again, without the verdicts of earlier runs.
     #[arg(long, visible_alias = "again")]
     pub fresh: bool,
     /// Where finished claims are kept.

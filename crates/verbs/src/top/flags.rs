@@ -42,7 +42,7 @@ pub struct TopArgs {
     /// Print one line of JSON per interval instead of a screen (schema locktoll.top/1).
     #[arg(long)]
     pub json: bool,
-    /// Folder that the key s writes into.
+    /// Folder for the profiles that the key s saves.
     #[arg(long, value_name = "DIR", default_value = ".", conflicts_with = "json")]
     pub save_in: PathBuf,
 }

@@ -21,12 +21,12 @@ const NEXT: [(&str, &str); 8] = [
     ),
     (
         "locktoll attach PID",
-        "the same of a program that is already running",
+        "the same for a program that is already running",
     ),
     ("locktoll top", "which programs wait for locks right now"),
     (
         "locktoll try -- YOUR-PROGRAM",
-        "whether it runs faster on another lock",
+        "whether it runs faster with another lock",
     ),
     (
         "locktoll machine",

@@ -7,14 +7,14 @@ use clap::{Args, ValueEnum, ValueHint};
 use crate::arguments::OutputArgs;
 use crate::arguments::parse_time;
 
-/// Run an unmodified program on other locks, and report which lock is faster and by how much.
+/// Run an unmodified program with other locks, and report which lock is faster and by how much.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "locktoll try [OPTIONS] [--] <CMD>...\n       locktoll try --list [--json]",
     after_help = AFTER_HELP
 )]
 pub struct TryArgs {
-    /// Locks to try, as NAME or NAME:N; `all` takes every one [default: a selection; --list shows it].
+    /// Locks to try, as NAME or NAME:N; `all` selects every lock [default: a selection; --list shows it].
     #[arg(short, long, value_name = "L,...", value_delimiter = ',', value_hint = ValueHint::Other)]
     pub lock: Vec<String>,
     /// List all locks and exit.
@@ -25,24 +25,24 @@ pub struct TryArgs {
     #[arg(long, value_name = "LOCK_ID")]
     pub only: Option<String>,
 
-    /// Number of rounds; each runs the program twice bare and once on each lock [default: as many as fit, up to 15].
+    /// Number of rounds; each runs the program twice unmodified and once with each lock [default: as many as fit, up to 15].
     #[arg(short, long, value_name = "N", help_heading = "Time")]
     pub rounds: Option<usize>,
     /// Time limit for all runs together [default: 10min].
     #[arg(long, value_name = "T", value_parser = parse_minutes, help_heading = "Time")]
     pub time_limit: Option<u64>,
-    /// Time limit for one run [default: ten times the longest bare run, plus 5 s].
+    /// Time limit for one run [default: ten times the longest unmodified run, plus 5 s].
     #[arg(long, value_name = "T", value_parser = parse_minutes, help_heading = "Time")]
     pub timeout: Option<u64>,
 
     /// Compare the number found by the first group of this regular expression instead of wall time.
     #[arg(long, value_name = "REGEX", help_heading = "Metric")]
     pub metric: Option<String>,
-    /// Which way the metric is better [default: lower].
+    /// Whether a higher or a lower metric is better [default: lower].
     #[arg(long, value_enum, requires = "metric", help_heading = "Metric")]
     pub better: Option<BetterArg>,
 
-    /// Treat CMD as a server, and run this command (by `sh -c`) against it.
+    /// Treat CMD as a server, and run this command (with `sh -c`) against it.
     #[arg(long, value_name = "CMD", help_heading = "Servers")]
     pub load: Option<String>,
     /// Wait until the server listens on this port, or until its output matches this expression [default: until it listens on any
@@ -89,15 +89,15 @@ const AFTER_HELP: &str = "EXAMPLES
 HOW IT WORKS
   The program's files are not changed. locktoll runs the program many times: unmodified (bare), and with a library in LD_PRELOAD that
   puts another lock into the program's pthread mutexes, condition variables, reader-writer locks and spin locks. Each round runs bare
-  twice and every lock once, in a new random order. A first run of each does not count, and an earlier run is recorded to see where
-  threads wait. `pass-through` loads the library and replaces nothing. A lock that crashes or hangs the program, or is clearly worse,
+  twice and every lock once, in a new random order. The first run of each does not count. Before these, one run is recorded to see
+  where threads wait. `pass-through` loads the library and replaces nothing. A lock that crashes or hangs the program, or is clearly worse,
   is dropped, and the report says why.
 
   With few rounds nothing can be judged: ten locks need six or seven rounds for a verdict on each.
 
-WHAT A RUN IS GIVEN
-  Each run is a session of its own, and nothing that it starts survives it: locktoll ends what is left by SIGTERM, and after 2 s by
-  SIGKILL. Standard input is empty, unless locktoll's is a file: then each run reads that file from its beginning. Output is kept in
+EACH RUN
+  Each run has its own session, and no process that it starts outlives it: locktoll ends the remaining ones with SIGTERM, and after 2 s
+  with SIGKILL. Standard input is empty, unless locktoll's is a file: then each run reads that file from its beginning. Output is kept in
   memory, searched for the metric and not shown, except for the last lines of a run that fails. Files are written once per run.
 
 METRIC
@@ -105,8 +105,8 @@ METRIC
   must be a number above zero without a unit and without thousands separators: 1234.5, 1e6.
 
 SERVERS
-  With --load, each run starts CMD, runs the load once CMD is ready, and stops CMD by SIGTERM, or after 10 s by SIGKILL. The metric is
-  then the load's wall time, or the number found in the load's output; processor time is the server's. CMD must stay in the foreground.
+  With --load, each run starts CMD, runs the load once CMD is ready, and stops CMD with SIGTERM, or after 10 s with SIGKILL. The metric is
+  then the load's wall time, or the number found in the load's output; CPU time is the server's. CMD must stay in the foreground.
 
 NOT REPLACED
   Robust, priority-inheriting and process-shared objects, which are counted with the reason. Semaphores, barriers, and locks that a

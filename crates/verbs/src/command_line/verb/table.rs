@@ -23,7 +23,7 @@ macro_rules! verbs {
                 /// The shell to complete for.
                 shell: clap_complete::Shell,
             },
-            /// Print a manual page: of the program, or of a verb.
+            /// Print a manual page of the program or of a verb.
             #[command(after_help = words::MAN)]
             Man {
                 /// The verb [default: the program].

@@ -25,7 +25,8 @@ pub fn for_verb(verb: Verb) -> &'static [Capability] {
         Verb::Kernel => &[Bpf, Perfmon, Syslog],
         Verb::Top => &[Bpf, Perfmon, SysPtrace],
         Verb::Machine => &[SysNice],
-        Verb::Bench | Verb::Record | Verb::Try => &[],
+        Verb::Reproduce => &[Bpf, Perfmon, Syslog, SysNice],
+        _ => &[],
     }
 }
 

@@ -5,10 +5,8 @@ use locktoll_results::doctor::{Effect, Verb};
 
 /// Why `verb` has no figure at all here; `None` if nothing is known to be in the way.
 pub fn refusal(verb: Verb, reading: &Reading) -> Option<String> {
-    let findings = examine(reading, Some(verb));
-    let lost = findings.iter().find_map(|finding| {
-        let mut concerns = finding.concerns.iter();
-        concerns.find(|it| it.verb == verb && it.effect == Effect::Blocks)
-    })?;
+    let findings = examine(reading, Some(verb)).into_iter();
+    let mut concerns = findings.flat_map(|finding| finding.of_verb(verb).concerns);
+    let lost = concerns.find(|it| it.effect == Effect::Blocks)?;
     Some(format!("`{}` needs Linux: {}", verb.words(), lost.what))
 }

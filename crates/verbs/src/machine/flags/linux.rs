@@ -20,8 +20,8 @@ use locktoll_terminal::failure::Outcome;
   locktoll machine --watch 1234                 of one process, by thread, with causes
   locktoll machine --watch --json --count 60 | jq -c '.system.switches'
 
-Probes run under SCHED_FIFO where that is permitted (`ulimit -r 1`, or root). Elsewhere some context switches are involuntary, and the
-list marks those.")]
+Probes run under SCHED_FIFO where that is permitted (`ulimit -r 1`, or root). Otherwise some context switches are involuntary; the
+list marks them.")]
 pub struct MachineArgs {
     /// Fewer and shorter rounds: 5 s instead of 20 s, with wider intervals.
     #[arg(long)]

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use locktoll_recording::layout::MAGIC;
 
+use locktoll_terminal::cannot_write::cannot_write;
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::failure::Failure;
 use locktoll_terminal::system::files::{Destination, There};
@@ -16,11 +17,7 @@ use locktoll_terminal::system::files::{Destination, There};
 pub fn check(output: &Path) -> Result<Destination, Failure> {
     let name = shown(output.as_os_str());
     let usage = |reason: &str| Failure::Usage(format!("{name} {reason}"));
-    let cannot = |error: io::Error| {
-        usage(&format!(
-            "cannot be written ({error}); choose another file with -o"
-        ))
-    };
+    let cannot = |error: io::Error| Failure::Usage(cannot_write(output, &error));
     // Links are followed first: replacing a link would leave the file behind it stale.
     let place = Destination::find(output).map_err(|error| match error.kind() {
         ErrorKind::IsADirectory => usage("is a directory; give a file with -o"),
@@ -82,7 +79,7 @@ mod tests {
         assert!(refusal(&path).contains("not a recording"));
         assert!(refusal(folder.path()).contains("is a directory"));
         assert!(refusal(Path::new("/dev/null")).contains("not a regular file"));
-        assert!(refusal(&path.join("below")).contains("cannot be written"));
+        assert!(refusal(&path.join("below")).contains("x is not a directory"));
     }
 
     #[test]

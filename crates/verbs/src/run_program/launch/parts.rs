@@ -31,7 +31,7 @@ impl Parts {
         let output = output::check(output)?;
         let cannot = |error: io::Error| {
             Failure::Usage(format!(
-                "{} cannot be written ({error}); choose a file in a folder that you can write to with -o",
+                "cannot write {}: {error}; choose a file in a directory that you can write to with -o",
                 shown(output.path().as_os_str())
             ))
         };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 
-use locktoll_terminal::escape::shown;
+use locktoll_terminal::escape::{shown, word};
 use locktoll_terminal::failure::Failure;
 
 /// The file that `execvp(3)` would run for `name`, given the value of `PATH`.
@@ -23,10 +23,9 @@ pub fn find(name: &OsStr, path: Option<&OsStr>) -> Result<PathBuf, Failure> {
         let program = PathBuf::from(name);
         return match obstacle(&program) {
             None => Ok(program),
-            Some(reason) => Err(Failure::Usage(format!(
-                "{} {reason}; give a program that can be executed",
-                shown(name)
-            ))),
+            Some(obstacle) => Err(Failure::Usage(
+                obstacle.refusal(name, "give a program that can be executed"),
+            )),
         };
     }
 
@@ -42,38 +41,69 @@ pub fn find(name: &OsStr, path: Option<&OsStr>) -> Result<PathBuf, Failure> {
         };
         match obstacle(&candidate) {
             None => return Ok(candidate),
-            Some("does not exist") => {}
-            Some(reason) => {
-                found_but.get_or_insert((candidate, reason));
+            Some(Obstacle::Missing) => {}
+            Some(obstacle) => {
+                found_but.get_or_insert((candidate, obstacle));
             }
         }
     }
     let advice = "give a program on PATH, or its path with a slash (./program)";
     Err(Failure::Usage(match found_but {
-        Some((file, reason)) => format!("{} {reason}; {advice}", shown(file.as_os_str())),
+        Some((file, obstacle)) => obstacle.refusal(file.as_os_str(), advice),
         None => format!("no program named {} is on PATH; {advice}", shown(name)),
     }))
 }
 
+/// What keeps a file from being executed.
+#[derive(Clone, Copy)]
+enum Obstacle {
+    /// Its folder must not be entered.
+    Unreachable,
+    Missing,
+    Directory,
+    /// A device, a socket, a pipe.
+    NotAFile,
+    NotExecutable,
+}
+
+impl Obstacle {
+    /// The refusal of `file`, with what to do instead: `advice`, where nothing better is known.
+    fn refusal(self, file: &OsStr, advice: &str) -> String {
+        let name = shown(file);
+        match self {
+            Self::Unreachable => {
+                format!("{name} cannot be reached (permission denied on its directory); {advice}")
+            }
+            Self::Missing => format!("{name} does not exist; check the path"),
+            Self::Directory => format!("{name} is a directory; {advice}"),
+            Self::NotAFile => format!("{name} is not a regular file; {advice}"),
+            Self::NotExecutable => format!(
+                "{name} is not executable; if it is a program: chmod +x {}",
+                word(file)
+            ),
+        }
+    }
+}
+
 /// What keeps `file` from being executed, or `None`.
-fn obstacle(file: &Path) -> Option<&'static str> {
+fn obstacle(file: &Path) -> Option<Obstacle> {
     let metadata = match std::fs::metadata(file) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
-            return Some("cannot be reached (permission denied on its folder)");
+            return Some(Obstacle::Unreachable);
         }
-        Err(_) => return Some("does not exist"),
+        Err(_) => return Some(Obstacle::Missing),
     };
     if metadata.is_dir() {
-        return Some("is a directory");
+        return Some(Obstacle::Directory);
     }
     if !metadata.is_file() {
-        return Some("is not a regular file");
+        return Some(Obstacle::NotAFile);
     }
     // Effective identities, as `execve(2)` uses; root, too, needs one execute bit.
     match accessat(CWD, file, Access::EXEC_OK, AtFlags::EACCESS) {
         Ok(()) => None,
-        Err(_) => Some("is not executable (chmod +x would make it so)"),
+        Err(_) => Some(Obstacle::NotExecutable),
     }
 }
 
@@ -104,7 +134,11 @@ mod tests {
         assert_eq!(found, runnable.join("tool"));
 
         let text = usage(find(OsStr::new("tool"), Some(plain.as_os_str())));
-        assert!(text.contains("not executable"), "{text}");
+        let end = format!("a program: chmod +x {}", plain.join("tool").display());
+        assert!(
+            text.contains("not executable") && text.ends_with(&end),
+            "{text}"
+        );
     }
 
     #[test]

@@ -15,6 +15,7 @@ t: figures of the last interval, or since the start
 s: save the program's profile for `locktoll report`                q: quit
 
 waiters   average number of waiting threads (seconds waited per second)
+trend     waiters in the last 8 intervals; the highest bar of a row is full
 now       number of threads that are waiting right now
 mean wait mean length of the waits that ended
 event     condition variables, joins and the like: not contention

@@ -7,7 +7,8 @@ use super::Palette;
 use super::figures::{DASH, kind, length, per_second, threads};
 use super::table;
 use super::table::{Cells, Column};
-use crate::top::model::{Interval, LockRow, LockSort, State, locks};
+use super::trend;
+use crate::top::model::{Interval, LockRow, LockSort, REMEMBERED, State, locks};
 use locktoll_results::profile::Use;
 use locktoll_shown::profile_words::fit_name;
 
@@ -38,7 +39,7 @@ pub fn draw(
     let rows = rows
         .iter()
         .map(|lock| Cells {
-            cells: cells(lock, state.whole, over_ns, room),
+            cells: cells(lock, state, over_ns, room),
             faint: lock.used_as == Use::Signal,
         })
         .collect();
@@ -59,6 +60,7 @@ fn columns(sort: LockSort) -> Vec<Column> {
         Column::new("lock", None, 0, sort == LockSort::Name),
         Column::new("kind", Some(9), 76, false),
         Column::new("waiters", Some(8), 0, sort == LockSort::Waiting),
+        Column::new("trend", Some(REMEMBERED as u16), 130, false),
         Column::new("now", Some(3), 60, false),
         Column::new("waits/s", Some(8), 36, sort == LockSort::Waits),
         Column::new("mean wait", Some(10), 56, sort == LockSort::Mean),
@@ -66,8 +68,8 @@ fn columns(sort: LockSort) -> Vec<Column> {
     ]
 }
 
-fn cells(lock: &LockRow, whole: bool, over_ns: u64, room: usize) -> Vec<String> {
-    let figures = lock.figures(whole);
+fn cells(lock: &LockRow, state: &State, over_ns: u64, room: usize) -> Vec<String> {
+    let figures = lock.figures(state.whole);
     let signal = if lock.used_as == Use::Signal {
         " (event)"
     } else {
@@ -83,6 +85,7 @@ fn cells(lock: &LockRow, whole: bool, over_ns: u64, room: usize) -> Vec<String> 
         format!("{name}{beside}"),
         kind(lock.kind).to_owned(),
         threads(figures.map(|it| it.wait_ns), over_ns),
+        trend::bars(&state.history.of(&lock.id)),
         lock.waiting_now.to_string(),
         per_second(figures.map(|it| it.waits), over_ns),
         length(figures.and_then(|it| it.mean_ns())),

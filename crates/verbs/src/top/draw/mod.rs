@@ -1,7 +1,7 @@
 //! From an interval and what is looked at of it to a screen. Everything that comes from programs is made fit to be shown here, or was by
 //! the model.
 //!
-//! - `screen`: what goes where. `head`, `foot`: the lines above and below. `programs`, `locks`: the tables, laid out by `table`.
+//! - `screen`: what goes where. `head`, `foot`: the lines above and below. `programs`, `locks`: the tables, laid out by `table`; `trend`: bars in them.
 //! - `detail`: the lock under the cursor: `histogram` and `places`. `help`: what keys and columns mean.
 //! - `palette`: colours, where they are wanted; `figures`: figures and causes as they read.
 
@@ -19,6 +19,7 @@ mod screen;
 #[cfg(test)]
 mod snapshots;
 mod table;
+mod trend;
 
 pub use palette::Palette;
 pub use screen::draw;

@@ -7,7 +7,8 @@ use super::Palette;
 use super::figures::{per_second, percent_of, seen_by, threads};
 use super::table;
 use super::table::{Cells, Column};
-use crate::top::model::{Interval, Program, ProgramSort, State, programs};
+use super::trend;
+use crate::top::model::{History, Interval, Program, ProgramSort, REMEMBERED, State, programs};
 use locktoll_terminal::escape::shown_text;
 
 /// Draws it; says how many rows there is room for.
@@ -23,7 +24,7 @@ pub fn draw(
     let rows = rows
         .into_iter()
         .map(|program| Cells {
-            cells: cells(program, interval),
+            cells: cells(program, interval, &state.history),
             faint: program.kernel,
         })
         .collect();
@@ -37,17 +38,18 @@ fn columns(sort: ProgramSort) -> Vec<Column> {
         Column::new("program", None, 0, sort == ProgramSort::Name),
         Column::new("threads", Some(7), 90, false),
         Column::new("waiters", Some(8), 0, sort == ProgramSort::Waiting),
+        Column::new("trend", Some(REMEMBERED as u16), 130, false),
         Column::new("now", Some(4), 90, false),
         Column::new("waits/s", Some(8), 44, sort == ProgramSort::Waits),
         Column::new("switches/s", Some(11), 60, sort == ProgramSort::Switches),
-        Column::new("involuntary/s", Some(13), 100, false),
+        Column::new("involuntary/s", Some(13), 120, false),
         Column::new("CPU", Some(6), 70, sort == ProgramSort::Cpu),
-        Column::new("ready", Some(6), 100, false),
+        Column::new("ready", Some(6), 120, false),
         Column::new("seen by", Some(8), 80, false),
     ]
 }
 
-fn cells(program: &Program, interval: &Interval) -> Vec<String> {
+fn cells(program: &Program, interval: &Interval, history: &History) -> Vec<String> {
     let window = program.window_ns;
     let over = program.waits_window_ns.unwrap_or(interval.interval_ns);
     let known = |count: u64| (window > 0).then_some(count);
@@ -60,6 +62,7 @@ fn cells(program: &Program, interval: &Interval) -> Vec<String> {
             threads => threads.to_string(),
         },
         threads(program.wait_ns, over),
+        trend::bars(&history.of(&program.pid.to_string())),
         program
             .waiting_now
             .map_or_else(|| "-".to_owned(), |now| now.to_string()),

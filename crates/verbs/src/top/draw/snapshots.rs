@@ -68,6 +68,50 @@ fn locks_in_three_sizes() {
     }
 }
 
+/// Intervals of which each waited less than the one after it.
+fn rising(interval: Interval) -> State {
+    let mut state = State::new(interval.chosen.as_ref().map(|chosen| chosen.pid));
+    for part in (0..5).rev() {
+        let mut before = interval.clone();
+        for program in &mut before.programs {
+            program.wait_ns = program.wait_ns.map(|ns| ns >> part);
+        }
+        for lock in before.chosen.iter_mut().flat_map(|it| &mut it.locks) {
+            let last = lock.last.iter_mut();
+            last.for_each(|last| last.wait_ns >>= part);
+        }
+        state.take(before);
+    }
+    state
+}
+
+#[test]
+fn where_there_is_room_the_last_intervals_are_bars() {
+    for (name, interval) in [
+        ("programs", made_up::machine()),
+        ("locks", made_up::program()),
+    ] {
+        let mut state = rising(interval);
+        insta::assert_snapshot!(
+            format!("{name}_with_trends_140x24"),
+            screen(&mut state, 140, 24)
+        );
+    }
+}
+
+#[test]
+fn names_have_room_at_every_width() {
+    for width in 40..200 {
+        for (interval, name) in [
+            (made_up::machine(), "job-server"),
+            (made_up::program(), "job_queue_lock"),
+        ] {
+            let screen = screen(&mut of(interval), width, 30);
+            assert!(screen.contains(name), "{width}: {screen}");
+        }
+    }
+}
+
 #[test]
 fn a_lock_that_is_opened_has_the_small_screen_to_itself() {
     let mut state = of(made_up::program());

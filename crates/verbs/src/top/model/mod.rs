@@ -2,11 +2,12 @@
 //!
 //! - `reading`: one moment; counts in it only ever grow. `difference`: two of them make an [`Interval`], `locks` those of one program,
 //!   `cause` why threads switched.
-//! - `interval`: the data of one screen, and of one line of JSON (`json`).
+//! - `interval`: the data of one screen, and of one line of JSON (`json`); `history`: those before it.
 //! - `keys`: keys become [`Action`]s; `state`: actions decide what is shown ([`State`]); `rows`: in which order.
 
 mod cause;
 mod difference;
+mod history;
 mod interval;
 mod json;
 mod keys;
@@ -20,6 +21,7 @@ pub mod made_up;
 
 pub use cause::{Cause, CauseKind, SwitchCounts};
 pub use difference::between;
+pub use history::{History, REMEMBERED, Trend};
 pub use interval::{Chosen, Figures, Interval, LockRow, Machine, Place, Program};
 pub use json::json_line;
 pub use keys::{Action, key_action};

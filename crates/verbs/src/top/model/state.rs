@@ -1,6 +1,6 @@
 //! What is shown of an interval: actions go in, and now and then an order to somebody else comes out.
 
-use super::{Action, Interval, LockSort, ProgramSort, locks, programs};
+use super::{Action, History, Interval, LockSort, ProgramSort, locks, programs};
 
 /// What is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,8 @@ pub struct State {
     pub began_with_one: bool,
     /// The interval shown; `None` before the first.
     pub interval: Option<Interval>,
+    /// Those before it on this page.
+    pub history: History,
     /// How programs are ordered.
     pub program_sort: ProgramSort,
     /// How locks are ordered.
@@ -79,6 +81,7 @@ impl State {
             page: pid.map_or(Page::Programs, Page::Locks),
             began_with_one: pid.is_some(),
             interval: None,
+            history: History::default(),
             program_sort: ProgramSort::default(),
             lock_sort: LockSort::default(),
             reversed: false,
@@ -103,10 +106,16 @@ impl State {
             Page::Locks(pid) => Some(pid),
         };
         let first = self.interval.is_none();
-        if of == page && (first || !self.paused) {
-            self.interval = Some(interval);
-            self.follow();
+        if of != page {
+            return;
         }
+        if self.paused && !first {
+            self.history.leave_out();
+            return;
+        }
+        self.history.add(&interval);
+        self.interval = Some(interval);
+        self.follow();
     }
 
     /// Says something in the last line.
@@ -199,6 +208,7 @@ impl State {
     fn turn_to(&mut self, page: Page) {
         self.page = page;
         self.interval = None;
+        self.history = History::default();
         self.cursor = None;
         self.cursor_at = 0;
         self.filter.clear();

@@ -1,7 +1,8 @@
 //! One run of a program, in processes that end with it.
 //!
 //! - `subject`: what is run; `processes`: the [`Runner`](super::Runner) of it.
-//! - `one_run`: one run, of a program or of a server with its load; `ready`, `listening`: when a server is ready.
+//! - `one_run`: one run, of a program or of a server with its load; `ready`: what a server is waited for; `is_ready`,
+//!   `listening`: whether it is there.
 //! - `recorded`: a run under the recorder, made first; `blocked`: what that says of where threads wait.
 //! - `preloaded`: what is put under the program; `counted`: what the library says it replaced.
 //! - `child`: a process that can be ended with all that it started; `supervisor`: waiting for its end, for the time and for the
@@ -12,6 +13,7 @@ mod blocked;
 mod captured;
 mod child;
 mod counted;
+mod is_ready;
 mod listening;
 mod one_run;
 mod pattern;
@@ -31,8 +33,9 @@ use preloaded::{Locks, Preloaded};
 
 pub use blocked::Blocked;
 pub use child::Input;
+pub use is_ready::is_open;
 pub use pattern::Pattern;
 pub use processes::Processes;
-pub use ready::{Ready, is_open};
+pub use ready::Ready;
 pub use recorded::Recorded;
 pub use subject::{Load, Subject};

@@ -10,7 +10,7 @@ use locktoll_lab::platform::startable;
 
 use super::subject::{Load, Subject};
 use super::supervisor::{GRACE, Happened, Supervisor};
-use super::{Child, End, Input, Preloaded, Ready, pattern, ready, status, strays};
+use super::{Child, End, Input, Preloaded, Ready, is_ready, pattern, status, strays};
 use locktoll_results::trial::WhyDropped;
 
 /// How long a server may take to end by SIGTERM before it is killed.
@@ -187,7 +187,7 @@ fn await_ready(
     limit: Duration,
     supervisor: &Supervisor,
 ) -> anyhow::Result<Option<Ran>> {
-    while !load.ready.is(server)? {
+    while !is_ready::is_ready(&load.ready, server)? {
         let pause = until.min(Instant::now() + READY_PAUSE);
         match supervisor.wait(&mut [server], pause)? {
             Happened::OutOfTime if Instant::now() < until => {}
@@ -281,7 +281,7 @@ fn lasted_ns(child: &Child) -> u64 {
 /// A port that the run before had may take a moment until it is free again.
 fn is_closed_soon(port: u16) -> bool {
     let since = Instant::now();
-    while ready::is_open(port) {
+    while is_ready::is_open(port) {
         if since.elapsed() > GRACE {
             return false;
         }

@@ -1,10 +1,6 @@
-//! When a server is ready.
+//! `--ready`: what a server is waited for.
 
-use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
-use std::time::Duration;
-
-use super::{Child, Pattern, listening};
+use super::pattern::Pattern;
 
 /// When a server is ready.
 #[derive(Clone, Debug)]
@@ -16,9 +12,6 @@ pub enum Ready {
     /// It, or a process that it has started, listens at a socket of whatever sort.
     Listens,
 }
-
-/// A connection within the machine is accepted or refused at once.
-const AT_ONCE: Duration = Duration::from_millis(500);
 
 impl Ready {
     /// Reads `--ready`: a port, or else a regular expression.
@@ -38,20 +31,6 @@ impl Ready {
         Pattern::new(text).map(Self::Says)
     }
 
-    /// Whether the server is.
-    ///
-    /// # Errors
-    /// If its output cannot be read.
-    pub fn is(&self, server: &mut Child) -> io::Result<bool> {
-        match self {
-            Self::Port(port) => Ok(is_open(*port)),
-            Self::Says(pattern) => {
-                Ok(server.stdout.matches(pattern)? || server.stderr.matches(pattern)?)
-            }
-            Self::Listens => Ok(listening::by(server.pid)),
-        }
-    }
-
     /// What was waited for, in words.
     pub fn words(&self) -> String {
         match self {
@@ -67,21 +46,8 @@ impl Ready {
     }
 }
 
-/// Whether something accepts connections at this port of this machine.
-pub fn is_open(port: u16) -> bool {
-    let homes = [
-        IpAddr::from(Ipv4Addr::LOCALHOST),
-        IpAddr::from(Ipv6Addr::LOCALHOST),
-    ];
-    homes
-        .into_iter()
-        .any(|home| TcpStream::connect_timeout(&SocketAddr::new(home, port), AT_ONCE).is_ok())
-}
-
 #[cfg(test)]
 mod tests {
-    use std::net::TcpListener;
-
     use super::*;
 
     #[test]
@@ -98,12 +64,5 @@ mod tests {
             let error = Ready::parse(text).unwrap_err();
             assert!(error.contains(expected), "{error}");
         }
-    }
-
-    #[test]
-    fn a_port_is_open_while_somebody_listens() {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let port = listener.local_addr().unwrap().port();
-        assert!(is_open(port));
     }
 }

@@ -52,3 +52,26 @@ impl Load {
         command
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use locktoll_terminal::escape::quoted;
+    use proptest::prelude::*;
+
+    proptest! {
+        // Each case starts a shell.
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn a_quoted_word_of_the_load_reaches_its_program_as_it_is(word in "[^\\x00]{0,24}|[ '\"$`\\\\*~!\n-]{0,12}") {
+            let load = Load {
+                command: format!("printf %s {}", quoted(&word)),
+                ready: Ready::Listens,
+            };
+            let output = load.command().output().unwrap();
+            prop_assert!(output.status.success());
+            prop_assert_eq!(String::from_utf8(output.stdout).unwrap(), word);
+        }
+    }
+}

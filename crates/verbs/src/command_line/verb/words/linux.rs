@@ -11,7 +11,7 @@ pub const AFTER_HELP: &str =
     "EXAMPLES
   locktoll tour                               the first look, under a minute
   locktoll record -- ./server --port 8080     which locks of a program cost time, where, and who holds them
-  locktoll attach 1234                        the same of a program that is already running
+  locktoll attach 1234                        the same for a program that is already running
   locktoll try -- ./simulate --threads 8      does another lock make a program faster?
   locktoll doctor                             which verbs work here
 
