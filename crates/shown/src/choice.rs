@@ -82,7 +82,7 @@ impl Formats {
             .flat_map(|it| it.endings.iter().copied())
             .collect();
         Some(format!(
-            "the ending .{} is not that of a format; accepted: {}, and .txt for text; or name the format with --format",
+            "no format has the ending .{}; accepted: {}, and .txt for text; or name the format with --format",
             shown_text(&ending),
             endings.join(", ")
         ))
