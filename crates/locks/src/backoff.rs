@@ -1,4 +1,4 @@
-//! How a thread passes the time until a lock may be free: all back-off is here.
+//! The ways in which a thread passes the time until a lock may be free. All back-off is here.
 //!
 //! Lengths are in units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS), and bounded by the clock.
 

@@ -1,4 +1,4 @@
-//! The gate of [`Gate`](crate::Gate) by itself, for those who keep the lock behind it elsewhere.
+//! The gate of [`Gate`](crate::Gate) by itself, for callers that keep the lock behind it elsewhere.
 //!
 //! The counter:
 //!
@@ -10,8 +10,9 @@
 //! # Invariants
 //!
 //! - **I1** A thread comes in by taking a place that was there, or by taking a token.
-//! - **I2** A thread that leaves gives its place back; if the counter was below 0, somebody sleeps (or is about to), and it
-//!   gives one token. So each sleeper gets one token, and tokens are handed over in preference to newcomers.
+//! - **I2** A thread that leaves gives its place back; if the counter was below 0, a thread sleeps (or is about to), and
+//!   the thread that leaves gives one token. So each sleeper gets one token, and tokens are handed over in preference to
+//!   newcomers.
 //! - **I3** A sleeper whose time is up takes itself off the counter while that is below 0. If it is not, a token has been
 //!   given for each sleeper, or is about to be: then it takes one, and has come in.
 //! - **I4** The gate hands over no data: all its operations are relaxed.

@@ -1,4 +1,4 @@
-//! The trait that every mutual-exclusion lock here has in common, and its way into `lock_api`.
+//! The trait of every mutual-exclusion lock here, and its implementation of `lock_api`.
 
 use crate::Waiter;
 

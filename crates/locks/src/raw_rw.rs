@@ -1,4 +1,4 @@
-//! What the reader-writer locks have in common, and their way into `lock_api`.
+//! The trait of the reader-writer locks, and its implementation of `lock_api`.
 
 /// A reader-writer lock without data.
 ///

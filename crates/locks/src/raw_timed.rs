@@ -1,4 +1,4 @@
-//! Waiting for a lock, but not for ever.
+//! Waiting for a lock until a deadline.
 
 use crate::{Deadline, RawLock};
 

@@ -1,12 +1,12 @@
 //! The sequence lock: readers take no lock at all, and read again if a writer came in between.
 //!
-//! Reading writes nothing to memory, so any number of readers go on at full speed, and cannot delay
-//! a writer. The price is that a reader may see a half-written state before it finds out: what is
-//! read must be atomics.
+//! Reading writes nothing to memory, so any number of readers run at full speed and cannot delay a
+//! writer. In exchange, a reader may see a half-written state before it detects that: the data must
+//! be atomics.
 //!
 //! | `sequence` | meaning |
 //! |---|---|
-//! | even | nobody writes |
+//! | even | no thread writes |
 //! | odd | a writer is at work |
 //!
 //! # Invariants
@@ -15,7 +15,7 @@
 //!   write of data, once to the next even number after the last.
 //! - **I2** A reader that reads any value of a writer's also reads that writer's odd number, or a
 //!   later one, at its end: the writer's release fence comes between its odd number and its data,
-//!   the reader's acquire fence between its data and its second look.
+//!   the reader's acquire fence between its data and its second read of `sequence`.
 //! - **I3** A reader that starts from an even number sees all data of the writer that left it
 //!   (release and acquire on `sequence`). So equal even numbers before and after mean that no
 //!   writer's data were mixed in.

@@ -1,12 +1,12 @@
 //! Test-and-test-and-set with exponential back-off.
 //!
-//! After each look that failed, a thread waits twice as long as before, up to a cap: the
-//! more threads wait, the less often they disturb the holder's cache line.
+//! After each failed check, a thread waits twice as long as before, up to a cap: the more threads
+//! wait, the less often they disturb the holder's cache line.
 //!
 //! | word | meaning |
 //! |---|---|
-//! | 0 `FREE` | nobody holds the lock |
-//! | 1 `HELD` | somebody does |
+//! | 0 `FREE` | no thread holds the lock |
+//! | 1 `HELD` | a thread holds it |
 //!
 //! # Invariants
 //!

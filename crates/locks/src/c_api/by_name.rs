@@ -1,4 +1,4 @@
-//! All locks, chosen by name, as opaque objects; `include/locktoll_locks.h` describes the same from C's side.
+//! All locks, chosen by name, as opaque objects. `include/locktoll_locks.h` describes them for C programmers.
 //!
 //! For comparing locks in a C program. The library that has these functions is built by
 //!

@@ -1,4 +1,4 @@
-//! `locktoll_condition`: a [`Condition`] in the caller's memory. `include/locktoll.h` says what a C programmer must know.
+//! `locktoll_condition`: a [`Condition`] in the caller's memory. `include/locktoll.h` documents it for C programmers.
 //!
 //! # Invariants
 //!

@@ -1,4 +1,4 @@
-//! C's way of naming a moment: a clock and a `struct timespec`.
+//! A moment as C names it: a clock and a `struct timespec`.
 
 use core::ffi::c_int;
 

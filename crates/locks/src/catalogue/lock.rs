@@ -1,4 +1,4 @@
-//! What is known of a lock before it is used.
+//! The facts about a lock that are known before it is used.
 
 use core::fmt;
 

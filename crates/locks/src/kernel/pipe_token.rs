@@ -1,4 +1,4 @@
-//! A lock made of a pipe with one byte in it: who reads the byte holds the lock.
+//! A lock made of a pipe with one byte in it: the thread that reads the byte holds the lock.
 //!
 //! | pipe | meaning |
 //! |---|---|
