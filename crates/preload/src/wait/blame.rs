@@ -1,4 +1,4 @@
-//! Whose doing a wait was.
+//! The sites that caused a wait.
 
 use core::sync::atomic::Ordering::Relaxed;
 
