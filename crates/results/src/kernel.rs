@@ -1,4 +1,4 @@
-//! What `kernel` hands to its reports: the schema `locktoll.kernel/1`. Times are nanoseconds.
+//! The result of `kernel`: the schema `locktoll.kernel/1`. Times are nanoseconds.
 
 use crate::Made;
 use locktoll_lab::machine::Machine;

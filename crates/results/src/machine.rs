@@ -1,4 +1,4 @@
-//! What `machine` hands to its reports: the schema `locktoll.machine/1`.
+//! The result of `machine`: the schema `locktoll.machine/1`.
 
 use crate::Made;
 use locktoll_lab::clock::ClockCard;

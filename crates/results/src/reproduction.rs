@@ -1,4 +1,4 @@
-//! What `reproduce` hands to its reports: the schema `locktoll.reproduce/1`.
+//! The result of `reproduce`: the schema `locktoll.reproduce/1`.
 
 use crate::Made;
 use locktoll_lab::machine::Machine;

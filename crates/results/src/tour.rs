@@ -1,4 +1,4 @@
-//! What `tour` hands to its reports: the schema `locktoll.tour/1`.
+//! The result of `tour`: the schema `locktoll.tour/1`.
 
 use serde::{Deserialize, Serialize};
 

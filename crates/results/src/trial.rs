@@ -1,4 +1,4 @@
-//! What `try` hands to its reports: the schema `locktoll.try/1`.
+//! The result of `try`: the schema `locktoll.try/1`.
 
 use crate::Made;
 use locktoll_lab::machine::Machine;

@@ -1,4 +1,4 @@
-//! Ctrl-C asks for what there is so far; a second one ends the program at once.
+//! Ctrl-C asks for the results so far; a second one ends the program at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

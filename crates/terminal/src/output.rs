@@ -1,4 +1,4 @@
-//! Results go to standard output, whole, and nowhere else; all other words to standard error.
+//! Results go to standard output, whole, and nowhere else; all other text goes to standard error.
 
 use std::io::Write;
 

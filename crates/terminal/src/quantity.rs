@@ -1,4 +1,4 @@
-//! Durations, counts and shares as a person reads them.
+//! Durations, counts and shares as people read them.
 
 /// A duration with three significant digits and its unit: `812 ns`, `17.6 us`, `1.02 ms`, `3.00 s`.
 pub fn duration(ns: f64) -> String {

@@ -1,4 +1,4 @@
-//! Which locktoll this is.
+//! The version of this locktoll.
 
 use std::sync::OnceLock;
 

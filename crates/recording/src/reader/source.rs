@@ -1,4 +1,4 @@
-//! Where bytes come from.
+//! The source of the bytes.
 
 use std::fs::File;
 use std::io;

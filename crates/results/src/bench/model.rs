@@ -1,4 +1,4 @@
-//! What `bench` hands to its reports: the schema `locktoll.bench/1`.
+//! The result of `bench`: the schema `locktoll.bench/1`.
 
 use crate::Made;
 use locktoll_lab::clock::ClockCard;

@@ -1,4 +1,4 @@
-//! A run, summed up.
+//! From a run to its result.
 
 use locktoll_lab::cell::Cell;
 use locktoll_lab::clock::ClockCard;

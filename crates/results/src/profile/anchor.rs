@@ -1,4 +1,4 @@
-//! Where a row's locks are found again in another run.
+//! How a row's locks are found again in another run.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Who really asked for a lock, behind the wrappers of libraries.
+//! The program's place that asked for a lock, behind the wrappers of libraries.
 
 use super::frame::Frame;
 

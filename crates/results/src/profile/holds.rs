@@ -1,4 +1,4 @@
-//! Holds of a lock, and whose waiting is whose doing.
+//! Holds of a lock, and the holders that made threads wait.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Words for sorts of locks and for places: the same in ids, names and tables, whichever source a lock was seen by.
+//! Words for kinds of locks and for places: the same in ids, names and tables, whichever source saw the lock.
 
 use std::path::Path;
 

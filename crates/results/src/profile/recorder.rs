@@ -1,4 +1,4 @@
-//! How the recorder worked, and what it could not keep.
+//! The recorder's mode and cost, and the data that it lost.
 
 use serde::{Deserialize, Serialize};
 

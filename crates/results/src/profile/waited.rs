@@ -1,4 +1,4 @@
-//! Sums over waits, those included that had not ended.
+//! Sums over waits, including those that had not ended.
 
 use super::{Lock, Profile, Use};
 

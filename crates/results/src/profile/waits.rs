@@ -1,4 +1,4 @@
-//! Waits for a lock or a signal, and who ended them.
+//! Waits for a lock or an event, and the places that ended them.
 
 use serde::{Deserialize, Serialize};
 

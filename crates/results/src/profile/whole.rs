@@ -1,6 +1,6 @@
 //! The profile itself: the schema `locktoll.profile/1`.
 //!
-//! Times are nanoseconds. What was not measured is `null`, never zero.
+//! Times are nanoseconds. A figure that was not measured is `null`, never zero.
 
 use serde::{Deserialize, Serialize};
 

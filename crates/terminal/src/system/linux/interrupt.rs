@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM, and SIGALRM, by which the kernel reminds us of them.
+//! SIGINT and SIGTERM, and SIGALRM, by which the kernel repeats them.
 
 use std::io;
 use std::sync::Arc;

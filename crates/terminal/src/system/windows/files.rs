@@ -1,4 +1,4 @@
-//! Files that the user names to be written. Who may make a link is Windows' to decide: it takes a privilege.
+//! Files that the user names for output. Windows decides who may create links: that needs a privilege.
 
 use std::fs::File;
 use std::io;

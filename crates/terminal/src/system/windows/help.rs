@@ -1,4 +1,4 @@
-//! What help and hints say of this system.
+//! The words of help and hints for this system.
 
 /// Where runs that go on are kept.
 pub const STATE_FOLDER: &str = r"%LOCALAPPDATA%\locktoll";

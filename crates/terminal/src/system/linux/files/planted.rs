@@ -1,7 +1,7 @@
-//! What another user may have laid out for us in a folder that everybody may write to.
+//! Links and files that another user may have placed in a folder that all users may write to.
 //!
-//! The rules are the kernel's own, fs.protected_symlinks, protected_regular and protected_fifos (proc_sys_fs(5)). They are applied here
-//! since the kernel's are off on many machines, and do not see what is renamed over.
+//! The rules are the kernel's own, fs.protected_symlinks, protected_regular and protected_fifos (proc_sys_fs(5)). They are
+//! applied here because the kernel's are off on many machines, and do not cover a file that is replaced by renaming.
 
 use std::io;
 use std::path::Path;

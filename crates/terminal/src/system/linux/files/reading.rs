@@ -1,8 +1,8 @@
-//! Files that others may have laid out, and what the kernel says of processes of theirs: read without waiting for anybody, and no more
-//! than there is room for.
+//! Reads files that others may have placed, and the kernel's files about their processes, without waiting for another process,
+//! and never more than fits.
 //!
-//! All files whose names come from another process, a recording or a folder of somebody else's are opened here. `cargo test -p
-//! xtask-sources` holds the rest of the code to that.
+//! All files whose names come from another process, a recording or another user's folder are opened here. `cargo test -p
+//! xtask-sources` checks that no other code opens them.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-//! From a name to the folder that it leads to: path_resolution(7), with every link looked at before it is followed.
+//! From a name to the folder to which it leads: path_resolution(7), with every link checked before it is followed.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
