@@ -1,4 +1,4 @@
-//! What a contended hand-over is made of, in a sentence each, and how far the parts predict it and other ways.
+//! The parts of a contended hand-over, in one sentence each, and how well they predict it and other ways.
 
 use std::fmt::Write;
 

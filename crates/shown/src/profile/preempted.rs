@@ -1,4 +1,4 @@
-//! What is said of holders that lost their processor, in words.
+//! Preempted holders, in words.
 
 use std::fmt::Write;
 

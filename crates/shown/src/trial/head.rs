@@ -1,4 +1,4 @@
-//! What was run, and how.
+//! The command, the metric and the rounds.
 
 use locktoll_terminal::fold;
 use std::fmt;

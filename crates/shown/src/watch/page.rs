@@ -1,4 +1,4 @@
-//! The block of text that stands for one interval.
+//! The block of text for one interval.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Reads the system, and shows what was found.
+//! Reads the system, and shows the findings.
 
 use super::result::judged;
 use crate::diagnosis::{Reading, refusal};

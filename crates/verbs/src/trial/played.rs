@@ -1,4 +1,4 @@
-//! What a tournament yields.
+//! The result of a tournament.
 
 use locktoll_lab::stats::Estimate;
 

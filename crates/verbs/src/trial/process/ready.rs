@@ -1,4 +1,4 @@
-//! When a server is ready.
+//! Waits until a server is ready.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
