@@ -109,7 +109,7 @@ impl ClhQueue {
         unsafe { Self::watch(before, true, recycle) };
     }
 
-    /// Acquires the lock with `node` if nobody holds it or waits; `true` if acquired. Either way
+    /// Acquires the lock with `node` if no thread holds it or waits; `true` if acquired. Either way
     /// nodes come back by `recycle`, as in [`lock_with`](Self::lock_with); after a failure `node`
     /// may be one of them or stay in the queue.
     ///
@@ -203,7 +203,7 @@ impl ClhQueue {
             .store(RELEASED, Ordering::Release);
     }
 
-    /// Whether somebody held the lock a moment ago.
+    /// Whether a thread held the lock a moment ago.
     pub fn is_locked(&self) -> bool {
         // Acquire: to see the last node made.
         let mut last = self.tail.load(Ordering::Acquire);
@@ -222,7 +222,7 @@ impl ClhQueue {
         }
     }
 
-    /// Takes all nodes out of a lock that nobody uses any more.
+    /// Takes all nodes out of a lock that no thread uses any more.
     pub fn drain(&mut self, mut recycle: impl FnMut(NonNull<QueueNode>)) {
         // Acquire, both: to see the nodes as their last users left them.
         let mut last = self.tail.swap(null_mut(), Ordering::Acquire);

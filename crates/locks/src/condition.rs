@@ -99,7 +99,7 @@ const _: () = assert!(size_of::<Condition>() == 8 + 2 * size_of::<usize>());
 
 impl Condition {
     const_fn! {
-        /// A condition nobody waits for.
+        /// A condition without waiters.
         pub fn new() -> Self {
             Self {
                 lock: Futex::new(FREE),
@@ -111,8 +111,8 @@ impl Condition {
         }
     }
 
-    /// Waits for a signal, or until the deadline: `false` if that has come first. `lock` is released meanwhile, and held again
-    /// afterwards.
+    /// Waits for a signal, or until the deadline: `false` if the deadline has come first. `lock` is released during the wait, and held
+    /// again afterwards.
     ///
     /// # Safety
     /// The caller holds `lock`, and so do all that wait for this condition at the same time: they name the same lock.
@@ -172,7 +172,7 @@ impl Condition {
     /// and then the caller has been signalled. The waiter is out of the queue in either case.
     ///
     /// # Safety
-    /// The waiter was enlisted with this condition, and has not been let go as far as the caller knows.
+    /// The waiter was enlisted with this condition, and has not been released as far as the caller knows.
     pub unsafe fn leave(&self, waiter: &Waiter) -> bool {
         if !waiter.begin_to_leave() && !planted("leaves though taken") {
             // I3.
@@ -185,9 +185,9 @@ impl Condition {
         true
     }
 
-    /// Waits until everybody who was about to leave has left the queue, and signals that still run have touched the object for
-    /// the last time. To be called before the object is freed or used for something else. While threads wait whom nobody has
-    /// let go, it does not return.
+    /// Waits until all waiters that were about to leave have left the queue, and signals that still run have touched the object
+    /// for the last time. To be called before the object is freed or used for something else. It does not return while threads
+    /// wait that have not been released.
     pub fn retire(&self) {
         loop {
             self.lock_queue();

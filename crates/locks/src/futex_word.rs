@@ -109,7 +109,7 @@ impl FutexWord {
         }
     }
 
-    /// Whether somebody held the lock a moment ago.
+    /// Whether a thread held the lock a moment ago.
     #[inline]
     pub fn is_locked(&self) -> bool {
         // Relaxed: a snapshot, nothing is read on the strength of it.

@@ -52,7 +52,7 @@ impl<R> Gate<R> {
         ///
         /// # Panics
         ///
-        /// If `active` is 0 (nobody could ever come in) or above 2^30.
+        /// If `active` is 0 (no thread could ever enter) or above 2^30.
         pub fn around(inner: R, active: u32) -> Self {
             Self { places: GatePlaces::new(active), inner }
         }
@@ -64,7 +64,7 @@ impl<R: RawLock> Gate<R> {
     ///
     /// # Panics
     ///
-    /// If `active` is 0 (nobody could ever come in) or above 2^30.
+    /// If `active` is 0 (no thread could ever enter) or above 2^30.
     pub fn with_active(active: u32) -> Self {
         Self::around(R::new(), active)
     }

@@ -100,7 +100,7 @@ impl McsQueue {
         }
     }
 
-    /// Acquires the lock with `node` if nobody holds it; `true` if acquired, otherwise the node is
+    /// Acquires the lock with `node` if no thread holds it; `true` if acquired, otherwise the node is
     /// untouched by others.
     ///
     /// # Safety
@@ -172,7 +172,7 @@ impl McsQueue {
         self.tail.store(last, Ordering::Relaxed);
     }
 
-    /// Whether somebody held the lock a moment ago.
+    /// Whether a thread held the lock a moment ago.
     #[inline]
     pub fn is_locked(&self) -> bool {
         // Relaxed: a snapshot, nothing is read on the strength of it.

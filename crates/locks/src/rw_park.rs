@@ -43,7 +43,7 @@ use crate::park::Futex;
 use crate::sync::{AtomicU64, Lifetime, Ordering, const_fn};
 use crate::{Deadline, Waiting};
 
-/// Who goes first when both wait.
+/// Whether readers or writers go first when both wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Preference {
@@ -174,10 +174,10 @@ impl RwPark {
         self.wait_to_write(deadline)
     }
 
-    /// Gives up whichever acquisition there is: a writer's if a writer is inside, else a reader's. `false` if nobody is inside.
+    /// Gives up whichever acquisition there is: a writer's if a writer is inside, else a reader's. `false` if no thread is inside.
     ///
     /// # Safety
-    /// The caller has acquired the lock, and gives it up by this call, or nobody has.
+    /// The caller has acquired the lock, and gives it up by this call, or no thread has.
     #[inline]
     pub unsafe fn unlock(&self) -> bool {
         // Relaxed: which of the two is inside does not change while the caller is.
@@ -193,9 +193,9 @@ impl RwPark {
     }
 
     /// Makes the lock what it is to a process that has just been forked, in which none of the threads that wait exist:
-    /// as held as it was, with nobody waiting. Readers of the parent stay counted.
+    /// as held as it was, without waiters. Readers of the parent stay counted.
     ///
-    /// Nobody else may be in a call on the lock.
+    /// No other thread may be in a call on the lock.
     pub fn adopt(&self) {
         // Relaxed, both: no other thread is here.
         let state = self.state().load(Ordering::Relaxed);

@@ -155,7 +155,7 @@ impl RwReader {
         }
     }
 
-    /// Wakes one writer if the lock is free; if it is not, whoever leaves it free will (I3).
+    /// Wakes one writer if the lock is free; if it is not, the thread that leaves it free will (I3).
     #[cold]
     fn call_writer(&self) {
         // Relaxed: the mark and the call hand over no data; the lock word does.

@@ -50,7 +50,7 @@ const SPIN: u32 = 100;
 /// assert_eq!(now, (1, 500));
 /// ```
 ///
-/// What it protects lies beside it, in atomics, which readers and writers access with `Relaxed`
+/// The protected data lie next to it, in atomics, which readers and writers access with `Relaxed`
 /// ordering. For a plain value inside the lock see [`SeqCell`](crate::SeqCell).
 #[derive(Debug)]
 pub struct SeqLock<R> {
@@ -103,14 +103,14 @@ impl<R: RawLock> SeqLock<R> {
     }
 
     /// Calls `write` alone among writers; readers that overlap with it read again. If `write`
-    /// panics, what it has written stays.
+    /// panics, its writes stay.
     #[inline]
     pub fn write<T>(&self, write: impl FnOnce() -> T) -> T {
         let _end = self.writing();
         write()
     }
 
-    /// Waits to be alone among writers, and stays so until the guard is dropped:
+    /// Waits until no other writer is inside, and excludes others until the guard is dropped:
     /// [`write`](Self::write) for a section that is not a closure. A guard that is forgotten leaves
     /// readers and writers waiting for ever.
     #[inline]

@@ -27,7 +27,7 @@ use crate::{Deadline, ForkLock, RawLock, TimedLock};
 const FREE: u32 = 0;
 const HELD: u32 = 1;
 
-/// A spin lock whose waiters read until the lock looks free.
+/// A spin lock whose waiters read until the lock appears to be free.
 #[derive(Debug)]
 pub struct Ttas {
     word: AtomicU32,

@@ -30,7 +30,7 @@ use crate::{Deadline, ForkLock, RawLock, TimedLock};
 const FREE: u32 = 0;
 const HELD: u32 = 1;
 
-/// A spin lock whose waiters pause, and then yield more and more often between two looks.
+/// A spin lock whose waiters pause, and then yield more and more often between two checks.
 #[derive(Debug)]
 pub struct TtasBackoffYield {
     word: AtomicU32,

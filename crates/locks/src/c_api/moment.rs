@@ -4,7 +4,7 @@ use core::ffi::c_int;
 
 use crate::{Deadline, DeadlineClock};
 
-/// What a timed wait returns.
+/// The result of a timed wait.
 pub(super) const ACQUIRED: c_int = 0;
 
 /// The moment that a caller means, or `EINVAL`.

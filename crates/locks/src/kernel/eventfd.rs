@@ -39,7 +39,7 @@ impl Eventfd {
     ///
     /// # Errors
     ///
-    /// What eventfd(2) says: `EMFILE` or `ENFILE` when there are too many open files.
+    /// The error of eventfd(2): `EMFILE` or `ENFILE` when there are too many open files.
     pub fn create() -> Result<Self, Errno> {
         Lazy::create().map(|counter| Self { counter })
     }

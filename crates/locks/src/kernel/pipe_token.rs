@@ -38,7 +38,7 @@ impl PipeToken {
     ///
     /// # Errors
     ///
-    /// What pipe(2) says: `EMFILE` or `ENFILE` when there are too many open files.
+    /// The error of pipe(2): `EMFILE` or `ENFILE` when there are too many open files.
     pub fn create() -> Result<Self, Errno> {
         Lazy::create().map(|pipe| Self { pipe })
     }

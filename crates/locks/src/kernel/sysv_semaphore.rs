@@ -56,7 +56,7 @@ impl SysvSemaphore {
     ///
     /// # Errors
     ///
-    /// What semget(2) says: `ENOSPC` when the system has no semaphore left, `ENOSYS` without System
+    /// The error of semget(2): `ENOSPC` when the system has no semaphore left, `ENOSYS` without System
     /// V IPC.
     pub fn create() -> Result<Self, Errno> {
         Lazy::create().map(|semaphore| Self { semaphore })
