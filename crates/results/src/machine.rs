@@ -19,9 +19,9 @@ pub struct MachineResult {
     pub made: Option<Made>,
     /// Where it was measured.
     pub machine: Machine,
-    /// What it was timed with.
+    /// The clock.
     pub clock: ClockCard,
-    /// What else went on.
+    /// The activity of other programs.
     pub noise: Noise,
     /// Whether the short form was asked for.
     pub quick: bool,
@@ -33,6 +33,6 @@ pub struct MachineResult {
 }
 
 impl MachineResult {
-    /// What [`schema`](Self::schema) says.
+    /// The value of [`schema`](Self::schema).
     pub const SCHEMA: &str = "locktoll.machine/1";
 }

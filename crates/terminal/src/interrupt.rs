@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::system::interrupt::{end_soon_after, listen};
 
-/// Signals so close together are one: timeout(1) sends its own to us, and then to our whole group.
+/// Signals so close together are one: timeout(1) sends one to this process, and then one to its whole group.
 const ONE: Duration = Duration::from_millis(200);
 
 /// Set once the user has asked to stop.

@@ -72,7 +72,7 @@ pub fn count(number: u64) -> String {
     text
 }
 
-/// `part` of `whole` in per cent, or a dash where there is no whole.
+/// `part` of `whole` in per cent, or a dash if there is no whole.
 pub fn share(part: u64, whole: u64) -> String {
     if whole == 0 {
         return "-".to_owned();

@@ -4,7 +4,7 @@ use locktoll_lab::stats::Estimate;
 
 use locktoll_results::trial::{Best, Metric, TrialRow, WhyDropped};
 
-/// What a tournament yields: the parts of a [`TrialResult`](crate::report::TrialResult) of the same names.
+/// The result of a tournament: the parts of a [`TrialResult`](locktoll_results::trial::TrialResult) of the same names.
 /// [`conclusion`](super::conclusion()) makes the sentence of it.
 #[derive(Clone, Debug)]
 pub struct Played {

@@ -50,7 +50,7 @@ impl Apart {
     /// Starts it for this file.
     ///
     /// # Errors
-    /// What the system says.
+    /// The error of the system.
     pub fn start(file: &Copied) -> io::Result<Self> {
         let (ours, its) = UnixStream::pair()?;
         ours.set_read_timeout(Some(PATIENCE))?;

@@ -13,7 +13,7 @@ EXAMPLES
   locktoll doctor bench                         only `bench`; exit code 3 if it does not work
   locktoll doctor -o doctor.json                everything, for a script";
 
-/// What `doctor` leaves behind.
+/// The traces that `doctor` leaves.
 pub const DOCTOR_LEAVES: &str = "\
 doctor changes nothing. It raises a priority for a moment and restores it. It prints commands and never runs them.";
 
