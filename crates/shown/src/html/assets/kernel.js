@@ -17,6 +17,7 @@
     };
     const SPINNING = ["spin", "rwlock_read", "rwlock_write"];
     const words = (row) => WORDS[row.kind] || row.kind;
+    const several = (row) => ({ spin: "spin locks", mutex: "mutexes" })[row.kind] || "locks of the kind " + words(row);
 
     locktoll.draw["locktoll.kernel/1"] = function (doc, section, kit) {
         const command = doc.command ? " while " + kit.cut(kit.shown(doc.command.join(" ")), 80) + " ran" : "";
@@ -64,7 +65,7 @@
         kit.answer(section, {
             figure: kit.duration(total.total_ns),
             of: "waited for kernel locks in " + kit.duration(ns) + ", " + whose + ": all waits added up",
-            said: [kit.share(kind.total_ns, total.total_ns) + " of the waiting was for locks of the kind " + words(kind) + "." + asked + named],
+            said: [kit.share(kind.total_ns, total.total_ns) + " of the waiting was for " + several(kind) + "." + asked + named],
         });
     }
 

@@ -36,7 +36,7 @@
         const times = free ? kit.median(way.total_ns) / kit.median(free) : null;
         const [most] = [...way.parts].sort((a, b) => kit.median(b.ns) - kit.median(a.ns));
         const said = [
-            ["A contended hand-over costs " + [cross && price(cross.total_ns) + " across CPUs", same && price(same.total_ns) + " on one CPU"].filter(Boolean).join(" and ") + (times ? "; " + named + " costs " + price(free) + ", " + kit.count(Number(times.toPrecision(2))) + " times less." : ".")],
+            ["A contended hand-over costs " + [cross && price(cross.total_ns) + " across CPUs", same && price(same.total_ns) + " on one CPU"].filter(Boolean).join(" and ") + "." + (times ? (cross && same ? " Across CPUs, it" : " It") + " costs " + kit.count(Number(times.toPrecision(2))) + " times as much as " + named + " (" + price(free) + ")." : "")],
             ...(most ? [["The largest part " + (cross ? "across CPUs" : "of it") + ": " + kit.shown(most.title) + ", " + price(most.ns) + " (" + kit.percent(kit.median(most.ns) / kit.median(way.total_ns)) + ")."]] : []),
         ];
         kit.answer(section, { figure: price(way.total_ns), of: "from the release of a contended lock until another thread has it, " + (cross ? "across CPUs" : "on one CPU"), said });
