@@ -14,7 +14,7 @@ fn ratios_are_drawn_with_their_intervals_and_what_equal_things_differed_by() {
     let text = tab.text(PAGE);
     for said in [
         "before.json against after.json",
-        "Not the same: kernel: 6.1.0 in A, 6.12.0 in B",
+        "Differs: kernel: 6.1.0 in A, 6.12.0 in B",
         "✕ broken by std, list, 2 threads; std, list, 8 threads",
         "Grey: the same lock measured twice differed by up to 1.06×",
         "Warning (A and B): the hypervisor took 2.1 %",

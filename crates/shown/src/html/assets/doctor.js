@@ -30,7 +30,7 @@
                 { title: "verb", left: true, value: ({ verb }) => kit.shown(verb) },
                 { title: "works", left: true, value: ({ works }) => wordOf(WORKS, works, kit) },
                 {
-                    title: "because of",
+                    title: "reason",
                     left: true,
                     value: ({ works, blocked_by: blocked, limited_by: limited }) => kit.shown((works === "not" ? blocked : limited).join(", ")) || null,
                 },

@@ -10,7 +10,7 @@
             warnings.forEach((warning) => sides.set(warning, [...(sides.get(warning) || []), name]));
         }
         return [
-            ...doc.differs.map(({ what, a, b }) => "Not the same: " + kit.shown(what) + ": " + kit.shown(a) + " in A, " + kit.shown(b) + " in B."),
+            ...doc.differs.map(({ what, a, b }) => "Differs: " + kit.shown(what) + ": " + kit.shown(a) + " in A, " + kit.shown(b) + " in B."),
             ...[...sides].map(([warning, names]) => "Warning (" + names.join(" and ") + "): " + kit.shown(warning)),
             ...doc.notes.map(kit.shown),
         ];
