@@ -1,4 +1,4 @@
-//! Compiles the C and C++ peers that the features ask for: `cpp-peers` is all of them.
+//! Compiles the C and C++ peers that the features ask for: `cpp-peers` includes all of them.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -1,4 +1,5 @@
-//! Builds what the program carries: the two libraries that it puts under other programs, and the version with its commit.
+//! Builds the embedded parts of the program: the two libraries that it loads into other programs, and the version with
+//! its commit.
 
 use std::env;
 use std::path::{Path, PathBuf};

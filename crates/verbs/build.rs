@@ -1,4 +1,4 @@
-//! Carries the published claims into the crate, and makes the table of its verbs.
+//! Embeds the published claims into the crate, and makes the table of its verbs.
 
 use std::env;
 use std::path::{Path, PathBuf};

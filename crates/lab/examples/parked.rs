@@ -1,4 +1,4 @@
-//! Threads that wait for two locks of parking_lot, each at a place of its own, until standard input ends: a program to be watched.
+//! A program to be watched: threads wait for two locks of parking_lot, each at a place of its own, until standard input ends.
 
 use std::io::Read;
 use std::thread;

@@ -1,6 +1,7 @@
-//! Prints this machine's price list, one line a part: `cargo run --release -p locktoll-lab --example prices -- [quick] [other]`.
+//! Prints this machine's price list, one line per part: `cargo run --release -p locktoll-lab --example prices -- [quick]
+//! [other]`.
 //!
-//! `other` leaves SCHED_FIFO alone, to see what the probes give without it.
+//! `other` does not use SCHED_FIFO, to show the figures of the probes without it.
 
 use locktoll_lab::machine::Machine;
 use locktoll_lab::probe::{HandOver, Part, Plan, measure};

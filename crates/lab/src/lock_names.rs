@@ -1,4 +1,4 @@
-//! Names of locks: what is known of them without the locks.
+//! Names of locks, and the facts that are known without the locks.
 
 use locktoll_locks::catalogue::{self, Alias};
 use serde::{Deserialize, Deserializer};

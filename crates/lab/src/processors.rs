@@ -1,9 +1,9 @@
-//! For tests: turns at the processors.
+//! For tests: taking turns at the processors.
 //!
-//! Some tests judge what threads do within tens of milliseconds. Others keep every processor busy for longer than that: with
-//! threads by the hundred that compute, or under `SCHED_FIFO`. The test harness runs tests side by side, where the first then
-//! fail through no fault of what they test: of 68 threads on two processors each may have to wait 100 ms for its turn. So both
-//! kinds take turns. Tests that ask for no more than a thread or two, and do not mind to wait, run at any time.
+//! Some tests judge threads by their behaviour within tens of milliseconds. Others keep every processor busy for longer than
+//! that, with hundreds of threads that compute, or under `SCHED_FIFO`. The test harness runs tests in parallel, and tests of
+//! the first kind would then fail although the code is right: with 68 threads on two processors, a thread may have to wait 100
+//! ms for its turn. So both kinds take turns. Tests that need only a thread or two, and may be delayed, run at any time.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

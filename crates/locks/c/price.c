@@ -1,6 +1,5 @@
-/* What a pair of lock and unlock costs in this program, when nobody else wants the lock and a second thread is there: locktoll's and
- * pthread's in turn, nanoseconds, the median of 5001 short batches. The
- * empty loop around them is subtracted.
+/* The cost of a lock and unlock in this program when no other thread wants the lock and a second thread exists: locktoll's and pthread's in
+ * turn, in nanoseconds, the median of 5001 short batches. The empty loop around them is subtracted.
  *
  *     cc -O2 price.c $(pkg-config --cflags --libs locktoll) -o price && ./price
  */

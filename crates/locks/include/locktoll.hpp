@@ -1,5 +1,5 @@
 // locktoll.h for C++11 and later: a mutex for std::lock_guard, std::unique_lock, std::scoped_lock and std::lock, and a condition
-// variable for it. Header only; what locktoll.h says of memory, signals, cancellation and forks holds here, too.
+// variable for it. Header only. The rules of locktoll.h about memory, signals, cancellation and forks apply here, too.
 //
 //     static locktoll::mutex gate;                  // constant initialisation: usable before main
 //     std::lock_guard<locktoll::mutex> guard(gate);
@@ -17,10 +17,10 @@ namespace locktoll {
 
 namespace detail {
 
-// About 290 years: what is further away never comes.
+// About 290 years: a moment further away never comes.
 constexpr long double longest_seconds = 9.2e9L;
 
-// The moment so long after the zero of a clock.
+// The moment this long after the zero of a clock.
 template <class Rep, class Period>
 timespec since_zero(const std::chrono::duration<Rep, Period> &length)
 {
@@ -28,14 +28,14 @@ timespec since_zero(const std::chrono::duration<Rep, Period> &length)
     using std::chrono::seconds;
     const long double about = std::chrono::duration<long double>(length).count();
     timespec at = {};
-    if (!(about > 0)) // also what is not a number
+    if (!(about > 0)) // also NaN
         return at;
     if (about >= longest_seconds) {
         at.tv_sec = static_cast<std::time_t>(longest_seconds);
         return at;
     }
     nanoseconds whole = std::chrono::duration_cast<nanoseconds>(length);
-    // Never earlier than was said.
+    // Never earlier than requested.
     if (std::chrono::duration<long double, std::nano>(length).count() > static_cast<long double>(whole.count()))
         whole += nanoseconds(1);
     const seconds full = std::chrono::duration_cast<seconds>(whole);
@@ -44,7 +44,7 @@ timespec since_zero(const std::chrono::duration<Rep, Period> &length)
     return at;
 }
 
-// The moment so long from now, by CLOCK_MONOTONIC.
+// The moment this long from now, by CLOCK_MONOTONIC.
 template <class Rep, class Period>
 timespec from_now(const std::chrono::duration<Rep, Period> &length)
 {
@@ -60,14 +60,14 @@ timespec from_now(const std::chrono::duration<Rep, Period> &length)
     return at;
 }
 
-// Whether `wait(clock, at)` is in vain until the moment has come; it says whether it was.
+// Whether the wait times out at the moment; `wait(clock, at)` returns whether it timed out.
 template <class Duration, class Wait>
 bool times_out(const std::chrono::time_point<std::chrono::system_clock, Duration> &at, Wait wait)
 {
     return wait(CLOCK_REALTIME, since_zero(at.time_since_epoch()));
 }
 
-// Any other clock, as far as it is from its moment now; it may go slower than ours.
+// Any other clock: the time until its moment, measured now; that clock may run slower than CLOCK_MONOTONIC.
 template <class Clock, class Duration, class Wait>
 bool times_out(const std::chrono::time_point<Clock, Duration> &at, Wait wait)
 {
@@ -120,7 +120,7 @@ public:
         });
     }
 
-    // Whether somebody held it a moment ago: for assertions.
+    // Whether a thread held it a moment ago, for assertions.
     bool is_locked() const noexcept
     {
         return locktoll_mutex_is_locked(&native_);
@@ -141,8 +141,8 @@ private:
     locktoll_mutex native_ = LOCKTOLL_MUTEX_INIT;
 };
 
-// std::condition_variable, by locktoll_condition, for std::unique_lock<locktoll::mutex>. (std::condition_variable_any takes the mutex,
-// too, with a lock of its own besides.)
+// std::condition_variable, by locktoll_condition, for std::unique_lock<locktoll::mutex>. (std::condition_variable_any accepts the mutex,
+// too, but has an additional lock of its own.)
 class condition_variable {
 public:
     using native_handle_type = locktoll_condition *;
@@ -151,7 +151,7 @@ public:
     condition_variable(const condition_variable &) = delete;
     condition_variable &operator=(const condition_variable &) = delete;
 
-    // All that waited have been notified or are past their time, as for std::condition_variable; else it waits for them.
+    // All waiters must have been notified or be past their deadlines, as for std::condition_variable; it waits for any others.
     ~condition_variable()
     {
         locktoll_condition_destroy(&native_);
@@ -224,7 +224,7 @@ public:
     }
 
 private:
-    // Whether the time came first.
+    // Whether the deadline came first.
     bool clockwait(std::unique_lock<mutex> &lock, int clock, const timespec &at) noexcept
     {
         return locktoll_condition_clockwait(&native_, lock.mutex()->native_handle(), clock, &at) != 0;

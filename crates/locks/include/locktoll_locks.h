@@ -20,7 +20,7 @@ extern "C" {
 
 typedef struct locktoll_lock locktoll_lock;
 
-/* The name of the kind number `index`, counted from 0; NULL if there are not so many. */
+/* The name of the kind with number `index`, counted from 0; NULL if there are fewer kinds. */
 const char *locktoll_lock_name(size_t index);
 
 /* A new, free lock of the kind `name`; NULL if there is no such kind. A kind with a parameter takes it after a colon:

@@ -1,10 +1,10 @@
 //! A futex lock that learns how long to spin.
 //!
 //! Each contended acquisition spins up to twice the learned length (and a little), and moves the
-//! learned length an eighth of the way to what it needed this time. Where spinning pays, the bound
-//! grows; where it does not, each failure still costs at most the limit.
+//! learned length an eighth of the way to the length that it needed this time. If spinning pays,
+//! the bound grows; if not, each failure still costs at most the limit.
 //!
-//! The word is a [`Futex3`]'s, with its states and invariants. Beside it:
+//! The word is a [`Futex3`]'s, with its states and invariants. In addition:
 //!
 //! | field | meaning |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! How a thread passes the time until a lock may be free: all back-off is here.
+//! The ways in which a thread passes the time until a lock may be free. All back-off is here.
 //!
 //! Lengths are in units of [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS), and bounded by the clock.
 
@@ -8,7 +8,7 @@ use crate::sync::{nap, spin_loop, yield_now};
 
 /// Spinning that ends: used before parking or yielding.
 ///
-/// The clock is first read at the first look that failed, so a lock that is free costs nothing.
+/// The clock is first read after the first failed check, so a free lock costs nothing.
 pub(crate) struct SpinBudget {
     units: u32,
     timer: Option<SpinTimer>,
@@ -53,7 +53,7 @@ pub(crate) struct Polls {
 }
 
 impl Polls {
-    /// The longest pause between two looks, in units.
+    /// The longest pause between two checks, in units.
     const LONGEST_GAP: u32 = 256;
 
     /// Looks for `units`, the second of them after `first_gap`.
@@ -145,7 +145,7 @@ impl Waiting {
     pub const PARK_AT_ONCE: Self = Self { spin: 0, yields: 0 };
 }
 
-/// What is left of a thread's [`Waiting`].
+/// The rest of a thread's [`Waiting`].
 pub(crate) struct Patience {
     waiting: Waiting,
     budget: SpinBudget,
@@ -198,15 +198,15 @@ impl Exponential {
     }
 }
 
-/// One pause, and then yields of the processor that double: once before the next look, then twice, and so on up to a bound.
-/// Whoever has lost its processor while holding the lock gets it back.
+/// One pause, and then yields of the processor that double: once before the next check, then twice, and so on up to a bound.
+/// A preempted holder gets its processor back.
 pub(crate) struct PauseThenYields {
     pause: Option<u32>,
     yields: u32,
 }
 
 impl PauseThenYields {
-    /// About as long as a wait in the kernel, where there is nobody to yield to.
+    /// About as long as a wait in the kernel, if there is no thread to yield to.
     const MOST_YIELDS: u32 = 16;
 
     #[inline]
@@ -233,7 +233,7 @@ impl PauseThenYields {
     }
 }
 
-/// Short sleeps that double up to a cap, and end at a deadline: for those who look at a lock now and then.
+/// Short sleeps that double up to a cap, and end at a deadline: for threads that check a lock now and then.
 pub(crate) struct Naps {
     next_ns: u64,
 }

@@ -1,6 +1,6 @@
-//! The doors for C and C++ programs. The features say which of them are exported.
+//! The interfaces for C and C++ programs. The features choose which of them are exported.
 //!
-//! | feature | header | what |
+//! | feature | header | contents |
 //! |---|---|---|
 //! | `c-library` | `include/locktoll.h`, `include/locktoll.hpp` | [`Tollgate`](crate::Tollgate) and [`Condition`](crate::Condition), to use in programs |
 //! | `c-api` | `include/locktoll_locks.h` | all locks, by name, to compare them |

@@ -1,13 +1,12 @@
 //! Test-and-set by compare-and-exchange (x86: `lock cmpxchg`).
 //!
-//! As [`Tas`](crate::Tas), but a failed attempt leaves the word as it is. On x86 the cache line is
-//! taken for writing all the same, so little is gained: that is the claim this lock is here to
-//! test.
+//! As [`Tas`](crate::Tas), but a failed attempt leaves the word as it is. On x86, the cache line is
+//! acquired for writing all the same, so little is gained. This lock exists to test that claim.
 //!
 //! | word | meaning |
 //! |---|---|
-//! | 0 `FREE` | nobody holds the lock |
-//! | 1 `HELD` | somebody does |
+//! | 0 `FREE` | no thread holds the lock |
+//! | 1 `HELD` | a thread holds it |
 //!
 //! # Invariants
 //!

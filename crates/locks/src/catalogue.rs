@@ -1,10 +1,10 @@
 //! The catalogue: every lock of this crate, with its name, its source, its parameter, and how it waits.
 //!
-//! It is the one list of locks. The tests, the functions for C, `locktoll bench`, `locktoll try` and the documentation take
-//! theirs from it.
+//! It is the only list of locks. The tests, the functions for C, `locktoll bench`, `locktoll try` and the documentation use
+//! it.
 //!
 //! - `list`: the table. A new lock is a row there.
-//! - `lock`: what a row says.
+//! - `lock`: the contents of a row.
 //! - `make`: from a row's type and number to a lock.
 //! - `name`: names as users write them, `NAME[:NUMBER]`.
 

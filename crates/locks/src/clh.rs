@@ -1,6 +1,6 @@
 //! The CLH queue lock: each waiter spins on its predecessor's node.
 //!
-//! A thread appends its node with one exchange and watches the node that was the last before. A
+//! A thread appends its node with one exchange, and watches the node that was last before it. A
 //! release is one store to the holder's own node. That node then belongs to the successor: nodes
 //! migrate from thread to thread.
 //!
@@ -23,20 +23,20 @@
 //!
 //! # Invariants
 //!
-//! - **I1** A node is appended by one thread, and watched by one other: whoever took it off the
-//!   tail.
+//! - **I1** A node is appended by one thread, and watched by one other: the thread that took it off
+//!   the tail.
 //! - **I2** A thread holds the lock when it has appended its node and the node before it (skipping
 //!   the abandoned) is `RELEASED`, or there is none. Until it releases, every later node waits
 //!   behind its own.
-//! - **I3** The watcher of a node owns it, once it is `RELEASED` or `ABANDONED`: nobody else can
-//!   reach it through the queue.
+//! - **I3** The watcher of a node owns it, once it is `RELEASED` or `ABANDONED`: no other thread
+//!   can reach it through the queue.
 //! - **I4** `try_lock_with` reads the state of a node that it does not own. So a node must stay
-//!   readable as a node for as long as any lock that it was brought to may be tried, even after it
-//!   came back.
+//!   readable as a node for as long as `try_lock_with` may be called on any lock that it was
+//!   brought to, even after it came back.
 //!
-//! A failed try can be caught out: between its look at the last node and its exchange, the node may
-//! have left and come back to the queue as a waiting one. It then does not hold the lock, and
-//! abandons the place it has taken.
+//! A try can be too late: between its read of the last node and its exchange, that node may have
+//! left the queue and come back as a waiting one. The try then does not hold the lock, and abandons
+//! its place in the queue.
 //!
 //! Source: T. Craig, "Building FIFO and Priority-Queuing Spin Locks from Atomic Swap", TR 93-02-02,
 //! University of Washington, 1993; P. Magnusson, A. Landin, E. Hagersten, "Queue Locks on Cache
@@ -109,7 +109,7 @@ impl ClhQueue {
         unsafe { Self::watch(before, true, recycle) };
     }
 
-    /// Acquires the lock with `node` if nobody holds it or waits; `true` if acquired. Either way
+    /// Acquires the lock with `node` if no thread holds it or waits; `true` if acquired. Either way
     /// nodes come back by `recycle`, as in [`lock_with`](Self::lock_with); after a failure `node`
     /// may be one of them or stay in the queue.
     ///
@@ -203,7 +203,7 @@ impl ClhQueue {
             .store(RELEASED, Ordering::Release);
     }
 
-    /// Whether somebody held the lock a moment ago.
+    /// Whether a thread held the lock a moment ago.
     pub fn is_locked(&self) -> bool {
         // Acquire: to see the last node made.
         let mut last = self.tail.load(Ordering::Acquire);
@@ -222,7 +222,7 @@ impl ClhQueue {
         }
     }
 
-    /// Takes all nodes out of a lock that nobody uses any more.
+    /// Takes all nodes out of a lock that no thread uses any more.
     pub fn drain(&mut self, mut recycle: impl FnMut(NonNull<QueueNode>)) {
         // Acquire, both: to see the nodes as their last users left them.
         let mut last = self.tail.swap(null_mut(), Ordering::Acquire);

@@ -1,14 +1,14 @@
 //! A bound on busy waiting in time, not in pauses.
 //!
 //! One pause instruction takes about 10 cycles on one processor and 140 on another, so "spin 100
-//! times" means 0.3 us here and 4 us there. The unit of spinning in this crate is therefore a
-//! length of time: one [`SPIN_UNIT_NS`], about one pause of a recent x86 processor.
+//! times" takes 0.3 us on the one and 4 us on the other. The unit of spinning in this crate is
+//! therefore a length of time: one [`SPIN_UNIT_NS`], about one pause of a recent x86 processor.
 //!
 //! | target | clock | one unit |
 //! |---|---|---|
 //! | x86-64 | time-stamp counter (`rdtsc`), taken as 2.56 GHz | 64 ticks: 32 ns at 2 GHz, 16 ns at 4 GHz |
-//! | aarch64 | `cntvct_el0`, whose frequency `cntfrq_el0` tells | 25 ns, at least one tick |
-//! | others, and under loom | none | one look at the lock and one spin hint |
+//! | aarch64 | `cntvct_el0`, whose frequency is in `cntfrq_el0` | 25 ns, at least one tick |
+//! | others, and under loom | none | one check of the lock and one spin hint |
 
 /// The nominal length of one unit of spinning, in nanoseconds.
 pub const SPIN_UNIT_NS: u32 = 25;

@@ -1,9 +1,9 @@
-//! A condition variable: threads wait for a signal, and are let go in the order of their arrival.
+//! A condition variable: threads wait for a signal, and are released in the order of their arrival.
 //!
-//! The waiters stand in a queue of nodes on their own stacks. A waiter enters it before it releases the mutex, so a thread that
-//! acquires the mutex afterwards finds it there. Whoever signals takes waiters off the queue, and only then, without touching
-//! the object again, lets them go, each by a word of its own. Since a signal goes to a thread that stood in the queue, none
-//! that comes later can take it away from it, as it can where waiters compare a sequence number
+//! The waiters are in a queue of nodes on their own stacks. A waiter enters it before it releases the mutex, so a thread that
+//! acquires the mutex afterwards finds it there. A thread that signals takes waiters off the queue. Only then, without touching
+//! the object again, it releases them, each by a word of its own. Since a signal goes to a thread that was in the queue, no
+//! thread that comes later can steal it, as is possible if waiters compare a sequence number
 //! (<https://sourceware.org/bugzilla/show_bug.cgi?id=13165>).
 //!
 //! The queue's lock, the word `lock`: 0 free, 1 held, 2 held and threads may sleep, as in [`Futex3`](crate::Futex3).
@@ -13,38 +13,38 @@
 //! | bit | set by | meaning |
 //! |---|---|---|
 //! | 1 `LEAVING` | the waiter | it takes itself off the queue, unless it was `TAKEN` before |
-//! | 2 `TAKEN` | a signal, holding the queue's lock | it is let go soon, unless it was `LEAVING` before |
-//! | 4 `SIGNALLED` | the same signal, having released the queue's lock; or whoever appoints a waiter that was moved | it has been let go |
-//! | 8 `POKED` | anybody | it is to look at something else than the condition |
+//! | 2 `TAKEN` | a signal, holding the queue's lock | it is released soon, unless it was `LEAVING` before |
+//! | 4 `SIGNALLED` | the same signal, having released the queue's lock; or the thread that appoints a waiter that was moved | it has been released |
+//! | 8 `POKED` | any thread | it is to check something other than the condition |
 //!
 //! # Invariants
 //!
 //! - **I1** The queue (`first`, `last`, the links of the nodes in it) is read and written by the holder of the queue's lock;
-//!   only whether `first` is null is looked at without it.
-//! - **I2** Of `LEAVING` and `TAKEN`, the one that is set first counts, and says who takes the node off the queue: the waiter,
-//!   or the signal. So each node is taken off once, and each signal that finds waiters who do not leave lets one go.
-//! - **I3** A waiter that is `TAKEN` does not touch the object any more, whatever made it want to leave. A waiter that is
+//!   only a check whether `first` is null is done without it.
+//! - **I2** Of `LEAVING` and `TAKEN`, the one that is set first counts, and decides whether the waiter or the signal takes the
+//!   node off the queue. So each node is taken off once, and each signal that finds waiters who do not leave releases one.
+//! - **I3** A waiter that is `TAKEN` does not touch the object any more, whatever the reason for leaving. A waiter that is
 //!   `LEAVING` does, and [`retire`](Condition::retire) waits for it.
-//! - **I4** `SIGNALLED` is stored when the signal has touched the object for the last time, and is the last that it does to the
-//!   node. So the waiter may free both.
-//! - **I5** The wake of a futex may come after the object or the node are gone. It wakes nobody then, or somebody who looks
-//!   again; the address must merely be safe to pass to the kernel, which any address is.
-//! - **I6** A signal without the queue's lock looks at `first` alone. If it finds null, no waiter stands in the queue that
-//!   released its mutex before the signalling thread acquired the same: the mutex orders the two.
+//! - **I4** `SIGNALLED` is stored when the signal has touched the object for the last time, and is its last access to the node.
+//!   So the waiter may free both.
+//! - **I5** The wake of a futex may come after the object or the node are gone. It then wakes no thread, or a thread that
+//!   checks again. The address must merely be safe to pass to the kernel, which any address is.
+//! - **I6** A signal without the queue's lock reads `first` alone. If it finds null, the queue has no waiter that released its
+//!   mutex before the signalling thread acquired the same mutex: the mutex orders the two.
 //!
-//! - **I7** A waiter that has been offered a place in the queue of a lock may be moved there, by a broadcast that has taken it, instead
-//!   of being let go: from then on it belongs to that queue, and whoever appoints it there lets it go. The broadcast touches
-//!   neither the object nor the waiter afterwards. The place is written before the waiter enters the condition's queue, is read by
-//!   the signal that has taken it, and is there as long as the waiter.
+//! - **I7** A waiter that has been offered a place in the queue of a lock may be moved there, by a broadcast that has taken it,
+//!   instead of being released: from then on it belongs to that queue, and the thread that appoints it there releases it. The
+//!   broadcast touches neither the object nor the waiter afterwards. The place is written before the waiter enters the
+//!   condition's queue, is read by the signal that has taken it, and exists as long as the waiter.
 //!
 //! # Moving
 //!
-//! A broadcast that holds the lock would wake threads that cannot do anything but fall asleep again, in the queue of the lock. A
-//! [`Tollgate`](crate::Tollgate) takes them into its queue instead, as they are, and each is woken when its turn has come. A
-//! single waiter is let go: to make releases look at the queue costs more than to wake one thread.
+//! A broadcast that holds the lock would wake threads that can only fall asleep again, in the queue of the lock. A
+//! [`Tollgate`](crate::Tollgate) takes them into its queue asleep instead, and each is woken when its turn has come. A single
+//! waiter is released, since making releases examine the queue costs more than waking one thread.
 //!
-//! Source: A. D. Birrell, "Implementing Condition Variables with Semaphores" (2003), which gives each waiter a semaphore of
-//! its own; POSIX.1-2017, `pthread_cond_signal`, for what a signal owes to whom.
+//! Source: A. D. Birrell, "Implementing Condition Variables with Semaphores" (2003), which gives each waiter a semaphore of its
+//! own; POSIX.1-2017, `pthread_cond_signal`, for the guarantees of a signal.
 
 mod queue;
 mod signal;
@@ -99,7 +99,7 @@ const _: () = assert!(size_of::<Condition>() == 8 + 2 * size_of::<usize>());
 
 impl Condition {
     const_fn! {
-        /// A condition nobody waits for.
+        /// A condition without waiters.
         pub fn new() -> Self {
             Self {
                 lock: Futex::new(FREE),
@@ -111,8 +111,8 @@ impl Condition {
         }
     }
 
-    /// Waits for a signal, or until the deadline: `false` if that has come first. `lock` is released meanwhile, and held again
-    /// afterwards.
+    /// Waits for a signal, or until the deadline: `false` if the deadline has come first. `lock` is released during the wait, and held
+    /// again afterwards.
     ///
     /// # Safety
     /// The caller holds `lock`, and so do all that wait for this condition at the same time: they name the same lock.
@@ -172,7 +172,7 @@ impl Condition {
     /// and then the caller has been signalled. The waiter is out of the queue in either case.
     ///
     /// # Safety
-    /// The waiter was enlisted with this condition, and has not been let go as far as the caller knows.
+    /// The waiter was enlisted with this condition, and has not been released as far as the caller knows.
     pub unsafe fn leave(&self, waiter: &Waiter) -> bool {
         if !waiter.begin_to_leave() && !planted("leaves though taken") {
             // I3.
@@ -185,9 +185,9 @@ impl Condition {
         true
     }
 
-    /// Waits until everybody who was about to leave has left the queue, and signals that still run have touched the object for
-    /// the last time. To be called before the object is freed or used for something else. While threads wait whom nobody has
-    /// let go, it does not return.
+    /// Waits until all waiters that were about to leave have left the queue, and signals that still run have touched the object
+    /// for the last time. To be called before the object is freed or used for something else. It does not return while threads
+    /// wait that have not been released.
     pub fn retire(&self) {
         loop {
             self.lock_queue();

@@ -4,9 +4,9 @@ use core::time::Duration;
 
 use crate::system::{self, DeadlineClock};
 
-/// A moment on a clock, at which a timed wait ends in vain.
+/// A moment on a clock at which a timed wait ends without success.
 ///
-/// No wait ends before it. How long after it depends on the system's timers: on Linux some 50 us, unless the thread's slack says
+/// No wait ends before it. The delay after it depends on the system's timers: on Linux some 50 us, unless the thread's slack says
 /// otherwise (prctl(2), `PR_SET_TIMERSLACK`); Windows sleeps in whole milliseconds, and wakes at a tick of its timer, of 0.5 to 15.6 ms.
 ///
 /// ```
@@ -27,8 +27,8 @@ pub struct Deadline {
 const NANOSECONDS_PER_SECOND: i64 = 1_000_000_000;
 
 impl Deadline {
-    /// The moment `seconds` and `nanoseconds` after the clock's zero. `None` if the nanoseconds are not those of less than
-    /// a second.
+    /// The moment `seconds` and `nanoseconds` after the clock's zero. `None` if the nanoseconds are a
+    /// second or more.
     pub const fn new(clock: DeadlineClock, seconds: i64, nanoseconds: i64) -> Option<Self> {
         if nanoseconds < 0 || nanoseconds >= NANOSECONDS_PER_SECOND {
             return None;
@@ -40,7 +40,7 @@ impl Deadline {
         })
     }
 
-    /// The moment so long from now; of a length that the clock has no room for, the last moment that it has.
+    /// The moment after this length of time from now; for a length beyond the clock's range, its last moment.
     pub fn after(clock: DeadlineClock, length: Duration) -> Self {
         let (seconds, nanoseconds) = system::now(clock);
         let nanoseconds = nanoseconds + i64::from(length.subsec_nanos());

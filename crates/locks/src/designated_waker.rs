@@ -1,16 +1,15 @@
-//! A parking lock that never has more than one woken thread on its way.
+//! A parking lock with at most one thread that has been woken and does not run yet.
 //!
-//! A release that finds sleepers wakes one and marks it as designated. Until that thread has taken
-//! the lock or gone back to sleep, further releases wake nobody: under a busy lock, this saves
-//! nearly all the wake calls of [`Futex3`](crate::Futex3), which wakes at each release while
-//! anybody sleeps. Running threads may overtake the designated one (barging), so there is no bound
-//! on how long a thread waits.
+//! A release that finds sleepers wakes one and marks it as designated. Until that thread has taken the lock or gone back to
+//! sleep, further releases wake no thread. With a busy lock, this saves nearly all the wake calls of
+//! [`Futex3`](crate::Futex3), which wakes at each release while any thread sleeps. Running threads may overtake the designated
+//! one (barging), so waiting has no bound.
 //!
 //! The state word:
 //!
 //! | bits | meaning |
 //! |---|---|
-//! | 0 `HELD` | somebody holds the lock |
+//! | 0 `HELD` | a thread holds the lock |
 //! | 1 `DESIGNATED` | a woken thread is on its way |
 //! | 2..31 | number of threads enlisted as sleepers, in steps of `SLEEPER` |
 //!
@@ -20,9 +19,8 @@
 //! - **I2** Setting `DESIGNATED` takes one sleeper off the number and gives one token; taking the
 //!   token makes a thread the designated one, which clears the bit when it acquires, or when it
 //!   enlists again.
-//! - **I3** A thread enlists only in an exchange that finds `HELD`. So whenever there are sleepers
-//!   and no designated thread, there is a holder whose release will designate one: none is
-//!   forgotten.
+//! - **I3** A thread enlists only in an exchange that finds `HELD`. So whenever there are sleepers and no designated thread,
+//!   there is a holder whose release will designate one: no sleeper is forgotten.
 //! - **I4** A thread gives up waiting, at a deadline, in an exchange that finds `HELD`; or, as a sleeper, by taking itself off
 //!   the number. If the number is 0, a token is on its way for it, with which it is designated, and gives up as above.
 //!

@@ -1,6 +1,6 @@
 //! Macros over the types of the catalogue, for tests and harnesses.
 
-/// Calls a macro once with all locks that stand behind [`RawLock`](crate::RawLock) by themselves,
+/// Calls a macro once with all locks that implement [`RawLock`](crate::RawLock) by themselves,
 /// as `$callback! { Type "name", ... }`; those that are kernel objects on Linux alone. The names are those of the `locktoll` program. Needs the
 /// feature `std`.
 ///

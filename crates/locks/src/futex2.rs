@@ -1,17 +1,17 @@
-//! The futex lock with two states: free or held, and nothing about waiters.
+//! The futex lock with two states, free and held; it does not know about waiters.
 //!
-//! The holder cannot know whether anybody sleeps, so every release makes a system call. That is
-//! the price which the third state of [`Futex3`](crate::Futex3) saves.
+//! The holder cannot know whether any thread sleeps, so every release makes a system call. The
+//! third state of [`Futex3`](crate::Futex3) saves that.
 //!
 //! | word | meaning |
 //! |---|---|
-//! | 0 `FREE` | nobody holds the lock |
-//! | 1 `HELD` | somebody does; threads may sleep |
+//! | 0 `FREE` | no thread holds the lock |
+//! | 1 `HELD` | a thread holds it; threads may sleep |
 //!
 //! # Invariants
 //!
 //! - **I1** The thread whose exchange turned `FREE` into `HELD` is the holder.
-//! - **I2** Only the holder stores `FREE`, and wakes one sleeper after it. Whoever is woken either
+//! - **I2** Only the holder stores `FREE`, and wakes one sleeper after it. A woken thread either
 //!   takes the lock, or finds it held by a thread whose release will wake again: no sleeper is
 //!   forgotten.
 //!

@@ -1,10 +1,10 @@
-//! The futex lock with three states, the usual one: a release enters the kernel only if somebody
+//! The futex lock with three states, the usual one: a release enters the kernel only if a thread
 //! may sleep.
 //!
 //! | word | meaning |
 //! |---|---|
-//! | 0 `FREE` | nobody holds the lock |
-//! | 1 `HELD` | held; nobody sleeps |
+//! | 0 `FREE` | no thread holds the lock |
+//! | 1 `HELD` | held; no thread sleeps |
 //! | 2 `CONTENDED` | held; threads may sleep |
 //!
 //! # Invariants
@@ -12,7 +12,7 @@
 //! - **I1** The thread whose exchange replaced `FREE` is the holder.
 //! - **I2** Only the holder stores `FREE`.
 //! - **I3** A thread sleeps only on `CONTENDED`, and a thread that has slept (or was about to)
-//!   takes the lock as `CONTENDED`, since others may sleep still: so a release that leaves sleepers
+//!   takes the lock as `CONTENDED`, since others may still sleep. So a release that leaves sleepers
 //!   behind sees `CONTENDED`, and wakes one.
 //!
 //! Source: U. Drepper, "Futexes Are Tricky" (2011), section 6, `mutex2`; glibc's normal mutex

@@ -1,23 +1,23 @@
-//! The three-state futex lock where there are four bytes and nothing else: in the place of another lock of one word.
+//! The three-state futex lock in four bytes and nothing else: it takes the place of another lock of one word.
 //!
-//! The two upper bits of the word are a signature, so that what another lock leaves in such a word (zeros, small numbers, small
-//! negative numbers) is never mistaken for this one's. How a thread waits is told by the caller each time, since there is no
-//! room for it.
+//! The two upper bits of the word are a signature, so that the values that another lock leaves in such a word (zeros, small
+//! numbers, small negative numbers) are never mistaken for those of this lock. The caller chooses each time how a thread waits,
+//! since the word has no room for that.
 //!
 //! | word | meaning |
 //! |---|---|
-//! | 0x4000_0000 `FREE` | nobody holds the lock |
-//! | 0x4000_0001 `HELD` | held; nobody sleeps |
+//! | 0x4000_0000 `FREE` | no thread holds the lock |
+//! | 0x4000_0001 `HELD` | held; no thread sleeps |
 //! | 0x4000_0002 `CONTENDED` | held; threads may sleep |
 //!
 //! # Invariants
 //!
 //! - **I1** The thread whose exchange replaced `FREE` is the holder.
-//! - **I2** Only the holder stores `FREE`. That is the last that it does with the word.
+//! - **I2** Only the holder stores `FREE`, as its last access to the word.
 //! - **I3** A thread sleeps only on `CONTENDED`, and takes the lock as `CONTENDED` once it has slept, or was about to: so a
 //!   release that leaves sleepers behind sees `CONTENDED`, and wakes one.
 //!
-//! In the child of a fork `CONTENDED` may speak of threads that are not there: one wake-up too many, and nothing else.
+//! In the child of a fork, `CONTENDED` may refer to threads that do not exist there. The only effect is one needless wake-up.
 //!
 //! Source: U. Drepper, "Futexes Are Tricky" (2011), section 6, `mutex2`.
 
@@ -109,7 +109,7 @@ impl FutexWord {
         }
     }
 
-    /// Whether somebody held the lock a moment ago.
+    /// Whether a thread held the lock a moment ago.
     #[inline]
     pub fn is_locked(&self) -> bool {
         // Relaxed: a snapshot, nothing is read on the strength of it.

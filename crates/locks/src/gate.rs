@@ -1,8 +1,7 @@
 //! A gate before a lock: at most K threads at a time contend for it, the others sleep at the gate.
 //!
-//! A lock that is good with two contenders may be bad with twenty. A semaphore in front keeps the
-//! number of threads that it sees small; the semaphore's own waiters sleep and are let in one by
-//! one.
+//! A lock that is good with two contenders may be bad with twenty. A semaphore in front of the lock limits the number of
+//! contenders; the semaphore's own waiters sleep and are admitted one by one.
 //!
 //! The counter and its invariants are those of [`GatePlaces`](crate::GatePlaces).
 //!
@@ -53,7 +52,7 @@ impl<R> Gate<R> {
         ///
         /// # Panics
         ///
-        /// If `active` is 0 (nobody could ever come in) or above 2^30.
+        /// If `active` is 0 (no thread could ever enter) or above 2^30.
         pub fn around(inner: R, active: u32) -> Self {
             Self { places: GatePlaces::new(active), inner }
         }
@@ -65,7 +64,7 @@ impl<R: RawLock> Gate<R> {
     ///
     /// # Panics
     ///
-    /// If `active` is 0 (nobody could ever come in) or above 2^30.
+    /// If `active` is 0 (no thread could ever enter) or above 2^30.
     pub fn with_active(active: u32) -> Self {
         Self::around(R::new(), active)
     }

@@ -1,4 +1,4 @@
-//! The gate of [`Gate`](crate::Gate) by itself, for those who keep the lock behind it elsewhere.
+//! The gate of [`Gate`](crate::Gate) by itself, for callers that keep the lock behind it elsewhere.
 //!
 //! The counter:
 //!
@@ -10,8 +10,9 @@
 //! # Invariants
 //!
 //! - **I1** A thread comes in by taking a place that was there, or by taking a token.
-//! - **I2** A thread that leaves gives its place back; if the counter was below 0, somebody sleeps (or is about to), and it
-//!   gives one token. So each sleeper gets one token, and tokens are handed over in preference to newcomers.
+//! - **I2** A thread that leaves gives its place back; if the counter was below 0, a thread sleeps (or is about to), and
+//!   the thread that leaves gives one token. So each sleeper gets one token, and tokens are handed over in preference to
+//!   newcomers.
 //! - **I3** A sleeper whose time is up takes itself off the counter while that is below 0. If it is not, a token has been
 //!   given for each sleeper, or is about to be: then it takes one, and has come in.
 //! - **I4** The gate hands over no data: all its operations are relaxed.
@@ -30,7 +31,7 @@ pub struct GatePlaces {
     tokens: Tokens,
 }
 
-/// Who is to be told that a place has been given back.
+/// The thread to notify that a place has been given back.
 #[must_use = "a sleeper that is not woken may sleep for ever"]
 #[derive(Debug)]
 pub struct Leaving {
@@ -39,18 +40,18 @@ pub struct Leaving {
 
 impl GatePlaces {
     const_fn! {
-        /// A gate that lets `active` threads in.
+        /// A gate that admits `active` threads.
         ///
         /// # Panics
         ///
-        /// If `active` is 0 (nobody could ever come in) or above 2^30.
+        /// If `active` is 0 (no thread could ever enter) or above 2^30.
         pub fn new(active: u32) -> Self {
             assert!(active > 0 && active <= 1 << 30, "a gate lets 1 to 2^30 threads in");
             Self { places: AtomicU32::new(active), tokens: Tokens::new() }
         }
     }
 
-    /// Waits until the calling thread is in.
+    /// Waits until the calling thread is admitted.
     #[inline]
     pub fn enter(&self) {
         if self.places.fetch_sub(1, Ordering::Relaxed).cast_signed() <= 0 {
@@ -58,7 +59,7 @@ impl GatePlaces {
         }
     }
 
-    /// Comes in if this needs no waiting; `true` if it did.
+    /// Enters if this needs no waiting; `true` if it did.
     #[inline]
     pub fn try_enter(&self) -> bool {
         let mut places = self.places.load(Ordering::Relaxed);
@@ -76,7 +77,7 @@ impl GatePlaces {
         false
     }
 
-    /// Waits until the calling thread is in (`true`) or the deadline has passed.
+    /// Waits until the calling thread is admitted (`true`) or the deadline has passed.
     pub fn enter_until(&self, deadline: &Deadline) -> bool {
         self.places.fetch_sub(1, Ordering::Relaxed).cast_signed() > 0
             || self.tokens.take_maybe_until(Some(deadline))
@@ -91,7 +92,7 @@ impl GatePlaces {
     }
 
     /// Gives the place back (I2). To be called before the release of the lock behind the gate, after which the gate's memory
-    /// may be gone; whoever sleeps is woken by [`wake`](Self::wake), after the release.
+    /// may be gone; [`wake`](Self::wake) wakes a sleeper, after the release.
     #[inline]
     pub fn leave(&self) -> Leaving {
         let wakes = self.places.fetch_add(1, Ordering::Relaxed).cast_signed() < 0;
@@ -101,7 +102,7 @@ impl GatePlaces {
         Leaving { wakes }
     }
 
-    /// Wakes whoever sleeps for the place that was given back. Touches no memory, only its address.
+    /// Wakes a sleeper for the place that was given back. Touches no memory, only its address.
     #[inline]
     pub fn wake(&self, leaving: Leaving) {
         if leaving.wakes {
@@ -109,7 +110,7 @@ impl GatePlaces {
         }
     }
 
-    /// In the child of a fork: forgets everybody but `inside` threads that are in, of `active` that may be.
+    /// In the child of a fork: forgets all threads except `inside` that are inside, of `active` that may be.
     pub fn forget_waiters(&self, active: u32, inside: u32) {
         self.places
             .store(active.wrapping_sub(inside), Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! Locks that are a kernel object: every operation is a system call, contended or not.
 //!
-//! They are here to be measured against (the white papers' "kernel lock"), and fit `lock_api` all
-//! the same. All are Linux's. The kernel object is made at the first use, so that a lock can be a constant; it goes
+//! They exist for comparison (the white papers' "kernel lock"), and implement `lock_api` like the others. All of
+//! them need Linux. The kernel object is made at the first use, so that a lock can be a constant; it is destroyed
 //! with the lock.
 
 mod eventfd;

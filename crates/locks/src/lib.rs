@@ -23,7 +23,7 @@
 //! | | [`McsPark`] | spins, then parks | arrival |
 //! | everyday use | [`Tollgate`] | one waiter spins, the others park | arrival, overtaken for 400 us at most |
 //! | futex | [`Futex2`], [`Futex3`], [`Adaptive`], [`DesignatedWaker`], [`OneSpinner`] | spins, then parks | none |
-//! | | [`FutexWord`] (in four bytes) | as the caller says, then parks | none |
+//! | | [`FutexWord`] (in four bytes) | as the caller chooses, then parks | none |
 //! | kernel objects (Linux) | `SysvSemaphore`, `Eventfd`, `PipeToken` | sleeps | the kernel's |
 //! | around other locks | [`Gate`] (at most K contend), [`Striped`] (many for one) | | |
 //! | readers and writers | [`RwFair`] (take turns), [`RwReader`] (readers first), [`RwPark`] (either first; deadlines) | spins, then yields or parks | |
@@ -57,8 +57,8 @@
 //!
 //! # Waiting until a deadline, and after a fork
 //!
-//! [`TimedLock`] is implemented by locks that stop waiting at a [`Deadline`]. [`ForkLock`] is implemented by locks that can still
-//! be used in the child of a fork, in which their waiters do not exist.
+//! [`TimedLock`] is implemented by locks that stop waiting at a [`Deadline`]. [`ForkLock`] is implemented by locks that can
+//! still be used in the child of a fork, in which their waiters do not exist.
 //!
 //! # From C
 //!

@@ -7,7 +7,7 @@
 //! | `tail` | meaning |
 //! |---|---|
 //! | null | free |
-//! | a node | held; the node is the last waiter's, or the holder's if nobody waits |
+//! | a node | held; the node is the last waiter's, or the holder's if no thread waits |
 //!
 //! A node's state:
 //!
@@ -24,8 +24,8 @@
 //!   the two.
 //! - **I3** A node that was appended behind another is linked to it soon: the holder may wait for
 //!   that link.
-//! - **I4** After the grant, or after the node is off the tail, nobody else has a pointer to the
-//!   holder's node.
+//! - **I4** After the grant, or after the node is off the tail, no other thread has a pointer to
+//!   the holder's node.
 //!
 //! Source: J. M. Mellor-Crummey, M. L. Scott, "Algorithms for Scalable Synchronization on
 //! Shared-Memory Multiprocessors", ACM TOCS 9(1), 1991.
@@ -100,7 +100,7 @@ impl McsQueue {
         }
     }
 
-    /// Acquires the lock with `node` if nobody holds it; `true` if acquired, otherwise the node is
+    /// Acquires the lock with `node` if no thread holds it; `true` if acquired, otherwise the node is
     /// untouched by others.
     ///
     /// # Safety
@@ -172,7 +172,7 @@ impl McsQueue {
         self.tail.store(last, Ordering::Relaxed);
     }
 
-    /// Whether somebody held the lock a moment ago.
+    /// Whether a thread held the lock a moment ago.
     #[inline]
     pub fn is_locked(&self) -> bool {
         // Relaxed: a snapshot, nothing is read on the strength of it.

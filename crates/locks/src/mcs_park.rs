@@ -7,7 +7,7 @@
 //! | `tail` | meaning |
 //! |---|---|
 //! | null | free |
-//! | a node | held; the node is the last waiter's, or the holder's if nobody waits |
+//! | a node | held; the node is the last waiter's, or the holder's if no thread waits |
 //!
 //! A node's state:
 //!
@@ -27,9 +27,9 @@
 //!   that link.
 //! - **I4** The grant is an exchange: it either sees `PARKED` and wakes, or comes before the
 //!   owner's exchange to `PARKED`, which then fails. So a sleeper is always woken.
-//! - **I5** The wake may come after the owner has gone on, and even after its node has been brought
-//!   to another lock. It wakes nobody then, or a waiter that looks again; the address must merely
-//!   be safe to pass to the kernel, which any address is.
+//! - **I5** The wake may come after the owner has continued, and even after its node has been
+//!   brought to another lock. It then wakes no thread, or a waiter that checks again. The address
+//!   must merely be safe to pass to the kernel, which any address is.
 //!
 //! Source: J. M. Mellor-Crummey, M. L. Scott, ACM TOCS 9(1), 1991, for the queue; spin-then-park:
 //! A. R. Karlin et al., "Empirical Studies of Competitive Spinning for a Shared-Memory
@@ -89,7 +89,7 @@ impl McsParkQueue {
         }
     }
 
-    /// Acquires the lock with `node` if nobody holds it; `true` if acquired, otherwise the node is
+    /// Acquires the lock with `node` if no thread holds it; `true` if acquired, otherwise the node is
     /// untouched by others.
     ///
     /// # Safety
@@ -165,7 +165,7 @@ impl McsParkQueue {
         self.tail.store(last, Ordering::Relaxed);
     }
 
-    /// Whether somebody held the lock a moment ago.
+    /// Whether a thread held the lock a moment ago.
     #[inline]
     pub fn is_locked(&self) -> bool {
         // Relaxed: a snapshot, nothing is read on the strength of it.

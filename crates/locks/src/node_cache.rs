@@ -19,18 +19,17 @@
 //!
 //! # Invariants
 //!
-//! - **N1** A node is in one place only: the slot, a spare list, the pool, or in the hands of a
-//!   lock.
+//! - **N1** A node is in one place only: the slot, a spare list, the pool, or in use by a lock.
 //! - **N2** A node is never given back to the allocator, so a pointer to one that another thread
 //!   may have reused can still be read through
 //!   ([`ClhQueue::try_lock_with`](crate::ClhQueue::try_lock_with) relies on this, and so does the
-//!   late wake of [`McsPark`](crate::McsPark)). Nodes are used again before new
-//!   ones are made, except by a thread that finds another one popping: so there are as many as were
-//!   in use at once, and one more for each such meeting.
+//!   late wake of [`McsPark`](crate::McsPark)). Nodes are used again before new ones are made,
+//!   except by a thread that finds another one popping. So there are as many nodes as were in use
+//!   at once, and one more for each such collision.
 //! - **N3** Slot and spares are touched by their own thread only. A thread's nodes go to the pool
 //!   when it ends.
-//! - **N4** Anybody pushes onto the pool, but only the thread that has set `POPPING` pops: so the
-//!   head it has read cannot be popped and pushed again under it (no ABA).
+//! - **N4** Any thread pushes onto the pool, but only the thread that has set `POPPING` pops: so
+//!   the head it has read cannot be popped and pushed again under it (no ABA).
 
 use core::cell::Cell;
 use core::ptr::{NonNull, null_mut, without_provenance_mut};

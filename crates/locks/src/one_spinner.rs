@@ -1,31 +1,29 @@
 //! A parking lock with at most one spinning thread: all other waiters park at once.
 //!
-//! One spinner is enough to take a lock over quickly, and more than one only disturb the holder and
-//! each other. A release that finds a spinner wakes nobody; one that finds sleepers only
-//! wakes one of them into the spinner's role.
+//! One spinner is enough to take a lock over quickly; several spinners disturb the holder and each other. A release that finds
+//! a spinner wakes no thread; one that finds only sleepers wakes one of them into the spinner's role.
 //!
 //! The state word:
 //!
 //! | bits | meaning |
 //! |---|---|
-//! | 0 `HELD` | somebody holds the lock |
+//! | 0 `HELD` | a thread holds the lock |
 //! | 1 `SPINNER` | the spinner's role is taken, by a running thread or by one that has been woken for it |
 //! | 2..31 | number of threads enlisted as sleepers, in steps of `SLEEPER` |
 //!
 //! # Invariants
 //!
 //! - **I1** The thread whose exchange set `HELD` is the holder; only the holder clears it.
-//! - **I2** At most one thread has the spinner's role. It gives the role up when it acquires, or
-//!   when it enlists. A release that sets `SPINNER` takes one sleeper off the number, gives one
-//!   token, and the role goes to whoever takes the token.
-//! - **I3** A thread enlists only in an exchange that finds `HELD`. So whenever there are sleepers
-//!   and no spinner, there is a holder whose release will wake one: none is forgotten.
+//! - **I2** At most one thread has the spinner's role. It gives the role up when it acquires, or when it enlists. A release
+//!   that sets `SPINNER` takes one sleeper off the number, gives one token, and the role goes to the thread that takes the
+//!   token.
+//! - **I3** A thread enlists only in an exchange that finds `HELD`. So whenever there are sleepers and no spinner, there is a
+//!   holder whose release will wake one: no sleeper is forgotten.
 //! - **I4** A thread gives up waiting, at a deadline, in an exchange that finds `HELD`; or, as a sleeper, by taking itself off
 //!   the number. If the number is 0, a token is on its way for it, with which it has the role, and gives up as above.
 //!
-//! Source: the "spinbit" mutex of the Go runtime (design document "runtime: improve scaling of
-//! lock2", R. Hiltner, 2024); the aim is older: Solaris' adaptive mutexes, and Linux' optimistic
-//! spinning queue.
+//! Source: the "spinbit" mutex of the Go runtime (design document "runtime: improve scaling of lock2", R. Hiltner, 2024); the
+//! idea is older: Solaris' adaptive mutexes, and Linux' optimistic spinning queue.
 
 use crate::backoff::SpinBudget;
 use crate::park::Tokens;

@@ -1,4 +1,4 @@
-//! Keeping things that different processors write on different cache lines.
+//! Keeps data that different processors write on different cache lines.
 
 use core::ops::Deref;
 

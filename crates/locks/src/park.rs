@@ -5,13 +5,13 @@
 //! - **P1** The system compares the word and queues the sleeper in one step with regard to wakes of
 //!   that word. So a waker that first changes the word and then wakes cannot be missed: the sleeper
 //!   either is woken or never sleeps.
-//! - **P2** A return from [`Futex::wait`] means nothing: the word may not have matched, a signal
-//!   may have come, the wake may have been meant for an earlier user of the address. Callers look
-//!   again.
+//! - **P2** A return from [`Futex::wait`] proves nothing: the word may not have matched, a signal may have come, or the wake
+//!   may have been meant for an earlier user of the address. Callers check again.
 //! - **P3** No ordering is taken from the system calls. Data is handed over by the acquire and
 //!   release orderings on the words themselves.
-//! - **P4** Waking needs the word's address and nothing else: the word may be gone, since whoever released a lock may be overtaken by
-//!   the thread that frees it. A wake may then reach whoever sleeps on new memory at that address, which P2 allows.
+//! - **P4** Waking needs the word's address and nothing else: the word may be gone, since the thread that released a lock may
+//!   be overtaken by the thread that frees it. A wake may then reach a thread that sleeps on new memory at that address, which
+//!   P2 allows.
 //!
 //! Source: futex(2); U. Drepper, "Futexes Are Tricky" (2011).
 

@@ -13,7 +13,7 @@ use crate::sync::{AtomicPtr, AtomicU32, Ordering, const_fn};
 #[derive(Debug)]
 #[repr(align(128))]
 pub struct QueueNode {
-    /// What the waiter watches; each lock's file says what the values mean.
+    /// The word that the waiter watches; each lock's file explains the values.
     pub(crate) state: Futex,
     /// MCS: the successor. CLH: the predecessor of an abandoned node. In a cache: the next spare.
     pub(crate) link: AtomicPtr<QueueNode>,

@@ -1,27 +1,27 @@
-//! The trait that every mutual-exclusion lock here has in common, and its way into `lock_api`.
+//! The trait of every mutual-exclusion lock here, and its implementation of `lock_api`.
 
 use crate::Waiter;
 
 /// A lock without data: at most one thread is between `lock` and `unlock`.
 ///
-/// This is the narrow door for harnesses that are generic over locks. Programs use
-/// [`lock_api::Mutex`], which every type here fits (`Mutex<Ticket, T>`).
+/// This is the small interface for harnesses that are generic over locks. Programs use
+/// [`lock_api::Mutex`] with any type here (`Mutex<Ticket, T>`).
 ///
-/// A release may be followed at once by the end of the lock's life on another thread, if the
-/// program knows by its own means that nobody needs it any more (as POSIX allows for a mutex): the
-/// locks here touch their memory no more after the step that lets another thread in, except that a
-/// parking lock may still wake the address. Borrowing rules see to this in safe Rust anyhow.
+/// Right after a release, another thread may end the lock's life, if the program knows by its own
+/// means that no thread needs it any more (as POSIX allows for a mutex). The locks here do not touch
+/// their memory after the step that admits another thread, except that a parking lock may still wake
+/// the address. In safe Rust, the borrowing rules ensure this anyway.
 ///
 /// # Safety
 ///
-/// An implementation lets at most one holder in at a time, everything done by a holder before
-/// `unlock` is seen by the next holder, and an unlock is allowed on another thread than the lock
-/// (all guards here are `Send`).
+/// An implementation admits at most one holder at a time; the next holder sees everything that a
+/// holder did before `unlock`; and another thread than the one that locked may unlock (all guards
+/// here are `Send`).
 ///
 /// # Panics
 ///
 /// Locks made of kernel objects panic, without having acquired anything, if the kernel refuses to
-/// make the object at the first use. Nothing else panics.
+/// create the object at the first use. Nothing else panics.
 pub unsafe trait RawLock: Send + Sync + Sized {
     /// A free lock with the default settings.
     fn new() -> Self;
@@ -39,11 +39,11 @@ pub unsafe trait RawLock: Send + Sync + Sized {
     /// The lock is held, and the caller gives up the holder's rights by this call.
     unsafe fn unlock(&self);
 
-    /// Whether somebody held the lock a moment ago.
+    /// Whether a thread held the lock a moment ago.
     fn is_locked(&self) -> bool;
 
     /// Acquires the lock when `wait` has returned, in which the calling thread waits for a condition as `waiter`, without the
-    /// lock; returns what `wait` does. A lock that has a queue can offer the waiter a place in it.
+    /// lock; returns the result of `wait`. A lock that has a queue can offer the waiter a place in it.
     #[doc(hidden)]
     fn lock_after_wait(&self, waiter: &Waiter, wait: impl FnOnce() -> bool) -> bool {
         // It offers none.
@@ -54,7 +54,7 @@ pub unsafe trait RawLock: Send + Sync + Sized {
     }
 }
 
-/// Fits a lock with a constant `new` behind `lock_api`'s trait.
+/// Implements `lock_api`'s trait for a lock with a constant `new`.
 ///
 /// Not under loom: the trait asks for a constant, which loom's atomics cannot be part of.
 macro_rules! impl_raw_mutex {

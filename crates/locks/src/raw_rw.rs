@@ -1,4 +1,4 @@
-//! What the reader-writer locks have in common, and their way into `lock_api`.
+//! The trait of the reader-writer locks, and its implementation of `lock_api`.
 
 /// A reader-writer lock without data.
 ///
@@ -10,9 +10,9 @@
 ///
 /// # Safety
 ///
-/// While one holder is in exclusively nobody else is in; what an exclusive holder did is seen by
-/// all later holders, and what shared holders did (their reads) comes before what a later exclusive
-/// holder does.
+/// While one holder is inside exclusively, no other is inside. All later holders see the writes of
+/// an exclusive holder, and the reads of shared holders come before the writes of a later exclusive
+/// holder.
 pub unsafe trait RawRw: Send + Sync + Sized {
     /// A free lock with the default settings.
     fn new() -> Self;
@@ -43,10 +43,10 @@ pub unsafe trait RawRw: Send + Sync + Sized {
     /// The caller has acquired it, and gives it up by this call.
     unsafe fn unlock_exclusive(&self);
 
-    /// Whether somebody was in, a moment ago.
+    /// Whether a thread was inside, a moment ago.
     fn is_locked(&self) -> bool;
 
-    /// Whether a writer was in (or next to come in), a moment ago.
+    /// Whether a writer was inside (or the next to enter), a moment ago.
     fn is_locked_exclusive(&self) -> bool;
 }
 

@@ -1,26 +1,26 @@
-//! Waiting for a lock, but not for ever.
+//! Waiting for a lock until a deadline.
 
 use crate::{Deadline, RawLock};
 
-/// A lock that can be waited for until a deadline.
+/// A lock with a wait that ends at a deadline.
 ///
-/// Three kinds of locks, three ways:
+/// There are three kinds of locks, with three ways to wait:
 ///
 /// | locks | a timed wait |
 /// |---|---|
-/// | spin locks | is the usual one, with a look at the clock between the looks at the lock |
-/// | futex locks | sleeps in the kernel until the deadline; a sleeper that withdraws takes itself off the lock's count, or takes the wake-up that is on its way and sees that nobody misses it |
-/// | tickets and queues | never takes a place in the queue, which it could not leave: it tries the lock again and again, with short sleeps, and so may be overtaken by any number of others |
+/// | spin locks | is the usual one, and reads the clock between the checks of the lock |
+/// | futex locks | sleeps in the kernel until the deadline; a sleeper that withdraws takes itself off the lock's count, or takes the wake-up that is on its way, and ensures that it is not lost |
+/// | tickets and queues | never takes a place in the queue, which it could not leave: it tries the lock again and again, with short sleeps, so any number of others may overtake it |
 ///
 /// # Safety
 ///
-/// As for [`RawLock`]: whoever gets `true` is the holder.
+/// As for [`RawLock`]: a thread that gets `true` is the holder.
 pub unsafe trait TimedLock: RawLock {
     /// Waits until the lock is acquired (`true`) or the deadline has passed. A free lock is acquired even after it.
     fn try_lock_until(&self, deadline: &Deadline) -> bool;
 }
 
-/// Looks at a lock until it is acquired or the deadline has passed; `wait` passes the time between two looks.
+/// Checks a lock until it is acquired or the deadline has passed; `wait` passes the time between two checks.
 #[inline]
 pub(crate) fn look_until<R: RawLock>(
     lock: &R,

@@ -1,9 +1,9 @@
 //! A phase-fair reader-writer lock: readers and writers take turns.
 //!
 //! Writers queue by ticket. When a writer waits, newly arriving readers wait for it, but for it
-//! only: when it leaves, all readers that have come meanwhile go in together, before the next
-//! writer. So a reader waits for one writer at most, and a writer for one phase of readers and the
-//! writers before it.
+//! only: when it leaves, all readers that have arrived in the meantime go in together, before the
+//! next writer. So a reader waits for one writer at most, and a writer for one phase of readers and
+//! the writers before it.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -19,17 +19,17 @@
 //! - **I1** Only the writer whose ticket is `writers_out` sets or clears the low bits of
 //!   `readers_in`.
 //! - **I2** A reader that came while `PRESENT` was clear is inside; one that came while it was set
-//!   is inside as soon as the low bits differ from what they were.
-//! - **I3** A writer is inside when `readers_out` has reached what `readers_in` was when it set
-//!   `PRESENT`: all readers of the phase before have left.
+//!   is inside as soon as the low bits have changed.
+//! - **I3** A writer is inside when `readers_out` has reached the value that `readers_in` had when
+//!   the writer set `PRESENT`: all readers of the phase before have left.
 //! - **I4** Two writers in a row have different `PHASE`, so a reader cannot mistake the second for
-//!   the first; and there is no third before the reader has left (I3). The ticket's parity would not
-//!   do in its place: a try that fails uses a ticket up, and the two writers around it would look
-//!   alike to a reader that has not looked in between.
+//!   the first; and there is no third before the reader has left (I3). The ticket's parity could not
+//!   replace it: a failed try uses up a ticket, and a reader that has not checked in between could
+//!   not distinguish the two writers around it.
 //!
-//! Fewer than 2^24 readers at once. Waiting threads spin for a while and then yield the processor,
-//! since with more threads than processors a strict order over pure spinning costs a scheduler's
-//! slice for each hand-over.
+//! At most 2^24 - 1 readers at once. Waiting threads spin for a while and then yield the processor:
+//! with more threads than processors, a strict order with pure spinning costs a time slice for each
+//! hand-over.
 //!
 //! Source: B. B. Brandenburg, J. H. Anderson, "Spin-Based Reader-Writer Synchronization for
 //! Multiprocessor Real-Time Systems", Real-Time Systems 46(1), 2010: the ticket variant, PF-T.

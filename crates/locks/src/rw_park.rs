@@ -1,37 +1,37 @@
-//! A reader-writer lock that parks, gives up at a deadline, and prefers whom it is told to.
+//! A reader-writer lock that parks, gives up at a deadline, and prefers readers or writers, as chosen.
 //!
 //! The state word:
 //!
 //! | bits | meaning |
 //! |---|---|
-//! | 0..32 | readers: inside, or, where readers are preferred, waiting for the writer inside |
-//! | 32..56 | writers that wait, where writers are preferred |
+//! | 0..32 | readers: inside, or, if readers are preferred, waiting for the writer inside |
+//! | 32..56 | writers that wait, if writers are preferred |
 //! | 61 `WRITERS_PARKED` | writers may sleep on `writer_calls` |
 //! | 62 `READERS_PARKED` | readers may sleep on `reader_calls` |
 //! | 63 `WRITER` | a writer is inside |
 //!
-//! Where readers are preferred, a reader counts itself at once. If a writer is inside it waits until that one leaves, and is
-//! inside by the very step with which the writer leaves: no other writer comes in between.
-//! Where writers are preferred, a reader stays out, uncounted, while a writer is inside or waits.
+//! If readers are preferred, a reader counts itself at once. If a writer is inside, the reader waits until it leaves, and is
+//! inside by the same step with which the writer leaves: no other writer comes in between. If writers are preferred, a reader
+//! stays outside, uncounted, while a writer is inside or waits.
 //!
 //! # Invariants
 //!
 //! - **I1** `WRITER` is set only while no reader is counted. So the readers that are counted while it is set have come since, and
 //!   wait; those that are counted while it is clear are inside.
-//! - **I2** Who is going to sleep reads the count of calls, then sets its mark in a state that shuts it out, then sleeps
-//!   if the count is unchanged. Who is about to make a state that lets it in first takes the mark away, then counts a call,
-//!   then makes that state if no mark has been set anew, and then wakes: all readers, but one writer. So a sleeper that has
-//!   read the count before the call does not sleep, or is woken; and one that has read it after the call has set its mark
-//!   after it was taken away, and is found.
+//! - **I2** A thread that is going to sleep reads the count of calls, then sets its mark in a state that shuts it out, then
+//!   sleeps if the count is unchanged. A thread that is about to make a state that lets it in first removes the mark, then
+//!   counts a call, then makes that state if no mark has been set again, and then wakes all readers, or one writer. So a
+//!   sleeper that has read the count before the call does not sleep, or is woken; and one that has read it after the call has
+//!   set its mark after the removal, and is found.
 //! - **I3** A writer that has slept takes the lock with `WRITERS_PARKED` set, and sets it when it gives up, since others may
-//!   sleep still. The mark may be set without a sleeper (one needless call), never clear with one.
+//!   still sleep. The mark may be set without a sleeper (one needless call), never clear with one.
 //! - **I4** `READERS_PARKED` is set only while readers are shut out.
-//! - **I5** The exchange by which a holder leaves is the last that it does with the lock's memory; then it knows only
+//! - **I5** The exchange by which a holder leaves is its last access to the lock's memory; after it, the holder uses only
 //!   addresses to wake. So the next holder may free the memory.
 //!
 //! Source: P. J. Courtois, F. Heymans, D. L. Parnas, "Concurrent Control with 'Readers' and 'Writers'", CACM 14(10), 1971, both
-//! problems. That readers who wait are let in by the writer's own step is from B. B. Brandenburg, J. H. Anderson,
-//! "Spin-Based Reader-Writer Synchronization for Multiprocessor Real-Time Systems", Real-Time Systems 46(1), 2010.
+//! problems. The idea that the writer's own step admits waiting readers is from B. B. Brandenburg, J. H. Anderson, "Spin-Based
+//! Reader-Writer Synchronization for Multiprocessor Real-Time Systems", Real-Time Systems 46(1), 2010.
 
 mod leave;
 mod state;
@@ -43,7 +43,7 @@ use crate::park::Futex;
 use crate::sync::{AtomicU64, Lifetime, Ordering, const_fn};
 use crate::{Deadline, Waiting};
 
-/// Who goes first when both wait.
+/// Whether readers or writers go first when both wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Preference {
@@ -174,10 +174,10 @@ impl RwPark {
         self.wait_to_write(deadline)
     }
 
-    /// Gives up whichever acquisition there is: a writer's if a writer is inside, else a reader's. `false` if nobody is inside.
+    /// Gives up whichever acquisition there is: a writer's if a writer is inside, else a reader's. `false` if no thread is inside.
     ///
     /// # Safety
-    /// The caller has acquired the lock, and gives it up by this call, or nobody has.
+    /// The caller has acquired the lock, and gives it up by this call, or no thread has.
     #[inline]
     pub unsafe fn unlock(&self) -> bool {
         // Relaxed: which of the two is inside does not change while the caller is.
@@ -193,9 +193,9 @@ impl RwPark {
     }
 
     /// Makes the lock what it is to a process that has just been forked, in which none of the threads that wait exist:
-    /// as held as it was, with nobody waiting. Readers of the parent stay counted.
+    /// as held as it was, without waiters. Readers of the parent stay counted.
     ///
-    /// Nobody else may be in a call on the lock.
+    /// No other thread may be in a call on the lock.
     pub fn adopt(&self) {
         // Relaxed, both: no other thread is here.
         let state = self.state().load(Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! A reader-preferring reader-writer lock that parks.
 //!
-//! A reader goes in unless a writer is inside; that writers wait does not hold it up. So readers
-//! never wait for long, and writers may wait for ever while readers keep overlapping.
+//! A reader enters unless a writer is inside; waiting writers do not delay it. So readers never
+//! wait for long, and writers may wait for ever while readers overlap.
 //!
 //! The state word:
 //!
@@ -18,11 +18,11 @@
 //!   is counted.
 //! - **I2** `READERS_PARKED` is set only while `WRITER` is, and the writer that leaves clears it
 //!   and wakes all readers that sleep. While `WRITER` is set the word changes only by the parked
-//!   bits, so a sleeping reader's comparison means something.
+//!   bits, so a sleeping reader's comparison is valid.
 //! - **I3** Writers read `writer_calls`, then set `WRITERS_PARKED` in a word that is not free, then
-//!   sleep if the count is unchanged. Whoever leaves the word free and finds the bit clears it,
-//!   counts a call and wakes one writer.
-//! - **I4** A woken writer takes the lock with `WRITERS_PARKED` set, since others may sleep still;
+//!   sleep if the count is unchanged. A thread that leaves the word free and finds the bit clears
+//!   it, counts a call and wakes one writer.
+//! - **I4** A woken writer takes the lock with `WRITERS_PARKED` set, since others may still sleep;
 //!   the bit may be set without a sleeper (one needless call), never clear with one.
 //!
 //! Source: P. J. Courtois, F. Heymans, D. L. Parnas, "Concurrent Control with 'Readers' and
@@ -155,7 +155,7 @@ impl RwReader {
         }
     }
 
-    /// Wakes one writer if the lock is free; if it is not, whoever leaves it free will (I3).
+    /// Wakes one writer if the lock is free; if it is not, the thread that leaves it free will (I3).
     #[cold]
     fn call_writer(&self) {
         // Relaxed: the mark and the call hand over no data; the lock word does.

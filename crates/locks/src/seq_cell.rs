@@ -5,7 +5,8 @@
 //! - **C1** The value's memory is accessed through atomics only, and always in the same pieces:
 //!   whole words from the start, then single bytes. So a reader that overlaps with a writer gets a
 //!   mixture of bytes, but no data race.
-//! - **C2** Bytes become a `T` only after [`SeqLock::read`] has found that they are one writer's.
+//! - **C2** Bytes become a `T` only after [`SeqLock::read`] has found that all of them are of one
+//!   writer.
 //! - **C3** A [`Plain`] type has no padding, so each of its bytes can be read and written as a
 //!   number.
 //!

@@ -1,12 +1,12 @@
 //! The sequence lock: readers take no lock at all, and read again if a writer came in between.
 //!
-//! Reading writes nothing to memory, so any number of readers go on at full speed, and cannot delay
-//! a writer. The price is that a reader may see a half-written state before it finds out: what is
-//! read must be atomics.
+//! Reading writes nothing to memory, so any number of readers run at full speed and cannot delay a
+//! writer. In exchange, a reader may see a half-written state before it detects that: the data must
+//! be atomics.
 //!
 //! | `sequence` | meaning |
 //! |---|---|
-//! | even | nobody writes |
+//! | even | no thread writes |
 //! | odd | a writer is at work |
 //!
 //! # Invariants
@@ -15,7 +15,7 @@
 //!   write of data, once to the next even number after the last.
 //! - **I2** A reader that reads any value of a writer's also reads that writer's odd number, or a
 //!   later one, at its end: the writer's release fence comes between its odd number and its data,
-//!   the reader's acquire fence between its data and its second look.
+//!   the reader's acquire fence between its data and its second read of `sequence`.
 //! - **I3** A reader that starts from an even number sees all data of the writer that left it
 //!   (release and acquire on `sequence`). So equal even numbers before and after mean that no
 //!   writer's data were mixed in.
@@ -50,7 +50,7 @@ const SPIN: u32 = 100;
 /// assert_eq!(now, (1, 500));
 /// ```
 ///
-/// What it protects lies beside it, in atomics, which readers and writers access with `Relaxed`
+/// The protected data lie next to it, in atomics, which readers and writers access with `Relaxed`
 /// ordering. For a plain value inside the lock see [`SeqCell`](crate::SeqCell).
 #[derive(Debug)]
 pub struct SeqLock<R> {
@@ -103,14 +103,14 @@ impl<R: RawLock> SeqLock<R> {
     }
 
     /// Calls `write` alone among writers; readers that overlap with it read again. If `write`
-    /// panics, what it has written stays.
+    /// panics, its writes stay.
     #[inline]
     pub fn write<T>(&self, write: impl FnOnce() -> T) -> T {
         let _end = self.writing();
         write()
     }
 
-    /// Waits to be alone among writers, and stays so until the guard is dropped:
+    /// Waits until no other writer is inside, and excludes others until the guard is dropped:
     /// [`write`](Self::write) for a section that is not a closure. A guard that is forgotten leaves
     /// readers and writers waiting for ever.
     #[inline]

@@ -1,10 +1,10 @@
-//! What an algorithm stands on, and the one place where it changes for model checking.
+//! The atomics that the algorithms use, and the one place where they change for model checking.
 //!
-//! A lock in this crate names its atomics, its fences and its spin hint from here. In a normal
+//! A lock in this crate imports its atomics, its fences and its spin hint from here. In a normal
 //! build these are the processor's own (`core`). Under `--cfg loom` they are the model checker's,
 //! which explores the interleavings and the stale values that the orderings allow, and which can
-//! be told to spoil one kind of ordering everywhere ([`Mutation`]): a lock whose model
-//! still passes with its acquire parts taken away is not checked by that model.
+//! weaken one kind of ordering everywhere ([`Mutation`]): if a lock's model still passes without
+//! its acquire orderings, that model does not check them.
 
 #[cfg(loom)]
 mod model;

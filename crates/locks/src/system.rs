@@ -1,9 +1,9 @@
-//! What the locks ask of the operating system: this is the one place that knows which system it is.
+//! The calls of the operating system that the locks use. Only this room knows which system it is.
 //!
-//! `linux` and `windows` have functions of the same names: sleep on a word of 32 bits, wake the threads that sleep on it, give the
-//! processor away, take a nap, read a clock, and say whether threads run at the same time. Words are private to the process. These
-//! functions keep the invariants P1 to P4, which stand at the head of `park`. Under loom, this room does not exist: the model checker
-//! has queues of its own.
+//! `linux` and `windows` have functions of the same names: sleep on a word of 32 bits, wake the threads that sleep on it, yield
+//! the processor, nap, read a clock, and report whether threads run at the same time. Words are private to the process. These
+//! functions keep the invariants P1 to P4, which are at the head of `park`. Under loom, this room does not exist: the model
+//! checker has queues of its own.
 
 mod deadline_clock;
 #[cfg(target_os = "linux")]

@@ -1,12 +1,12 @@
 //! Test-and-set by an unconditional exchange (x86: `xchg`).
 //!
-//! The simplest lock there is: every look is a write, so all waiters pull the cache line from each
-//! other, and the holder has to fight for it to release.
+//! The simplest lock there is: every attempt is a write, so all waiters take the cache line from
+//! each other, and the holder has to compete for it in order to release.
 //!
 //! | word | meaning |
 //! |---|---|
-//! | 0 `FREE` | nobody holds the lock |
-//! | 1 `HELD` | somebody does |
+//! | 0 `FREE` | no thread holds the lock |
+//! | 1 `HELD` | a thread holds it |
 //!
 //! # Invariants
 //!

@@ -3,7 +3,7 @@
 //! | `next` | `serving` | meaning |
 //! |---|---|---|
 //! | n | n | free |
-//! | n + 1 | n | held by ticket n, nobody waits |
+//! | n + 1 | n | held by ticket n, no thread waits |
 //! | n + w + 1 | n | held by ticket n, w threads wait |
 //!
 //! Both counters wrap; fewer than 2^32 threads wait at once.
@@ -13,8 +13,8 @@
 //! - **I1** A ticket is drawn by one thread only (an atomic increment).
 //! - **I2** The holder is the thread whose ticket equals `serving`; only the holder advances it.
 //!
-//! A waiter that has been preempted when its turn comes stalls everybody behind it:
-//! with more threads than processors each hand-over can cost a scheduler's slice.
+//! A waiter that is preempted when its turn comes stalls all threads behind it. With more threads
+//! than processors, each hand-over can cost a time slice.
 //!
 //! Source: J. M. Mellor-Crummey, M. L. Scott, "Algorithms for Scalable Synchronization on
 //! Shared-Memory Multiprocessors", ACM TOCS 9(1), 1991; the idea is from D. P. Reed, R. K. Kanodia,

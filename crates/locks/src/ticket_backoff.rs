@@ -1,7 +1,7 @@
 //! The ticket lock with proportional back-off: the further from the front, the longer the pause.
 //!
-//! A ticket tells how many holders come first, so a waiter can stay away from the cache line
-//! for about as long as they will need.
+//! A ticket shows how many holders come first, so a waiter can stay away from the cache line for
+//! about as long as these will need.
 //!
 //! | `next` | `serving` | meaning |
 //! |---|---|---|

@@ -1,7 +1,7 @@
 //! The ticket lock whose waiters yield the processor: spin for a while, then let others run.
 //!
 //! In a plain [`Ticket`](crate::Ticket) lock with more threads than processors, a waiter whose turn has come may have been
-//! preempted by one whose turn has not, which spins its slice away. Here whoever has spun for its budget yields
+//! preempted by one whose turn has not, which spins its slice away. Here, a waiter that has spun for its budget yields
 //! (`sched_yield`) before it spins again. The order of arrival is kept, so a hand-over may still take as many switches as
 //! there are threads in between.
 //!

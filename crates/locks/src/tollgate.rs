@@ -1,13 +1,13 @@
-//! A blocking mutex for every day, with a bound on waiting.
+//! A blocking mutex for everyday use, with a bound on waiting.
 //!
-//! Whoever finds the lock free takes it, however many wait (barging): that is what throughput asks for. Of those that wait, one at
-//! most spins, one is the *heir*, and all others sleep in a queue in the order of their arrival. The heir is the thread that has
-//! waited longest. It sleeps, too, but not for ever: when it has waited for [`PATIENCE_NS`](Tollgate::PATIENCE_NS), the next
-//! release hands the lock over to it. So each waiter is passed over for a bounded time by each of those before it in the queue, and by
-//! nobody else's fault for longer than they hold the lock.
+//! A thread that finds the lock free takes it, however many threads wait (barging), for the sake of throughput. Of the waiters,
+//! one at most spins, one is the *heir*, and all others sleep in a queue in the order of their arrival. The heir is the thread
+//! that has waited longest. It sleeps, too, but not for ever: when it has waited for [`PATIENCE_NS`](Tollgate::PATIENCE_NS),
+//! the next release hands the lock over to it. So each waiter is passed over for a bounded time for each thread before it in
+//! the queue. Beyond that, it waits only while holders hold the lock.
 //!
-//! An uncontended pair is one compare-and-exchange and one plain store: who waits pays for the safety of that store
-//! (`asymmetric.rs`). That is so on Linux on x86-64; elsewhere the release is an exchange, too.
+//! An uncontended acquisition and release is one compare-and-exchange and one plain store; the waiters pay for the safety of
+//! that store (`asymmetric.rs`). This holds for Linux on x86-64; elsewhere, the release is an exchange, too.
 //!
 //! # The first word
 //!
@@ -15,18 +15,18 @@
 //!
 //! | bit | set by | cleared by | meaning |
 //! |---|---|---|---|
-//! | `SPINNER` | a waiter | the same | a waiter spins; a release need wake nobody |
-//! | `HEIR` | a waiter that finds neither heir nor queue; whoever appoints the first of the queue | the heir, when it acquires or gives up with an empty queue | there is an heir |
-//! | `COMING` | whoever wakes the heir, or appoints it | the heir, as soon as it runs | others who wait give up their processors for it |
-//! | `QUEUED` | a waiter that enters the queue; a broadcast that moves waiters there | whoever empties it | the queue is not empty |
-//! | `ATTENTIVE` | whoever sets `CALL` or `DUE`; a broadcast that is about to move waiters | a release that finds neither; the heir, before it naps | releases look at this word, and free the lock by an exchange |
-//! | `CALL` | the heir, before it sleeps; an heir that acquires, if there is a queue; a broadcast that moves waiters | the release that does it; the heir | the next release wakes the heir, unless somebody spins, or else appoints the first of the queue |
+//! | `SPINNER` | a waiter | the same | a waiter spins; a release need not wake a thread |
+//! | `HEIR` | a waiter that finds neither heir nor queue; the thread that appoints the first of the queue | the heir, when it acquires or gives up with an empty queue | there is an heir |
+//! | `COMING` | the thread that wakes the heir, or appoints it | the heir, as soon as it runs | other waiters yield their processors to it |
+//! | `QUEUED` | a waiter that enters the queue; a broadcast that moves waiters there | the thread that empties it | the queue is not empty |
+//! | `ATTENTIVE` | the thread that sets `CALL` or `DUE`; a broadcast that is about to move waiters | a release that finds neither; the heir, before it naps | releases examine this word, and free the lock by an exchange |
+//! | `CALL` | the heir, before it sleeps; an heir that acquires, if there is a queue; a broadcast that moves waiters | the release that does it; the heir | the next release wakes the heir, unless a thread spins, or else appoints the first of the queue |
 //! | `DUE` | the heir, out of patience; a revocation | the release that does it | the next release hands the lock over |
-//! | `GRANTED` | a release | the heir that takes it; a revocation | the lock is the heir's, who has not taken it yet |
+//! | `GRANTED` | a release | the heir that takes it; a revocation | the lock is the heir's, which has not taken it yet |
 //!
 //! # A thread that waits
 //!
-//! | state | goes on when | to |
+//! | state | leaves it when | next state |
 //! |---|---|---|
 //! | arrives | it has yielded once, if the holder was last on its processor or a woken heir does not run | glances |
 //! | glances | it finds the lock free, in the first half of a microsecond | holder |
@@ -34,12 +34,12 @@
 //! | | the lock has been handed over, and the heir may need this thread's processor | queue |
 //! | | a wake-up's time has passed, and there is neither heir nor queue | heir |
 //! | | the same, but there is one | queue |
-//! | waits for a condition | let go by a signal, or by a broadcast that finds the lock free | glances |
+//! | waits for a condition | released by a signal, or by a broadcast that finds the lock free | glances |
 //! | | moved by a broadcast that finds the lock held | queue, until it is appointed |
 //! | queue | appointed | heir |
-//! | | entered during a hand-over, which still stands after 1 ms | holder, by revocation |
+//! | | entered during a hand-over that is still pending after 1 ms | holder, by revocation |
 //! | heir, sleeps until called | called by a release, and the lock is free | holder |
-//! | | called, and somebody was faster: others are at it all the time | heir, naps |
+//! | | called, but another thread was faster: threads acquire the lock all the time | heir, naps |
 //! | heir, naps (50, 100, 200 us) | the lock is free when it wakes | holder |
 //! | heir | patience is over | heir, due |
 //! | heir, due | the lock is handed over | holder |
@@ -47,41 +47,42 @@
 //!
 //! # Invariants
 //!
-//! - **I1** Whoever exchanges a lower half of 0 for its mark is the holder, and so is the heir that clears `GRANTED`, or whoever
-//!   revokes. Nobody else changes the lower half but the holder, to 0 or to `HANDED_OVER`.
-//! - **I2** Of each of `SPINNER` and `HEIR` there is one thread at most that it speaks of.
+//! - **I1** A thread that exchanges a lower half of 0 for its mark is the holder, and so is the heir that clears `GRANTED`, or
+//!   the thread that revokes. Otherwise only the holder changes the lower half, to 0 or to `HANDED_OVER`.
+//! - **I2** Each of `SPINNER` and `HEIR` refers to one thread at most.
 //! - **I3** If the queue is not empty, there is an heir, or `CALL` is set, and then the release appoints one before it frees the
 //!   lock.
 //! - **I4** A waiter falls asleep only if in one step it was seen that the lock is held, and, for the heir without a nap, that
-//!   `ATTENTIVE` and `CALL` are set. Every release that begins afterwards looks, and every one that had begun has been made
-//!   to look (A2), or has freed the lock, which the heir sees when it looks again after the barrier; where the kernel refuses
-//!   barriers, the heir looks again after at most a millisecond (A4).
-//!   For waiters that a broadcast has moved the same holds at the moment at which it moves them: it has seen, in one step, that the
-//!   lock is held and that `ATTENTIVE` is set, and has set `CALL`. Whoever sets `ATTENTIVE` for that looks again after its
-//!   barrier, before it moves anybody, and releases the lock once more if it has been freed by a release that did not look.
+//!   `ATTENTIVE` and `CALL` are set. Every release that begins afterwards examines the word. Every release that had begun has
+//!   been made to examine it (A2), or has freed the lock, which the heir sees when it checks again after the barrier. If the
+//!   kernel refuses barriers, the heir checks again after at most a millisecond (A4). For waiters that a broadcast has moved
+//!   the same holds at the moment at which it moves them: it has seen, in one step, that the lock is held and that `ATTENTIVE`
+//!   is set, and has set `CALL`. The thread that sets `ATTENTIVE` for that checks again after its barrier, before it moves any
+//!   waiter, and releases the lock once more if a release that did not examine the word has freed it.
 //! - **I5** `QUEUED` is set and cleared while the queue is being changed.
 //! - **I6** While `GRANTED` is set, the lower half is not 0, and the heir is on its way. A revocation leaves `DUE` behind, so the
 //!   very next release hands over again.
-//! - **I7** A release touches the lock no more after the exchange or the store that frees it or hands it over, except that it
-//!   wakes its address; and the node that it has taken out before, which is there until it has been told. A broadcast touches it no
-//!   more after the end of the change to the queue that moves its waiters: before that none of them can be appointed, and a
-//!   waiter needs the lock.
+//! - **I7** After the exchange or the store that frees the lock or hands it over, a release does not touch the lock any more,
+//!   except that it wakes its address. It still touches the node that it has taken out before, which exists until it has been
+//!   notified. A broadcast does not touch the lock after the end of the change to the queue that moves its waiters: before
+//!   that, none of them can be appointed, and a waiter needs the lock.
 //!
-//! `models/README.md` has them as a Promela model, which checks them in all states that a few threads can bring about.
+//! `models/README.md` describes a Promela model of them, which checks them in all states that a few threads can reach.
 //!
-//! What follows: an heir waits for `PATIENCE_NS`, then until the holder releases, then until it runs; a thread in the
-//! queue for as long as each of those before it was heir. [`BOUND_NS`](Tollgate::BOUND_NS) is meant to hold one such turn
-//! where locks are held for short: `threads` times that is the longest that anybody waits. It is no bound on what the
-//! holder does, nor on the time that the scheduler keeps a woken thread from running. On Windows a sleep ends with a tick of the
-//! system's timer ([`Deadline`]), and so may a turn: the heir's nap, its patience and a revocation all come to one tick at least.
+//! It follows that an heir waits for `PATIENCE_NS`, then until the holder releases, then until it runs, and that a thread in
+//! the queue waits until each thread before it has been heir. [`BOUND_NS`](Tollgate::BOUND_NS) is meant as the length of one
+//! such turn if locks are held for a short time: no thread waits for longer than `threads` times that. It does not bound the
+//! time for which the lock is held, nor the time for which the scheduler keeps a woken thread from running. On Windows a sleep
+//! ends with a tick of the system's timer ([`Deadline`]), and so may a turn: the heir's nap, its patience and a revocation all
+//! come to one tick at least.
 //!
-//! # What it rests on
+//! # Prior work
 //!
 //! A semaphore that lets one thread contend and keeps the others asleep (J. Hart, "Win32 System Programming", and earlier
-//! gates); one designated waker (M. Burrows, nsync); hand-over after a bounded time (as the fairness of WebKit's `WTF::Lock`, F. Pizlo
-//! 2016, here by the waiter's clock instead of the holder's); rseq(2) and membarrier(2) for the release. It keeps no set of passive
-//! threads apart, lets none overtake in the queue, and reverses no arrival order: generic concurrency restriction, Malthusian and
-//! reciprocating locks are others' patents.
+//! gates); one designated waker (M. Burrows, nsync); hand-over after a bounded time (as the fairness of WebKit's `WTF::Lock`,
+//! F. Pizlo 2016, here by the waiter's clock instead of the holder's); rseq(2) and membarrier(2) for the release. It has no
+//! separate set of passive threads, no thread overtakes in the queue, and no order of arrival is reversed: generic concurrency
+//! restriction, Malthusian locks and reciprocating locks are patents of others.
 
 mod arrive;
 mod asymmetric;

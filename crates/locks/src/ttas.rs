@@ -1,19 +1,19 @@
 //! Test-and-test-and-set: waiters spin on a plain read.
 //!
-//! Waiting threads share the cache line, so they spin in their own caches until the
-//! holder writes it. Then all of them exchange at once, and all but one in vain.
+//! Waiting threads share the cache line, so they spin in their own caches until the holder writes
+//! it. Then all of them try an exchange at once, and all but one fail.
 //!
 //! | word | meaning |
 //! |---|---|
-//! | 0 `FREE` | nobody holds the lock |
-//! | 1 `HELD` | somebody does |
+//! | 0 `FREE` | no thread holds the lock |
+//! | 1 `HELD` | a thread holds it |
 //!
 //! # Invariants
 //!
 //! - **I1** The thread whose exchange turned `FREE` into `HELD` is the holder.
 //! - **I2** Only the holder stores `FREE`.
 //!
-//! The first look is an exchange, not a read: on a free lock the read would fetch the line in
+//! The first attempt is an exchange, not a read: on a free lock the read would fetch the line in
 //! shared state only to ask for it again in exclusive state.
 //!
 //! Source: L. Rudolph, Z. Segall, "Dynamic Decentralized Cache Schemes for MIMD Parallel
@@ -27,7 +27,7 @@ use crate::{Deadline, ForkLock, RawLock, TimedLock};
 const FREE: u32 = 0;
 const HELD: u32 = 1;
 
-/// A spin lock whose waiters read until the lock looks free.
+/// A spin lock whose waiters read until the lock appears to be free.
 #[derive(Debug)]
 pub struct Ttas {
     word: AtomicU32,

@@ -1,12 +1,12 @@
 //! Test-and-test-and-set with exponential back-off.
 //!
-//! After each look that failed, a thread waits twice as long as before, up to a cap: the
-//! more threads wait, the less often they disturb the holder's cache line.
+//! After each failed check, a thread waits twice as long as before, up to a cap: the more threads
+//! wait, the less often they disturb the holder's cache line.
 //!
 //! | word | meaning |
 //! |---|---|
-//! | 0 `FREE` | nobody holds the lock |
-//! | 1 `HELD` | somebody does |
+//! | 0 `FREE` | no thread holds the lock |
+//! | 1 `HELD` | a thread holds it |
 //!
 //! # Invariants
 //!
@@ -25,12 +25,12 @@ use crate::{Deadline, ForkLock, RawLock, TimedLock};
 const FREE: u32 = 0;
 const HELD: u32 = 1;
 
-/// A spin lock whose waiters look at it more and more seldom.
+/// A spin lock whose waiters check it less and less often.
 ///
 /// ```
 /// use locktoll_locks::{Mutex, TtasBackoff};
 ///
-/// // At most 64 units of spinning, about 1.6 us, between two looks.
+/// // At most 64 units of spinning, about 1.6 us, between two checks.
 /// static TOTAL: Mutex<TtasBackoff, u64> = Mutex::from_raw(TtasBackoff::with_spin(64), 0);
 /// std::thread::scope(|scope| {
 ///     for _ in 0..4 {
@@ -46,7 +46,7 @@ pub struct TtasBackoff {
 }
 
 impl TtasBackoff {
-    /// The longest wait between two looks, in spin units, unless set otherwise: about 6.4 us.
+    /// The longest wait between two checks, in spin units, unless set otherwise: about 6.4 us.
     pub const DEFAULT_SPIN: u32 = 256;
 
     const_fn! {
@@ -56,7 +56,7 @@ impl TtasBackoff {
         }
 
         /// A free lock whose waiters wait at most `cap` units of
-        /// [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) between two looks.
+        /// [`SPIN_UNIT_NS`](crate::SPIN_UNIT_NS) between two checks.
         pub fn with_spin(cap: u32) -> Self {
             Self { word: AtomicU32::new(FREE), cap }
         }

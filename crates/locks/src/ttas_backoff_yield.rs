@@ -1,17 +1,17 @@
 //! Test-and-test-and-set with a back-off that yields the processor.
 //!
-//! A waiter pauses once, and then yields (`sched_yield`) before each further look: once, then twice, and so on up to a bound. So
-//! none burns a time slice, and with more threads than processors a holder that has been preempted gets to run.
+//! A waiter pauses once, and then yields (`sched_yield`) before each further check: once, then twice, and so on up to a bound.
+//! So no waiter uses up a time slice, and with more threads than processors a preempted holder gets to run.
 //!
-//! The pause is a long one. A waiter that looks again after a moment gets the lock from a holder that was going to use it
-//! again, and the next moment that one gets it back: each time the lock and the data move from cache to cache, which takes
-//! several times as long as a short critical section. A waiter that stays away for dozens of sections costs the holder
-//! little. The price: a lock that becomes free just after the first look lies idle for up to the pause.
+//! The pause is long on purpose. A waiter that checks again at once takes the lock from a holder that was about to use it
+//! again, and shortly afterwards that thread takes it back. Each time, the lock and the data move from cache to cache, which
+//! takes several times as long as a short critical section. A waiter that stays away for dozens of sections costs the holder
+//! little. The drawback: a lock that becomes free just after the first check may stay unused for the length of the pause.
 //!
 //! | word | meaning |
 //! |---|---|
-//! | 0 `FREE` | nobody holds the lock |
-//! | 1 `HELD` | somebody does |
+//! | 0 `FREE` | no thread holds the lock |
+//! | 1 `HELD` | a thread holds it |
 //!
 //! # Invariants
 //!
@@ -30,7 +30,7 @@ use crate::{Deadline, ForkLock, RawLock, TimedLock};
 const FREE: u32 = 0;
 const HELD: u32 = 1;
 
-/// A spin lock whose waiters pause, and then yield more and more often between two looks.
+/// A spin lock whose waiters pause, and then yield more and more often between two checks.
 #[derive(Debug)]
 pub struct TtasBackoffYield {
     word: AtomicU32,

@@ -1,12 +1,12 @@
 //! Test-and-test-and-set with capped attempts: after a bounded spin, yield the processor.
 //!
-//! If the holder has been preempted, spinning keeps it from running. A thread that has spun in
-//! vain therefore lets others run (`sched_yield`) before it spins again.
+//! If the holder has been preempted, spinning keeps it from running. A thread that has spun without
+//! success therefore lets others run (`sched_yield`) before it spins again.
 //!
 //! | word | meaning |
 //! |---|---|
-//! | 0 `FREE` | nobody holds the lock |
-//! | 1 `HELD` | somebody does |
+//! | 0 `FREE` | no thread holds the lock |
+//! | 1 `HELD` | a thread holds it |
 //!
 //! # Invariants
 //!

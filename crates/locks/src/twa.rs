@@ -14,8 +14,8 @@
 //!
 //! - **I1** A ticket is drawn by one thread only (an atomic increment).
 //! - **I2** The holder is the thread whose ticket equals `serving`; only the holder advances it.
-//! - **I3** A slot only counts events; a change of it means "look at `serving` again", for whatever
-//!   lock. Two tickets that share a slot cost a needless look, nothing else.
+//! - **I3** A slot only counts events; a change of it means "read `serving` again", whichever lock
+//!   caused it. Two tickets that share a slot cost a needless read, and nothing else.
 //! - **I4** A release advances `serving` first and bumps the slot after it. A waiter reads the slot
 //!   first and `serving` after it, and sleeps on the slot's old value only if `serving` was still
 //!   far: so it either sees `serving` near, or sees the slot change later.

@@ -36,9 +36,9 @@ unsafe impl Sync for Waiter {}
 pub enum Woken {
     /// It has been let go, and is out of the queue.
     Signalled,
-    /// Somebody called [`Waiter::poke`]. It stands in the queue still.
+    /// A thread called [`Waiter::poke`]. The waiter is still in the queue.
     Poked,
-    /// The deadline has come. It stands in the queue still.
+    /// The deadline has come. The waiter is still in the queue.
     TimedOut,
 }
 
@@ -62,7 +62,7 @@ impl Waiter {
         self.place.set(Some(place));
     }
 
-    /// The place, for whoever has taken the waiter.
+    /// The place, for the thread that has taken the waiter.
     pub(crate) fn place(&self) -> Option<*const dyn Place> {
         self.place.get()
     }

@@ -1,5 +1,4 @@
-//! None of the locks in the source is forgotten by the list that the tests go by, nor by the models. On Linux, whose list is the
-//! whole one.
+//! No lock in the source is missing from the list that the tests use, nor from the models. On Linux, whose list is complete.
 #![cfg(all(not(loom), feature = "std", target_os = "linux"))]
 
 use std::fs;

@@ -1,4 +1,5 @@
-//! Models of the condition variable: what a signal owes to whom, and who touches what for how long.
+//! Models of the condition variable: the guarantees of a signal, and how long each thread touches the object and
+//! the nodes.
 #![cfg(loom)]
 
 mod checker;

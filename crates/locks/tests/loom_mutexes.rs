@@ -1,5 +1,5 @@
-//! Models of the locks that need no node: each is explored as it is, and must be found wanting with
-//! each fault planted that it depends on not having.
+//! Models of the locks that need no node. Each is explored as it is, and again with each planted fault that
+//! concerns it, which the model must find.
 #![cfg(loom)]
 
 #[expect(dead_code, reason = "these models ask for less than the others")]

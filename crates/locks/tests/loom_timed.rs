@@ -1,4 +1,4 @@
-//! Models of timed waits: a waiter's time is up wherever loom lets it be.
+//! Models of timed waits: a waiter's time ends at any point that loom explores.
 #![cfg(loom)]
 
 #[expect(dead_code, reason = "these models ask for less than the others")]

@@ -1,4 +1,4 @@
-//! Timed waits under more threads than processors: none may end too early, let two holders in, or lose somebody else's
+//! Timed waits under more threads than processors: none may end too early, admit two holders, or lose another thread's
 //! wake-up. A lost one leaves a thread waiting for ever, which a guard ends.
 #![cfg(all(not(loom), feature = "std"))]
 

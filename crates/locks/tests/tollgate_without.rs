@@ -1,5 +1,5 @@
-//! `Tollgate` where the kernel or the C library does not give it what a release by a store needs, or takes it away later. Each
-//! test runs itself again in a process of its own, since what is found out there holds for a whole process.
+//! `Tollgate` if the kernel or the C library does not offer the features that a release by a store needs, or withdraws them
+//! later. Each test runs itself again in a process of its own, because the choice is made once per process.
 #![cfg(all(not(loom), target_os = "linux"))]
 
 mod contest;

@@ -1,4 +1,4 @@
-//! The libraries that this binary carries, built by `build.rs`.
+//! The libraries that this binary contains, built by `build.rs`.
 
 #[cfg(target_os = "linux")]
 use locktoll_verbs::run_program::embedded::{Carried, carry};

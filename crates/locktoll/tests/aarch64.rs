@@ -1,5 +1,5 @@
-//! What runs on an Arm processor, or on what plays one: the measuring verbs, and other locks under a program. The recorder's
-//! own tests (`record`) run there too.
+//! The parts that run on an Arm processor or under its emulator: the measuring verbs, and other locks under a program. The
+//! recorder's own tests (`record`) run there too.
 #![cfg(all(target_os = "linux", target_arch = "aarch64"))]
 
 use std::path::{Path, PathBuf};

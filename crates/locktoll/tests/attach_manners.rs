@@ -1,6 +1,7 @@
-//! How `attach` begins and ends: what it leaves in the kernel, what it gives up, whom it works for.
+//! How `attach` begins and ends: its traces in the kernel, its privileges, and the users who can
+//! run it.
 //!
-//! Where the kernel does not run our programs, these tests are skipped.
+//! If the kernel does not run locktoll's programs, these tests are skipped.
 #![cfg(target_os = "linux")]
 
 use std::fs;

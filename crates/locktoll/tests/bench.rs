@@ -1,4 +1,4 @@
-//! `bench` and the manners of the program, by the built binary.
+//! `bench` and the general behaviour of the program, by the built binary.
 #![cfg(target_os = "linux")]
 
 mod manners;

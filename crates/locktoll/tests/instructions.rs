@@ -1,5 +1,5 @@
-//! A pair of acquisition and release takes no more instructions, loads, stores and branches than the table in benches/instructions.md says.
-//! Fewer is fine; `cargo xtask instructions --keep` writes the table anew.
+//! A pair of acquisition and release takes no more instructions, loads, stores and branches than the table in
+//! benches/instructions.md says. Fewer is fine; `cargo xtask instructions --keep` updates the table.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `machine` by the built binary: no figure is compared with a time.
+//! `machine` by the built binary. No figure is compared with a time.
 #![cfg(target_os = "linux")]
 
 mod manners;

@@ -1,4 +1,4 @@
-//! What the program refuses, in the words that a user reads: the mistakes that people make most.
+//! The refusals of the program, in the words that a user reads: the most common mistakes.
 #![cfg(target_os = "linux")]
 
 use std::fmt::Write;

@@ -1,6 +1,6 @@
-//! `machine --watch` against what the kernel counts for the watched process itself, by the built binary.
+//! `machine --watch` compared with the kernel's counts for the watched process, by the built binary.
 //!
-//! The watched process is this test binary, started again with one word: what it is to do.
+//! The watched process is this test binary, started again with one word that says what to do.
 #![cfg(target_os = "linux")]
 
 use std::io::{BufRead, BufReader, Write};

@@ -1,8 +1,8 @@
 //! Gives threads their slots and takes them back.
 //!
 //! A thread has no slot until its first hook. It gives the slot back in a destructor of thread-specific data
-//! (pthread_key_create(3)), in the last of the rounds that the C library makes, so that destructors of the program
-//! which take locks find the slot still there. What comes even later uses the stand-in.
+//! (pthread_key_create(3)), in the last of the rounds that the C library makes, so destructors of the program that
+//! take locks still find the slot. Calls that come even later use the stand-in.
 
 use core::ffi::c_void;
 use core::ptr::from_ref;

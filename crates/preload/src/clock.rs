@@ -1,9 +1,9 @@
 //! The clock, read in user space and without the C library.
 //!
 //! `clock_gettime` is a function that programs and preloaded libraries replace, to fake the time or to log. A
-//! replacement that takes a mutex would come back to us, and would wait for ever where we hold the recorder's lock; and
-//! a wait has to be measured in real time. So the kernel's own function is called, in the object that the kernel maps
-//! into each process (vdso(7)), and the system call where there is no such object.
+//! replacement that takes a mutex would call this library again, and would wait for ever if the recorder's lock is
+//! held; and a wait has to be measured in real time. So the kernel's own function is called, in the object that the
+//! kernel maps into each process (vdso(7)), or the system call, if there is no such object.
 //!
 //! # Invariants
 //!

@@ -1,15 +1,15 @@
-//! Locks that somebody waits for: who made them wait.
+//! Locks for which threads wait, and the sites whose holders made them wait.
 //!
 //! While threads wait for a lock, each release charges the time since the last one to the site where the releasing thread
 //! had acquired it. A waiter takes the charges when it begins to wait and when it has the lock; the differences, scaled to
-//! the length of its wait, are what it had to wait for because of each site. So a wait that outlasts several holders is
-//! shared among them as they held it. (A holder that did not have to wait, and whose hold is not timed, is charged from the
-//! last release on: nobody knows when it came.)
+//! the length of its wait, are the parts of the wait that each site caused. So a wait that outlasts several holders is
+//! divided among them by their hold times. (A holder that did not have to wait, and whose hold is not timed, is charged
+//! from the last release on: the time of its acquisition is not known.)
 //!
 //! # Invariants
 //!
 //! - **E1** An entry, once it has a lock, keeps it for the life of the process.
-//! - **E2** Charges only grow. Whoever charges holds the lock, alone or with other readers.
+//! - **E2** Charges only grow. The thread that charges holds the lock, alone or with other readers.
 
 use core::sync::atomic::Ordering::{Relaxed, SeqCst};
 use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};

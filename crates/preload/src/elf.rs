@@ -1,7 +1,7 @@
-//! What the ELF header of a mapped file says (elf(5)): where the file was put, and which build it is.
+//! The ELF header of a mapped file (elf(5)): its load address, and its build.
 //!
-//! What is looked at is the first page of a mapping, or the object that the kernel maps. Whatever does not lie within
-//! it is taken as not known.
+//! Only the first page of a mapping is read, or the object that the kernel maps. Anything that does not lie within it
+//! counts as not known.
 
 /// The greatest length of a build id that is kept.
 pub const BUILD_ID_BYTES: usize = 32;

@@ -1,6 +1,6 @@
-//! What the environment said at the start: where to record, what, and of which processes.
+//! The settings from the environment at the start: where to record, what, and of which processes.
 //!
-//! By getenv(3) and copied at once: a program may change its environment later.
+//! They are read by getenv(3) and copied at once, since a program may change its environment later.
 
 use core::cell::UnsafeCell;
 use core::ffi::CStr;

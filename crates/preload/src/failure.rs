@@ -1,4 +1,4 @@
-//! Why this process records nothing, kept until its end, when it is said.
+//! The reason why this process records nothing, kept until its end, when it is reported.
 
 use core::sync::atomic::AtomicI32;
 use core::sync::atomic::Ordering::Relaxed;

@@ -1,4 +1,4 @@
-//! What was counted of a lock that has gone, taken over by a record that stands for all locks of its birth.
+//! The counts of a lock that has gone, taken over by a record that represents all locks of its birth.
 
 use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::Relaxed;

@@ -1,4 +1,4 @@
-//! The numbers that tell locks apart which lived at one address: see `identity`.
+//! The numbers that distinguish locks which lived at one address: see `identity`.
 
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;

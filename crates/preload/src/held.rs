@@ -1,8 +1,8 @@
 //! The locks that a thread holds, in the order in which it acquired them.
 //!
-//! The owner pushes and pops by plain stores on lines of its own. A thread that waits for one of the locks looks into
-//! the list of the holder, to learn at which site the holder acquired it; what it sees may be out of date, which costs a
-//! wait charged to the wrong site and no more. So does, where it was asked for, a program in the kernel: see `preemption`.
+//! The owner pushes and pops by plain stores on lines of its own. A thread that waits for one of the locks reads the list of
+//! the holder, to learn at which site the holder acquired it. The list may be out of date; then a wait is charged to the
+//! wrong site, and nothing worse happens. With `--preemption`, a program in the kernel reads it too: see `preemption`.
 //!
 //! # Invariants
 //!

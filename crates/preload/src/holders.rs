@@ -1,9 +1,9 @@
-//! Which thread is which: from the id that a lock keeps of its owner to the list of what that thread holds.
+//! From the id that a lock stores of its owner to the list of the locks that this thread holds.
 //!
 //! # Invariants
 //!
 //! - **O1** An entry of `by_slot` is null or points to a thread's slot, which stays mapped for the life of the process.
-//! - **O2** Entries are changed by the holder of the recorder's lock, and read by anybody.
+//! - **O2** Entries are changed by the holder of the recorder's lock, and read by any thread.
 
 use core::ptr::{from_ref, null_mut};
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};

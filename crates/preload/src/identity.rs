@@ -1,32 +1,32 @@
-//! Which lock is which, where locks live at one address one after another.
+//! The identity of locks that live at one address one after another.
 //!
-//! A mutex of C++ is made by a constructor that calls nothing, in memory that another one had before. What gives it away
-//! is its own memory: an initialiser of any kind writes zeros, and the C library leaves some of the words alone. There we
-//! leave a *mark*, and a lock without a mark of ours is one that we have not seen before.
+//! A mutex of C++ is made by a constructor that calls nothing, in memory that another one had before. Only its own memory shows
+//! that it is new: an initialiser of any kind writes zeros, and the C library leaves some of the words alone. The recorder
+//! stores a *mark* there, and a lock without such a mark has not been seen before.
 //!
 //! | object | mark | check | what the C library uses them for |
 //! |---|---|---|---|
 //! | `pthread_mutex_t` | 24-31 | 32-39 | the list of robust mutexes, so those are not marked |
 //! | `pthread_rwlock_t` | 40-47 | 16-23 | nothing (padding) |
-//! | `sem_t` | 16-23 | 24-31 | nothing (padding), and its initialiser leaves them alone, too: our hook clears them |
+//! | `sem_t` | 16-23 | 24-31 | nothing (padding), and its initialiser leaves them alone, too: the hook clears them |
 //! | `pthread_barrier_t` | 24-31 | | nothing (padding), as `sem_t` |
 //!
-//! The mark is the lock's *generation* (lower half), a number that is given out once in a process, and its *birth*. The
-//! check is made of the address and a number of this process: memory copied from another lock, or left by another
-//! process, is no mark. Where there is no word for a check, the upper bits of the birth's half are one.
+//! The mark is the lock's *generation* (lower half), a number that is given out once in a process, and its *birth*. The check
+//! is made of the address and a number of this process: memory copied from another lock, or left by another process, is not a
+//! mark. If there is no word for a check, the upper bits of the birth's half are one.
 //!
-//! Objects without room (spin locks, condition variables, futex words) and those that other processes may see
-//! (process-shared and robust ones) are not marked. Their initialisation and destruction is counted in a small table by
-//! address. Addresses that share a counter are all taken for new ones when one of them is initialised: what was counted of
-//! them before stays, under its birth.
+//! Objects without room (spin locks, condition variables, futex words) and those that other processes may see (process-shared
+//! and robust ones) are not marked. Their initialisation and destruction is counted in a small table by address. If addresses
+//! share a counter, all of them count as new when one of them is initialised: their earlier counts stay, under their births.
 //!
 //! # Invariants
 //!
-//! - **N1** The object that an address stands for is one of its kind, and is not destroyed while it is marked: the
-//!   program is inside a call on it.
-//! - **N2** A lock gets one mark. A mark that another process or another lock has left is cleared first; then the check is written,
-//!   which all threads write alike; then the mark, by a compare-exchange with zero. So a thread that finds our check finds our mark
-//!   or none. No mark that was left equals one of ours, since a child goes on from its parent's generation.
+//! - **N1** The object at an address is of its kind, and is not destroyed while it is marked: the program is inside a call on
+//!   it.
+//! - **N2** A lock gets one mark. A mark that another process or another lock has left is cleared first; then the check is
+//!   written, with the same value by all threads; then the mark, by a compare-exchange with zero. So a thread that finds a
+//!   check of this process finds a mark of this process or none. No leftover mark equals one of this process, since a child
+//!   continues from its parent's generation.
 
 use core::ffi::c_int;
 use core::sync::atomic::AtomicU64;

@@ -1,7 +1,6 @@
 //! Where an event is entered: into the calling thread's own tables, or into the stand-in's.
 //!
-//! This is the slower way, for first times and for waits. What a thread does over and over goes from the hook straight
-//! to its record.
+//! This is the slower way, for first times and for waits. For repeated events, the hook uses the record directly.
 
 use core::sync::atomic::Ordering::Relaxed;
 

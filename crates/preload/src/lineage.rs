@@ -1,11 +1,11 @@
-//! The processes that this one was forked from. By them, a child knows a lock again that was marked before the fork.
+//! The processes from which this one was forked. With them, a child recognises a lock that was marked before the fork.
 //!
 //! A fork copies this memory. The recorder's memory is wiped instead.
 //!
 //! # Invariants
 //!
-//! - **L1** A process adds its entry once, holding the recorder's lock, before its hooks find the recorder on. No other thread looks
-//!   at the entries before that.
+//! - **L1** A process adds its entry once, holding the recorder's lock, before its hooks find the recorder on. No other thread
+//!   reads the entries before that.
 
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize};

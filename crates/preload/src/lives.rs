@@ -1,4 +1,4 @@
-//! What is written of a thread at its end, and of all that live at the end of the process.
+//! The records of a thread at its end, and of all threads that live at the end of the process.
 
 use core::sync::atomic::Ordering::Relaxed;
 

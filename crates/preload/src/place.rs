@@ -1,4 +1,4 @@
-//! Where the holder of a lock acquired it, in one number.
+//! The place where the holder of a lock acquired it, in one number.
 
 /// A call site, and the stack that led there if it is known. Both have numbers of 16 bits. Zero is nowhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

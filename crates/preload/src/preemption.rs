@@ -1,16 +1,16 @@
 //! Tells the kernel where a thread keeps the list of the locks it holds, so that a switch can be charged to them.
 //!
 //! `locktoll record --preemption` puts a program of its own at the kernel's context switches (BPF, bpf(2)). Whenever a thread
-//! loses its processor, that program reads the thread's [`HeldLocks`] where it lies, without a fault and without our doing. All
-//! that it needs to be told is the address: once a thread, and again by the child of a fork, whose list is another.
+//! loses its processor, that program reads the thread's [`HeldLocks`] in place, without a fault and without this library's
+//! help. It only needs the address: once per thread, and again from the child of a fork, which has another list.
 //!
-//! It is told by a call of an exported function that does nothing, on which `record` has put a breakpoint (a uprobe). A magic
-//! prctl(2) would do as well, but to catch it all system calls of all programs have to go by the slow way: an empty one took
-//! twice as long while they were watched. A breakpoint costs a few microseconds once a thread and nothing to anybody else. It is no
-//! system call, so it works in a process that has given those up; it comes with every copy of the process, and the kernel's own
-//! idea of the thread is what is registered, whatever numbers the process sees.
+//! The library passes the address by calling an exported function that does nothing, on which `record` has set a breakpoint (a
+//! uprobe). A magic prctl(2) would work as well, but to catch it, all system calls of all programs would have to take the slow
+//! path: an empty one took twice as long. A breakpoint costs a few microseconds once per thread, and nothing for other threads.
+//! It is not a system call, so it works in a process that has given those up. It is inherited by every copy of the process. And
+//! the kernel registers its own number of the thread, whatever numbers the process sees.
 //!
-//! Without `record`'s breakpoint the call is two instructions.
+//! Without `record`'s breakpoint, the call takes two instructions.
 
 use core::ptr::from_ref;
 use core::sync::atomic::Ordering::Relaxed;

@@ -2,8 +2,8 @@
 //!
 //! # Invariants
 //!
-//! - **E1** A place's count is null or a record that stays mapped. A record keeps its lock, its site and its entry point for good; its
-//!   generation alone changes, when another lock comes to the same address.
+//! - **E1** A place's count is null or a record that stays mapped. A record keeps its lock, its site and its entry point for
+//!   ever; only its generation changes, when another lock comes to the same address.
 //! - **E2** A place whose `site` is set has a count of that site and of [`EntryPoint::Lock`], unless code has been unloaded since: then
 //!   `epoch` differs from the one that `sites` has.
 //!

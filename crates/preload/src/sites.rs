@@ -2,7 +2,8 @@
 //!
 //! # Invariants
 //!
-//! - **C1** `addresses[id]` is written once, before `id` is handed out, and never again but for [`RETIRED`].
+//! - **C1** `addresses[id]` is written once, before `id` is handed out, and never again, except with
+//!   [`RETIRED`].
 //! - **C2** All else is touched only by the holder of the recorder's lock.
 
 use core::cell::{Cell, UnsafeCell};

@@ -1,9 +1,10 @@
-//! The slots that threads record into: those that are free, and those that nobody has had yet.
+//! The slots that threads record into: those that are free, and those that no thread has had yet.
 //!
 //! # Invariants
 //!
 //! - **L1** All of it is touched only by the holder of the recorder's lock.
-//! - **L2** A slot in the list of free ones is no thread's: its thread's pointer was changed before.
+//! - **L2** A slot in the list of free ones belongs to no thread: its thread's pointer was changed
+//!   before.
 
 use core::cell::{Cell, UnsafeCell};
 use core::ptr::null;

@@ -1,4 +1,4 @@
-//! Counters that one thread alone writes.
+//! Counters that only one thread writes.
 
 use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::Relaxed;

@@ -1,4 +1,4 @@
-//! Text without allocation: putting paths together, and finding numbers in what the kernel writes.
+//! Text without allocation: composing paths, and finding numbers in the kernel's files.
 
 use core::ffi::CStr;
 

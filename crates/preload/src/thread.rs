@@ -1,15 +1,15 @@
 //! A thread's own tables and the slots they live in.
 //!
-//! A slot serves one thread after another: its tables and the segments it writes stay, so ten thousand threads that
-//! live one after another need no more room than one, but for a record of each life.
+//! A slot serves one thread after another: its tables and the segments it writes stay, so ten thousand threads that live one
+//! after another need no more room than one, except for a record of each life.
 //!
-//! Some hooks come when their thread has no tables: after it gave them back at its end, or inside the recorder itself
-//! when a signal handler interrupts it. They use the *stand-in*, a slot that all threads share under the recorder's
-//! lock: slow and exact.
+//! Some hooks run when their thread has no tables: after it returned them at its end, or inside the recorder itself when a
+//! signal handler interrupts it. They use the *stand-in*, a slot that all threads share under the recorder's lock. It is slow
+//! and exact.
 //!
 //! # Invariants
 //!
-//! - **T1** A [`Thread`] stays mapped for the life of the process. Memory wiped by a fork is one that has not started.
+//! - **T1** A [`Thread`] stays mapped for the life of the process. Memory wiped by a fork is a thread that has not started.
 //! - **T2** Its cells are touched only by the thread whose pointer (`tls`) it is, or for the stand-in by the holder of
 //!   the recorder's lock.
 //! - **T3** While `busy` is set, the thread is inside `Maker::find_or_make`, and a hook of a signal handler on the same thread

@@ -1,9 +1,9 @@
 //! The processor's own counter, for the length of holds.
 //!
-//! It costs half of what the clock does, and two readings of the clock cost more than most holds take. It is used where
-//! it runs at a constant rate on all processors at once; elsewhere the clock stands in. What a tick is in nanoseconds
-//! follows from both, read at the beginning and again later: after a millisecond that is exact to some hundredths of a per
-//! cent, and after [`SETTLED_NS`] it is left as it is.
+//! It costs half as much as the clock, and two readings of the clock take longer than most holds. It is used if it runs at
+//! a constant rate on all processors; otherwise the clock replaces it. The length of a tick in nanoseconds follows from
+//! both, read at the beginning and again later. After a millisecond it is exact to some hundredths of a per cent, and
+//! after [`SETTLED_NS`] it is not changed any more.
 
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicBool, AtomicU64};

@@ -2,7 +2,8 @@
 //!
 //! `thread_local!` in a shared library goes through `__tls_get_addr`, a call that may allocate. A library that is
 //! loaded at start may use the initial-exec model instead (ELF Handling For Thread-Local Storage, Drepper, 2005):
-//! the pointer lies at an offset from the thread register that the dynamic linker has put into our offset table.
+//! the pointer lies at an offset from the thread register that the dynamic linker has stored in this library's
+//! offset table.
 
 use super::thread::Thread;
 

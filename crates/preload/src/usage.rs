@@ -1,4 +1,4 @@
-//! What the kernel knows of the calling thread or process: getrusage(2).
+//! The kernel's account of the calling thread or process: getrusage(2).
 
 use core::ffi::c_int;
 use core::mem::zeroed;

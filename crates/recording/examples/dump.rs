@@ -1,4 +1,5 @@
-//! Prints what a recording holds, one line an entry: `cargo run -p locktoll-recording --example dump FILE...`.
+//! Prints the contents of a recording, one line per entry: `cargo run -p locktoll-recording --example dump
+//! FILE...`.
 
 use std::process::ExitCode;
 

@@ -1,14 +1,15 @@
-//! What is added to a part after the run: names, found where the program's files were, and what the kernel saw of it.
+//! The additions to a part after the run: names, found while the program's files were available, and the kernel's
+//! data about it.
 //!
-//! - `preemptions`: what the kernel saw.
+//! - `preemptions`: the kernel's data.
 //!
-//! The recorded process writes addresses alone. Whoever merges its part can look up what lies there and append it, so
-//! that the recording reads the same where those files are not.
+//! The recorded process writes only addresses. The program that merges its part can look up their names and append
+//! them, so that a report is the same on a machine without those files.
 //!
 //! # Invariants
 //!
-//! - **A1** Memory for a segment is a fresh run of zeroed `u64`s, which nothing else reaches while a writer into it
-//!   lives. That is W1 to W3 of the [`writer`](crate::writer).
+//! - **A1** Memory for a segment is a fresh run of zeroed `u64`s, to which nothing else has access while a writer
+//!   into it lives. That is W1 to W3 of the [`writer`](crate::writer).
 
 mod preemptions;
 

@@ -1,4 +1,4 @@
-//! What `kernel` hands to its reports: the schema `locktoll.kernel/1`. Times are nanoseconds.
+//! The result of `kernel`: the schema `locktoll.kernel/1`. Times are nanoseconds.
 
 use crate::Made;
 use locktoll_lab::machine::Machine;
@@ -17,15 +17,15 @@ pub struct KernelResult {
     pub made: Option<Made>,
     /// Where it was measured.
     pub machine: Machine,
-    /// What else went on. What a command used, once it has ended, counts as our own.
+    /// The activity of other programs. The CPU time of a command, once it has ended, does not count as theirs.
     pub noise: Noise,
-    /// The command that ran meanwhile.
+    /// The command that ran in that time.
     pub command: Option<Vec<String>>,
-    /// Whose waits these are.
+    /// The scope of the waits.
     pub scope: KernelScope,
     /// For how long.
     pub duration_ns: u64,
-    /// Ticks of the processor's counter a nanosecond; `None` where it has none.
+    /// Ticks of the processor's counter per nanosecond; `None` if it has none.
     pub ticks_per_ns: Option<f64>,
     /// All waits.
     pub total: KernelWaits,
@@ -39,13 +39,13 @@ pub struct KernelResult {
     pub locks: Option<Vec<KernelLock>>,
     /// Why functions and variables have no names, if they have none.
     pub why_no_names: Option<String>,
-    /// What measuring itself cost.
+    /// The cost of watching.
     pub probe: KernelProbe,
-    /// What was lost.
+    /// The losses.
     pub lost: KernelLost,
 }
 
-/// Whose waits.
+/// The scope of waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KernelScope {
@@ -55,7 +55,7 @@ pub enum KernelScope {
     Command,
 }
 
-/// Kinds of locks, as the kernel's tracepoints tell them apart.
+/// Kinds of locks, as the kernel's tracepoints distinguish them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KernelLockKind {
@@ -71,7 +71,7 @@ pub enum KernelLockKind {
     RwsemWrite,
     /// A mutex.
     Mutex,
-    /// A reader-writer lock with a count a processor (`percpu_rw_semaphore`), for reading.
+    /// A reader-writer lock with one count per CPU (`percpu_rw_semaphore`), for reading.
     PercpuRead,
     /// For writing.
     PercpuWrite,
@@ -81,7 +81,7 @@ pub enum KernelLockKind {
     RtRead,
     /// For writing.
     RtWrite,
-    /// None of those that we know.
+    /// None of the known kinds.
     Other,
 }
 
@@ -104,13 +104,13 @@ impl KernelLockKind {
         }
     }
 
-    /// Whether who waits keeps its processor.
+    /// Whether a waiter keeps its CPU.
     pub fn spins(self) -> bool {
         matches!(self, Self::Spin | Self::RwlockRead | Self::RwlockWrite)
     }
 }
 
-/// Waits of any one sort.
+/// A set of waits.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KernelWaits {
     /// How many.
@@ -119,9 +119,9 @@ pub struct KernelWaits {
     pub total_ns: u64,
     /// The longest; `None` for the time between two readings.
     pub max_ns: Option<u64>,
-    /// What half of them did not exceed, within a factor of two; `None` if there were none.
+    /// The median, within a factor of two; `None` if there were none.
     pub p50_ns: Option<f64>,
-    /// What 99 in 100 did not exceed, within a factor of two.
+    /// The length that 99 in 100 did not exceed, within a factor of two.
     pub p99_ns: Option<f64>,
     /// By length: entry `i` counts from 2^i up to 2^(i+1) ns; those behind the last are zero.
     pub log2: Vec<u64>,
@@ -137,9 +137,9 @@ pub struct KernelKind {
     pub waits: KernelWaits,
     /// Waits that ended without the lock: by a signal, or since a deadlock was found.
     pub failed: u64,
-    /// Further begins before one end, which a mutex tells whenever its waiter goes from spinning to sleeping. The first counts.
+    /// Further begins before one end, which a mutex reports whenever its waiter goes from spinning to sleeping. The first counts.
     pub repeated_begins: u64,
-    /// By length in ticks of the processor's counter; `None` where it has none.
+    /// By length in ticks of the processor's counter; `None` if it has none.
     pub log2_ticks: Option<Vec<u64>>,
 }
 
@@ -153,10 +153,10 @@ pub struct KernelCpu {
     pub waits: KernelWaits,
 }
 
-/// Waits that one function brought about.
+/// Waits that one function caused.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KernelCaller {
-    /// The first function outside of the locks' own code; an address where names are not known; `None` where no stack was had.
+    /// The first function outside the locks' own code; an address if names are not known; `None` if there is no stack.
     pub function: Option<String>,
     /// The functions that called it, innermost first, in the case that took most time.
     pub from: Vec<String>,
@@ -170,9 +170,9 @@ pub struct KernelCaller {
 /// Waits for one lock.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KernelLock {
-    /// A variable of the kernel's, or a field of what belongs to the waiting thread; `None` for memory from an allocator.
+    /// A variable of the kernel's, or a field of an object of the waiting thread; `None` for memory from an allocator.
     pub name: Option<String>,
-    /// Where it lies, as the kernel writes addresses; `None` for a field, which stands for many locks.
+    /// Where it lies, as the kernel writes addresses; `None` for a field, which represents many locks.
     pub address: Option<String>,
     /// A function that waited for it.
     pub caller: Option<String>,
@@ -183,12 +183,12 @@ pub struct KernelLock {
     pub waits: KernelWaits,
 }
 
-/// What our own programs took, in the kernel's measure. `None` where it does not tell.
+/// The time of locktoll's programs, as the kernel measures it. `None` if the kernel does not report it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KernelProbe {
-    /// A run at the beginning of a wait, in the mean. It delays the waiter before its wait counts.
+    /// The mean of a run at the beginning of a wait. It delays the waiter before its wait counts.
     pub begin_ns: Option<f64>,
-    /// A run at the end of a wait, in the mean. The waiter holds the lock meanwhile, so others wait for it.
+    /// The mean of a run at the end of a wait. The waiter holds the lock in that time, so others wait for it.
     pub end_ns: Option<f64>,
     /// All runs together.
     pub total_ns: Option<u64>,
@@ -200,14 +200,14 @@ pub struct KernelProbe {
     pub why_not: Option<String>,
 }
 
-/// What was lost, by reason.
+/// The losses, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelLost {
     /// More waits at once in one context than there is room for.
     pub nested: u64,
     /// No memory for a thread's waits.
     pub threads: u64,
-    /// No room for a stack of calls: the wait is counted, but without a caller.
+    /// No room for a call stack: the wait is counted, but without a caller.
     pub stacks: u64,
     /// No room for another caller: counted, but not in `callers`.
     pub callers: u64,
@@ -215,9 +215,9 @@ pub struct KernelLost {
     pub locks: u64,
     /// Waits whose end was not seen.
     pub ends: u64,
-    /// Ends whose begin was not seen: also of waits that had begun before we did.
+    /// Ends whose begin was not seen: also of waits that began before the watch.
     pub begins: u64,
-    /// Events that the kernel did not show us, since our own program was interrupted by them.
+    /// Events that the kernel did not report, since they interrupted locktoll's own program.
     pub skipped: u64,
 }
 
@@ -240,6 +240,6 @@ impl KernelLockKind {
 }
 
 impl KernelResult {
-    /// What [`schema`](Self::schema) says.
+    /// The value of [`schema`](Self::schema).
     pub const SCHEMA: &str = "locktoll.kernel/1";
 }

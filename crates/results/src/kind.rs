@@ -1,4 +1,4 @@
-//! The sorts of results, by the names of their schemas.
+//! The kinds of results, by the names of their schemas.
 
 use serde::{Deserialize, Serialize};
 

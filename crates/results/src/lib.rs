@@ -3,7 +3,7 @@
 //! - [`mod@bench`], [`machine`], [`kernel`], [`trial`] (`try`), [`tour`], [`reproduction`], [`comparison`], [`doctor`]: one schema each.
 //! - [`profile`]: `locktoll.profile/1`, which `record`, `attach` and `top` make.
 //! - [`Made`]: when, where and by which locktoll a result was made.
-//! - [`Kind`]: which of them a file holds, by its schema.
+//! - [`Kind`]: the kind of a file's result, by its schema.
 //! - [`saved`]: reads any of them back.
 
 pub mod bench;

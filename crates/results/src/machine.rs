@@ -1,4 +1,4 @@
-//! What `machine` hands to its reports: the schema `locktoll.machine/1`.
+//! The result of `machine`: the schema `locktoll.machine/1`.
 
 use crate::Made;
 use locktoll_lab::clock::ClockCard;
@@ -19,9 +19,9 @@ pub struct MachineResult {
     pub made: Option<Made>,
     /// Where it was measured.
     pub machine: Machine,
-    /// What it was timed with.
+    /// The clock.
     pub clock: ClockCard,
-    /// What else went on.
+    /// The activity of other programs.
     pub noise: Noise,
     /// Whether the short form was asked for.
     pub quick: bool,
@@ -33,6 +33,6 @@ pub struct MachineResult {
 }
 
 impl MachineResult {
-    /// What [`schema`](Self::schema) says.
+    /// The value of [`schema`](Self::schema).
     pub const SCHEMA: &str = "locktoll.machine/1";
 }

@@ -7,7 +7,7 @@ use locktoll_terminal::system::host;
 use locktoll_terminal::version::version;
 use serde::{Deserialize, Serialize};
 
-/// When, where and by which locktoll a result was made. Results of versions before 0.1.0 do not say.
+/// When, where and by which locktoll a result was made. Results of versions before 0.1.0 do not have this.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Made {
     /// When, by the clock of the machine, as RFC 3339 writes it in UTC: `2026-11-24T11:30:00Z`.
@@ -16,7 +16,7 @@ pub struct Made {
     pub host: Option<String>,
     /// The version of locktoll that observed.
     pub locktoll: Option<String>,
-    /// The machine, where the result does not describe it elsewhere.
+    /// The machine, if the result does not describe it elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<MadeOn>,
 }
@@ -34,7 +34,7 @@ pub struct MadeOn {
     pub libc: Option<String>,
     /// Whether a hypervisor runs the system.
     pub virtual_machine: Option<bool>,
-    /// CPUs' worth of time that the control group allows; `null` is no limit.
+    /// CPUs' worth of time that the control group allows; `null` means no limit.
     pub quota_cpus: Option<f64>,
 }
 

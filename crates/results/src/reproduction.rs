@@ -1,4 +1,4 @@
-//! What `reproduce` hands to its reports: the schema `locktoll.reproduce/1`.
+//! The result of `reproduce`: the schema `locktoll.reproduce/1`.
 
 use crate::Made;
 use locktoll_lab::machine::Machine;
@@ -19,16 +19,16 @@ pub struct Reproduction {
     pub machine: Machine,
     /// True when not all claims were run.
     pub partial: bool,
-    /// One entry a claim, in the order of their ids.
+    /// One entry per claim, in the order of their ids.
     pub claims: Vec<Claim>,
 }
 
-/// One claim: what was published, what was measured, and what follows.
+/// One claim: the published figures, the measured ones, and the verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
     /// Its id: `A5`.
     pub id: String,
-    /// What it is about, in a few words.
+    /// Its subject, in a few words.
     pub title: String,
     /// The claim as a sentence.
     pub claim: String,
@@ -36,20 +36,20 @@ pub struct Claim {
     pub source: Source,
     /// Figures as they were published.
     pub published: Vec<Published>,
-    /// What follows.
+    /// The verdict.
     pub verdict: ClaimVerdict,
     /// Why, in a sentence.
     pub because: String,
-    /// In what the test differs from what was published.
+    /// The difference between this test and the published one.
     #[serde(default)]
     pub note: Option<String>,
     /// The shape, check by check.
     pub checks: Vec<Check>,
-    /// What was measured, as curves or bars.
+    /// The measured figures, as curves or bars.
     pub series: Vec<Series>,
     /// How to run the parts of it by hand.
     pub commands: Vec<String>,
-    /// What disturbed the run.
+    /// Disturbances of the run.
     pub warnings: Vec<String>,
     /// How long it took, nanoseconds; 0 if it was not run.
     pub duration_ns: u64,
@@ -62,20 +62,20 @@ pub struct Source {
     pub article: String,
     /// Year of publication.
     pub year: u32,
-    /// What it was measured on.
+    /// The machine of the publication.
     pub machine: String,
 }
 
 /// A published figure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Published {
-    /// What it is a figure of.
+    /// The meaning of the figure.
     pub what: String,
     /// The figure with its unit, as published.
     pub figure: String,
 }
 
-/// What a run says of a claim.
+/// The verdict of a run on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClaimVerdict {
@@ -83,7 +83,7 @@ pub enum ClaimVerdict {
     Holds,
     /// A check's interval lies wholly outside its bounds.
     DoesNotHold,
-    /// Neither: too noisy, or the machine lacks what it takes.
+    /// Neither: too noisy, or the machine lacks something that the claim needs.
     CannotBeJudgedHere,
     /// Needs a part of locktoll that does not exist yet.
     NotYet,
@@ -92,28 +92,28 @@ pub enum ClaimVerdict {
 /// One number that must lie within bounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Check {
-    /// What is checked: "kernel lock over user-first lock, 1 thread".
+    /// The check: "kernel lock over user-first lock, 1 thread".
     pub what: String,
     /// The least value with which the claim holds.
     pub at_least: Option<f64>,
     /// The greatest one.
     pub at_most: Option<f64>,
-    /// What the published figures give.
+    /// The value from the published figures.
     pub published: Option<f64>,
-    /// What was measured; `None` if nothing could be.
+    /// The measured value; `None` if it could not be measured.
     pub measured: Option<Estimate>,
-    /// What follows for this check.
+    /// The verdict on this check.
     pub verdict: ClaimVerdict,
-    /// Why, where it could not be judged.
+    /// The reason, if it could not be judged.
     pub reason: Option<String>,
 }
 
 /// One curve or group of bars.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
-    /// What it is of, mostly a lock.
+    /// Its name, mostly a lock.
     pub name: String,
-    /// What runs along the axis: `threads`.
+    /// The quantity on the axis: `threads`.
     pub x_name: String,
     /// Unit of the values: `ns/op`.
     pub unit: String,

@@ -1,23 +1,23 @@
-//! What `tour` hands to its reports: the schema `locktoll.tour/1`.
+//! The result of `tour`: the schema `locktoll.tour/1`.
 
 use serde::{Deserialize, Serialize};
 
 use crate::bench::BenchResult;
 use crate::profile::Profile;
 
-/// All that a tour found.
+/// The results of a tour.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TourResult {
     /// `locktoll.tour/1`.
     pub schema: String,
-    /// One thread, nothing inside.
+    /// One thread, with no work inside the lock.
     pub uncontended: BenchResult,
-    /// Several threads for each processor.
+    /// Several threads per CPU.
     pub contended: BenchResult,
     /// The demonstration program's locks.
     pub profile: Profile,
-    /// What the figures say, a sentence or two each.
+    /// The conclusions, a sentence or two each.
     pub findings: Vec<String>,
-    /// What to type next, and what for.
+    /// Commands to run next, with their purpose.
     pub next: Vec<(String, String)>,
 }

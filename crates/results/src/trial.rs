@@ -1,4 +1,4 @@
-//! What `try` hands to its reports: the schema `locktoll.try/1`.
+//! The result of `try`: the schema `locktoll.try/1`.
 
 use crate::Made;
 use locktoll_lab::machine::Machine;
@@ -17,7 +17,7 @@ pub struct TrialResult {
     pub command: Vec<String>,
     /// The command that drove it, where it is a server.
     pub load: Option<Vec<String>>,
-    /// What was compared.
+    /// The metric.
     pub metric: Metric,
     /// The lock or site that alone was replaced (`--only`), as the recording names it.
     pub only: Option<Only>,
@@ -26,7 +26,7 @@ pub struct TrialResult {
     pub made: Option<Made>,
     /// Where it was measured.
     pub machine: Machine,
-    /// What else went on.
+    /// The activity of other programs.
     pub noise: Noise,
     /// True when the run was interrupted.
     pub partial: bool,
@@ -35,29 +35,29 @@ pub struct TrialResult {
     /// Rounds of the final, in which bare and the most promising candidate ran alone; 0 where there was none.
     #[serde(default)]
     pub final_rounds: usize,
-    /// What was announced beforehand as the longest that it could take, in nanoseconds.
+    /// The announced time limit, in nanoseconds.
     pub announced_ns: u64,
-    /// What it took, in nanoseconds.
+    /// The time that it took, in nanoseconds.
     pub taken_ns: u64,
-    /// Bare against bare: what equal things differ by here. Above 1, the second came out greater.
+    /// Bare against bare: the noise. Above 1, the second was greater.
     pub same_against_same: Option<Estimate>,
-    /// One row a candidate; `bare` first, then `pass-through`, then in the order of the verdict and ratio.
+    /// One row per candidate; `bare` first, then `pass-through`, then in the order of the verdict and ratio.
     pub results: Vec<TrialRow>,
     /// The best candidate, if any is better than bare.
     pub best: Option<Best>,
-    /// The sentence that says what it means.
+    /// The conclusion, in a sentence.
     pub conclusion: String,
-    /// What a reader should know besides, one sentence each: candidates that were left out, an exit code that varies.
+    /// Further notes for the reader, one sentence each: candidates that were left out, an exit code that varies.
     #[serde(default)]
     pub remarks: Vec<String>,
 }
 
-/// What was compared.
+/// The metric.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Metric {
     /// Where its value comes from.
     pub source: MetricSource,
-    /// The regular expression whose first group it is, where it is read from an output.
+    /// The regular expression whose first group it is, if it is read from an output.
     pub pattern: Option<String>,
     /// Whether more or less of it is better.
     pub better: Better,
@@ -67,9 +67,9 @@ pub struct Metric {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MetricSource {
-    /// The wall time of the command, or of the load where there is one, in nanoseconds.
+    /// The wall time of the command, or of the load if there is one, in nanoseconds.
     WallTime,
-    /// The output of the command, or of the load where there is one.
+    /// The output of the command, or of the load if there is one.
     Output,
 }
 
@@ -77,13 +77,13 @@ pub enum MetricSource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Better {
-    /// As of throughput.
+    /// Higher is better (throughput).
     Higher,
-    /// As of time.
+    /// Lower is better (time).
     Lower,
 }
 
-/// The lock that alone was replaced.
+/// The only lock that was replaced.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Only {
     /// Its id in a recording.
@@ -97,38 +97,38 @@ pub struct Only {
 pub struct TrialRow {
     /// `bare`, or the candidate's name.
     pub lock: String,
-    /// One line on what it is.
+    /// Its description in one line.
     pub summary: String,
-    /// Whether its waiters do nothing but spin.
+    /// Whether its waiters only spin.
     pub is_pure_spinner: bool,
-    /// The metric over the runs that count; nanoseconds where it is wall time.
+    /// The metric over the runs that count; in nanoseconds if it is wall time.
     pub metric: Option<Estimate>,
-    /// The metric over that of bare in the same round; of a finalist, in the rounds of the final alone, since those before chose
-    /// it and so flatter it. `None` of bare itself, or where nothing could be compared.
+    /// The metric divided by that of bare in the same round; of a finalist, in the rounds of the final alone, since the rounds
+    /// before chose it and so flatter it. `None` for bare itself, or if nothing could be compared.
     pub ratio_to_bare: Option<Estimate>,
-    /// What the ratio says, with regard to how many candidates were compared and to what bare against bare shows; `faster` is
-    /// better, whichever way the metric points. `None` of bare itself and of what failed.
+    /// The verdict on the ratio, which allows for the number of candidates and for bare against bare; `faster` is
+    /// better, whichever way the metric points. `None` for bare itself and for candidates that failed.
     pub verdict: Option<Verdict>,
-    /// Where the verdict is `not_judged`: the rounds that it takes to find a difference among so many candidates.
+    /// If the verdict is `not_judged`: the rounds that are needed to find a difference among so many candidates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds_needed: Option<usize>,
-    /// Processor time of the runs, user and system, children included, in nanoseconds.
+    /// CPU time of the runs, user and system, children included, in nanoseconds.
     pub cpu_ns: Option<Estimate>,
-    /// That over the processor time of bare in the same rounds as [`ratio_to_bare`](Self::ratio_to_bare).
+    /// That divided by the CPU time of bare in the same rounds as [`ratio_to_bare`](Self::ratio_to_bare).
     pub cpu_ratio: Option<Estimate>,
     /// Whether it ran in the final.
     #[serde(default)]
     pub is_finalist: bool,
-    /// What was replaced. `None` of bare.
+    /// The replaced objects. `None` for bare.
     pub coverage: Option<Coverage>,
     /// Why it was not run to the end.
     pub dropped: Option<Dropped>,
-    /// What else is to be known of it, a sentence each: what a lock that cannot time out does instead, and the like.
+    /// Further notes on it, one sentence each, for example on a lock that cannot time out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
 }
 
-/// What the rounds say of a candidate against bare.
+/// The verdict of the rounds on a candidate relative to bare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -138,21 +138,21 @@ pub enum Verdict {
     Slower,
     /// No detectable difference: not proof that they are equal.
     NoDifference,
-    /// There were too few rounds for any verdict, whatever the figures: `rounds_needed` says how many it takes.
+    /// There were too few rounds for any verdict, whatever the figures: `rounds_needed` is the number that is needed.
     NotJudged,
 }
 
-/// What a candidate replaced, and what not: sums over the processes of one run, the last that was whole.
+/// The objects that a candidate replaced, and those that it did not: sums over the processes of one run, the last complete one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Coverage {
     /// Objects that were replaced: mutexes, condition variables, reader-writer locks, spin locks.
     pub locks_replaced: u64,
-    /// The same by their kinds, without those of which there was none.
+    /// The same by kind, without kinds that did not occur.
     pub replaced: Vec<Replaced>,
     /// Objects that were left to the C library, and why.
     pub locks_passed_through: Vec<PassedThrough>,
     /// Share (0 to 1) of the time that threads of a recorded run were blocked on locks which this candidate replaces. `None`
-    /// where no run was recorded, or nobody was blocked.
+    /// if no run was recorded, or no thread was blocked.
     pub blocked_time_covered: Option<f64>,
 }
 
@@ -165,7 +165,7 @@ pub struct Replaced {
     pub count: u64,
 }
 
-/// What can be replaced.
+/// The kinds of objects that can be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ObjectKind {
@@ -193,44 +193,44 @@ pub struct PassedThrough {
 pub struct Dropped {
     /// In which round; 0 is the warm-up.
     pub round: usize,
-    /// What happened.
+    /// The reason.
     #[serde(flatten)]
     pub why: WhyDropped,
 }
 
-/// What happened to a candidate.
+/// The reason why a candidate was dropped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum WhyDropped {
     /// Clearly worse: its interval lay wholly on the wrong side, far from bare.
     ClearlyWorse,
-    /// The program was ended by a signal that it is not under bare.
+    /// A signal ended the program, which does not happen under bare.
     Signal {
         /// Its number.
         number: i32,
         /// Its name, `SIGSEGV`.
         name: String,
-        /// The end of its standard error, if it said anything.
+        /// The end of its standard error, if there is any.
         said: Option<String>,
     },
-    /// The program ended with an exit code that it has not under bare.
+    /// The program ended with an exit code that it does not have under bare.
     ExitCode {
         /// The code.
         code: i32,
         /// The end of its standard error.
         said: Option<String>,
     },
-    /// The program was not done within the limit of time, and was ended.
+    /// The program had not finished within the time limit, and was ended.
     TimeLimit {
         /// The limit in nanoseconds.
         limit_ns: u64,
     },
-    /// The load failed, or said nothing that the pattern finds.
+    /// The load failed, or its output did not match the pattern.
     Load {
-        /// What was wrong.
+        /// The fault.
         reason: String,
     },
-    /// The library could not do what it was told.
+    /// The library could not replace the locks.
     NotReplaced {
         /// What was wrong.
         reason: String,
@@ -242,14 +242,14 @@ pub enum WhyDropped {
 pub struct Best {
     /// Its name.
     pub lock: String,
-    /// Its metric over that of bare in the rounds of the final, which had no part in choosing it. Where one lock alone was tried
+    /// Its metric over that of bare in the rounds of the final, which had no part in choosing it. If one lock alone was tried
     /// besides the pass-through, nothing was chosen: then of all rounds.
     pub ratio_to_bare: Estimate,
-    /// Processor time over that of bare in the same rounds.
+    /// CPU time divided by that of bare in the same rounds.
     pub cpu_ratio: Option<Estimate>,
 }
 
 impl TrialResult {
-    /// What [`schema`](Self::schema) says.
+    /// The value of [`schema`](Self::schema).
     pub const SCHEMA: &str = "locktoll.try/1";
 }

@@ -1,4 +1,4 @@
-//! A result as it is written.
+//! A result in its written form.
 
 /// One document of a result.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! What a format of the output is: a row of the table in `formats`.
+//! A format of the output: a row of the table in `formats`.
 
 use anyhow::bail;
 

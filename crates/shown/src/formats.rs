@@ -1,4 +1,4 @@
-//! The table of formats: a row for each file or folder below `formats`, in the order of `--help`.
+//! The table of formats: one row for each file or folder below `formats`, in the order of `--help`.
 
 mod csv;
 mod folded;

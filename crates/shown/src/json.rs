@@ -1,4 +1,4 @@
-//! JSON as it is written: laid out for people, and harmless on a terminal.
+//! JSON in its written form: laid out for people, and harmless on a terminal.
 
 use std::io::{self, Write};
 

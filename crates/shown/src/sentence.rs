@@ -1,4 +1,4 @@
-//! The sentence that a report begins with: its answer.
+//! The sentence at the beginning of a report: its answer.
 
 use std::fmt::{self, Write};
 

@@ -1,4 +1,4 @@
-//! What every result has in common, whatever it is a result of.
+//! The common interface of every result.
 
 use std::fmt;
 

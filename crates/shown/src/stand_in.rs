@@ -1,4 +1,4 @@
-//! The line that nobody can overlook: figures from something that only plays the system, or the processor.
+//! The line about figures from a stand-in for the system or the processor, which no reader can overlook.
 
 use anstyle::{AnsiColor, Effects, Style};
 const LOUD: Style = AnsiColor::Red.on_default().effects(Effects::BOLD);

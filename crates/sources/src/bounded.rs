@@ -1,4 +1,4 @@
-//! A file that is read in places, as [`object`] asks for them, up to a limit: what a header claims of sizes costs nothing.
+//! A file that is read in pieces, as [`object`] needs them, up to a limit: false sizes in a header cost nothing.
 
 use std::cell::Cell;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! The clock that recordings and the kernel's programs go by.
+//! The clock of recordings and of the programs in the kernel.
 
 use rustix::time::{ClockId, clock_gettime};
 

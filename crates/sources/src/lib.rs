@@ -4,10 +4,10 @@
 //! - [`recording`]: the facts of a recording, by lock and call site.
 //! - [`futexes`]: the futex calls of a running program, seen from the kernel (`attach`, `top`).
 //! - [`kernel_locks`]: waits for the kernel's own locks (`kernel`).
-//! - [`preemption`]: holders that lost their processor (`record --preemption`).
-//! - `bounded`: reads files of code up to a limit; `elf`: what they say of names and addresses.
-//! - [`mapped`]: what processes have mapped, and the files behind it.
-//! - [`clock`]: what recordings and the kernel's programs go by.
+//! - [`preemption`]: preempted holders (`record --preemption`).
+//! - `bounded`: reads files of code up to a limit; `elf`: their names and addresses.
+//! - [`mapped`]: the mappings of processes, and the files behind them.
+//! - [`clock`]: the clock of recordings and of the kernel's programs.
 //! - [`ebpf`]: loads the programs of the last three sources and attaches them to the kernel.
 
 mod bounded;

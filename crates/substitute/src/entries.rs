@@ -1,10 +1,10 @@
-//! Where each exported name goes.
+//! The function behind each exported name.
 //!
 //! # Invariants
 //!
 //! - **E1** A place holds the address of a function with the signature that the C library gives the name in the same row, or
 //!   of the first stop that `exports` has for it. Assembly there jumps to it by its number.
-//! - **E2** All threads that fill the table store the same addresses, so it does not matter who comes first.
+//! - **E2** All threads that fill the table store the same addresses, so it does not matter which comes first.
 
 use core::ffi::{CStr, c_void};
 use core::ptr::{from_ref, null_mut};

@@ -1,7 +1,7 @@
 //! The environment that the program was started with.
 //!
-//! Not by getenv(3): the dynamic linker may call an interposed `malloc`, and so take a mutex, before the C library has been
-//! told of its environment; and a program may change it before it takes its first lock. The kernel lays the strings above the
+//! It is not read by getenv(3): the dynamic linker may call an interposed `malloc`, and so take a mutex, before the C library
+//! knows its environment; and a program may change it before it takes its first lock. The kernel lays the strings above the
 //! program's first stack frame: the number of arguments, the arguments, a null, the variables, a null (System V ABI, process
 //! initialisation).
 

@@ -1,7 +1,6 @@
 //! The names that the dynamic linker finds before the C library's: one jump each.
 //!
-//! The library has no symbol versions, so that it stands before all versions of a name, whichever a program was linked
-//! with.
+//! The library has no symbol versions, so it precedes all versions of a name, whichever a program was linked with.
 
 use core::ffi::c_void;
 use core::sync::atomic::AtomicPtr;

@@ -1,17 +1,18 @@
-//! Which process wrote what lies in an object: this one, or one that it was forked off.
+//! The process that wrote the contents of an object: this one, or one from which it was forked.
 //!
-//! A forked child has its parent's objects and only one of its threads. Whoever waited for a lock there is not here. So
-//! what is kept in an object carries the *generation* of the process that wrote it, and each process has another one than
-//! all that it was forked off.
+//! A forked child has its parent's objects and only one of its threads. Threads that waited for a lock in the parent do
+//! not exist in the child. So the contents of an object carry the *generation* of the process that wrote them, and each
+//! process has a different one from all processes from which it was forked.
 //!
-//! No function of ours runs in a child between the fork and its first use of a lock, whatever forked it: fork(3), `_Fork`,
-//! clone(2). So the number in force lies in a page that the kernel wipes in the child (`MADV_WIPEONFORK`, madvise(2)).
-//! vfork(2) shares the memory, generation and all, as it should: nobody is missing there.
+//! No function of this library runs in a child between the fork and its first use of a lock, whatever made the fork:
+//! fork(3), `_Fork`, clone(2). So the number in force lies in a page that the kernel wipes in the child
+//! (`MADV_WIPEONFORK`, madvise(2)). vfork(2) shares the memory, including the generation, which is right: no thread is
+//! missing there.
 //!
 //! # Invariants
 //!
-//! - **G1** The page's word is [`key_of`] a mark, or zero, which is the key of nothing that an object can hold.
-//! - **G2** A number is given out once in a line of processes that were forked off one another (until [`MOST`] of them).
+//! - **G1** The page's word is [`key_of`] a mark, or zero, which is the key of no contents of an object.
+//! - **G2** A number is given out once in a line of processes that were forked from one another (until [`MOST`] of them).
 
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use core::sync::atomic::{AtomicU32, AtomicU64};

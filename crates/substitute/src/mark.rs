@@ -1,24 +1,24 @@
-//! The word in an object that says whether what we keep there has been made, and by which process.
+//! The word in an object that says whether this library has made its contents, and in which process.
 //!
-//! An object begins as the C library's initialisers leave it, with zeros where the mark is, and no call need tell us of it.
-//! Its first use *makes* what we keep in it. Its first use in a forked child *adopts* that: keeps what the program knows of
-//! (whether it is held), forgets who waited, since those threads are not there.
+//! An object begins as the C library's initialisers leave it, with zeros in the place of the mark; no call is needed. Its first
+//! use *makes* this library's contents. Its first use in a forked child *adopts* them: it keeps the state that the program
+//! knows (whether it is held), and forgets the waiters, since those threads do not exist there.
 //!
 //! | mark | meaning |
 //! |---|---|
-//! | of the generation in force | settled: what is kept in the object is this process's |
-//! | the same, with `MAKING` | a thread is making or adopting it right now, and others wait for that |
+//! | of the generation in force | settled: the contents belong to this process |
+//! | the same, with `MAKING` | a thread is making or adopting the contents now, and others wait for that |
 //! | of another generation | inherited by fork: to be adopted |
-//! | another generation's, with `MAKING` | the thread that was making or adopting it is not in this process: done again |
+//! | another generation's, with `MAKING` | the thread that was making or adopting them is not in this process: it is done again |
 //! | anything else | never used: zeros, or memory that was never initialised |
 //!
 //! # Invariants
 //!
-//! - **M1** What an object holds of ours is written by the one thread that set `MAKING`, until it stores the settled mark; or by
-//!   anybody who has seen the settled mark, by that thing's own rules.
-//! - **M2** The words of an inherited object are as they were at the fork until somebody sets `MAKING`: no thread of this
-//!   process uses what is not settled.
-//! - **M3** Where an adoption is interrupted by another fork, `HELD` still says what was found when it began.
+//! - **M1** This library's contents of an object are written only by the thread that set `MAKING`, until it stores the settled
+//!   mark; and by any thread that has seen the settled mark, by the rules of the contents.
+//! - **M2** The words of an inherited object are as they were at the fork until a thread sets `MAKING`: no thread of this
+//!   process uses contents that are not settled.
+//! - **M3** If another fork interrupts an adoption, `HELD` still has the state from its beginning.
 
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};

@@ -1,8 +1,8 @@
-//! What is left to the C library, each object counted once.
+//! The objects that are left to the C library, each counted once.
 //!
-//! There is no room for a mark in an object that is not ours, so the addresses of those that have been counted are kept
-//! here, in a table that never grows and needs no lock. Where it is full nothing more is counted: the counts say "at least".
-//! An address that is used again for the same reason stands for one object. A forked child counts what its parent has not met.
+//! These objects have no room for a mark, so the addresses of those that have been counted are kept here, in a table that
+//! never grows and needs no lock. If it is full, no more are counted, and the counts say "at least". An address that is used
+//! again for the same reason counts as one object. A forked child counts objects that its parent has not met.
 
 use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::Relaxed;

@@ -1,15 +1,15 @@
 //! `pthread_spinlock_t` over the futex lock of one word.
 //!
-//! Under every candidate it is the same lock, and the candidate says how a thread waits ([`crate::waiting`]): it parks at once, or
-//! spins first, or spins and yields, and in the end it parks. The candidates' own algorithms cannot go in: four bytes hold no
-//! queue and no gate; and tickets, which would fit, are not to be had after a fork. The child finds tickets drawn by
-//! threads that are not there, which would have to be passed over, but four bytes have no room for the generation that would
-//! tell it so. A futex word needs nothing of the kind: whoever waited leaves at most one needless wake-up behind.
-//! Under the gate, which is a way into the C library's own mutexes, the C library's own spin locks stay.
+//! It is the same lock under every candidate, and the candidate decides how a thread waits ([`crate::waiting`]): it parks at
+//! once, or spins first, or spins and yields, and in the end it parks. The candidates' own algorithms cannot be used: four
+//! bytes have no room for a queue or a gate. Tickets would fit, but do not survive a fork: the child finds tickets drawn by
+//! threads that do not exist there. They would have to be skipped, but four bytes have no room for the generation that would
+//! show this. A futex word needs nothing of the kind: waiters of the parent leave at most one needless wake-up behind. With the
+//! gate, which works with the C library's own mutexes, the C library's own spin locks stay.
 //!
-//! Nothing marks an object of four bytes, so the lock's values are signed: what is not, the C library has initialised for
-//! several processes, and looks after it. There is no static initialiser; every spin lock comes by pthread_spin_init(3p).
-//! Destroying does nothing, in the C library as here.
+//! An object of four bytes has no mark, so the lock's values contain a signature. An object without it was initialised by the C
+//! library for several processes, and is left to it. There is no static initialiser; every spin lock comes by
+//! pthread_spin_init(3p). Destroying does nothing, here as in the C library.
 
 use core::ffi::c_int;
 

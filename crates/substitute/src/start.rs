@@ -1,4 +1,4 @@
-//! The beginning: which lock was chosen, and where each name goes because of it.
+//! The beginning: the chosen lock, and the function that each exported name therefore leads to.
 
 use core::ffi::CStr;
 

@@ -1,7 +1,7 @@
-//! Which thread is which, for locks that know their holder.
+//! The identity of threads, for locks that store their holder.
 //!
-//! A thread is known by the address of its thread control block, which is in a register: no call and no memory. It stays the
-//! same over fork(2), so that the forking thread is in the child who it was in the parent.
+//! A thread is identified by the address of its thread control block, which is in a register: that needs no call and no
+//! memory. It stays the same over fork(2), so the forking thread has the same identity in the child as in the parent.
 
 /// A thread that is not in this process: no thread's address.
 const GONE: u64 = 1;

@@ -1,8 +1,8 @@
-//! What the user is told where nothing can be replaced: one line on standard error, once in a process.
+//! The message to the user if nothing can be replaced: one line on standard error, once per process.
 //!
-//! It is said when the library is loaded, or at the first call of all: without the C library, whose functions may not be
-//! ready yet, without memory of its own, and only where standard error takes it at once. A program whose standard error
-//! nobody reads any more must not be ended (`SIGPIPE`), or held up, by us.
+//! It is written when the library is loaded, or at the very first call: without the C library, whose functions may not
+//! be ready yet, without memory of its own, and only if standard error takes it at once. If no process reads the
+//! program's standard error any more, this library must neither kill the program (`SIGPIPE`) nor delay it.
 
 use core::ffi::CStr;
 use core::sync::atomic::AtomicBool;

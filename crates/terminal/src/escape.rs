@@ -1,7 +1,7 @@
-//! Names from outside, made fit to be shown.
+//! Escapes names from outside, so that they can be shown safely.
 //!
-//! Programs, files, functions and threads are named by others. A name with a terminal escape code
-//! in it must be seen, not obeyed, and a line must stay one line.
+//! Other users choose the names of programs, files, functions and threads. A terminal escape code
+//! in a name must be shown, not executed, and a line must stay one line.
 
 use std::ffi::OsStr;
 

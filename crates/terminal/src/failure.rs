@@ -22,10 +22,10 @@ pub enum Failure {
     /// This machine, or this program, cannot be served: exit code 3. The text says what can be done.
     #[error("{0}")]
     Unsupported(String),
-    /// The kernel does not take our programs: exit code 3. The text is what it, or the loader, said.
+    /// The kernel does not take locktoll's programs: exit code 3. The text is the message of the kernel or the loader.
     #[error("the kernel does not run our programs ({0}); `locktoll doctor` says what is missing")]
     NotTraced(String),
-    /// The reader of our output went away (`locktoll bench --list | head -1`): not an error.
+    /// The reader of the output has ended (`locktoll bench --list | head -1`): not an error.
     #[error("standard output was closed")]
     OutputClosed,
 }
@@ -51,5 +51,5 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// What every verb returns.
+/// The result of every verb.
 pub type Outcome = Result<Ending, Failure>;

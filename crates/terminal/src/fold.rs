@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 pub const WIDTH: usize = 96;
 
 /// The words of `text` in lines of `width` characters: the first after `lead`, the others indented as far. A word is
-/// never divided: it may be a path or a command that somebody copies.
+/// never divided: it may be a path or a command that a reader copies.
 pub fn lines(lead: &str, text: &str, width: usize) -> Vec<String> {
     let indent = lead.chars().count();
     let mut lines = vec![lead.to_owned()];

@@ -1,4 +1,4 @@
-//! Ctrl-C asks for what there is so far; a second one ends the program at once.
+//! Ctrl-C asks for the results so far; a second one ends the program at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::system::interrupt::{end_soon_after, listen};
 
-/// Signals so close together are one: timeout(1) sends its own to us, and then to our whole group.
+/// Signals so close together are one: timeout(1) sends one to this process, and then one to its whole group.
 const ONE: Duration = Duration::from_millis(200);
 
 /// Set once the user has asked to stop.

@@ -1,4 +1,4 @@
-//! Durations, counts and shares as a person reads them.
+//! Durations, counts and shares as people read them.
 
 /// A duration with three significant digits and its unit: `812 ns`, `17.6 us`, `1.02 ms`, `3.00 s`.
 pub fn duration(ns: f64) -> String {
@@ -72,7 +72,7 @@ pub fn count(number: u64) -> String {
     text
 }
 
-/// `part` of `whole` in per cent, or a dash where there is no whole.
+/// `part` of `whole` in per cent, or a dash if there is no whole.
 pub fn share(part: u64, whole: u64) -> String {
     if whole == 0 {
         return "-".to_owned();

@@ -1,4 +1,4 @@
-//! Which locktoll this is.
+//! The version of this locktoll.
 
 use std::sync::OnceLock;
 
@@ -6,7 +6,7 @@ static STAMPED: OnceLock<&'static str> = OnceLock::new();
 
 /// Sets the version with its commit, once, where the program starts.
 ///
-/// The program's last crate alone knows the commit, so that a new commit builds nothing else anew.
+/// The program's last crate alone knows the commit, so that a new commit rebuilds nothing else.
 pub fn stamp(version: &'static str) {
     // A second stamp would be of the same program.
     let _ = STAMPED.set(version);

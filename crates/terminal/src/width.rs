@@ -1,4 +1,4 @@
-//! How wide a line may be.
+//! The width of a line.
 
 use crate::system::terminal;
 

@@ -1,4 +1,5 @@
-//! What the program starts itself with. Not for users, so in no help, completion or manual.
+//! The arguments with which the program starts itself. They are not for users, and so are in no help, completion
+//! or manual.
 
 use std::ffi::OsString;
 

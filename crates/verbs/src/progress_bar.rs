@@ -1,4 +1,4 @@
-//! The bar of a verb that takes long: on standard error, on a terminal only.
+//! The progress bar of a long-running verb: on standard error, on a terminal only.
 
 use std::time::Duration;
 

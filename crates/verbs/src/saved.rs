@@ -1,4 +1,4 @@
-//! What a file holds, whether `--json` wrote it or a recorder.
+//! The contents of a file, written by `--json` or by a recorder.
 
 use std::path::Path;
 

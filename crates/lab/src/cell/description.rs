@@ -1,4 +1,4 @@
-//! The description of a cell: what travels to the process that runs it.
+//! The description of a cell, as it is passed to the process that runs the cell.
 
 use std::ops::{Deref, DerefMut};
 

@@ -1,4 +1,4 @@
-//! Why a setting cannot run.
+//! The reasons why a setting cannot run.
 
 use std::fmt;
 

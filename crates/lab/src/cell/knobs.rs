@@ -1,4 +1,4 @@
-//! Knobs that are more than a number.
+//! Parameters that are more than a number.
 
 use std::time::Duration;
 

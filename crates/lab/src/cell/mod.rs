@@ -1,4 +1,4 @@
-//! One cell of an experiment: every knob at one setting, and what one timed slice of it measured.
+//! One cell of an experiment: one setting of every parameter, and the figures of one timed slice of it.
 
 mod description;
 mod invalid;

@@ -1,7 +1,7 @@
-//! Where every knob stands: a lock, and how it is used.
+//! The value of every parameter: a lock, and how it is used.
 //!
-//! A new knob is a field here with its place at rest, its bounds in [`Setting::check`] and its words in [`Setting::turned`]. Reports,
-//! comparisons and saved results take them from here.
+//! A new parameter is a field here with its default, its bounds in [`Setting::check`] and its words in [`Setting::turned`].
+//! Reports, comparisons and saved results take them from here.
 
 use serde::{Deserialize, Serialize};
 

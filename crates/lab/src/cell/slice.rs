@@ -1,4 +1,4 @@
-//! What one slice measured.
+//! The figures of one slice.
 
 use serde::{Deserialize, Serialize};
 

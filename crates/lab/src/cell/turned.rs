@@ -1,4 +1,4 @@
-//! Knobs in words.
+//! Parameters in words.
 
 /// A knob that is not at rest.
 #[derive(Clone, Debug, PartialEq)]

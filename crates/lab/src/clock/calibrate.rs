@@ -1,4 +1,4 @@
-//! The clock: which counter, at what rate, at what cost.
+//! The clock: the counter that it uses, its rate and its cost.
 
 use std::sync::OnceLock;
 

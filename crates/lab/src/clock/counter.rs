@@ -1,4 +1,4 @@
-//! The counters that can be read without a system call, and how each is kept in order.
+//! The counters that can be read without a system call, and how each reading is ordered.
 //!
 //! 1. Every function here only reads a counter that user mode may read: Linux and Windows leave `CR4.TSD`
 //!    clear, and Linux `CNTKCTL_EL1.EL0VCTEN` set.

@@ -1,4 +1,4 @@
-//! How fast the processor's counter runs, by the kernel's clock.
+//! The rate of the processor's counter, measured by the kernel's clock.
 
 use std::time::Duration;
 

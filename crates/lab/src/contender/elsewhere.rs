@@ -1,4 +1,4 @@
-//! Locks of another system, and what comes nearest to them here.
+//! Locks of another system, and the nearest locks here.
 //!
 //! Both tables belong to every build, so that a name from one system's documentation, or from a script written there, gets an
 //! answer on the other.

@@ -1,4 +1,4 @@
-//! Tests that every lock of this build keeps what the trait promises.
+//! Tests that every lock of this build keeps the promises of the trait.
 
 use std::cell::UnsafeCell;
 use std::sync::Barrier;

@@ -1,8 +1,8 @@
 //! The locks under test, behind one trait.
 //!
-//! [`Contender`] is what the measured loop needs from a lock. Each family has a folder or a file;
-//! [`registry`] lists them all, with the loop compiled for each, and [`find`] looks one up by the
-//! name that `--lock` takes.
+//! [`Contender`] is the interface of a lock that the measured loop needs. Each family has a folder
+//! or a file; [`registry`] lists them all, with the loop compiled for each, and [`find`] looks one
+//! up by the name that `--lock` takes.
 //!
 //! ```
 //! use locktoll_lab::contender::{Family, find};

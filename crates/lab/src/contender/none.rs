@@ -1,4 +1,4 @@
-//! No lock at all: what the loop costs by itself.
+//! No lock at all: the cost of the loop by itself.
 
 use super::{Contender, CreateError, LockOptions};
 

@@ -1,4 +1,4 @@
-//! How a lock is listed.
+//! The properties with which a lock is listed.
 
 use locktoll_locks::catalogue::Lock;
 

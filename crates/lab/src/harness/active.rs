@@ -1,8 +1,8 @@
 //! `--active K`: Hart's gate of 1998, a semaphore around each thread's loop.
 //!
-//! Every thread waits on a condition variable of its own: a slot that changes hands wakes the one
-//! thread that gets it, where a common one would wake all that queue, in the middle of what is
-//! measured.
+//! Every thread waits on a condition variable of its own: a slot that changes hands wakes only the
+//! thread that gets it. A common condition variable would wake all threads that queue, in the
+//! middle of the measurement.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! Where the locks lie in memory.
+//! The places of the locks in memory.
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::io::{Error, ErrorKind};

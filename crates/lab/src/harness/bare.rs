@@ -1,8 +1,8 @@
-//! The loop whose price counts: one acquisition, the workload, one release.
+//! The loop that is measured for its price: one acquisition, the workload, one release.
 //!
-//! A function of its own, with nothing in it that is not needed: in the loop with knobs the
-//! compiler keeps what they need in memory, and an atomic instruction waits for the stores before
-//! it, which made every lock dearer by 1 to 2 ns that the empty loop did not show.
+//! It is a function of its own, with nothing in it that is not needed. In the loop with parameters,
+//! the compiler keeps their data in memory, and an atomic instruction waits for the stores before
+//! it. That made every lock 1 to 2 ns more expensive, which the empty loop did not show.
 
 use crate::harness::Contender;
 use crate::platform;

@@ -1,4 +1,4 @@
-//! What the measured loop needs from a lock.
+//! The interface of a lock that the measured loop needs.
 
 use crate::cell::Cell;
 use crate::lock_names::number_of;

@@ -1,4 +1,4 @@
-//! How threads are started, told to change turns, and stopped.
+//! Starting threads, asking them to change turns, and stopping them.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, PoisonError};

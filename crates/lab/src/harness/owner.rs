@@ -1,4 +1,4 @@
-//! Who had the lock before: the longest run of one owner, and whether all acquisitions were seen.
+//! The previous owner of the lock: the longest run of one owner, and whether all acquisitions were seen.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 

@@ -1,4 +1,4 @@
-//! What a thread does around its acquisitions: think, wait for its schedule, hold, yield.
+//! The actions of a thread around its acquisitions: think, wait for its schedule, hold, yield.
 
 use std::io;
 use std::sync::{Mutex, PoisonError};

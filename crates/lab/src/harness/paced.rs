@@ -1,4 +1,4 @@
-//! The loop with knobs: holding, thinking, yielding, schedules, ladders, gates, and timed waits.
+//! The loop with parameters: holding, thinking, yielding, schedules, ladders, gates, and timed waits.
 
 use crate::clock::Clock;
 use crate::harness::Contender;

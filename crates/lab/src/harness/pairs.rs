@@ -1,4 +1,5 @@
-//! A given number of pairs and nothing around them, for counting what they do.
+//! A given number of acquisitions and releases and nothing around them, for counting their instructions and
+//! calls.
 
 use crate::harness::{Contender, CreateError, LockOptions};
 

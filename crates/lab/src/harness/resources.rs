@@ -1,4 +1,4 @@
-//! What the threads of a slice used, from two readings of the system's accounts.
+//! The CPU time and switches of a slice's threads, from two readings of the system's accounts.
 
 use crate::cell::{Slice, SwitchesAndCpu};
 

@@ -1,9 +1,9 @@
-//! Lets all threads of a slice go, and tells when the last of them has gone.
+//! Starts all threads of a slice at once, and reports when the last of them has started.
 //!
-//! Not a barrier: the standard library's passes its own mutex from each waiter to the next. Threads that go on to spin leave
-//! the processor to the next one only when their time slice is over, so that the way out of it took the square of their
-//! number: with 200 threads on 2 processors the last came through, and often it was the starter, after 20 seconds and more.
-//! Here nobody needs anything of another to go on: readers of a lock enter together.
+//! It is not a barrier, since the standard library's barrier passes its own mutex from each waiter to the next. Threads that
+//! then spin leave the processor to the next one only when their time slice is over, so leaving the barrier took time in
+//! proportion to the square of their number: with 200 threads on 2 processors, the last thread, often the starter, left it
+//! after 20 seconds or more. Here, no thread depends on another: readers of a lock enter together.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{AcqRel, Acquire};

@@ -1,4 +1,4 @@
-//! The harness on locks made to be caught, and its knobs on locks made to tell.
+//! The harness on faulty locks that it must detect, and its parameters on locks that report them.
 
 mod counting;
 mod priority;

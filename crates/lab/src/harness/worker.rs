@@ -1,4 +1,4 @@
-//! What the threads of a slice share, and which loop they run.
+//! The data that the threads of a slice share, and the choice of their loop.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! A look at the machine.
+//! Reads the properties of the machine.
 
 use crate::platform::{self, Machine, usable_cpus};
 

@@ -1,4 +1,4 @@
-//! One thread lets many waiters go at once.
+//! One thread wakes many waiters at once.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::thread::{Builder, scope};

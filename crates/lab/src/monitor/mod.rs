@@ -1,8 +1,8 @@
 //! Condition variables with their mutexes (a monitor: C. A. R. Hoare, 1974), measured by two loops.
 //!
-//! [`Monitor`] is what the loops need; [`ping_pong`] times a hand-over between two threads, [`broadcast`] how long it takes until
-//! all of many waiters have been let go and have had the mutex. [`race`] runs all monitors of this build once, in an order
-//! drawn anew.
+//! [`Monitor`] is the interface that the loops need. [`ping_pong`] times a hand-over between two threads; [`broadcast`] times
+//! until all of many waiters have been woken and have had the mutex. [`race`] runs all monitors of this build once, in random
+//! order.
 //!
 //! ```
 //! use locktoll_lab::monitor::{Lengths, race};

@@ -1,4 +1,4 @@
-//! All monitors once, in an order drawn anew.
+//! All monitors once, in random order.
 
 use locktoll_locks::Tollgate;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Every monitor goes through both loops, whose checks are in their waiting: a lost signal would leave them there.
+//! Every monitor passes both loops. Their waiting is the check: a lost signal would leave them waiting.
 
 use std::sync::mpsc;
 use std::time::Duration;

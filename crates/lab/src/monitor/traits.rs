@@ -1,4 +1,4 @@
-//! What the loops need of a mutex with conditions.
+//! The interface of a mutex with conditions that the loops need.
 
 /// One of a monitor's two conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

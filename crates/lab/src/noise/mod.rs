@@ -1,4 +1,5 @@
-//! What else went on while measuring: stolen time, other processes, a quota that bit.
+//! Other activity during a measurement: stolen time, other processes, a quota that stopped the
+//! program.
 //!
 //! ```
 //! use locktoll_lab::noise::Watch;

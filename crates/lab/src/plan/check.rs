@@ -1,4 +1,4 @@
-//! What an experiment must satisfy before any of it starts.
+//! The conditions that an experiment must satisfy before any of it starts.
 
 use super::Experiment;
 use crate::cell::{Invalid, within, wrong};

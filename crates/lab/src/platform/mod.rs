@@ -1,7 +1,8 @@
-//! What the laboratory asks of the operating system, the same questions on each: the one place that knows which it runs on.
+//! The lab's calls of the operating system. Only this room knows which system it is.
 //!
-//! `linux` and `windows` answer with functions of the same names, which fill in the same `records`. Rooms that exist on one system alone (probes of its own
-//! calls, locks of its own libraries) are chosen at their doors; inside a room nothing asks where it is.
+//! `linux` and `windows` have functions of the same names, which fill in the same `records`. Rooms that exist on one system
+//! alone (probes of its own calls, locks of its own libraries) are chosen where they are declared; inside a room, no code asks
+//! which system it runs on.
 
 #[cfg(target_os = "linux")]
 pub(crate) mod linux;

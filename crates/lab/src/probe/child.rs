@@ -1,7 +1,7 @@
-//! A forked child that measures something which may end or hold up its process.
+//! A forked child for measurements that may end or delay their process.
 //!
-//! 1. The child is a copy of a process that may have more threads, whose locks it inherits as they were. So what runs in it
-//!    must not allocate, take a lock or panic: memory that is there, plain system calls and the clock, nothing else.
+//! 1. The child is a copy of a process that may have more threads, whose locks it inherits as they were. So code that runs in
+//!    it must not allocate, take a lock or panic. It uses only existing memory, plain system calls and the clock.
 //! 2. A [`SharedWords`] owns its mapping, which is zeroed, aligned to a page and shared by parent and child; all access to it is
 //!    atomic.
 

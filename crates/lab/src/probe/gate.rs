@@ -1,4 +1,4 @@
-//! Where the threads of a batch wait for each other before it begins.
+//! The place where the threads of a batch wait for each other before it begins.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 

@@ -1,4 +1,4 @@
-//! Short batches of many probes, in an order drawn anew each round.
+//! Short batches of many probes, in a new random order each round.
 
 use std::time::{Duration, Instant};
 

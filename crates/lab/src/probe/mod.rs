@@ -1,8 +1,8 @@
-//! Probes: what the parts of locking cost on this machine, each checked against the kernel's own counts.
+//! Probes: the prices of the parts of locking on this machine, each checked against the kernel's own counts.
 //!
-//! [`measure`] runs them all. Each probe has a formula, and those that enter the kernel have a number of context switches
-//! that they must make; where the kernel counted more than 2 % off, there is no figure but the reason. Batches of all probes are short and interleaved
-//! in an order drawn anew each round, and differences are taken round by round.
+//! [`measure`] runs them all. Each probe has a formula, and those that enter the kernel have a number of context switches that
+//! they must make; if the kernel's count differs by more than 2 %, there is a reason instead of a figure. Batches of all probes
+//! are short and interleaved in a new random order each round, and differences are taken round by round.
 //!
 //! ```no_run
 //! use locktoll_lab::machine::Machine;

@@ -1,4 +1,4 @@
-//! Putting a line of the price list together.
+//! Makes a line of the price list.
 
 use crate::stats::Estimate;
 

@@ -1,6 +1,6 @@
-//! The price list: what the probes hand to reports, part of the schema `locktoll.machine/1`.
+//! The price list that the probes give to reports: part of the schema `locktoll.machine/1`.
 //!
-//! Times are nanoseconds. What was not measured, or measured and not believed, is `None`, with the reason beside it.
+//! Times are nanoseconds. A figure that was not measured, or whose check failed, is `None`, with the reason.
 
 use serde::{Deserialize, Serialize};
 

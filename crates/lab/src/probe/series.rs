@@ -1,4 +1,4 @@
-//! What the batches of one probe gave, round by round.
+//! The results of one probe's batches, round by round.
 
 use std::time::Duration;
 

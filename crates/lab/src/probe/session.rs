@@ -1,4 +1,4 @@
-//! What all probes share: the plan, the CPUs, the scheduling policy, the clock, the progress.
+//! The data that all probes share: the plan, the CPUs, the scheduling policy, the clock, the progress.
 
 use std::cell::RefCell;
 use std::time::Duration;

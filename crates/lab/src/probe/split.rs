@@ -1,4 +1,4 @@
-//! What the splits of a hand-over have in common, whatever system's calls it is made of.
+//! The common parts of the splits of a hand-over, on every system.
 
 use crate::stats::Estimate;
 

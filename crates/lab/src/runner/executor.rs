@@ -1,4 +1,4 @@
-//! Who runs a slice, and who watches.
+//! The interfaces of the executor of a slice, and of the observer of a run.
 
 use crate::cell::{Cell, Slice};
 use crate::contender;

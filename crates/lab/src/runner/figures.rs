@@ -1,4 +1,4 @@
-//! The figures of each round of a cell, for ratios between cells that a summary does not hold.
+//! The figures of each round of a cell, for ratios between cells that a summary does not contain.
 
 use serde::{Deserialize, Serialize};
 

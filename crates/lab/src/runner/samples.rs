@@ -1,4 +1,4 @@
-//! What the rounds of one cell gave.
+//! The samples of one cell's rounds.
 
 use crate::cell::{Part, Slice};
 use crate::stats::estimate;

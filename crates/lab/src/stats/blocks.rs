@@ -1,10 +1,10 @@
 //! One contender against a base that ran more than once in every round.
 //!
-//! A round is a *block*: its runs share what the machine did meanwhile, and their order was drawn. If the contender does not
-//! differ from the base, every rank that it may take among the runs of its block is therefore equally probable, whatever the
-//! noise is like: skewed, in states that last for rounds, drifting. The sum of its ranks over the blocks has a known
-//! distribution (the rank sum test in strata: P. van Elteren, 1960; by the argument of R. A. Fisher, *The Design of
-//! Experiments*, 1935, section 21: the order was ours to draw).
+//! A round is a *block*: its runs share the machine's state in that time, and their order was drawn at random. If the
+//! contender does not differ from the base, every rank that it may take among the runs of its block is therefore equally
+//! probable, whatever the noise: skewed, in states that last for rounds, or drifting. The sum of its ranks over the blocks has
+//! a known distribution (the rank sum test in strata: P. van Elteren, 1960; by the argument of R. A. Fisher, *The Design of
+//! Experiments*, 1935, section 21: the experimenter drew the order).
 //!
 //! Dividing the contender's figures by a factor before they are ranked tests that factor, and the factors that are not
 //! rejected are the interval: two order statistics of the ratios of the contender to each base run of its own block. With one

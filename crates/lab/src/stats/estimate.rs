@@ -1,10 +1,10 @@
 //! The median and its interval.
 //!
-//! The interval is made of order statistics (W. R. Thompson, 1936; H. A. David, *Order
-//! Statistics*, 1970, section 2.5): the number of samples below the true median is binomial with
-//! p = 1/2 whatever the distribution, so two samples bracket the median with a known
-//! probability. That is what the percentile bootstrap of a median converges to, without its
-//! random numbers and without its error at small n.
+//! The interval is made of order statistics (W. R. Thompson, 1936; H. A. David, *Order Statistics*,
+//! 1970, section 2.5): the number of samples below the true median is binomial with p = 1/2
+//! whatever the distribution, so two samples bracket the median with a known probability. The
+//! percentile bootstrap of a median converges to the same interval, but uses random numbers and has
+//! an error at small n.
 
 use serde::{Deserialize, Serialize};
 

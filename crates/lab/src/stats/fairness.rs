@@ -1,4 +1,4 @@
-//! How evenly the threads got through.
+//! How evenly the operations were divided among the threads.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,9 +1,9 @@
 //! A latency histogram of fixed size.
 //!
-//! Values below 16 have a bucket each; above, every power of two is cut into 16 equal buckets, so
-//! a bucket is never wider than 1/16 of its values. That is the layout of G. Tene's HdrHistogram
-//! with four significant bits; here it is a few lines in plain counters, because recording stands
-//! inside the measured loop.
+//! Values below 16 have a bucket each; above, every power of two is cut into 16 equal buckets, so a
+//! bucket is never wider than 1/16 of its values. That is the layout of G. Tene's HdrHistogram with
+//! four significant bits; here it is a few lines in plain counters, because recording is inside the
+//! measured loop.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
-//! What two runs, made one after the other, say of each other.
+//! The comparison of two runs that were made one after the other.
 //!
 //! Unlike contenders of one interleaved run ([`ratio_of_pairs`](super::ratio_of_pairs)), the samples of two runs have no
-//! partners: whatever drifted on the machine between the runs is in their ratio.
+//! partners: every change of the machine between the runs is in their ratio.
 
 use serde::{Deserialize, Serialize};
 

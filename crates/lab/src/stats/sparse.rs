@@ -1,4 +1,4 @@
-//! How a histogram travels: only the buckets that hold something.
+//! The form in which a histogram is passed on: only the buckets that contain something.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Why threads switched, as far as counters and looks tell.
+//! The causes of switches, as far as counters and samples show them.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! From two looks to what happened between them. Pure: nothing is read here.
+//! From two readings to the events between them. Pure: nothing is read here.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Looks at threads between two sweeps, and what they found.
+//! Samples of threads between two sweeps, and their results.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,5 +1,5 @@
-//! A door for the fuzz targets alone (`tests/hostile`): what /proc says of a process and its threads, whatever it says. Nothing
-//! else may use it, and it may change at any time.
+//! An interface for the fuzz targets alone (`tests/hostile`): the readers of /proc's files about a process and its threads, for
+//! any contents. No other code may use it, and it may change at any time.
 
 use super::process::ProcessTotals;
 use super::thread;

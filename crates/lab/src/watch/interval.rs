@@ -1,4 +1,4 @@
-//! What happened between two looks: the data of one block of the view, and the schema's fields.
+//! The events between two readings: the data of one block of the view, and the schema's fields.
 
 use serde::{Serialize, Serializer};
 

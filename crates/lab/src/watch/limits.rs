@@ -1,4 +1,4 @@
-//! What the system a watch runs on does not tell.
+//! The facts that the system does not report to a watch.
 
 use serde::Serialize;
 

@@ -1,12 +1,12 @@
-//! Who switches, how often and why, from one moment to the next: what `/proc` tells anybody.
+//! Which threads switch, how often and why, from one moment to the next, as `/proc` reports it to any user.
 //!
-//! [`Watcher`] reads the counters of the machine and of all threads it can see, and tells what they counted in between
-//! ([`Interval`]). In between it looks at what the threads that wait most are waiting for. No privileges are needed; where
-//! the system tells less, [`Limits`] says so.
+//! [`Watcher`] reads the counters of the machine and of all threads that it can see, and returns the differences
+//! ([`Interval`]). In between, it samples the calls in which the threads that wait most are waiting. No privileges are
+//! needed; [`Limits`] lists the facts that the system does not report.
 //!
-//! Counters of perf_event_open(2) on the watched threads would see those that end within an interval, too. They are not
-//! used, since the kernel then saves and restores them at every switch: a hand-over between two threads took 2.9 us of
-//! CPU time a switch with two such counters and 1.8 us without, and 1.8 us with this watch.
+//! Counters of perf_event_open(2) on the watched threads would also see threads that end within an interval. They are not
+//! used, because the kernel saves and restores them at every switch: a hand-over between two threads took 2.9 us of CPU
+//! time per switch with two such counters, 1.8 us without, and 1.8 us with this watch.
 //!
 //! ```
 //! use locktoll_lab::watch::{Subject, Watcher};

@@ -1,4 +1,4 @@
-//! What `/proc/PID/stat` says of a process, threads that have ended included (proc_pid_stat(5)).
+//! The contents of `/proc/PID/stat` about a process, including its threads that have ended (proc_pid_stat(5)).
 
 use crate::platform::linux::Tree;
 

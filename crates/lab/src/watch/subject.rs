@@ -1,4 +1,4 @@
-//! What is watched.
+//! The subject of a watch.
 
 /// What is watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! One look at all threads that can be seen, or at those of one process.
+//! One reading of all threads that can be seen, or of those of one process.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

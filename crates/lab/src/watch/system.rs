@@ -1,4 +1,4 @@
-//! What `/proc` says of the whole machine.
+//! The contents of `/proc` about the whole machine.
 
 use crate::platform::linux::{ProcStat, Tree};
 

@@ -1,4 +1,4 @@
-//! Which threads are worth a look between two sweeps.
+//! The threads that are worth a sample between two sweeps.
 
 use std::collections::HashSet;
 

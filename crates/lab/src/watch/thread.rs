@@ -1,4 +1,4 @@
-//! What `/proc` says of one thread (proc_pid_status(5), proc_pid_schedstat(5)).
+//! The contents of `/proc` about one thread (proc_pid_status(5), proc_pid_schedstat(5)).
 
 use crate::platform::linux::Tree;
 

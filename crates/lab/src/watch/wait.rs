@@ -1,4 +1,4 @@
-//! In what a thread was found waiting: `/proc/PID/task/TID/syscall`, else `wchan` (proc_pid_syscall(5)).
+//! The call in which a thread waits: `/proc/PID/task/TID/syscall`, else `wchan` (proc_pid_syscall(5)).
 //!
 //! The first needs the rights of a debugger, which a Yama policy may take away even over one's own processes; the second
 //! needs the right to read the process, and names functions of the kernel, which change from version to version.

@@ -1,4 +1,4 @@
-//! A hash table under one lock, a few, or one a bucket.
+//! A hash table under one lock, a few locks, or one lock per bucket.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

@@ -1,4 +1,4 @@
-//! What the measured loop needs from a workload.
+//! The interface of a workload that the measured loop needs.
 
 use crate::cell::Cell;
 

@@ -1,4 +1,4 @@
-//! All locks, chosen by name, as opaque objects; `include/locktoll_locks.h` describes the same from C's side.
+//! All locks, chosen by name, as opaque objects. `include/locktoll_locks.h` describes them for C programmers.
 //!
 //! For comparing locks in a C program. The library that has these functions is built by
 //!
@@ -62,7 +62,7 @@ macro_rules! any_lock {
 }
 for_each_lock!(any_lock);
 
-/// The name of the kind number `index`, or null if there are not so many.
+/// The name of the kind with number `index`, or null if there are fewer kinds.
 #[unsafe(no_mangle)]
 pub extern "C" fn locktoll_lock_name(index: usize) -> *const c_char {
     NAMES.get(index).map_or(null(), |name| name.as_ptr())
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn locktoll_lock_create(name: *const c_char) -> *mut lockt
     locktoll_lock::of_kind(name).map_or(core::ptr::null_mut(), |lock| Box::into_raw(Box::new(lock)))
 }
 
-/// Frees a lock that nobody uses any more; null is ignored.
+/// Frees a lock that no thread uses any more; null is ignored.
 ///
 /// # Safety
 ///

@@ -1,4 +1,4 @@
-//! `locktoll_condition`: a [`Condition`] in the caller's memory. `include/locktoll.h` says what a C programmer must know.
+//! `locktoll_condition`: a [`Condition`] in the caller's memory. `include/locktoll.h` documents it for C programmers.
 //!
 //! # Invariants
 //!
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn locktoll_condition_clockwait(
     }
 }
 
-/// Lets the thread go that has waited longest, if there is one.
+/// Wakes the thread that has waited longest, if there is one.
 ///
 /// # Safety
 /// `condition` points to a condition (N1) that stays there during the call.
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn locktoll_condition_signal(condition: *const Condition) 
     unsafe { &*condition }.signal();
 }
 
-/// Lets all threads go that wait.
+/// Wakes all threads that wait.
 ///
 /// # Safety
 /// As for [`locktoll_condition_signal`].
@@ -77,20 +77,20 @@ pub unsafe extern "C" fn locktoll_condition_broadcast(condition: *const Conditio
     unsafe { &*condition }.broadcast();
 }
 
-/// Waits until nobody touches the condition any more, so that its memory can be given back.
+/// Waits until no thread touches the condition any more, so that its memory can be freed.
 ///
 /// # Safety
-/// As for [`locktoll_condition_signal`]; and nobody begins to use the condition from now on.
+/// As for [`locktoll_condition_signal`]; and no thread begins to use the condition from now on.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn locktoll_condition_destroy(condition: *const Condition) {
     // SAFETY: N1.
     unsafe { &*condition }.retire();
 }
 
-/// In the child of a fork, before it has a second thread: makes the condition one that nobody waits for.
+/// In the child of a fork, before it has a second thread: makes the condition one without waiters.
 ///
 /// # Safety
-/// As for [`locktoll_condition_signal`], and nobody else uses the condition.
+/// As for [`locktoll_condition_signal`], and no other thread uses the condition.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn locktoll_condition_after_fork_in_child(condition: *mut Condition) {
     // SAFETY: N1; nothing to drop.

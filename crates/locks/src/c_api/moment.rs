@@ -1,10 +1,10 @@
-//! C's way of naming a moment: a clock and a `struct timespec`.
+//! A moment as C names it: a clock and a `struct timespec`.
 
 use core::ffi::c_int;
 
 use crate::{Deadline, DeadlineClock};
 
-/// What a timed wait returns.
+/// The result of a timed wait.
 pub(super) const ACQUIRED: c_int = 0;
 
 /// The moment that a caller means, or `EINVAL`.

@@ -1,4 +1,4 @@
-//! `locktoll_mutex`: a [`Tollgate`] in the caller's memory. `include/locktoll.h` says what a C programmer must know.
+//! `locktoll_mutex`: a [`Tollgate`] in the caller's memory. `include/locktoll.h` documents it for C programmers.
 //!
 //! # Invariants
 //!
@@ -18,7 +18,7 @@ const _: () = {
     assert!(new[0] == 0 && new[1] == 0, "M1");
 };
 
-/// Finds out how mutexes are released here, which otherwise the first thread does that has to wait: [`Tollgate::prepare`].
+/// Finds out how mutexes are released here. Otherwise, the first thread that has to wait does so: [`Tollgate::prepare`].
 #[unsafe(no_mangle)]
 pub extern "C" fn locktoll_prepare() {
     Tollgate::prepare();
@@ -80,15 +80,15 @@ pub unsafe extern "C" fn locktoll_mutex_clocklock(
 /// Releases the mutex.
 ///
 /// # Safety
-/// As for [`locktoll_mutex_lock`], and the mutex is held, by this thread or by one that leaves it to this one. It may be freed by
-/// whoever acquires it next.
+/// As for [`locktoll_mutex_lock`], and the mutex is held, by this thread or by one that leaves it to this one. The
+/// thread that acquires it next may free it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn locktoll_mutex_unlock(mutex: *const Tollgate) {
     // SAFETY: M1, and the caller's promise.
     unsafe { (*mutex).unlock() };
 }
 
-/// Whether somebody held the mutex a moment ago.
+/// Whether a thread held the mutex a moment ago.
 ///
 /// # Safety
 /// As for [`locktoll_mutex_lock`].
@@ -98,10 +98,10 @@ pub unsafe extern "C" fn locktoll_mutex_is_locked(mutex: *const Tollgate) -> boo
     unsafe { &*mutex }.is_locked()
 }
 
-/// In the child of a fork, before it has a second thread: forgets the waiters, which are not there.
+/// In the child of a fork, before it has a second thread: forgets the waiters, which do not exist there.
 ///
 /// # Safety
-/// As for [`locktoll_mutex_lock`], and nobody else uses the mutex.
+/// As for [`locktoll_mutex_lock`], and no other thread uses the mutex.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn locktoll_mutex_after_fork_in_child(mutex: *const Tollgate) {
     // SAFETY: M1.

@@ -1,4 +1,4 @@
-//! What a panic does in a library without the standard library: there is nobody to tell, and nothing to unwind.
+//! Panics in a library without the standard library: nothing can be reported, and nothing unwound.
 
 /// No function of the library panics; this is what the compiler cannot rule out.
 #[cfg(all(not(feature = "std"), not(test), panic = "abort"))]

@@ -1,15 +1,15 @@
 //! The table of all locks.
 //!
-//! A row: the type; its name; where it lives; how it is made; and in braces one sentence, the source, and what else differs
-//! from the constant at the end (fields of [`Lock`](super::Lock)).
+//! A row has the type, its name, its storage, and its constructor; and in braces one sentence, the source, and every other
+//! difference from the constant at the end (fields of [`Lock`](super::Lock)).
 //!
-//! | where it lives | |
+//! | storage | |
 //! |---|---|
-//! | `word` | in its own few words, and needs nothing else: it can take the place of a program's mutex |
-//! | `queue` | takes nodes from per-thread caches (feature `std`) |
-//! | `kernel` | is an object of the Linux kernel |
+//! | `word` | its own few words and nothing else, so it can take the place of a program's mutex |
+//! | `queue` | nodes from per-thread caches (feature `std`) |
+//! | `kernel` | an object of the Linux kernel |
 //!
-//! | how it is made | |
+//! | constructor | |
 //! |---|---|
 //! | `new` | by `new` |
 //! | `with_spin` | by `with_spin`, and has a `DEFAULT_SPIN` |

@@ -1,4 +1,4 @@
-//! What is known of a lock before it is used.
+//! The facts about a lock that are known before it is used.
 
 use core::fmt;
 
@@ -15,20 +15,20 @@ pub struct Lock {
     pub source: &'static str,
     /// The summary with the source behind it.
     pub line: &'static str,
-    /// What a waiter does.
+    /// How a waiter waits.
     pub waits: Waits,
-    /// What a wait with a deadline does.
+    /// How a wait with a deadline waits.
     pub timed: Timed,
-    /// In which order waiters are served.
+    /// The order in which waiters are served.
     pub order: Order,
-    /// What the number behind the colon means, if the lock takes one.
+    /// The meaning of the number after the colon, if the lock takes one.
     pub parameter: Option<Parameter>,
-    /// Numbers with which it is measured, where all locks are, besides its default.
+    /// Numbers with which it is measured, in addition to its default, if all locks are measured.
     pub presets: &'static [Preset],
 }
 
 impl Lock {
-    /// A lock that only spins, and what the rows of such locks leave out. The name and the texts are every row's own.
+    /// A lock that only spins: the fields that rows of such locks leave out. Every row has a name and texts of its own.
     pub const SPINS: Self = Self {
         name: "",
         aliases: &[],
@@ -70,7 +70,7 @@ impl Lock {
 pub struct Alias {
     /// The spelling.
     pub name: &'static str,
-    /// The number that it stands for, if any.
+    /// The number that it represents, if any.
     pub number: Option<u32>,
 }
 
@@ -105,7 +105,7 @@ pub struct Preset {
 pub enum Waits {
     /// Spins, and nothing else.
     Spins,
-    /// Spins for a while, then yields the processor between looks.
+    /// Spins for a while, then yields the processor between checks.
     SpinsThenYields,
     /// Spins for a while, then sleeps.
     SpinsThenParks,
@@ -115,9 +115,9 @@ pub enum Waits {
     OneSpins,
     /// Sleeps.
     Parks,
-    /// Sleeps at a gate; behind it, as the lock that is there.
+    /// Sleeps at a gate; behind it, waits as the inner lock does.
     ParksAtAGate,
-    /// As its own documentation says: a lock that is not of this crate.
+    /// As its own documentation says, for a lock of another crate.
     AsItsOwner,
 }
 
@@ -136,7 +136,7 @@ impl Waits {
         }
     }
 
-    /// Whether a waiter does nothing but spin: with more threads than processors such a lock may stand still for whole
+    /// Whether a waiter only spins: with more threads than processors, such a lock may make no progress for whole time
     /// slices of the scheduler.
     pub const fn is_pure_spinning(self) -> bool {
         matches!(self, Self::Spins)
@@ -149,16 +149,16 @@ impl fmt::Display for Waits {
     }
 }
 
-/// What a wait with a deadline does ([`TimedLock`](crate::TimedLock)).
+/// How a wait with a deadline waits ([`TimedLock`](crate::TimedLock)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timed {
     /// Sleeps until the deadline.
     Sleeps,
-    /// Waits as always, with a look at the clock between the looks at the lock.
+    /// Waits as always, and reads the clock between the checks of the lock.
     LooksAtTheClock,
     /// Never queues: tries again and again with short sleeps, so that others may overtake it.
     Tries,
-    /// There is none.
+    /// The lock has no such wait.
     Never,
 }
 
@@ -181,7 +181,7 @@ impl Timed {
 /// In which order waiters are served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// In none: anybody may win.
+    /// In no order: any waiter may win.
     None,
     /// In the order of arrival.
     Arrival,
@@ -200,19 +200,19 @@ impl Order {
     }
 }
 
-/// The number behind the colon.
+/// The number after the colon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// What it means, with its unit.
+    /// Its meaning, with its unit.
     pub meaning: &'static str,
     /// The least that is accepted.
     pub least: u32,
     /// The most that is accepted.
     pub most: u32,
-    /// What it is where none is given.
+    /// Its default.
     pub default: u32,
-    /// Whether it is part of the lock's name in results even where it is the default: a lock that is another one with
-    /// another number, as a futex lock that spins and one that does not.
+    /// Whether it is part of the lock's name in results even if it is the default: for a lock that is a different one
+    /// with another number, such as a futex lock that spins and one that does not.
     pub is_always_named: bool,
 }
 

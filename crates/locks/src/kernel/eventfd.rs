@@ -8,8 +8,8 @@
 //! # Invariants
 //!
 //! - **I1** The counter is 1 before the descriptor is published, and only a holder adds to it.
-//! - **I2** A read takes 1 off a positive counter, or sleeps, in one step: whoever it returns to
-//!   holds the lock.
+//! - **I2** A read takes 1 off a positive counter, or sleeps, in one step: the thread that it
+//!   returns to holds the lock.
 //!
 //! Source: eventfd(2), `EFD_SEMAPHORE`.
 
@@ -39,7 +39,7 @@ impl Eventfd {
     ///
     /// # Errors
     ///
-    /// What eventfd(2) says: `EMFILE` or `ENFILE` when there are too many open files.
+    /// The error of eventfd(2): `EMFILE` or `ENFILE` when there are too many open files.
     pub fn create() -> Result<Self, Errno> {
         Lazy::create().map(|counter| Self { counter })
     }

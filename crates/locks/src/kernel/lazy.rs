@@ -1,4 +1,4 @@
-//! A kernel object that is made at the first use, once, by whichever thread comes first.
+//! A kernel object that is made at the first use, once, by the first thread that needs it.
 //!
 //! | value | meaning |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! A lock made of a pipe with one byte in it: who reads the byte holds the lock.
+//! A lock made of a pipe with one byte in it: the thread that reads the byte holds the lock.
 //!
 //! | pipe | meaning |
 //! |---|---|
@@ -38,7 +38,7 @@ impl PipeToken {
     ///
     /// # Errors
     ///
-    /// What pipe(2) says: `EMFILE` or `ENFILE` when there are too many open files.
+    /// The error of pipe(2): `EMFILE` or `ENFILE` when there are too many open files.
     pub fn create() -> Result<Self, Errno> {
         Lazy::create().map(|pipe| Self { pipe })
     }

@@ -8,16 +8,16 @@
 //! # Invariants
 //!
 //! - **I1** The semaphore is 1 before its identifier is published, and only a holder adds to it.
-//! - **I2** `semop` takes 1 off a positive value, or sleeps, in one step: whoever it returns to
-//!   holds the lock.
+//! - **I2** `semop` takes 1 off a positive value, or sleeps, in one step: the thread that it
+//!   returns to holds the lock.
 //!
 //! A System V semaphore outlives the process that made it, and there are few (32,000 by default,
 //! see `/proc/sys/kernel/sem`). It is removed when the lock is dropped. A harness that may be
-//! killed can remove what it left by [`SysvSemaphore::id`]. No undo on exit (`SEM_UNDO`): a lock
-//! held by a dead thread stays held, as with all locks here.
+//! killed can remove the semaphores that it left, by [`SysvSemaphore::id`]. No undo on exit
+//! (`SEM_UNDO`): a lock held by a dead thread stays held, as with all locks here.
 //!
-//! Source: semget(2), semop(2); the kernel orders what comes before a `semop` that adds with
-//! what comes after the one that takes.
+//! Source: semget(2), semop(2); the kernel orders everything before a `semop` that adds with
+//! everything after the one that takes.
 
 use core::ffi::c_int;
 
@@ -56,7 +56,7 @@ impl SysvSemaphore {
     ///
     /// # Errors
     ///
-    /// What semget(2) says: `ENOSPC` when the system has no semaphore left, `ENOSYS` without System
+    /// The error of semget(2): `ENOSPC` when the system has no semaphore left, `ENOSYS` without System
     /// V IPC.
     pub fn create() -> Result<Self, Errno> {
         Lazy::create().map(|semaphore| Self { semaphore })

@@ -4,7 +4,7 @@ use super::Futex;
 use crate::Deadline;
 use crate::sync::{AtomicU32, Ordering, const_fn, planted};
 
-/// Wake-ups that are kept until somebody takes them: a counting semaphore without a waiter count.
+/// Wake-ups that are kept until a thread takes them: a counting semaphore without a waiter count.
 ///
 /// For locks that keep their waiters' number in a word of their own, and give exactly one token a
 /// waiter that they take off that number. A token given before the waiter sleeps is not
@@ -93,14 +93,14 @@ impl Tokens {
         self.wake();
     }
 
-    /// Adds a token. Whoever does this calls [`wake`](Self::wake) soon, before which only those who are awake take it.
+    /// Adds a token. The caller calls [`wake`](Self::wake) soon; until then, only threads that are awake can take it.
     #[inline]
     pub(crate) fn add(&self) {
         // Relaxed (P3), as above.
         self.count.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Wakes one sleeper for a token that was added. Touches no memory of ours, only its address.
+    /// Wakes one sleeper for a token that was added. Touches no memory, only its address.
     #[cold]
     pub(crate) fn wake(&self) {
         self.count.wake_one();

@@ -1,4 +1,4 @@
-//! Leaving, and calling those whom it lets in.
+//! Leaving, and calling the threads that may enter afterwards.
 
 use super::RwPark;
 use super::state::{READERS_PARKED, WRITERS_PARKED, is_free};

@@ -1,4 +1,4 @@
-//! What a state means, as pure functions.
+//! The meaning of a state, as pure functions.
 
 use super::{Preference, RwPark};
 

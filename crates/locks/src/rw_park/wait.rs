@@ -1,4 +1,4 @@
-//! The ways of threads that have to wait.
+//! The paths of threads that have to wait.
 
 use super::state::{READERS_PARKED, WAITING_WRITER, WRITER, WRITERS_PARKED, is_free, may_count};
 use super::{NotAcquired, Preference, RwPark};

@@ -1,4 +1,4 @@
-//! The same names under loom, with orderings that a test can spoil.
+//! The same names under loom, with orderings that a test can weaken.
 
 mod futex;
 

@@ -1,22 +1,22 @@
 //! Windows (8 and later): WaitOnAddress.
 //!
-//! | asked for | by | its grain |
+//! | operation | implemented by | resolution |
 //! |---|---|---|
 //! | sleep on a word | `WaitOnAddress` | |
 //! | the same with a deadline | `WaitOnAddress`, in whole milliseconds | a tick of the system's timer: 0.5 to 15.6 ms |
 //! | wake | `WakeByAddressSingle`, `WakeByAddressAll` | |
-//! | give the processor away | `SwitchToThread`: to a thread that is ready on the same processor | |
+//! | yield the processor | `SwitchToThread`: to a thread that is ready on the same processor | |
 //! | nap | a waitable timer of high resolution (Windows 10 1803), else `Sleep` | 0.5 ms; of `Sleep` a tick |
 //! | clocks | `QueryPerformanceCounter`, `GetSystemTimePreciseAsFileTime` | 100 ns |
 //!
 //! # Invariants
 //!
-//! - **W1** (for P1) `WaitOnAddress` makes the sleeper known before it compares the word, so that a wake after a change finds it, or
-//!   it finds the change.
+//! - **W1** (for P1) `WaitOnAddress` makes the sleeper known before it compares the word, so that a wake after a change finds
+//!   the sleeper, or the sleeper finds the change.
 //! - **W2** (for P2) It may return although the word is the same: its documentation says so.
-//! - **W3** (for P4) Sleepers are kept in a table by address within the process; a wake looks there, and does not read what is at the
-//!   address. The documentation does not promise this; every version so far does it (R. Chen, "A peek behind the curtain of
-//!   WaitOnAddress", 2016), and the standard library's own locks rest on it.
+//! - **W3** (for P4) Sleepers are kept in a table by address within the process; a wake searches there, and does not read the
+//!   memory at the address. The documentation does not promise this; every version so far does it (R. Chen, "A peek behind the
+//!   curtain of WaitOnAddress", 2016), and the standard library's own locks depend on it.
 //!
 //! Source: the documentation of `synchapi.h`; R. Chen's articles on WaitOnAddress (The Old New Thing, August 2016).
 

@@ -1,4 +1,4 @@
-//! A thread that has found the lock held: it spins if nobody does, and then becomes the heir or stands in the queue.
+//! A thread that has found the lock held: it spins if no thread does, and then becomes the heir or enters the queue.
 
 use super::asymmetric::{self, own_mark};
 use super::bound::Due;

@@ -1,4 +1,4 @@
-//! How long the heir puts up with others that acquire before it.
+//! How long the heir lets others acquire before it.
 
 use crate::Deadline;
 

@@ -1,4 +1,4 @@
-//! The heir: the thread that has waited longest, and sees to it that it does not wait for ever.
+//! The heir: the thread that has waited longest. It ensures that it does not wait for ever.
 
 use super::arrive::{FIRST_GAP, may_spin};
 use super::asymmetric::{self, own_mark};

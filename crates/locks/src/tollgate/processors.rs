@@ -1,4 +1,4 @@
-//! Whether there is a second processor, without which nobody releases a lock while another thread spins for it.
+//! Whether there is a second processor. Without one, no thread can release a lock while another spins for it.
 
 #[cfg(not(loom))]
 use core::sync::atomic::AtomicU32;

@@ -6,10 +6,10 @@
 //! # Invariants
 //!
 //! - **Q1** The ring and its links are read and written by the thread that has set the bit.
-//! - **Q2** A node is there as long as it stands in the ring, and, once it has been taken out by another thread, until that
-//!   thread has stored `APPOINTED` in it. Its time is written before that, and read afterwards.
-//! - **Q3** The node of a waiter for a condition, which a broadcast has put here, is there until that waiter has been let go; whoever
-//!   appoints it does so, and nobody else.
+//! - **Q2** A node exists as long as it is in the ring, and, once another thread has taken it out, until that thread has stored
+//!   `APPOINTED` in it. Its time is written before that, and read afterwards.
+//! - **Q3** The node of a waiter for a condition, which a broadcast has put here, exists until that waiter has been released.
+//!   Only the thread that appoints it releases it.
 
 use core::cell::Cell;
 use core::ptr::{from_ref, null, null_mut};

@@ -1,4 +1,4 @@
-//! A release that looks at who waits.
+//! A release that examines the waiters.
 
 use super::queue::Node;
 use super::word::{

@@ -1,8 +1,8 @@
-//! How long it takes on this machine until a thread that is woken runs, as it was found at the last wake-ups.
+//! The time until a woken thread runs on this machine, as measured at the last wake-ups.
 //!
-//! Whoever would sleep for less than that spins. A woken thread compares the clock with the moment at which the release began
-//! to wake it. The estimate follows short times at once and long ones slowly: a thread that had to wait for a processor says
-//! nothing of the machine.
+//! A thread that would sleep for less than that spins. A woken thread compares the clock with the moment at which the release
+//! began to wake it. The estimate follows short times at once and long ones slowly: the time of a thread that had to wait for
+//! a processor says nothing about the machine.
 
 use core::sync::atomic::{AtomicU32, AtomicU64 as Ticks, AtomicUsize};
 

@@ -1,4 +1,4 @@
-//! Locks as the models want them, and the states that they start from.
+//! Locks in the states from which the models start.
 
 use super::Tollgate;
 use super::arrive::Turn;

@@ -1,4 +1,4 @@
-//! The bits of the lock's first word. Their meaning, and what each may be followed by, is in `tollgate`.
+//! The bits of the lock's first word. `tollgate` explains their meaning and order.
 
 /// The lower half: 0 while the lock is free, else what its holder has left there ([`super::asymmetric::own_mark`]), an odd
 /// number.

@@ -1,4 +1,4 @@
-//! What becomes of the waiters that a broadcast has taken: each is let go, or all are moved to the queue of the lock that they
+//! The ways of the waiters that a broadcast has taken: each is released, or all are moved to the queue of the lock that they
 //! are going to need. Invariants: see `condition`.
 
 use core::ptr::null_mut;

@@ -1,4 +1,4 @@
-//! Runs models under loom, as they are or with a fault planted, and says how they ended.
+//! Runs models under loom, as they are or with a planted fault, and reports the outcomes.
 
 mod stacks;
 

@@ -1,4 +1,4 @@
-//! Threads that fight for one lock and watch it from the inside.
+//! Threads that contend for one lock and check it from the inside.
 
 use std::cell::UnsafeCell;
 use std::hint::black_box;

@@ -1,4 +1,4 @@
-//! A bound on tests that a lost wake-up would leave waiting for ever.
+//! A time limit for tests that a lost wake-up would leave waiting for ever.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

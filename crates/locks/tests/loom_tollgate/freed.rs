@@ -1,4 +1,4 @@
-//! The last of those who use the lock frees it.
+//! The last user of the lock frees it.
 
 use locktoll_locks::{RawLock, Tollgate};
 

@@ -1,4 +1,4 @@
-//! Models of what is `Tollgate`'s own. The models that all locks have are in `loom_mutexes` and `loom_timed`.
+//! Models of the parts that only `Tollgate` has. The models that all locks have are in `loom_mutexes` and `loom_timed`.
 //!
 //! Models of two threads are explored with three preemptions, those of three threads with two. A model of two threads and stores in
 //! which the heir has no patience has as many interleavings as one of three.

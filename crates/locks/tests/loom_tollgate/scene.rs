@@ -1,4 +1,4 @@
-//! A lock, what it protects, and those who want it.
+//! A lock, the data that it protects, and the threads that want it.
 
 use locktoll_locks::{Deadline, Mutation, Place, RawLock, TimedLock, Tollgate};
 use loom::cell::UnsafeCell;

@@ -1,4 +1,4 @@
-//! Go: goroutines wait without the kernel; who wakes idle threads shows which lock is handed over.
+//! Go: goroutines wait without the kernel; the thread that wakes idle threads shows which lock is handed over.
 
 use std::process::Command;
 

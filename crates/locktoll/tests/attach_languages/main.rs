@@ -1,6 +1,6 @@
 //! `attach` on running programs in several languages: it names the locks and the program's own functions that wait for them.
 //!
-//! Where the kernel does not let us, or a language's tools are not there, tests are skipped.
+//! If the kernel does not permit it, or a language's tools are not installed, tests are skipped.
 #![cfg(target_os = "linux")]
 
 mod c_and_cpp;

@@ -1,4 +1,4 @@
-//! Several processes at once: those that are named, what they start, and a control group.
+//! Several processes at once: those that are named, those that they start, and a control group.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Lines, Read, Write};

@@ -1,4 +1,4 @@
-//! Who holds a lock while others wait, also where they began to before anybody watched; and who gave its processor away.
+//! The holder of a lock while others wait, also for waits that began before watching; and the threads that yielded.
 
 use std::path::PathBuf;
 use std::process::Command;

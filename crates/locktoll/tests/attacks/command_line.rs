@@ -1,4 +1,4 @@
-//! A process that says its command line is as long as its memory.
+//! A process whose command line is as long as its memory.
 
 use std::process::Command;
 

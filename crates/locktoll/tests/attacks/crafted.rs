@@ -1,4 +1,4 @@
-//! Libraries whose headers, symbol tables and debug information say what is not so.
+//! Libraries with false headers, symbol tables and debug information.
 
 use std::fs::OpenOptions;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! Libraries that change while they are read, or are others than their names lead to.
+//! Libraries that change while they are read, or are not the files that their names lead to.
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;

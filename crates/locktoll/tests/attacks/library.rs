@@ -1,4 +1,4 @@
-//! A library whose one function makes the call that waits, as its maker likes it.
+//! A library whose one function makes the call that waits, in the form that a test chooses.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

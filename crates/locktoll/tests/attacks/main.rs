@@ -1,7 +1,7 @@
-//! Attacks on whoever looks at processes of others, from an ordinary user's process: most of these have hung, killed or filled an earlier
-//! version that root ran.
+//! Attacks from an ordinary user's process on the programs that examine other users' processes. Most of them made an earlier
+//! version that root ran hang, crash or run out of memory.
 //!
-//! Where this user may not watch the kernel, or is not root where it takes another user, tests are skipped.
+//! If this user may not watch the kernel, or is not root although the test needs another user, tests are skipped.
 #![cfg(target_os = "linux")]
 
 #[expect(

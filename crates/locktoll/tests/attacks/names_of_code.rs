@@ -1,4 +1,4 @@
-//! `/tmp/perf-PID.map`: names of generated code, in a folder that everybody may write to.
+//! `/tmp/perf-PID.map`: names of generated code, in a folder that all users may write to.
 
 use std::fs::File;
 use std::os::unix::fs::{chown, symlink};

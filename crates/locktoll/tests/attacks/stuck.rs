@@ -1,4 +1,4 @@
-//! `top` ends when it is asked to, whatever it is waiting for meanwhile.
+//! `top` ends when it is asked to, even while it waits for another process.
 
 use std::io::Read;
 use std::process::Stdio;

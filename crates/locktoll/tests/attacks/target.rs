@@ -1,4 +1,4 @@
-//! The attacker's process, and those who look at it.
+//! The attacker's process, and the programs that examine it.
 
 use std::fs::{File, Permissions};
 use std::io::{BufRead, BufReader, Read, Write};

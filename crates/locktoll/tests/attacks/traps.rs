@@ -1,4 +1,4 @@
-//! Files that are not what their names say.
+//! Files of other kinds than their names suggest.
 
 use std::process::Command;
 

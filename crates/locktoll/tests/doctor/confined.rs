@@ -1,4 +1,4 @@
-//! What is found in confinements of several kinds.
+//! The findings in confinements of several kinds.
 
 use std::process::Command;
 

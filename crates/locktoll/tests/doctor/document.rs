@@ -1,4 +1,4 @@
-//! What is printed, and the exit code.
+//! The printed document, and the exit code.
 
 use std::collections::HashSet;
 

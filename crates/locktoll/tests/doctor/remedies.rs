@@ -1,4 +1,4 @@
-//! Remedies, carried out: what they promise must come true.
+//! Remedies, carried out: they must have the promised effect.
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;

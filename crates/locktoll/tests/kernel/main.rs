@@ -1,4 +1,4 @@
-//! `kernel` by the built binary, for real where this user may trace; else each test is skipped.
+//! `kernel` by the built binary, for real if this user may trace; else each test is skipped.
 #![cfg(target_os = "linux")]
 
 mod agreement;

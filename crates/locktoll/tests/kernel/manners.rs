@@ -1,4 +1,4 @@
-//! Exit codes, forms, intervals, and what stays behind.
+//! Exit codes, forms, intervals, and traces left behind.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

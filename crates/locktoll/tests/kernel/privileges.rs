@@ -1,4 +1,5 @@
-//! What each verb that has programs in the kernel still holds while it watches: the table of SECURITY.md.
+//! The privileges that each verb with programs in the kernel still holds while it watches: the table of
+//! SECURITY.md.
 
 use std::fs;
 use std::process::{Child, Command, Stdio};

@@ -1,4 +1,4 @@
-//! The binary, and programs that wait for locks that are known.
+//! The binary, and programs that wait for known locks.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -1,4 +1,4 @@
-//! The published claims on the kernel's spin locks are run, and judged or not for a reason that is said.
+//! The published claims about the kernel's spin locks are run, and judged, or not judged for a stated reason.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! Whose waits are told, for which locks, and how they add up.
+//! The processes whose waits are reported, their locks, and their sums.
 
 use std::process::{Command, Stdio};
 

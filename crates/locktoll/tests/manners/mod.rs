@@ -1,4 +1,4 @@
-//! What every verb that measures does alike.
+//! The common behaviour of every verb that measures.
 
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};

@@ -8,7 +8,7 @@ use super::{everywhere, pages};
 const PAGE: &str = "document.getElementById('page').textContent";
 
 #[test]
-fn locks_are_drawn_along_threads_and_one_setting_in_detail() {
+fn locks_are_drawn_by_threads_and_one_setting_in_detail() {
     let Some(mut browser) = Browser::start() else {
         return;
     };
@@ -17,8 +17,8 @@ fn locks_are_drawn_along_threads_and_one_setting_in_detail() {
     assert_eq!(
         labels,
         [
-            "throughput of each lock along threads",
-            "Time an operation of each lock",
+            "throughput of each lock by threads",
+            "Time per operation of each lock",
             "Where the threads' time goes, lock by lock",
             "Waits of each lock, from the median to the longest",
             "Cumulative distribution of the waits, with its tail stretched",
@@ -30,10 +30,10 @@ fn locks_are_drawn_along_threads_and_one_setting_in_detail() {
     let text = tab.text(PAGE);
     for said in [
         "flock: no such file",
-        "ticket (64 threads): cut off: 3 threads",
+        "ticket (64 threads): cut off: 3 threads were still running",
         "Not measured, so not drawn: flock",
         "The hypervisor took 2.1 %",
-        "the same lock measured twice; differences within this mean nothing",
+        "the same lock measured twice; smaller differences mean nothing",
     ] {
         assert!(text.contains(said), "{said}");
     }
@@ -70,9 +70,9 @@ fn another_figure_and_another_setting_can_be_chosen() {
     everywhere::choose(&mut tab, "Show", "p99 wait");
     everywhere::choose(&mut tab, "threads", "1");
     let text = tab.text(PAGE);
-    assert!(text.contains("P99 wait along threads"), "{text}");
+    assert!(text.contains("P99 wait by threads"), "{text}");
     let labels = tab.charts();
-    assert_eq!(labels[0].0, "p99 wait of each lock along threads");
+    assert_eq!(labels[0].0, "p99 wait of each lock by threads");
     // With one thread there is nothing to be fair to.
     assert!(labels.iter().all(|(label, _)| !label.contains("Fairness")));
     everywhere::drawn(&mut tab);
@@ -80,21 +80,21 @@ fn another_figure_and_another_setting_can_be_chosen() {
 }
 
 #[test]
-fn a_knob_other_than_threads_is_the_axis() {
+fn a_parameter_other_than_threads_is_the_axis() {
     let Some(mut browser) = Browser::start() else {
         return;
     };
     let mut tab = browser.open(&pages::of(&[pages::document("holds")]));
     assert_eq!(
         tab.charts()[0].0,
-        "throughput of each lock along hold",
-        "the knob that has most values"
+        "throughput of each lock by hold",
+        "the parameter that has most values"
     );
     let axis =
         "echarts.getInstanceByDom(document.querySelector('.chart-room')).getOption().xAxis[0].data";
     assert_eq!(tab.texts(axis), ["0", "100 ns", "1.00 us", "10.0 us"]);
-    everywhere::choose(&mut tab, "Along", "depth");
-    assert_eq!(tab.charts()[0].0, "throughput of each lock along depth");
+    everywhere::choose(&mut tab, "By", "depth");
+    assert_eq!(tab.charts()[0].0, "throughput of each lock by depth");
     everywhere::fits(&mut tab);
 }
 
@@ -107,7 +107,7 @@ fn cells_are_sorted_filtered_and_opened() {
     let names = "[...document.querySelectorAll('tbody tr:not(.opened) th .name')].map(it => it.textContent)";
     assert_eq!(tab.texts(names).len(), 48);
     tab.click("thead th:nth-child(3) button");
-    assert_eq!(tab.texts(names)[0], "ticket", "the dearest first");
+    assert_eq!(tab.texts(names)[0], "ticket", "the most expensive first");
     tab.click("thead th:nth-child(3) button");
     assert_eq!(tab.texts(names)[0], "ttas-backoff");
     assert_eq!(tab.texts(names)[47], "flock", "what has no figure last");
@@ -141,13 +141,13 @@ fn a_real_run_gives_a_page() {
     };
     let mut tab = browser.open_file(&file);
     assert_eq!(tab.text("document.title"), "locktoll bench");
-    assert_eq!(tab.charts()[0].0, "throughput of each lock along threads");
+    assert_eq!(tab.charts()[0].0, "throughput of each lock by threads");
     everywhere::drawn(&mut tab);
     everywhere::quiet(&mut tab);
 }
 
 #[test]
-fn the_fastest_lock_is_the_answer_unless_it_cannot_be_told_from_the_next() {
+fn the_fastest_lock_is_the_answer_unless_it_cannot_be_distinguished_from_the_next() {
     let Some(mut browser) = Browser::start() else {
         return;
     };
@@ -168,7 +168,7 @@ fn the_fastest_lock_is_the_answer_unless_it_cannot_be_told_from_the_next() {
     let mut tab = browser.open(&pages::of(&[document]));
     let said = tab.text(answer);
     assert!(
-        said.contains("cannot be told apart from std") && said.contains("3 rounds (6 needed)"),
+        said.contains("cannot be distinguished from std") && said.contains("3 rounds (6 needed)"),
         "{said}"
     );
     everywhere::quiet(&mut tab);
@@ -182,7 +182,7 @@ fn the_list_of_parts_leads_to_a_part_that_was_drawn_anew() {
     let mut tab = browser.open(&pages::of(&[pages::document("bench")]));
     let parts =
         tab.texts("[...document.querySelectorAll('.page-contents a')].map(it => it.textContent)");
-    assert_eq!(parts, ["Along", "One setting", "All cells"]);
+    assert_eq!(parts, ["Curves", "One setting", "All cells"]);
     everywhere::choose(&mut tab, "Show", "p99 wait");
     tab.value("scrollTo(0, 3000); true");
     tab.click(".page-contents a");

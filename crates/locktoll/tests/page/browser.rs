@@ -1,8 +1,8 @@
 //! Chromium without a window, driven through a pair of pipes.
 //!
 //! The protocol is <https://chromedevtools.github.io/devtools-protocol/>: JSON messages, each ended by a zero byte, with
-//! answers told by their id and events without one. `--remote-debugging-pipe` reads from descriptor 3 and writes to 4, so
-//! there is no port that could be taken or found by others, and Chromium ends when the pipe does.
+//! answers recognised by their id, and events without one. `--remote-debugging-pipe` reads from descriptor 3 and writes
+//! to 4, so there is no port that another process could take or find, and Chromium ends with the pipe.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;

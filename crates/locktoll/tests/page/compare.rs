@@ -14,9 +14,9 @@ fn ratios_are_drawn_with_their_intervals_and_what_equal_things_differed_by() {
     let text = tab.text(PAGE);
     for said in [
         "before.json against after.json",
-        "Not the same: kernel: 6.1.0 in A, 6.12.0 in B",
+        "Differs: kernel: 6.1.0 in A, 6.12.0 in B",
         "✕ broken by std, list, 2 threads; std, list, 8 threads",
-        "Grey: equal things differed by up to 1.06×",
+        "Grey: the same lock measured twice differed by up to 1.06×",
         "Warning (A and B): the hypervisor took 2.1 %",
     ] {
         assert!(text.contains(said), "{said}");
@@ -45,7 +45,7 @@ fn another_figure_can_be_chosen_and_rows_open_to_all() {
         return;
     };
     let mut tab = browser.open(&pages::of(&[pages::document("compare")]));
-    everywhere::choose(&mut tab, "Figure", "operations a second");
+    everywhere::choose(&mut tab, "Figure", "operations per second");
     everywhere::drawn(&mut tab);
     let names = "[...document.querySelectorAll('table[aria-label=Rows] > tbody > tr:not(.opened) th .name')].map(it => it.textContent)";
     assert_eq!(tab.texts(names).len(), 10);
@@ -75,7 +75,7 @@ fn the_answer_has_the_largest_change_and_warnings_of_both_sides_are_said_once() 
         "{answer}"
     );
     assert!(
-        answer.ends_with("10 cells: 2 slower in B, 2 faster in B, 2 no detectable difference, 2 only in A, 2 only in B (by time per op)."),
+        answer.ends_with("10 measurements: 2 slower in B, 2 faster in B, 2 without a detectable difference, 2 only in A, 2 only in B (by time per op)."),
         "{answer}"
     );
     let caveats =

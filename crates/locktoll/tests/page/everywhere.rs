@@ -1,4 +1,4 @@
-//! What must be true of a page on any screen.
+//! Properties of a page on any screen.
 
 use super::tab::Tab;
 

@@ -1,4 +1,4 @@
-//! What all pages have in common.
+//! The common parts of all pages.
 
 use serde_json::json;
 

@@ -6,7 +6,7 @@ use super::{everywhere, pages};
 const PAGE: &str = "document.getElementById('page').textContent";
 
 #[test]
-fn waits_are_drawn_and_told_by_every_axis() {
+fn waits_are_drawn_and_listed_by_every_axis() {
     let Some(mut browser) = Browser::start() else {
         return;
     };
@@ -17,7 +17,7 @@ fn waits_are_drawn_and_told_by_every_axis() {
         "412 ns + 181 ns",
         "folio_lruvec_lock_irqsave",
         "mm->mmap_lock",
-        "no stack of calls",
+        "no call stack",
         "Lost: stacks 17, begins 1.",
     ] {
         assert!(text.contains(said), "{said} is not in {text}");

@@ -23,8 +23,8 @@ fn prices_parts_and_caches_are_drawn() {
             "A hand-over and its parts",
             "Other ways to hand over: predicted from the parts, and measured",
             "Prices of memory, system calls, switches and wake-ups",
-            "Time of a cache line's way between each pair of CPUs",
-            "What a switch adds to one pass through a working set, by its size",
+            "Time to move a cache line between each pair of CPUs",
+            "Time that a switch adds to one pass through a working set, by its size",
             "Price of each lock, acquired and released by one thread",
             "Java's locks",
         ]
@@ -78,7 +78,7 @@ fn every_probe_is_in_a_table_with_its_counts() {
     assert_eq!(
         tab.texts(names)[0],
         "condition variable, two CPUs condvar-two-cpus",
-        "the dearest first"
+        "the most expensive first"
     );
     tab.click("input[type=search]");
     tab.type_text("futex wake");
@@ -113,7 +113,10 @@ fn the_matrix_is_drawn_for_1_to_256_cpus() {
         return;
     };
     let mut tab = browser.open(&pages::of(&[with_cpus(1)]));
-    assert!(tab.text(PAGE).contains("Not measured: it takes two CPUs."));
+    assert!(
+        tab.text(PAGE)
+            .contains("Not measured: this needs two CPUs.")
+    );
     everywhere::drawn(&mut tab);
     everywhere::quiet(&mut tab);
     drop(tab);
@@ -127,7 +130,7 @@ fn the_matrix_is_drawn_for_1_to_256_cpus() {
     );
     everywhere::quiet(&mut tab);
     drop(tab);
-    let matrix = "document.querySelector('[aria-label^=\"Time of a cache line\"]')";
+    let matrix = "document.querySelector('[aria-label^=\"Time to move a cache line\"]')";
     for (cpus, figures) in [(4, true), (64, false), (256, false)] {
         let mut tab = browser.open(&pages::of(&[with_cpus(cpus)]));
         let cells = tab.number(&format!(

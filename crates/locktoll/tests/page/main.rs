@@ -1,10 +1,11 @@
 //! The page in a browser: headless Chromium, driven as a person would use it.
 //!
-//! - `browser`: starts Chromium and speaks its DevTools protocol; `turn`: which test has it; `tab`: one page in it, with clicks, keys and colours.
-//! - `pages`: pages to open, from the documents under `documents/`, which unit tests keep equal to what the program makes.
+//! - `browser`: starts Chromium and speaks its DevTools protocol; `turn`: the test that has it; `tab`: one page in it, with
+//!   clicks, keys and colours.
+//! - `pages`: pages to open, from the documents under `documents/`, which unit tests keep equal to the program's.
 //! - `recorder`: real programs, recorded by the built binary.
-//! - one file a schema; `frame`: what all pages have in common; `everywhere`: what must be true of each; `stand_in`: the
-//!   label of what is not from the real thing.
+//! - one file per schema; `frame`: the common parts of all pages; `everywhere`: properties of every page; `stand_in`: the label
+//!   of figures from a stand-in.
 //!
 //! Without Chromium the tests are skipped (`locktoll_needs`).
 #![cfg(target_os = "linux")]

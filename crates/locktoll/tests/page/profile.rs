@@ -33,7 +33,7 @@ fn a_running_program_is_drawn_and_its_locks_open() {
     let mut tab = browser.open(&pages::of(&[pages::document("attach")]));
     let all = tab.text("document.body.innerText");
     for expected in [
-        "Seen are waits that entered the kernel",
+        "Waits that entered the kernel are seen",
         "every wait that ended is counted",
     ] {
         assert!(all.contains(expected), "{expected}: {all}");
@@ -170,7 +170,7 @@ fn a_lock_opens_by_keyboard_to_all_that_is_known_of_it() {
     }
     let labels: Vec<String> = tab.charts().into_iter().map(|(label, _)| label).collect();
     for chart in [
-        "What part of the waits for log_lock was not longer",
+        "Share of the waits for log_lock up to each length",
         "Waits for log_lock by length",
         "Waiting for log_lock by the place that waited and the place that held it",
     ] {
@@ -238,7 +238,7 @@ fn the_flame_graph_is_searched_and_walked() {
     let calls = "[...document.querySelectorAll('.call')].map(it => it.textContent)";
     let all = tab.texts(calls);
     assert_eq!(all[..3], ["all waiting", "worker_main", "serve"]);
-    let told = "document.querySelector('.told').textContent";
+    let amount = "document.querySelector('.flame .amount').textContent";
     tab.click(".flame input");
     tab.type_text("write_log");
     let status = tab.text("document.querySelector('.flame [role=status]').textContent");
@@ -252,7 +252,7 @@ fn the_flame_graph_is_searched_and_walked() {
     for key in ["ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight"] {
         tab.press(key);
     }
-    assert_eq!(tab.text(told), "reject_job: 20.1 %, 2.10 s in 600 waits");
+    assert_eq!(tab.text(amount), "reject_job: 20.1 %, 2.10 s in 600 waits");
     tab.press("Enter");
     let zoomed = tab.texts(calls);
     assert_eq!(

@@ -120,7 +120,7 @@ fn calls_of_the_runtime_are_hidden_until_they_are_asked_for() {
     let calls = "[...document.querySelectorAll('.call')].map(it => it.textContent)";
     let hidden = tab.texts(calls);
     assert_eq!(hidden[..3], ["all waiting", "worker_main", "finish_job"]);
-    let amount = "document.querySelector('.told').textContent";
+    let amount = "document.querySelector('.flame .amount').textContent";
     let before = tab.text(amount);
     tab.click(".plumbing input");
     let all = tab.texts(calls);

@@ -1,4 +1,4 @@
-//! The page of a program that means harm by the names it gives.
+//! The page of a program with hostile names.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Pages of results that are not from the real thing: who opens one reads that first.
+//! Pages of results from a stand-in: the label is the first text that a reader sees.
 
 use serde_json::{Value, json};
 

@@ -27,7 +27,7 @@ fn the_conclusion_comes_first_and_every_lock_is_drawn_against_bare() {
         "1.61×as fast on mcs-park as on its own locks (1.56 to 1.66), in a final of 15 rounds",
         "Grey: bare against bare, 1.01× (0.99 to 1.02)",
         "412 mutexes, 3 condition variables replaced; 2 left to the C library (2 process-shared).",
-        "Dropped in round 3, since by then it was clearly and far worse than bare.",
+        "Dropped in round 3: by then it was clearly and far worse than bare.",
         "The hypervisor took 2.1 %",
     ] {
         assert!(text.contains(said), "{said} is not in {text}");
@@ -65,8 +65,8 @@ fn rows_are_sorted_filtered_and_opened() {
     let opened = tab.text("document.querySelector('tr.opened').textContent");
     for said in [
         "what ttas-backoff is",
-        "nothing but spin",
-        "97 % of the time",
+        "Its waiters only spin",
+        "In a recorded run, 97 % of the time",
     ] {
         assert!(opened.contains(said), "{said} is not in {opened}");
     }
@@ -82,9 +82,9 @@ fn what_failed_says_why_and_its_last_words_are_words() {
     let text = tab.text(PAGE);
     for said in [
         "Partial: interrupted",
-        "The program was ended by SIGABRT (signal 6) in the warm-up",
-        "The program was not done after 12.0 s in round 2, and was ended.",
-        "The program ended with exit code 3 in round 4",
+        "The program was killed by SIGABRT (signal 6) in the warm-up; unmodified, it is not.",
+        "The program had not finished after 12.0 s in round 2, and was killed.",
+        "The program exited with code 3 in round 4",
         "The load failed in round 1: it says nothing that /([0-9.]+) requests/ finds",
         "futex3:100: 412 mutexes replaced; 3 left to the C library (2 process-shared, 1 without room).",
         "with \\u{1b}[31mcolours",
@@ -122,7 +122,7 @@ fn three_rounds_are_not_judged() {
     let mut tab = browser.open(&pages::of(&[document]));
     let answer = tab.text("document.querySelector('.answer').textContent");
     assert!(
-        answer.contains("Nothing can be judged by 3 rounds of each lock: 6 are needed."),
+        answer.contains("Each lock has only 3 rounds, too few for a verdict: 6 are needed."),
         "{answer}"
     );
     let verdicts = tab.texts("[...document.querySelectorAll('table[aria-label=Locks] tbody td:nth-child(2)')].map(it => it.textContent)");

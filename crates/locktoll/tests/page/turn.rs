@@ -1,5 +1,5 @@
-//! Which test has which browser. Starting a browser takes longer than most tests, so a test takes one that another has left, and
-//! there are never more than tests that run at the same time. The last test ends them.
+//! The browsers of the tests. Starting a browser takes longer than most tests, so a test takes one that another has left, and
+//! there are never more browsers than tests that run at the same time. The last test ends them.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! What the tests stand on: programs built from source, and the binary run on them.
+//! The common parts of the tests: programs built from source, and the binary run on them.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Where the library is kept that goes under a program: never where another user could put another.
+//! The place of the library that is loaded into a program: never where another user could replace it.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};

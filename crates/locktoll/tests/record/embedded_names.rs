@@ -1,4 +1,4 @@
-//! A recording reads the same where the program is not.
+//! A report is the same on a machine without the program.
 
 use crate::bench::Bench;
 

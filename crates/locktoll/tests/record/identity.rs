@@ -1,4 +1,4 @@
-//! Which locks are one, and what they are called.
+//! The identity of locks, and their names.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! What `record` is asked for, and what it adds from outside the program.
+//! The options of `record`, and the data that it adds from outside the program.
 
 use std::mem::offset_of;
 

@@ -1,4 +1,4 @@
-//! What `record` does among other users: programs that become one, and folders that everybody may write to.
+//! `record` among other users: programs that become another user, and folders that all users may write to.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};

@@ -1,4 +1,4 @@
-//! What must be as without us: output, exit status, environment.
+//! The things that must be as without locktoll: output, exit status, environment.
 
 use std::process::{Command, Stdio};
 

@@ -1,6 +1,6 @@
-//! Holders that lose their processor: what the kernel saw, and the estimate, against what the program found itself.
+//! Preempted holders: the kernel's data, and the estimate, compared with the program's own account.
 //!
-//! Where the kernel does not take programs from us, the tests that need them are skipped.
+//! If the kernel does not take locktoll's programs, the tests that need them are skipped.
 
 use std::ffi::OsString;
 use std::process::Command;

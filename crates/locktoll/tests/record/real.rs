@@ -1,4 +1,4 @@
-//! Real programs, where they are installed: the same output as without us.
+//! Real programs, if they are installed: the same output as without locktoll.
 
 use std::process::Command;
 

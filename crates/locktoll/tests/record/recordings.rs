@@ -1,4 +1,4 @@
-//! `report` on recordings that are good, cut short, foreign, or none at all.
+//! `report` on recordings that are good, truncated, or of others, and on files that are not recordings.
 
 use crate::bench::{Bench, text};
 

@@ -1,4 +1,4 @@
-//! Threads: their names, and where their time went.
+//! Threads: their names, and their time by cause.
 
 use serde_json::Value;
 

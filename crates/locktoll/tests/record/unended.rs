@@ -1,4 +1,4 @@
-//! Waits that go on: who holds what is waited for, in a program that runs and in one that has ended.
+//! Waits that have not ended: the holders, in a program that runs and in one that has ended.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;

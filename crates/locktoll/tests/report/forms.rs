@@ -1,4 +1,4 @@
-//! Every form says what JSON says.
+//! Every form agrees with JSON.
 
 use crate::recorded::Recorded;
 

@@ -1,4 +1,4 @@
-//! Documents that others made: of any size, and with any words in them.
+//! Documents from others: of any size, and with any contents.
 
 use std::fs::{self, File};
 use std::io::Write;

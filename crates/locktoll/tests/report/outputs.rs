@@ -1,4 +1,4 @@
-//! Where reports go, and where they cannot.
+//! The places to which reports can be written, and those to which they cannot.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,7 +1,7 @@
-//! What others have put where an output goes: a folder that everybody may write to, as /tmp is.
+//! Links and files that others have placed where an output goes: in a folder that all users may write to, such as /tmp.
 //!
-//! Only root can make files of another user, so most of these tests are skipped for anybody else. The last ones, of what must go on
-//! working there, are for everybody.
+//! Only root can make files of another user, so most of these tests are skipped for other users. The last ones, about things
+//! that must continue to work there, run for all users.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, lchown, symlink};

@@ -1,4 +1,4 @@
-//! What `go tool pprof` makes of our profiles.
+//! The profiles in `go tool pprof`.
 
 use std::process::Command;
 

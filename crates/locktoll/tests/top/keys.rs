@@ -1,4 +1,4 @@
-//! A recorded program's locks on the screen, and what keys do.
+//! A recorded program's locks on the screen, and the actions of keys.
 
 use serde_json::Value;
 

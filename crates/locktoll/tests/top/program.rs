@@ -1,4 +1,4 @@
-//! The program that is looked at: `tests/programs/uneven_locks.c`.
+//! The program that is watched: `tests/programs/uneven_locks.c`.
 
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;

@@ -1,4 +1,4 @@
-//! What is refused, in one line with what to do instead.
+//! Refusals, in one line with the alternative.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! However it ends or stops, the terminal is as it was.
+//! However `top` ends or stops, the terminal is as before.
 
 use crate::bench::Bench;
 use crate::terminal::Terminal;

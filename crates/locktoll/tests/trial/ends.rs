@@ -1,4 +1,4 @@
-//! How programs end on other locks, and what is left of them.
+//! The ends of programs on other locks, and the processes left behind.
 
 use std::io::Read;
 use std::process::{Command, Stdio};

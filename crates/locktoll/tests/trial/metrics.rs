@@ -1,4 +1,4 @@
-//! What is compared, and what the program reads.
+//! The metrics, and the program's input.
 
 use std::fs::File;
 

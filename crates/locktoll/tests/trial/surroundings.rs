@@ -1,4 +1,4 @@
-//! What `try` leaves around, and what it makes of words that a shell is to read.
+//! The traces that `try` leaves, and its treatment of words that a shell would interpret.
 
 use std::ffi::OsStr;
 use std::fs;

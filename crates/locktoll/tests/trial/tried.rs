@@ -1,4 +1,4 @@
-//! Running `try`, and reading what it says.
+//! Runs `try` and reads its output.
 
 use std::process::Output;
 

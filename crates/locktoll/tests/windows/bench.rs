@@ -1,4 +1,4 @@
-//! `bench`: counts, knobs, bad input.
+//! `bench`: counts, parameters, bad input.
 
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
-//! The processes that a run starts: found, ended.
+//! Finds and ends the processes that a run starts.
 //!
-//! 1. A handle that a call gave is good until it is closed, once.
+//! 1. A handle that a call returned is valid until it is closed, once.
 
 use std::time::{Duration, Instant};
 

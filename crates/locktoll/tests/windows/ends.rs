@@ -1,4 +1,4 @@
-//! How runs and their processes end.
+//! The ends of runs and of their processes.
 
 use std::os::windows::process::CommandExt;
 use std::process::{Child, Stdio};

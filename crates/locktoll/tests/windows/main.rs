@@ -1,4 +1,4 @@
-//! The program on Windows: every verb that is there, and a clear word on those that are not.
+//! The program on Windows: every verb that exists there, and a clear message for the others.
 //!
 //! - `program`: runs it. `children`: the processes that a run starts.
 //! - `recording`: one that was made on Linux.

@@ -1,4 +1,4 @@
-//! Verbs with little to say, and the price list and the claims as far as every system has them.
+//! Verbs with little output, and the price list and the claims as far as every system has them.
 
 use crate::program::{is_labelled, is_refused, locktoll, parsed, printed, stand_in, text};
 

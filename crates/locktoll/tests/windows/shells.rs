@@ -1,4 +1,4 @@
-//! What shells of Windows make of results, and of what help tells to type.
+//! Results in the encodings of Windows' shells, and the commands in the help.
 
 use crate::program::{bench, parsed, printed};
 

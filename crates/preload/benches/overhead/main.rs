@@ -1,8 +1,8 @@
-//! What the recorder costs, bare against recorded, interleaved in one run: `cargo bench -p locktoll-preload`, or with
-//! `-- WORD` the parts alone whose names contain the word.
+//! The cost of the recorder: bare compared with recorded, interleaved in one run. `cargo bench -p locktoll-preload`,
+//! or with `-- WORD` only the parts whose names contain the word.
 //!
-//! Each round runs the same program once bare, once recorded and once more bare. The two bare runs are there to show
-//! what the machine alone makes of two runs that are the same: a difference no larger than theirs is none.
+//! Each round runs the same program once bare, once recorded and once more bare. The two bare runs show the
+//! difference between equal runs on this machine: a smaller difference means nothing.
 //!
 //! - `pairs`: time of an uncontended lock and unlock.
 //! - `contended`: throughput of four threads on one mutex.

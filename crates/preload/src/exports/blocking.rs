@@ -1,8 +1,8 @@
-//! Functions that may block in the kernel, and which a thread had better not call while others wait for its locks.
+//! Functions that may block in the kernel, which a thread should not call while others wait for its locks.
 //!
-//! They are only noted, and only if the calling thread holds a lock (those that yield are counted besides): each goes on to the real function as it was called, with
-//! all arguments where they were and nothing of ours on the stack. So what they return, `errno`, cancellation and variable
-//! arguments are the real function's business alone.
+//! The calls are only noted, and only if the calling thread holds a lock (calls that yield are also counted). Each then jumps
+//! to the real function, with all arguments in their places and nothing added to the stack. So results, `errno`, cancellation
+//! and variable arguments are handled by the real function alone.
 
 use core::ffi::c_int;
 

@@ -1,4 +1,4 @@
-//! Libraries that go away.
+//! Libraries that are unloaded.
 
 use core::ffi::{c_int, c_void};
 

@@ -1,11 +1,10 @@
 //! The names that the dynamic linker finds before the C library's.
 //!
-//! A function that is called at a place worth remembering adds its return address as one more argument and goes on to its
-//! hook; the hook returns to the program by itself. That takes a naked function: in any other, the compiler decides where
-//! the return address is.
+//! A function whose call site matters adds its return address as one more argument and jumps to its hook; the hook returns
+//! directly to the program. That takes a naked function: in any other, the compiler decides where the return address is.
 //!
 //! Some functions are cancellation points: the thread may be unwound out of them (pthread_cancel(3)). No Rust function may
-//! be in the way of that, so they are called from frames of assembly, with the call frame information (DWARF 4, 6.4) that
+//! be on the stack then, so they are called from frames of assembly, with the call frame information (DWARF 4, 6.4) that
 //! an unwinder needs to pass.
 
 mod barrier;

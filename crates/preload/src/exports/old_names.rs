@@ -1,5 +1,6 @@
-//! Names that the C library keeps for the same functions, for programs and libraries that were linked a long time ago. Who uses
-//! one of them may use the object by its other name elsewhere, so an acquisition missed here would be a release too many there.
+//! Names that the C library keeps for the same functions, for programs and libraries that were linked a long time ago. A
+//! program that uses one of them may use the object by its other name elsewhere, so an acquisition that is missed here would be
+//! one release too many there.
 
 use core::ffi::c_int;
 

@@ -1,4 +1,4 @@
-//! The few lines of assembly between the program's call and our hook.
+//! The few lines of assembly between the program's call and the hook.
 
 /// Passes the return address on as the argument after the last: the second, third, fourth or fifth.
 macro_rules! with_return_address {

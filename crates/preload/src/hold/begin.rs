@@ -1,4 +1,4 @@
-//! The beginning of a hold, and what is noted in the course of it.
+//! The beginning of a hold, and the events during it.
 
 use core::sync::atomic::Ordering::Relaxed;
 

@@ -1,4 +1,4 @@
-//! How many holds a timed one stands for, and which is timed next.
+//! How many holds a timed hold represents, and which hold is timed next.
 
 /// Holds of a record that are all timed at first.
 pub const FIRST_HOLDS: u64 = 16;

@@ -1,7 +1,7 @@
 //! Around the functions of barriers.
 //!
-//! Waiting for the others is what a barrier is for, and no contention. Who comes last does not wait: the GNU C library has it
-//! return `PTHREAD_BARRIER_SERIAL_THREAD`.
+//! Waiting for the others is the purpose of a barrier, and not contention. The last thread to arrive does not wait; in the
+//! GNU C library, its call returns `PTHREAD_BARRIER_SERIAL_THREAD`.
 
 use core::ffi::{c_int, c_uint};
 

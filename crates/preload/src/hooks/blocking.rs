@@ -1,6 +1,7 @@
-//! Before functions that may block in the kernel, where the calling thread holds a lock.
+//! Before functions that may block in the kernel, if the calling thread holds a lock.
 //!
-//! What is counted goes to every lock it holds: whoever waits for one of them waits for the call, too.
+//! The call is counted for every lock that the thread holds: threads that wait for one of them wait
+//! for the call, too.
 
 use core::ffi::{c_int, c_void};
 use core::mem::offset_of;

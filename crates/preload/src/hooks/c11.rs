@@ -1,7 +1,7 @@
 //! Around the functions of C11's threads.h.
 //!
 //! In the GNU C library `mtx_t` is a `pthread_mutex_t` and `cnd_t` a `pthread_cond_t`, and their functions are those of
-//! pthread.h with other words for what they return. So they are here.
+//! pthread.h with other names for the results. The hooks do the same.
 
 use core::ffi::c_int;
 use core::ptr::null;

@@ -1,4 +1,4 @@
-//! One call that acquires or releases a lock, whatever kind it is of.
+//! One call that acquires or releases a lock of any kind.
 
 use core::ffi::c_int;
 

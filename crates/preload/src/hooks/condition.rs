@@ -1,8 +1,8 @@
 //! Around the functions of condition variables.
 //!
-//! A wait gives up the mutex and acquires it again, inside the C library, past all other hooks. So it is the end of one
-//! hold and the beginning of another, with a wait between them that is not contention; only what passes between the signal
-//! and the return, while others have the mutex, is.
+//! A wait releases the mutex and acquires it again, inside the C library, without any other hook. So it is the end of one
+//! hold and the beginning of another. The wait between them is not contention, except for the time between the signal and
+//! the return in which others hold the mutex.
 
 use core::ffi::{c_int, c_void};
 

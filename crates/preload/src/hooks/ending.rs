@@ -1,7 +1,7 @@
 //! Around the functions that end the process without its exit handlers, as shells and forked children do.
 //!
-//! May be called by a signal handler, and by a child that has its parent's memory until it becomes another program, vfork(2): there the
-//! parent goes on.
+//! May be called by a signal handler, and by a child that has its parent's memory until it becomes another program, vfork(2):
+//! then the parent continues.
 
 use core::ffi::c_int;
 use core::sync::atomic::Ordering::Relaxed;

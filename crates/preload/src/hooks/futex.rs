@@ -1,9 +1,9 @@
 //! Around system calls on futex words that the program makes by number, futex(2): those of Rust's standard library, of
 //! language runtimes and of locks that programs bring along.
 //!
-//! Whether a word is a lock or a signal does not show here for certain. What is recorded is who waited where and for how long, with the
-//! stack, in which the names of functions say what it was, and, where there are no names, whether the value that was waited for is one
-//! that locks have.
+//! Whether a word is a lock or a signal is not certain here. The record has the waiting thread, the place, the length and the
+//! stack, in which the names of functions show the purpose. If there are no names, it also has whether the value that was
+//! waited for is one that locks use.
 
 use core::ffi::{c_int, c_long};
 

@@ -1,4 +1,4 @@
-//! Around dlclose(3): another library may come to the addresses of one that has gone.
+//! Around dlclose(3): another library may be loaded at the addresses of one that has gone.
 
 use core::ffi::{c_int, c_void};
 use core::ptr::from_mut;

@@ -1,4 +1,4 @@
-//! What happens around each function of the C library. Nothing else decides what is counted.
+//! The work around each function of the C library. No other room decides what is counted.
 //!
 //! | call | counted |
 //! |---|---|
@@ -9,24 +9,25 @@
 //! | a release by the thread that holds the lock | the end of its hold |
 //! | `sem_post` | one release if the calling thread had taken a unit, else one post |
 //! | a wait for a condition that returns with the mutex locked | one wait of the condition variable, one acquisition of the mutex |
-//! | a wait for a barrier | one wait, which is no contention; the last to arrive has not waited |
-//! | a wait at a futex word that returns 0, or a deadline that passes there | one wait, and its time |
+//! | a wait for a barrier | one wait, which is not contention; the last to arrive has not waited |
+//! | a wait at a futex word that returns 0, or whose deadline passes | one wait, and its time |
 //! | a wait at a futex word that has changed already (`EAGAIN`) | one wait that took no time |
 //! | a signal, a broadcast, a wake at a futex word | one call |
-//! | the start of a thread | the beginning of its life, and the function it was started with |
+//! | the start of a thread | the beginning of its life, and the function that it runs |
 //! | a system call that may block, while locks are held | one system call for each of them |
 //! | a wait that ends in another way, as by a signal (`EINTR`) | nothing but the thread's time |
 //! | anything that returns another error | nothing |
 //!
-//! Whether a lock has to wait is found by trying it first: the attempt has the effects of the lock function where the lock
-//! can be had at once, and none otherwise (POSIX.1-2017). Whatever it says other than "acquired" and "busy", the real
-//! lock function is asked again, so that its own return value is what the program gets.
+//! Whether a lock function has to wait is found by trying first: the attempt has the effects of the lock function if the
+//! lock is free, and none otherwise (POSIX.1-2017). If the attempt returns anything but "acquired" and "busy", the real
+//! lock function is called, and the program gets its return value.
 //!
 //! # Invariants
 //!
-//! - **H1** The caller hands over what the program handed to the function of the same name, and as `site` the address to
-//!   which that call returns. Every `unsafe` function here needs this of its caller; one that needs more says so.
-//! - **H2** A record is found before the lock is acquired, so that a hold is not made longer than by a few additions.
+//! - **H1** The caller passes the arguments that the program passed to the function of the same name, and as `site` the
+//!   address to which that call returns. Every `unsafe` function here needs this of its caller; one that needs more says
+//!   so.
+//! - **H2** A record is found before the lock is acquired, so that a hold becomes longer by only a few additions.
 
 pub mod barrier;
 pub mod blocking;

@@ -1,7 +1,7 @@
 //! Around `sem_post`.
 //!
-//! A semaphore is a lock where the thread that took a unit gives it back, and a signal where another does. Which of them it
-//! is shows in the counts of `Release` and `Post`.
+//! A semaphore is a lock if the thread that took a unit returns it, and a signal if another thread does. The counts of
+//! `Release` and `Post` show which it is.
 
 use core::ffi::c_int;
 

@@ -1,8 +1,8 @@
-//! Around the functions by which a server becomes another user or leaves its part of the file system: afterwards our file can
-//! mostly not be opened again to make it longer, nor a new one made.
+//! Around the functions by which a server becomes another user or leaves its part of the file system. Afterwards, the
+//! recording's file can usually not be opened again to be extended, nor a new one made.
 //!
-//! So what is needed is done before: recording starts, if it has not (a worker process that was just forked off), and the
-//! file is made long enough for all that such a process is likely to need.
+//! So the work is done before: recording starts, if it has not (in a worker process that was just forked), and the file is
+//! made long enough for the likely needs of such a process.
 
 use core::ffi::{c_char, c_int};
 

@@ -1,8 +1,8 @@
 //! Around the functions of reader-writer locks.
 //!
-//! An attempt succeeds where the lock function would go on without waiting, and nowhere else: also where writers come
-//! first (`PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`), the GNU C library's attempt to read fails while a writer waits. So
-//! nobody overtakes who would not without us.
+//! An attempt succeeds if the lock function would return without waiting, and in no other case: also if writers come first
+//! (`PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`), the GNU C library's attempt to read fails while a writer waits. So no
+//! thread overtakes that would not do so without the recorder.
 
 use core::ffi::c_int;
 

@@ -1,10 +1,11 @@
 //! Around the functions by which units of semaphores are taken.
 //!
-//! The functions that wait are cancellation points even where they need not wait (POSIX.1-2017, 2.9.5.2): they look at the
-//! request first, and so do we, by the C library's own function, before the attempt. They say what was wrong in `errno`.
+//! The functions that wait are cancellation points even if they need not wait (POSIX.1-2017, 2.9.5.2): they check for a
+//! request first. So do the hooks, by the C library's own function, before the attempt. The functions report errors in
+//! `errno`.
 //!
-//! A thread that takes a unit and never gives it back, since the semaphore is a signal to it, would seem to hold it for ever:
-//! it is taken to have given it up when it waits for the next one, or has taken many.
+//! A thread that takes a unit and never gives it back, since the semaphore is a signal to it, would seem to hold it for ever.
+//! So it counts as returned when the thread waits for the next one, or has taken many.
 
 use core::ffi::{c_int, c_uint, c_void};
 use core::sync::atomic::Ordering::Relaxed;

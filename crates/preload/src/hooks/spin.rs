@@ -1,7 +1,7 @@
 //! Around the functions of spin locks.
 //!
-//! A spin lock is one word without an owner. Whoever waits for it is noted in a filter, by which the holder learns that it
-//! has somebody to be charged for.
+//! A spin lock is one word without an owner. A waiter is noted in a filter, which shows the holder that its hold must be
+//! charged.
 
 use core::ffi::c_int;
 

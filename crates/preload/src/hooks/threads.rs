@@ -1,15 +1,15 @@
 //! Around the functions that start threads: a thread is seen from its first moment on, whether or not it ever takes a lock.
 //!
-//! What the new thread is to do is passed to it in a *start*, of which there are so many; who finds none free starts its
-//! thread without us, and the thread is seen at its first lock. Starts are taken and given back without a lock and without
-//! an allocation, since pthread_create(3) is called by allocators, too.
+//! The function and the argument of the new thread are passed to it in a *start*. The number of starts is fixed; if none is
+//! free, the thread is started without the recorder, which sees it at its first lock. Starts are taken and returned without a
+//! lock and without an allocation, since allocators call pthread_create(3), too.
 //!
 //! # Invariants
 //!
-//! - **B1** Who has set the bit of a start owns it, until it has passed it on to the new thread. The new thread clears the bit
-//!   once it has read the start.
-//! - **B2** Starts lie in ordinary memory, not in what is wiped by a fork: the child of a fork that a signal handler makes
-//!   within `pthread_create` goes on and starts its thread. Those that other threads were passing on at that moment stay
+//! - **B1** The thread that has set the bit of a start owns it, until it has passed it on to the new thread. The new thread
+//!   clears the bit once it has read the start.
+//! - **B2** Starts lie in ordinary memory, not in memory that a fork wipes: the child of a fork that a signal handler makes
+//!   within `pthread_create` continues and starts its thread. Starts that other threads were passing on at that moment stay
 //!   taken in the child.
 
 use core::ffi::{c_int, c_void};

@@ -3,14 +3,14 @@
 //! # Invariants
 //!
 //! - **I1** `entries` is null or points to `1 << (64 - shift)` words that stay mapped for the life of the process.
-//!   Replaced tables are emptied, not unmapped, so that a signal handler's caller that was looking into one finds
-//!   nothing instead of falling.
+//!   Replaced tables are emptied, not unmapped, so that code that a signal handler interrupted while it searched one
+//!   finds nothing instead of crashing.
 //! - **I2** An entry is zero or the address, with its tag, of a record that stays mapped for the life of the process.
 //! - **I3** At least a quarter of the entries is zero, so probing ends.
 //! - **I4** Only the owner of the table calls its functions; a signal handler may interrupt `insert` by `find`.
 //!
-//! Since a bigger table is published pointer first and size second (the order I4 needs), a `find` in between uses
-//! too few of its entries, and finds too little, never too far.
+//! Since a bigger table is published pointer first and size second (the order I4 needs), a `find` in between uses too
+//! few of its entries. It may find too little, but never reads out of bounds.
 
 use core::cell::Cell;
 use core::marker::PhantomData;

@@ -1,4 +1,4 @@
-//! What a record is found by, and the way through a table that leads to it.
+//! The key of a record, and the sequence of places in a table where it may be.
 
 use locktoll_recording::layout::{EntryPoint, LockKind, POOLED};
 

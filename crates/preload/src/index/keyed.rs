@@ -1,4 +1,4 @@
-//! Records that a lock and a call site lead to.
+//! Records that are found by a lock and a call site.
 
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};

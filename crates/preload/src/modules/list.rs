@@ -1,4 +1,4 @@
-//! The list of modules, and of the stretches of code that are theirs.
+//! The list of modules, and of their ranges of code.
 
 use core::cell::{Cell, UnsafeCell};
 use core::ops::Range;

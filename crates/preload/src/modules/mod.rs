@@ -1,7 +1,7 @@
-//! Which file the code at an address came from.
+//! The file that contains the code at an address.
 //!
-//! The mappings of the process are read at the start, and again whenever a call comes from code in no known file,
-//! as after dlopen(3). They are not asked from the dynamic linker, whose list is behind a lock (dl_iterate_phdr(3)).
+//! The mappings of the process are read at the start, and again whenever a call comes from code in no known file, as
+//! after dlopen(3). They are not read from the dynamic linker, whose list is behind a lock (dl_iterate_phdr(3)).
 //!
 //! # Invariants
 //!

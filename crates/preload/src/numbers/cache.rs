@@ -1,4 +1,5 @@
-//! What a thread remembers of stacks and births, so that the recorder's lock is left alone.
+//! A thread's cache of the numbers of stacks and births, so that it need not take the recorder's
+//! lock.
 //!
 //! Every entry is one word, so that a signal handler that comes in between sees all of it or nothing.
 

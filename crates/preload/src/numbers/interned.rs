@@ -1,4 +1,4 @@
-//! Records of the part that are the same for everybody who says the same: each is written once and has a number.
+//! Records of the part with contents that many threads share: each is written once and has a number.
 //!
 //! # Invariants
 //!

@@ -1,7 +1,7 @@
-//! Numbers for what many threads say alike: stacks of calls, and births of locks.
+//! Numbers for contents that many threads share: call stacks, and births of locks.
 //!
 //! - `interned`: the records in the file, each written once, behind the recorder's lock;
-//! - `cache`: what a thread remembers of their numbers, so that it takes no lock the second time.
+//! - `cache`: a thread's cache of their numbers, so that it takes no lock the second time.
 
 mod cache;
 mod interned;

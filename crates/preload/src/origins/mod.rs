@@ -1,7 +1,7 @@
-//! Where locks came from and how waits came about, as numbers of births and stacks.
+//! The origins of locks and of waits, as numbers of births and stacks.
 //!
-//! - `threads`: what the hooks ask for;
-//! - `numbers`: the walk, and the number by what the thread remembers or behind the recorder's lock;
+//! - `threads`: the functions that the hooks call;
+//! - `numbers`: the walk, and the number from the thread's cache or behind the recorder's lock;
 //! - `stacks`, `births`: the records.
 
 mod births;

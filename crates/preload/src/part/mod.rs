@@ -7,10 +7,10 @@
 //!
 //! # Invariants
 //!
-//! - **P1** All functions are called by the holder of the recorder's lock, but for [`Part::drop_one`] and [`Part::stop`].
+//! - **P1** All functions are called by the holder of the recorder's lock, except [`Part::drop_one`] and [`Part::stop`].
 //! - **P2** `header` is null or points to the mapped first page of the part, for the life of the process.
-//! - **P3** The bytes from `window` to `window_end` are mapped, zero, backed by blocks, and given to nobody; in the
-//!   file they begin at `header.end`.
+//! - **P3** The bytes from `window` to `window_end` are mapped, zero, backed by blocks, and not in use; in the file they
+//!   begin at `header.end`.
 
 mod command;
 mod file;

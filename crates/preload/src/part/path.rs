@@ -1,4 +1,4 @@
-//! The path of the file, where there is no allocator.
+//! The path of the file, without an allocator.
 
 use core::cell::Cell;
 

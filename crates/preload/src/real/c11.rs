@@ -1,4 +1,4 @@
-//! What C11's threads.h has of its own. The rest is what pthread.h has by another name.
+//! Functions that only C11's threads.h has. The others are those of pthread.h by another name.
 
 use core::ffi::c_int;
 

@@ -1,4 +1,4 @@
-//! One function that we stand in front of, looked up when it is first needed.
+//! One function that this library interposes, looked up when it is first needed.
 //!
 //! # Invariants
 //!

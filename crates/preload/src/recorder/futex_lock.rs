@@ -1,4 +1,4 @@
-//! The lock in front of what threads share.
+//! The lock for the data that threads share.
 
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};

@@ -1,15 +1,15 @@
-//! What all threads of the process share, and the lock in front of it.
+//! The data that all threads of the process share, and its lock.
 //!
-//! Everything lies in one mapping that reads as zeros in the child of a fork(2), by whichever system call the child
-//! was made: the child finds a recorder that has not started, starts it anew with a file of its own, and never sees
-//! a lock that a thread of its parent held. Only the address of the mapping is an ordinary static.
+//! Everything lies in one mapping that reads as zeros in the child of a fork(2), by whichever system call the child was made:
+//! the child finds a recorder that has not started, starts it with a file of its own, and never sees a lock that a thread of
+//! its parent held. Only the address of the mapping is an ordinary static.
 //!
 //! # Invariants
 //!
 //! - **G1** `RECORDER` is null or points to a [`Recorder`] that stays mapped for the life of the process.
-//! - **G2** What is in [`Shared`](shared::Shared) is touched only by the holder of `lock`, and zeros are a valid value of it.
-//! - **G3** Who holds `lock` has all signals blocked, so no handler of the same thread can wait for it, and calls
-//!   nothing that is interposed.
+//! - **G2** [`Shared`](shared::Shared) is touched only by the holder of `lock`, and zeros are a valid value of it.
+//! - **G3** The holder of `lock` has all signals blocked, so no handler of the same thread can wait for it, and calls no
+//!   interposed function.
 
 mod futex_lock;
 mod process;

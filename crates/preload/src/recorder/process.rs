@@ -1,4 +1,4 @@
-//! The recorder of one process: whether it records, and what its hooks read without the lock.
+//! The recorder of one process: whether it records, and the data that its hooks read without the lock.
 
 use core::ptr::null_mut;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};

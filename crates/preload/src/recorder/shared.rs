@@ -1,4 +1,4 @@
-//! What the recorder's lock protects, and the lock, held.
+//! The data that the recorder's lock protects, and the lock, held.
 
 use super::process::Recorder;
 use crate::modules::Modules;

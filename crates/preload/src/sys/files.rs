@@ -1,4 +1,4 @@
-//! Files, and what is written to standard error.
+//! Files, and the output to standard error.
 
 use core::ffi::{CStr, c_int};
 use core::ptr::NonNull;

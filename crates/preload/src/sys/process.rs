@@ -1,4 +1,4 @@
-//! The process and its threads: who they are, their signals, sleep and time.
+//! The process and its threads: their ids, their signals, sleep and time.
 
 use core::ffi::c_int;
 use core::sync::atomic::AtomicU32;

@@ -1,4 +1,4 @@
-//! The walk from our own frame to the program's outermost one.
+//! The walk from the library's own frame to the program's outermost one.
 
 use locktoll_recording::layout::STACK_FRAMES;
 

@@ -1,4 +1,4 @@
-//! Where the calling function is.
+//! The position of the calling function.
 
 use super::frame::Frame;
 

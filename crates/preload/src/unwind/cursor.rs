@@ -1,7 +1,7 @@
-//! Reads tables that may be anything, from memory that may have gone.
+//! Reads tables with arbitrary contents, from memory that may have gone.
 //!
-//! A file can be unmapped at any time by dlclose(3), so nothing of it is read in place: the kernel copies, a buffer at
-//! a time. Every read may fail, and a length is never believed beyond the end that was set.
+//! A file can be unmapped at any time by dlclose(3), so nothing of it is read in place: the kernel copies it, one
+//! buffer at a time. Every read may fail, and no length leads beyond the end that was set.
 
 /// Where bytes are copied from.
 pub trait Memory {

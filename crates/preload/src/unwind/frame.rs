@@ -1,4 +1,4 @@
-//! Where a walk has got to.
+//! The state of a walk.
 
 /// A function that has not returned yet, with the registers as they are in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

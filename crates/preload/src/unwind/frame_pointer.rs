@@ -1,8 +1,8 @@
-//! The way through code without tables, as is generated at run time or written by hand: if the frame pointer points at
-//! a frame, that begins with the caller's frame pointer and the return address.
+//! The step through code without tables, which is generated at run time or written by hand. If the frame pointer points
+//! at a frame, that begins with the caller's frame pointer and the return address.
 //!
-//! Where the register has another use, nothing like it is found there, or a frame further out: then the calls in between
-//! are missing.
+//! If the register has another use, the step finds no such frame, or one further out; then the calls in between are
+//! missing.
 
 use super::cursor::{Cursor, Memory};
 use super::frame::Frame;

@@ -1,8 +1,8 @@
 //! How to find a function's caller from one address in it: the instructions of call frame information, carried out up
 //! to that address (DWARF 5, 6.4).
 //!
-//! Only what a walk keeps is followed: the canonical frame address (CFA, the stack pointer before the call), the frame
-//! pointer and the return address. No compiler's table needs another register at a call.
+//! Only the registers that a walk needs are followed: the canonical frame address (CFA, the stack pointer before the
+//! call), the frame pointer and the return address. No compiler's table needs another register at a call.
 
 use super::cursor::{Cursor, Memory};
 use super::entry::{Block, Entry};

@@ -1,4 +1,4 @@
-//! What an address needs for the step to its caller, in one word.
+//! The rule of an address for the step to its caller, in one word.
 
 use super::cursor::{Cursor, Memory};
 use super::row::{Cfa, FRAME_POINTER, Row, STACK_POINTER, Saved};

@@ -1,12 +1,12 @@
-//! What is known of addresses, for the whole process.
+//! The known rules of addresses, for the whole process.
 //!
-//! A table of fixed size in which newer rules push out older ones: a rule that was pushed out is learned again, which
-//! takes some microseconds. Reading and writing take no lock, and a signal handler may come in between.
+//! This is a table of fixed size in which newer rules replace older ones. A rule that was replaced is computed again,
+//! which takes some microseconds. Reading and writing take no lock, and a signal handler may come in between.
 //!
 //! # Invariants
 //!
-//! - **R1** An entry's two words go together, or do not check: `check` is the key, mixed with the rule by [`scramble`].
-//!   Words of two writers that meet in one entry check with a probability of 2^-64.
+//! - **R1** An entry's two words belong together, or the check fails: `check` is the key, mixed with the rule by
+//!   [`scramble`]. Words of two writers that meet in one entry pass the check with a probability of 2^-64.
 
 use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::Relaxed;

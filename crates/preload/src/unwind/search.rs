@@ -1,4 +1,4 @@
-//! How a function's entry is found in the tables of its file.
+//! Finds a function's entry in the tables of its file.
 
 use super::cursor::{BUFFER_BYTES, Cursor, Memory};
 use super::entry::{self, Entry};

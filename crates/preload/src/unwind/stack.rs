@@ -1,11 +1,11 @@
-//! Reads a thread's stack without ever touching what may not be there.
+//! Reads a thread's stack without ever touching memory that may not be mapped.
 //!
 //! # Invariants
 //!
 //! - **K1** `low..high` are whole pages from that of the stack pointer upwards, and each was found to be mapped: the
 //!   first because the thread runs on it, the others because the kernel could read them, now or on an earlier walk of
 //!   this thread over the same stack. A stack stays mapped while a thread runs on it.
-//! - **K2** The range grows only while the walk is by tables: whoever follows a frame pointer that may be anything, or
+//! - **K2** The range grows only while the walk is by tables: a step that follows an arbitrary frame pointer, or
 //!   crosses over to the stack that a signal interrupted, reads by system call.
 
 use core::cell::Cell;

@@ -1,4 +1,4 @@
-//! Code, and where its file says how to unwind it.
+//! A range of code, and the place of its unwind tables.
 
 /// A stretch of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
-//! Where the tables for a stretch of code are.
+//! The place of the tables for a range of code.
 //!
 //! # Invariants
 //!
 //! - **U1** Places are written by the holder of the recorder's lock only.
-//! - **U2** `version` is odd while one is written: what was read between two equal even versions goes together (a
+//! - **U2** `version` is odd while one is written: data read between two equal even versions belongs together (a
 //!   sequence lock; Boehm, Can seqlocks get along with programming language memory models?, 2012).
 
 use core::ops::Range;

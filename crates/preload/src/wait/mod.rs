@@ -1,13 +1,13 @@
-//! A wait, from its beginning to its end: how long, what it consisted of, and whose doing it was.
+//! A wait, from its beginning to its end: its length, its parts, and the sites that caused it.
 //!
-//! How long each wait was is always entered. What takes longer to find out (the stack, the blame, the split) is found out for
-//! all waits of a thread at one place as long as they are few; of very many, for one in eight, by chance, and it
-//! counts for as many. Short waits come by the hundred thousand, and the time it takes, before the thread sleeps and after it
-//! has the lock, would change how threads compete for it.
+//! The length of each wait is always recorded. The rest takes longer to find out (the stack, the blame, the split). If a
+//! thread has few waits at one place, it is found out for all of them. If there are very many, it is found out for a random
+//! eighth, and each of these counts for eight. Short waits come by the hundred thousand; the additional time, before the
+//! thread sleeps and after it has the lock, would change how threads compete for the lock.
 //!
 //! - `course`: the wait itself;
-//! - `holder`: who holds a lock now;
-//! - `sample`: which waits are looked into;
+//! - `holder`: the current holder of a lock;
+//! - `sample`: the choice of the waits that are examined;
 //! - `relock`: the mutex after a wait for a condition.
 
 mod course;

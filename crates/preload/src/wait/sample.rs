@@ -1,4 +1,4 @@
-//! Which waits are looked into.
+//! The waits that are examined.
 
 use core::sync::atomic::Ordering::Relaxed;
 

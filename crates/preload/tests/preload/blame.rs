@@ -1,4 +1,4 @@
-//! Who waits for whom, against what the program worked out by itself.
+//! Which threads waited for which, compared with the program's own account.
 
 use std::collections::BTreeMap;
 

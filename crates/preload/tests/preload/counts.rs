@@ -1,4 +1,4 @@
-//! What is counted is what happened.
+//! The counts agree with the events.
 
 use std::collections::BTreeMap;
 

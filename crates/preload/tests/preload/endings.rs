@@ -1,4 +1,4 @@
-//! However the program ends, what it did is in the recording.
+//! However the program ends, the recording contains everything up to then.
 
 use std::collections::BTreeMap;
 

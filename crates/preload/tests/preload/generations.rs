@@ -1,4 +1,4 @@
-//! Locks that live at one address one after another are told apart, and one that stays is one.
+//! Locks that live at one address one after another are distinguished, and one that stays is one.
 
 use std::collections::BTreeMap;
 

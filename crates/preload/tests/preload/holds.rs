@@ -1,4 +1,4 @@
-//! How long locks are held, against what the program itself measured.
+//! Hold times, compared with the program's own measurement.
 
 use crate::answers::{Answers, Times, undisturbed};
 use crate::names::Names;

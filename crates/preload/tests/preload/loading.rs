@@ -1,4 +1,4 @@
-//! Libraries that come and go.
+//! Libraries that are loaded and unloaded.
 
 use crate::support::{command_recorded, compare, program, program_with};
 

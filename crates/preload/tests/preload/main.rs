@@ -1,5 +1,5 @@
-//! The built library under small programs with known answers: each runs bare and recorded, must behave the same, and
-//! the recording must hold the answer.
+//! The built library under small programs with known answers. Each runs bare and recorded, must behave the same, and
+//! the recording must contain the answer.
 
 mod allocators;
 #[path = "../../../../tests/programs/answers.rs"]

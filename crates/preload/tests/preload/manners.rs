@@ -1,4 +1,4 @@
-//! The program does not notice us.
+//! The program does not notice the recorder.
 
 use locktoll_recording::layout::EntryPoint;
 use locktoll_recording::reader::Count;

@@ -1,4 +1,4 @@
-//! Counts are right whatever threads do to each other.
+//! Counts are right whatever the threads do.
 
 use locktoll_recording::layout::{EntryPoint, LockKind};
 

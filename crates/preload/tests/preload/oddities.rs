@@ -1,4 +1,4 @@
-//! What programs do that no manual recommends.
+//! Programs that do things that no manual recommends.
 
 use crate::support::{
     acquisitions_in, assert_same, compare, counts_in, program, program_with, run_bare, run_recorded,

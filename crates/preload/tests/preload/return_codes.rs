@@ -1,4 +1,4 @@
-//! What POSIX and the GNU C library say each function returns, it returns with us in between.
+//! Each function returns the same value as without the recorder, as POSIX and the GNU C library specify it.
 
 use crate::support::{Recorded, compare, program};
 

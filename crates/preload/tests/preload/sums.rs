@@ -1,4 +1,4 @@
-//! What was counted of one variable of a program, all sites and threads together.
+//! The sums of one variable of a program, over all sites and threads.
 
 use locktoll_recording::layout::{EntryPoint, LockKind};
 use locktoll_recording::reader::{Count, Part};

@@ -1,4 +1,4 @@
-//! Threads are known by what they were started with, and by what they do while they hold locks.
+//! Threads are identified by the functions that they run, and by their actions while they hold locks.
 
 use locktoll_recording::reader::{Part, Thread};
 

@@ -1,4 +1,4 @@
-//! Threads that leave otherwise than by returning: cancelled, by pthread_exit, by an exception.
+//! Threads that leave in other ways than by returning: cancelled, by pthread_exit, by an exception.
 
 use crate::support::{compare, program};
 

@@ -1,21 +1,21 @@
 //! Records about one lock at one call site, written by one thread slot.
 //!
-//! All of them begin with the same fields in the same places, so that one kind of table finds them all:
+//! All of them begin with the same fields in the same places, so one kind of table can find them all:
 //!
 //! | bytes | field | |
 //! |---|---|---|
 //! | 0-7 | `lock` | the address of the lock, never zero |
 //! | 8-15 | the first counter | |
 //! | 16-19 | `site` | [`SiteRecord::id`](super::SiteRecord::id) of the call, or zero if no site could be kept |
-//! | 20-23 | `generation` | tells apart locks that live at one address one after another |
+//! | 20-23 | `generation` | distinguishes locks that live at one address one after another |
 //! | 24-27 | `birth` | [`BirthRecord::id`](super::BirthRecord::id), or zero if not known |
 //! | 28 | `kind` | [`LockKind`](super::LockKind) |
 //! | 29 | `entry` | [`EntryPoint`](super::EntryPoint) |
 //!
-//! A record may be *pooled*: it then stands for many locks of one birth. Holds are pooled where there are too many locks to
-//! give each a record of its own; all else is taken over into a pooled record when a lock has gone and another has come to
-//! its address, so that a program which makes and throws away locks for hours does not fill the disk. The `lock` of a pooled
-//! record is [`POOLED`], and its `generation` is the birth.
+//! A record may be *pooled*: it then represents many locks of one birth. Holds are pooled if there are too many locks to
+//! give each a record of its own. Other counts are added to a pooled record when a lock has gone and another has come to its
+//! address, so that a program which makes and destroys locks for hours does not fill the disk. The `lock` of a pooled record
+//! is [`POOLED`], and its `generation` is the birth.
 
 use core::mem::offset_of;
 use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};

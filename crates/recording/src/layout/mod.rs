@@ -7,21 +7,22 @@
 //!        end    zeros up to the end of the file, or the header page of the next part
 //! ```
 //!
-//! All integers are little-endian. All times are nanoseconds of `CLOCK_MONOTONIC` (clock_gettime(2)) unless a
-//! field says otherwise. The structures here are made of atomics because the file is shared memory: the profiled
-//! process writes while a reader may look.
+//! All integers are little-endian. All times are nanoseconds of `CLOCK_MONOTONIC` (clock_gettime(2)) unless a field
+//! says otherwise. The structures here are made of atomics because the file is shared memory: the profiled process
+//! writes while a reader may read.
 //!
 //! # Who writes what
 //!
 //! A segment with an owner is written by that thread slot alone, by plain relaxed stores. Segments of the process
 //! (modules, sites, threads) are written under the recorder's own lock. A record becomes visible by the segment's
-//! `count`, stored last with release ordering; its counters may go on changing, each by itself never torn.
+//! `count`, stored last with release ordering; its counters may continue to change, but none is ever torn.
 //!
 //! # How it grows
 //!
-//! - A new *kind* of record: a reader passes over segments of kinds it does not know.
-//! - A longer record: the segment says how long its records are; a reader takes the prefix it knows.
-//!   A shorter record than it knows reads as if filled up with zeros, so zero always means "not recorded".
+//! - A new *kind* of record: a reader skips segments of unknown kinds.
+//! - A longer record: the segment states the length of its records; a reader uses the prefix that it knows. A
+//!   record that is shorter than the reader expects counts as padded with zeros, so zero always means "not
+//!   recorded".
 //! - New fields in the header: taken from the reserved bytes, zero until then.
 //!
 //! These raise [`MINOR`]. A change of meaning raises [`MAJOR`], and a reader refuses a major version above its own.

@@ -1,4 +1,5 @@
-//! Records that are added after the run, so that a recording can be read where the program's files are not.
+//! Records that are added after the run, so that a recording can be read on a machine without the program's
+//! files.
 
 use core::sync::atomic::{AtomicU32, AtomicU64};
 

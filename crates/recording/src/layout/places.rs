@@ -1,4 +1,4 @@
-//! Records of where things are: code, stacks of calls, and where locks came from.
+//! Records of places: code, call stacks, and the origins of locks.
 
 use core::mem::offset_of;
 use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};

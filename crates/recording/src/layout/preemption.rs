@@ -1,4 +1,4 @@
-//! What the kernel saw of threads that held locks while they did not run. Added after the run.
+//! The kernel's data about threads that held locks while they did not run. Added after the run.
 
 use core::mem::offset_of;
 use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};

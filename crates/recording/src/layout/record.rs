@@ -1,4 +1,4 @@
-//! What segments are made of.
+//! The records of segments.
 
 use super::RecordKind;
 

@@ -1,4 +1,4 @@
-//! The header in front of a run of records.
+//! The header before the records of a segment.
 
 use core::mem::offset_of;
 use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64};

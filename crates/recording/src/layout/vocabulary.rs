@@ -1,4 +1,4 @@
-//! The numbers that stand for words in a part.
+//! The numbers that represent words in a part.
 
 /// Declares an enumeration with the number each word has in the file, and the way back from a number.
 macro_rules! numbered {

@@ -1,4 +1,4 @@
-//! Little-endian fields out of a record, which may be shorter than the structure this version knows.
+//! Little-endian fields of a record, which may be shorter than the structure of this version.
 
 /// The bytes of a header or a record. What lies beyond its end reads as zero, by the format's rule that zero means
 /// "not recorded".

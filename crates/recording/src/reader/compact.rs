@@ -1,4 +1,4 @@
-//! A part without the room that its process kept for more.
+//! A part without the unused room that its process had reserved.
 
 use core::mem::offset_of;
 use std::vec::Vec;

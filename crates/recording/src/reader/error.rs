@@ -1,4 +1,4 @@
-//! What can be wrong with a recording.
+//! The faults of a recording.
 
 use core::fmt;
 use std::io;

@@ -1,4 +1,4 @@
-//! Finds what a record calls by an id.
+//! Finds the record with an id that another record refers to.
 
 use std::collections::HashMap;
 use std::vec::Vec;

@@ -1,4 +1,4 @@
-//! Where everything is that records name by an id.
+//! The places of all records that have an id.
 
 use super::ids::Ids;
 

@@ -1,22 +1,22 @@
-//! Reads recordings. Every byte is taken as hostile.
+//! Reads recordings, and trusts no byte of them.
 //!
 //! [`Recording::open`] reads a file, [`Recording::from_bytes`] a slice; both accept a part that is still being
-//! written. Times come out in nanoseconds, addresses as the recorded process saw them.
+//! written. Times are in nanoseconds; addresses are those of the recorded process.
 //!
-//! What can be promised about any input whatever:
+//! Guarantees for any input:
 //! - no panic, and memory in proportion to the bytes of the input that hold records;
-//! - an input whose first header is not whole is a [`ReadError`]; damage after it is a [`Warning`], and what is
-//!   sound is returned;
-//! - records that name a lock, site or module that cannot be are left out and counted in a warning.
+//! - an input without a whole first header is a [`ReadError`]; damage after it is a [`Warning`], and the sound
+//!   parts are returned;
+//! - records that refer to an impossible lock, site or module are left out and counted in a warning.
 //!
 //! - `source`: where bytes come from.
 //! - `bytes`: little-endian fields out of a slice.
 //! - `header`, `segments`, `records`: the three layers of a part.
-//! - `part`: the segments of one part in their turns; `gathered`: their records, put together by `index` and `ids`;
-//!   `plausible`: what they contradict.
-//! - `model`: the values handed out.
-//! - `system`: what is asked of the operating system.
-//! - `append`: lays a part at the end of a recording; `compact`: without the room in it that nothing used.
+//! - `part`: the segments of one part, one after the other; `gathered`: their records, put together by `index` and
+//!   `ids`; `plausible`: contradictions between them.
+//! - `model`: the values that are returned.
+//! - `system`: the calls of the operating system.
+//! - `append`: lays a part at the end of a recording; `compact`: removes the unused room in it.
 
 mod append;
 mod bytes;

@@ -1,4 +1,4 @@
-//! Figures that cannot be, though every record by itself is sound.
+//! Figures that are impossible, although every record by itself is sound.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Where bytes come from.
+//! The source of the bytes.
 
 use std::fs::File;
 use std::io;
@@ -12,13 +12,13 @@ pub trait Source {
     /// How many bytes there are now.
     ///
     /// # Errors
-    /// What the file system says.
+    /// The error of the file system.
     fn length(&self) -> io::Result<u64>;
 
     /// Fills `buffer` from `offset` on as far as there are bytes, and says how many those were.
     ///
     /// # Errors
-    /// What the file system says.
+    /// The error of the file system.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 }
 

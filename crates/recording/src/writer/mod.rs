@@ -1,15 +1,15 @@
-//! The half that writes, for the library inside the profiled program: no standard library, no allocation, no lock.
+//! The writer, for the library inside the profiled program: no standard library, no allocation, no lock.
 //!
-//! It is given memory and knows nothing of files: whoever maps the file decides where segments lie.
+//! It gets memory and does not use files: the code that maps the file decides where segments lie.
 //!
 //! # Invariants
 //!
-//! The callers promise, the functions here rely on:
+//! The callers guarantee these, and the functions here rely on them:
 //!
-//! - **W1** The memory handed over is zero, aligned to 8, as long as said, and stays mapped and writable for as long
-//!   as the writer or a reference from it lives.
-//! - **W2** Nobody else writes it through anything but the atomics of [`layout`](crate::layout).
-//! - **W3** One thread at a time appends to a segment: its owner, or who holds the recorder's lock.
+//! - **W1** The memory passed is zero, aligned to 8, as long as stated, and stays mapped and writable for as long as
+//!   the writer or a reference from it lives.
+//! - **W2** All others write it only through the atomics of [`layout`](crate::layout).
+//! - **W3** One thread at a time appends to a segment: its owner, or the holder of the recorder's lock.
 
 mod part;
 mod segment;

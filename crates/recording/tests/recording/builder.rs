@@ -1,4 +1,4 @@
-//! Builds parts in memory by the writer half, as the preload library builds them in a mapped file.
+//! Builds parts in memory with the writer, as the preload library builds them in a mapped file.
 
 use std::ptr::NonNull;
 use std::sync::atomic::Ordering::Relaxed;

@@ -1,4 +1,4 @@
-//! Parts without the room that nothing used.
+//! Parts without their unused room.
 
 use locktoll_recording::appendix::Appendix;
 use locktoll_recording::layout::{NO_OWNER, PAGE_BYTES, ThreadRecord};

@@ -1,4 +1,4 @@
-//! What a later version writes, this one reads as far as it can.
+//! This version reads a later version's parts as far as it can.
 
 use std::mem::offset_of;
 use std::sync::atomic::Ordering::Relaxed;

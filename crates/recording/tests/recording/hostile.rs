@@ -1,4 +1,4 @@
-//! Whatever the bytes are, the reader neither panics nor hangs nor takes memory without measure.
+//! Whatever the bytes are, the reader neither panics nor hangs nor uses unlimited memory.
 
 use std::fs::File;
 use std::io::Write;

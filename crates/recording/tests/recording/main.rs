@@ -1,4 +1,4 @@
-//! The writer and the reader against each other, and the reader against the world.
+//! The writer tested with the reader, and the reader with any input.
 
 mod builder;
 mod compact;

@@ -1,4 +1,4 @@
-//! What was written is what is read.
+//! The reader returns what was written.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! The schema `locktoll.bench/1`.
 //!
-//! - `model`: the result; `sum`: what a run becomes one by.
+//! - `model`: the result; `sum`: from a run to a result.
 
 mod model;
 mod sum;

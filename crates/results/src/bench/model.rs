@@ -1,4 +1,4 @@
-//! What `bench` hands to its reports: the schema `locktoll.bench/1`.
+//! The result of `bench`: the schema `locktoll.bench/1`.
 
 use crate::Made;
 use locktoll_lab::clock::ClockCard;
@@ -21,30 +21,30 @@ pub struct BenchResult {
     pub made: Option<Made>,
     /// Where it was measured.
     pub machine: Machine,
-    /// What it was timed with.
+    /// The clock.
     pub clock: ClockCard,
-    /// What else went on, and what equal things differed by.
+    /// The activity of other programs, and the A/A pairs.
     pub noise: BenchNoise,
-    /// A round of the loop without a lock and with nothing inside.
+    /// A round of the loop without a lock and without work.
     pub empty_loop_ns: Option<Estimate>,
-    /// Iterations of the calibrated arithmetic a nanosecond, which `--hold`, `--think` and `--delay`
-    /// were made of.
+    /// Iterations of the calibrated arithmetic per nanosecond, which `--hold`, `--think` and `--delay`
+    /// use.
     pub work_loops_per_ns: Option<f64>,
     /// Rounds asked for.
     pub repeat: u32,
     /// True when the run was interrupted.
     pub partial: bool,
-    /// One entry a cell.
+    /// One entry per cell.
     pub cells: Vec<CellSummary>,
 }
 
 /// Evidence of how far the figures can be trusted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BenchNoise {
-    /// What the kernel saw.
+    /// The kernel's counts.
     #[serde(flatten)]
     pub seen: Noise,
-    /// The A/A pair: a cell run twice in every round, its time over that of the first run.
+    /// The A/A pair: a cell run twice in every round, its time divided by that of the first run.
     pub same_lock_twice: Vec<SameLockTwice>,
 }
 

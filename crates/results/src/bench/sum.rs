@@ -1,4 +1,4 @@
-//! A run, summed up.
+//! From a run to its result.
 
 use locktoll_lab::cell::Cell;
 use locktoll_lab::clock::ClockCard;
@@ -59,7 +59,7 @@ impl BenchResult {
     }
 }
 
-/// What is wrong with times of one thread where the loop that is to be subtracted was not measured.
+/// The warning for times of one thread if the loop that is to be subtracted was not measured.
 fn empty_loop_failed(measured: &Measured, repeat: u32) -> Option<String> {
     let (rounds, why) = measured.empty_loop_failed.as_ref()?;
     Some(format!(
@@ -67,7 +67,7 @@ fn empty_loop_failed(measured: &Measured, repeat: u32) -> Option<String> {
     ))
 }
 
-/// Short slices see but a few hand-overs of FIFO spin locks with more threads than CPUs.
+/// Short slices see only a few hand-overs of FIFO spin locks with more threads than CPUs.
 fn few_hand_overs(cells: &[Cell], cpus: usize) -> Option<String> {
     use locktoll_lab::cell::Length;
     let mut names: Vec<&str> = cells

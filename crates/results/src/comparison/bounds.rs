@@ -1,4 +1,4 @@
-//! A figure of one side in JSON: one that was measured once has no bounds.
+//! A figure of one side in JSON: a figure that was measured once has no bounds.
 
 use locktoll_lab::stats::Estimate;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

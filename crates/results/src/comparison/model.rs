@@ -15,7 +15,7 @@ pub struct Comparison {
     /// When, where and by which locktoll it was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made: Option<Made>,
-    /// What both are.
+    /// The kind of both.
     pub kind: Kind,
     /// The figure that rows are judged and ordered by; a row without it has no verdict.
     pub metric: String,
@@ -23,15 +23,15 @@ pub struct Comparison {
     pub a: Side,
     /// The second.
     pub b: Side,
-    /// What was not the same around the two.
+    /// The differences between their surroundings.
     pub differs: Vec<Difference>,
-    /// By what equal things differed.
+    /// The noise.
     pub noise: Noise,
-    /// What the reader of the figures should know, in plain sentences.
+    /// Notes that the reader of the figures needs, in plain sentences.
     pub notes: Vec<String>,
     /// Every row, the most changed first.
     pub rows: Vec<Row>,
-    /// What became of the rules of `--fail-if`.
+    /// The outcomes of the rules of `--fail-if`.
     pub rules: Vec<RuleOutcome>,
 }
 
@@ -40,19 +40,19 @@ pub struct Comparison {
 pub struct Side {
     /// The files, one for each run.
     pub files: Vec<String>,
-    /// What was run, in a line.
+    /// The run, in a line.
     pub what: String,
-    /// What the results themselves warn of.
+    /// The warnings of the results themselves.
     pub warnings: Vec<String>,
-    /// What played the system or the processor there (`Wine 8.0, not Windows`): then no row is judged.
+    /// The stand-in for the system or the processor (`Wine 8.0, not Windows`): then no row is judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stand_in: Option<String>,
 }
 
-/// Something around the figures that was not the same.
+/// A difference between the surroundings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
-    /// What it is: `kernel`.
+    /// Its name: `kernel`.
     pub what: String,
     /// In A.
     pub a: String,
@@ -60,23 +60,23 @@ pub struct Difference {
     pub b: String,
 }
 
-/// By what equal things differed in these runs.
+/// The noise: the difference between equal measurements in these runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Noise {
-    /// A ratio between its inverse and this is no difference; at least 1.
+    /// A ratio between its inverse and this is not a difference; at least 1.
     pub factor: f64,
-    /// What shows it, one sentence each.
+    /// The evidence, one sentence each.
     pub evidence: Vec<String>,
 }
 
 /// One thing that is in A, in B, or in both.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// What it was matched by: parameters, a part's name, a lock's identity.
+    /// The key by which it was matched: parameters, a part's name, a lock's identity.
     pub key: String,
-    /// For people, where it is not the key.
+    /// The name for people, if it is not the key.
     pub name: String,
-    /// The figure that `a`, `b`, `ratio` and `verdict` are of.
+    /// The name of the figure in `a`, `b`, `ratio` and `verdict`.
     pub metric: String,
     /// That figure in A; with several runs, the median of the runs.
     #[serde(with = "super::bounds", default)]
@@ -84,17 +84,17 @@ pub struct Row {
     /// That figure in B.
     #[serde(with = "super::bounds", default)]
     pub b: Option<Estimate>,
-    /// B over A; `null` where one is missing.
+    /// B over A; `null` if one is missing.
     pub ratio: Option<Ratio>,
-    /// What follows.
+    /// The verdict.
     pub verdict: RowVerdict,
-    /// The factor by which equal things differed, as far as this row is concerned; at least 1.
+    /// The noise of this row, as a factor; at least 1.
     pub noise: f64,
-    /// All figures of the row, that one among them.
+    /// All figures of the row, including that one.
     pub metrics: Vec<Figure>,
-    /// What else there is to say of it: a claim's verdicts.
+    /// A note: a claim's verdicts.
     pub note: Option<String>,
-    /// The runs of each side, where `a` and `b` are of one figure a run. Not saved.
+    /// The runs of each side, if `a` and `b` have one figure per run. Not saved.
     #[serde(skip)]
     pub runs: Option<[Vec<f64>; 2]>,
 }
@@ -104,9 +104,9 @@ pub struct Row {
 pub struct Figure {
     /// Its name, as in rules.
     pub name: String,
-    /// What it counts.
+    /// Its unit.
     pub unit: Unit,
-    /// Which way it is better.
+    /// Whether less or more is better.
     pub better: Better,
     /// In A.
     #[serde(with = "super::bounds", default)]
@@ -116,11 +116,11 @@ pub struct Figure {
     pub b: Option<Estimate>,
     /// B over A.
     pub ratio: Option<Ratio>,
-    /// What follows for this figure.
+    /// The verdict on this figure.
     pub verdict: RowVerdict,
 }
 
-/// What a figure counts.
+/// The unit of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
@@ -128,7 +128,7 @@ pub enum Unit {
     Ns,
     /// Things.
     Count,
-    /// Things a second.
+    /// Things per second.
     PerSecond,
     /// Parts of a whole, 0 to 1.
     Share,
@@ -136,19 +136,19 @@ pub enum Unit {
     Quotient,
 }
 
-/// Which way a figure is better.
+/// Whether less or more of a figure is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Better {
-    /// Costs.
+    /// Less is better: costs.
     Less,
-    /// Yields.
+    /// More is better: yields.
     More,
-    /// Neither: how much was done.
+    /// Neither: the amount of work.
     Neither,
 }
 
-/// What a comparison says of B against A.
+/// The verdict of a comparison on B relative to A.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RowVerdict {
@@ -156,11 +156,11 @@ pub enum RowVerdict {
     Faster,
     /// Worse in B.
     Slower,
-    /// Other in B, and neither better nor worse.
+    /// Changed in B, and neither better nor worse.
     Changed,
     /// No detectable difference: not proof that they are equal.
     NoDifference,
-    /// A side is not from the real thing, so whatever differs, nothing follows.
+    /// A side is from a stand-in, so no difference can be judged.
     NotJudged,
     /// Not in B.
     OnlyA,
@@ -168,14 +168,14 @@ pub enum RowVerdict {
     OnlyB,
 }
 
-/// What became of a rule of `--fail-if`.
+/// The outcome of a rule of `--fail-if`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RuleOutcome {
     /// The rule as it was given.
     pub rule: String,
     /// Keys of the rows that break it.
     pub broken_by: Vec<String>,
-    /// Keys of the rows that it is about and that could not be judged.
+    /// Keys of the matching rows that could not be judged.
     pub unjudged: Vec<String>,
     /// Why not, one sentence for each cause.
     #[serde(default)]
@@ -199,7 +199,7 @@ impl RowVerdict {
         }
     }
 
-    /// Every one that a rule may name.
+    /// Every verdict that a rule may name.
     pub const NAMED: [Self; 5] = [
         Self::Slower,
         Self::Faster,

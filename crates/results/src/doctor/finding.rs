@@ -1,4 +1,4 @@
-//! What was found out about one thing.
+//! The finding about one subject.
 
 use serde::Serialize;
 

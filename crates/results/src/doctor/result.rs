@@ -1,4 +1,4 @@
-//! What `doctor` hands to its reports: the schema `locktoll.doctor/1`.
+//! The result of `doctor`: the schema `locktoll.doctor/1`.
 
 use locktoll_lab::machine::Machine;
 use serde::Serialize;

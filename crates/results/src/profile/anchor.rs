@@ -1,11 +1,11 @@
-//! Where a row's locks are found again in another run.
+//! How a row's locks are found again in another run.
 
 use std::path::PathBuf;
 
 /// One of them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Anchor {
-    /// What lies there.
+    /// The object at that place.
     pub what: Anchored,
     /// The file, as the process had it mapped.
     pub module: PathBuf,
@@ -13,11 +13,11 @@ pub struct Anchor {
     pub offset: u64,
 }
 
-/// What an anchor holds on to.
+/// The object of an anchor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Anchored {
     /// A lock.
     Object,
-    /// The return address of the call that initialised locks, or first acquired what no call initialised.
+    /// The return address of the call that initialised locks, or first acquired locks that no call initialised.
     Site,
 }

@@ -1,4 +1,4 @@
-//! Who really asked for a lock, behind the wrappers of libraries.
+//! The program's place that asked for a lock, behind the wrappers of libraries.
 
 use super::frame::Frame;
 
@@ -79,7 +79,7 @@ const SYSTEM_CALLS: &[&str] = &[
     "__GI_",
 ];
 
-/// Functions of Java's virtual machine and of its library that wait and wake, whatever for.
+/// Functions of Java's virtual machine and of its library that wait and wake, for any purpose.
 const JAVA: &[&str] = &[
     "os::Platform",
     "Parker::",
@@ -146,7 +146,7 @@ const SLEEPS: &[&str] = &[
 /// How Rust's standard library makes the system call, whatever it waits or wakes for: names end so.
 const FUTEX_CALLS: &[&str] = &["::futex_wait", "::futex_wake", "::futex_wake_all"];
 
-/// Whether a function is but a way to sleep: where nothing else is known of a stack, its caller tells more.
+/// Whether a function is only a way to sleep: if nothing else is known of a stack, its caller says more.
 fn is_sleep(frame: &Frame) -> bool {
     let name = frame.function.as_deref().unwrap_or_default();
     is_c_library(frame)

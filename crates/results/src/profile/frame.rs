@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct Frame {
     /// The function, demangled; `null` if it has no name.
     pub function: Option<String>,
-    /// The source file, as the compiler was told.
+    /// The source file, as the compiler recorded it.
     pub file: Option<String>,
     /// The line in it.
     pub line: Option<u32>,

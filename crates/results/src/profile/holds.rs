@@ -1,4 +1,4 @@
-//! Holds of a lock, and whose waiting is whose doing.
+//! Holds of a lock, and the holders that made threads wait.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,9 +11,9 @@ pub struct HoldTimes {
     pub total: u64,
     /// The longest hold timed.
     pub max: u64,
-    /// Half of the timed holds were not longer.
+    /// Half of the timed holds were no longer.
     pub p50: f64,
-    /// 99 in 100 of the timed holds were not longer.
+    /// 99 in 100 of the timed holds were no longer.
     pub p99: f64,
     /// How many holds were timed.
     pub sampled: u64,
@@ -21,7 +21,7 @@ pub struct HoldTimes {
     pub log2: Vec<u64>,
 }
 
-/// What happened while a lock was held.
+/// Events while a lock was held.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WhileHeld {
     /// Holds that were examined for context switches.
@@ -39,14 +39,14 @@ pub struct WhileHeld {
 /// Waiting at one place, charged to the place where the holder had acquired the lock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Blame {
-    /// Who waited, innermost frame first.
+    /// The place that waited, innermost frame first.
     pub waiter: Vec<Frame>,
-    /// Who held the lock meanwhile, innermost frame first; `null` if not measured.
+    /// The place that held the lock in that time, innermost frame first; `null` if not measured.
     pub holder: Option<Vec<Frame>>,
-    /// The thread that held it meanwhile; left out where it is not known.
+    /// The thread that held it in that time; left out if it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder_thread: Option<HolderThread>,
-    /// Waits that this holder had the largest share of; under `attach`, waits that began while it held the lock.
+    /// Waits of which this holder had the largest share; under `attach`, waits that began while it held the lock.
     pub count: u64,
     /// Time waited, nanoseconds.
     pub wait_ns: u64,

@@ -15,29 +15,29 @@ use super::waits::{
 pub struct Lock {
     /// The same in every run of the same program.
     pub id: String,
-    /// Its sort.
+    /// Its kind.
     pub kind: LockKind,
-    /// What it is used for. What waits for a signal is in `signal`, and `contended` and `wait_ns` are then zero.
+    /// Its use. Waits for events are in `signal`, and `contended` and `wait_ns` are then zero.
     pub used_as: Use,
-    /// For people: the variable's name, or where the lock was initialised or first taken.
+    /// For people: the variable's name, or where the lock was initialised or first acquired.
     pub name: String,
-    /// The first place that took it, innermost frame first.
+    /// The first place that acquired it, innermost frame first.
     pub first_site: Vec<Frame>,
-    /// The stack of calls that initialised it or took it first, innermost frame first; empty if not known.
+    /// The call stack that initialised it or acquired it first, innermost frame first; empty if not known.
     pub birth: Vec<Frame>,
-    /// Whether `birth` is where it was initialised, not only where it was first taken.
+    /// Whether `birth` is where it was initialised, not only where it was first acquired.
     pub initialised: bool,
-    /// How many locks this row stands for.
+    /// The number of locks in this row.
     pub instances: u64,
-    /// Times it was acquired, contended or not; `null` for futex words, whose acquisitions without a wait pass unseen, and
-    /// for what is used as a signal.
+    /// Times it was acquired, contended or not; `null` for futex words, whose acquisitions without a wait are not seen, and
+    /// for objects that are used for events.
     pub acquisitions: Option<u64>,
     /// Of those, shared with other readers; `null` if the lock has no readers.
     pub read_acquisitions: Option<u64>,
-    /// Which threads acquired it; left out where it is not known.
+    /// The threads that acquired it; left out if they are not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub takers: Option<Takers>,
-    /// Acquisitions that did not succeed at once and were waited for.
+    /// Acquisitions that had to wait.
     pub contended: u64,
     /// Attempts (`trylock`) that found it taken; `null` if not seen.
     pub try_failed: Option<u64>,
@@ -46,54 +46,54 @@ pub struct Lock {
     /// Threads that were still waiting for it when recording ended.
     pub still_waiting: u64,
     /// How long those had waited by then, added up, nanoseconds. Not in `wait_ns`, `sites` and `stacks`, which are about waits that
-    /// ended, nor in the `blame` of a recording; in that of `attach` and `top`, since their waits go on. Of a process that was killed beside others it is known up to the last that was heard of it.
+    /// ended, nor in the `blame` of a recording; they are in that of `attach` and `top`, since their waits go on. For a killed process among others, it is known up to the last record of it.
     pub still_waiting_ns: u64,
     /// The longest of those waits; `null` if there was none.
     pub longest_still_waiting: Option<StillWaiting>,
     /// All of those waits, the longest first, at most [`STILL_WAITING`] of them; left out if there was none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub still_waiting_threads: Vec<StillWaiting>,
-    /// How long acquisitions waited.
+    /// The waits of acquisitions.
     pub wait_ns: WaitTimes,
-    /// What the waiting consisted of; `null` if nothing waited.
+    /// The parts of the waiting; `null` if no thread waited.
     pub wait_split: Option<WaitSplit>,
     /// How long it was held; `null` if not measured.
     pub hold_ns: Option<HoldTimes>,
     /// Whether the mean hold is shorter than what recording adds to an acquisition and release, so that `hold_ns`
-    /// tells of the recorder rather than of the program.
+    /// describes the recorder rather than the program.
     pub recorder_dominates: bool,
-    /// What happened while it was held; `null` if not measured.
+    /// Events while it was held; `null` if not measured.
     pub while_held: Option<WhileHeld>,
-    /// How often and how long holders lost their processor; `null` if nothing is known of that.
+    /// How often and how long holders were preempted; `null` if that is not known.
     #[serde(default)]
     pub preemption: Option<HolderPreemption>,
-    /// Waits for signals, if that is what it is used for.
+    /// Waits for events, if it is used for them.
     pub signal: Option<SignalWaits>,
     /// Where it was acquired, by waiting time, largest first.
     pub sites: Vec<Site>,
     /// Waits by the stack that led to them, by waiting time, largest first.
     pub stacks: Vec<StackWaits>,
-    /// The single locks of a row that stands for several, the dearest first, at most [`MEMBERS`] of them.
+    /// The single locks of a row with several, the most expensive first, at most [`MEMBERS`] of them.
     pub members: Vec<Member>,
-    /// Whose waiting is whose doing, largest first.
+    /// The waits of each place, with the holder that caused them, largest first.
     pub blame: Vec<Blame>,
-    /// Who ended whose waits, by waiting time, largest first; left out where it is not known.
+    /// The places that ended the waits of each place, by waiting time, largest first; left out if they are not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub woken_by: Vec<WokenBy>,
-    /// The system calls of waiting and waking; left out where they were not counted.
+    /// The system calls of waiting and waking; left out if they were not counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub futex: Option<FutexCalls>,
-    /// Where its locks are found again in another run, as long as the program's files stay as they are; in no document, since
-    /// `id` is what outlives a change of the program.
+    /// How its locks are found again in another run, as long as the program's files stay the same; in no document, since
+    /// only `id` outlives a change of the program.
     #[serde(skip)]
     pub anchors: Vec<Anchor>,
 }
 
 /// Threads that acquired a lock. An acquisition after another thread's fetches the lock's memory from that thread's processor, whether or not
-/// anybody waits.
+/// another thread waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Takers {
-    /// How many.
+    /// Their number.
     pub threads: u64,
     /// Acquisitions by the one that made the most.
     pub most: u64,
@@ -109,11 +109,11 @@ impl Takers {
     }
 }
 
-/// The sort of a lock.
+/// The kind of a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LockKind {
-    /// `pthread_mutex_t`, and what is built on it.
+    /// `pthread_mutex_t`, and locks that are built on it.
     Mutex,
     /// `pthread_rwlock_t`.
     RwLock,
@@ -129,13 +129,13 @@ pub enum LockKind {
     Futex,
 }
 
-/// What threads use an object for.
+/// The use of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Use {
     /// To exclude each other: waiting for it is contention.
     Lock,
-    /// To tell each other something: waiting for it is not contention. Condition variables, barriers, semaphores that
+    /// To notify each other: waiting for it is not contention. Condition variables, barriers, semaphores that
     /// are mostly posted by threads that do not hold them, futex words of condition variables and parked threads.
     Signal,
 }
@@ -145,14 +145,14 @@ pub const MEMBERS: usize = 20;
 /// How many waits that had not ended a row lists at most.
 pub const STILL_WAITING: usize = 200;
 
-/// One lock of a row that stands for several.
+/// One lock of a row with several.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Member {
     /// Process id.
     pub pid: u32,
     /// Its address in that process.
     pub address: u64,
-    /// Which lock at that address.
+    /// The number of the lock among those at that address.
     pub generation: u32,
     /// Where it lies in its variable, if it is in one.
     pub offset: Option<u64>,
@@ -166,11 +166,11 @@ pub struct Member {
     pub hold_ns: Option<u64>,
 }
 
-/// A place that acquires a lock, or waits for a signal.
+/// A place that acquires a lock, or waits for an event.
 ///
-/// Where the call of the lock function lies in a library (Rust's standard library, C++'s without optimization), the
-/// waits made there are listed by the program's own calls that led to them, and the frames reach out to those. Who
-/// acquired there without a wait is not known: all acquisitions are then listed under the library's call.
+/// If the lock function is called in a library (Rust's standard library, C++'s without optimization), the waits there
+/// are listed by the program's own calls that led to them, and the frames reach out to those. The callers of
+/// acquisitions without a wait are not known: all acquisitions are then listed under the library's call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Site {
     /// The place, innermost frame first. Empty if it could not be kept.
@@ -178,15 +178,15 @@ pub struct Site {
     /// Acquisitions made here; of a signal, calls that returned here. `null` as in [`Lock`], and for a call that is known
     /// by its waits alone.
     pub acquisitions: Option<u64>,
-    /// Those of them that were waited for.
+    /// Those of them that had to wait.
     pub contended: u64,
     /// Attempts made here that found the lock taken; `null` if not seen.
     pub try_failed: Option<u64>,
     /// Time waited here, nanoseconds.
     pub wait_ns: u64,
-    /// The longest wait here, nanoseconds; `null` if nothing waited, or if it is not known of this place alone.
+    /// The longest wait here, nanoseconds; `null` if no thread waited, or if it is not known of this place alone.
     pub wait_max_ns: Option<u64>,
-    /// How long what was acquired here was held, estimated, nanoseconds; `null` if not measured.
+    /// Hold time of acquisitions made here, estimated, nanoseconds; `null` if not measured.
     pub hold_ns: Option<u64>,
 }
 

@@ -1,9 +1,9 @@
 //! The schema `locktoll.profile/1`: what each lock of a program cost, by name and call site.
 //!
 //! - `whole`: the profile itself; `thread`: processes and threads; `recorder`: how it was recorded, and what was lost.
-//! - `lock`: one lock; `waits`, `holds`: what it says of them; `preemption`: holders that lost their processor; `frame`: a function at a place.
-//! - `anchor`: where a row's locks are found again in another run.
-//! - `caller`: which frame of a stack is the program's; `named`: what frames and kinds of locks are called.
+//! - `lock`: one lock; `waits`, `holds`: its waits and holds; `preemption`: preempted holders; `frame`: a function at a place.
+//! - `anchor`: how a row's locks are found again in another run.
+//! - `caller`: the frame of a stack that is the program's; `named`: the names of frames and of kinds of locks.
 //! - `waited`: sums over waits.
 
 mod anchor;

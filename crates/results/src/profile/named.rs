@@ -1,11 +1,11 @@
-//! Words for sorts of locks and for places: the same in ids, names and tables, whichever source a lock was seen by.
+//! Words for kinds of locks and for places: the same in ids, names and tables, whichever source saw the lock.
 
 use std::path::Path;
 
 use super::frame::Frame;
 use super::lock::LockKind;
 
-/// The word for a sort, in ids and as in the JSON schema.
+/// The word for a kind, in ids and as in the JSON schema.
 pub fn kind_word(kind: LockKind) -> &'static str {
     match kind {
         LockKind::Mutex => "mutex",
@@ -26,7 +26,7 @@ pub fn base(path: &Path) -> String {
         .into_owned()
 }
 
-/// `open_session (session.c:17)`, or what of it is known.
+/// `open_session (session.c:17)`, as far as it is known.
 pub fn described(frame: &Frame) -> String {
     let Some(function) = &frame.function else {
         let module = frame.module.as_deref().unwrap_or("generated code");

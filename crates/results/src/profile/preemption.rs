@@ -8,14 +8,14 @@ use super::frame::Frame;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PreemptionSource {
-    /// Every context switch was looked at in the kernel.
+    /// Every context switch was examined in the kernel.
     SchedSwitch,
     /// From the recorder's own timed holds: context switches of those that are long enough to ask the kernel about, and
     /// holds that took many times as long as others.
     Estimate,
 }
 
-/// How often and how long holders of a lock lost their processor while they were runnable.
+/// How often and how long holders of a lock were preempted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HolderPreemption {
     /// How it is known.
@@ -29,9 +29,9 @@ pub struct HolderPreemption {
     pub max_ns: Option<u64>,
     /// Times by their length: entry `i` counts those from 2^i up to 2^(i+1) ns, without trailing zeros; `null` in an estimate.
     pub log2: Option<Vec<u64>>,
-    /// Times that a holder gave its processor up by sched_yield(2); `null` in an estimate, which cannot tell them apart.
+    /// Times that a holder gave its processor up by sched_yield(2); `null` in an estimate, which cannot distinguish them.
     pub yielded: Option<OffCpuTimes>,
-    /// Times that a holder waited for something else; `null` in an estimate (`while_held` has what is known).
+    /// Times that a holder waited for something else; `null` in an estimate (`while_held` has the known figures).
     pub blocked: Option<OffCpuTimes>,
     /// Time in which a holder had a processor by the scheduler's account and made no progress: the hypervisor had taken it,
     /// or the kernel served interrupts. At least so much: seen only in holds that go on from one context switch to the next.
@@ -39,13 +39,13 @@ pub struct HolderPreemption {
     pub stolen: Option<OffCpuTimes>,
     /// Waiting of other threads while a holder was preempted, nanoseconds; `null` in an estimate.
     pub waited_meanwhile_ns: Option<u64>,
-    /// That, of all waiting for the lock; `null` if nothing waited or if it is not known.
+    /// That, as a share of all waiting for the lock; `null` if no thread waited or if it is not known.
     pub share_of_wait: Option<f64>,
-    /// Holds that an estimate rests on; `null` where every context switch was looked at.
+    /// Holds on which an estimate is based; `null` if every context switch was examined.
     pub examined: Option<u64>,
     /// Where preempted holders had acquired it, by time, longest first; empty in an estimate.
     pub sites: Vec<PreemptedSite>,
-    /// Who waited meanwhile, by time, longest first; empty in an estimate.
+    /// The threads that waited in that time, by time, longest first; empty in an estimate.
     pub waiters: Vec<PreemptedWaiter>,
 }
 
@@ -82,7 +82,7 @@ pub struct PreemptedWaiter {
     pub tid: u32,
     /// Where it waited, innermost frame first. Empty if not known.
     pub frames: Vec<Frame>,
-    /// How many times it was seen to wait meanwhile.
+    /// How many times it was seen to wait in that time.
     pub count: u64,
     /// How long all together, nanoseconds.
     pub wait_ns: u64,
@@ -101,29 +101,29 @@ pub struct PreemptionTotal {
     pub total_ns: Option<u64>,
     /// As in [`HolderPreemption`]; `null` as `count`, too.
     pub waited_meanwhile_ns: Option<u64>,
-    /// That, of all waiting for locks whose holders are known; `null` if nobody waited for them.
+    /// That, as a share of all waiting for locks whose holders are known; `null` if no thread waited for them.
     pub share_of_wait: Option<f64>,
     /// Waiting for locks whose holders are not known, nanoseconds; `null` in an estimate.
     #[serde(default)]
     pub unknown_holders_wait_ns: Option<u64>,
-    /// Threads whose context switches were looked at; `null` in an estimate.
+    /// Threads whose context switches were examined; `null` in an estimate.
     pub threads: Option<u64>,
-    /// What escaped; `null` in an estimate.
+    /// The losses; `null` in an estimate.
     pub dropped: Option<PreemptionDropped>,
 }
 
-/// What escaped those who watched. All zero but `unseen` means that nothing is missing.
+/// The losses of the watch. If all except `unseen` are zero, nothing is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PreemptionDropped {
     /// Times that a holder did not run which found no room.
     pub unkept: u64,
-    /// Waiting meanwhile that found no room.
+    /// Waiting in that time for which there was no room.
     pub waits_unkept: u64,
     /// Times that a thread's list of locks could not be read, since its memory was not there.
     pub unread: u64,
     /// Locks beyond the first few that a thread held at once.
     pub too_many_held: u64,
-    /// Threads that could not say where their list is.
+    /// Threads that could not register their list.
     pub unregistered: u64,
     /// Times that a thread came back to a processor unseen; when that was, was taken from how long it ran since.
     pub unseen: u64,

@@ -1,19 +1,19 @@
-//! How the recorder worked, and what it could not keep.
+//! The recorder's mode and cost, and the data that it lost.
 
 use serde::{Deserialize, Serialize};
 
 /// How the recorder worked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Recorder {
-    /// What was timed; `null` if nothing was recorded in the program.
+    /// The events that were timed; `null` if nothing was recorded in the program.
     pub mode: Option<RecorderMode>,
-    /// What recording adds to one uncontended acquisition and release, nanoseconds.
+    /// The time that recording adds to one uncontended acquisition and release, nanoseconds.
     pub ns_per_pair: Option<f64>,
-    /// The recorder's own share of the processor time used.
+    /// The recorder's own share of the CPU time used.
     pub share_of_cpu: Option<f64>,
 }
 
-/// What was timed.
+/// The events that were timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecorderMode {
@@ -23,7 +23,7 @@ pub enum RecorderMode {
     Exact,
 }
 
-/// What was not recorded, by reason. All zero means that nothing is missing.
+/// The losses, by reason. All zero means that nothing is missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dropped {
     /// Acquisitions of locks at call sites that came up after recording had stopped.
@@ -41,7 +41,7 @@ pub struct Dropped {
     /// Waits for which there was no room in the kernel: in no figure.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub waits: u64,
-    /// Calls that wake somebody, for which there was no room in the kernel.
+    /// Calls that wake, for which there was no room in the kernel.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub wakes: u64,
 }

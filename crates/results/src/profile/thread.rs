@@ -19,7 +19,7 @@ pub struct Process {
     pub start_ns: u64,
     /// How long it ran, nanoseconds; `null` if its end was not seen (killed, `_exit`, exec).
     pub duration_ns: Option<u64>,
-    /// User time, nanoseconds; `null` if the process did not tell before it ended.
+    /// User time, nanoseconds; `null` if the process did not report it before it ended.
     pub user_ns: Option<u64>,
     /// Kernel time, as `user_ns`.
     pub system_ns: Option<u64>,
@@ -44,20 +44,20 @@ pub struct Thread {
     pub start_ns: u64,
     /// How long it lived, nanoseconds.
     pub duration_ns: u64,
-    /// On a processor, nanoseconds; `null` if not known.
+    /// On a CPU, nanoseconds; `null` if not known.
     pub cpu_ns: Option<u64>,
-    /// Runnable, waiting for a processor, nanoseconds; `null` if not known.
+    /// Runnable, waiting for a CPU, nanoseconds; `null` if not known.
     pub cpu_wait_ns: Option<u64>,
-    /// Waiting for locks, nanoseconds; a wait that had not ended is in it up to the end of recording. `null` if it is not known of this
-    /// thread what it waited for.
+    /// Waiting for locks, nanoseconds; a wait that had not ended is in it up to the end of recording. `null` if the purpose of
+    /// this thread's waits is not known.
     pub lock_wait_ns: Option<u64>,
     /// Of that, the wait that had not ended, nanoseconds.
     pub lock_still_waiting_ns: u64,
-    /// Waiting for signals, nanoseconds, as `lock_wait_ns`.
+    /// Waiting for events, nanoseconds, as `lock_wait_ns`.
     pub signal_wait_ns: Option<u64>,
     /// Of that, the wait that had not ended, nanoseconds.
     pub signal_still_waiting_ns: u64,
-    /// Waiting in system calls for locks and signals together, in waits that ended, nanoseconds; left out where each is known.
+    /// Waiting in system calls for locks and events together, in waits that ended, nanoseconds; left out if each is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub futex_wait_ns: Option<u64>,
     /// Voluntary context switches; `null` if not known.
@@ -72,7 +72,7 @@ pub struct Thread {
 
 /// Where the time of threads went, nanoseconds, added up over threads.
 ///
-/// `null` where the kernel was not asked in time: threads that were killed with their process. The shares are then of
+/// `null` if the kernel was not asked in time: for threads that were killed with their process. The shares are then of
 /// the threads that are known, whose number is `threads`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ThreadTime {
@@ -82,9 +82,9 @@ pub struct ThreadTime {
     pub total_ns: u64,
     /// On a processor.
     pub running_ns: u64,
-    /// Waiting for locks, less what of that was spent on a processor or waiting for one, as far as it was examined.
+    /// Waiting for locks, less the part that was spent on a CPU or waiting for one, as far as it was examined.
     pub lock_ns: u64,
-    /// Waiting for signals: condition variables, barriers, semaphores that nobody held, futex words that are no locks.
+    /// Waiting for events: condition variables, barriers, semaphores that no thread held, futex words that are not locks.
     pub signal_ns: u64,
     /// Runnable, waiting for a processor.
     pub cpu_wait_ns: u64,

@@ -1,9 +1,9 @@
-//! Sums over waits, those included that had not ended.
+//! Sums over waits, including those that had not ended.
 
 use super::{Lock, Profile, Use};
 
 impl Lock {
-    /// How long it was waited for, waits that had not ended included, nanoseconds. Zero of what is used as a signal.
+    /// Time waited for it, including waits that had not ended, nanoseconds. Zero for objects that are used for events.
     pub fn waited_ns(&self) -> u64 {
         match self.used_as {
             Use::Lock => self.wait_ns.total.saturating_add(self.still_waiting_ns),
@@ -13,7 +13,7 @@ impl Lock {
 }
 
 impl Profile {
-    /// Threads that were still waiting for locks, or for signals, and how long they had waited, nanoseconds.
+    /// Threads that were still waiting for locks, or for events, and how long they had waited, nanoseconds.
     pub fn still_waiting(&self, used_as: Use) -> (u64, u64) {
         let locks = self.locks.iter().filter(|lock| lock.used_as == used_as);
         locks.fold((0, 0), |(threads, ns), lock| {

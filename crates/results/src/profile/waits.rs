@@ -1,4 +1,4 @@
-//! Waits for a lock or a signal, and who ended them.
+//! Waits for a lock or an event, and the places that ended them.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,27 +10,27 @@ use super::holds::HolderThread;
 pub struct WaitTimes {
     /// All waits together, those given up at a deadline included.
     pub total: u64,
-    /// The longest wait; `null` if nothing waited.
+    /// The longest wait; `null` if no thread waited.
     pub max: Option<u64>,
-    /// Half of the waits were not longer; true within a factor of two.
+    /// Half of the waits were no longer; accurate to a factor of two.
     pub p50: Option<f64>,
-    /// 99 in 100 of the waits were not longer; true within a factor of two.
+    /// 99 in 100 of the waits were no longer; accurate to a factor of two.
     pub p99: Option<f64>,
     /// Waits by their length: entry `i` counts those from 2^i up to 2^(i+1) ns. Trailing zeros are
     /// left out.
     pub log2: Vec<u64>,
 }
 
-/// What waiting consisted of, nanoseconds. The parts add up to the total wait.
+/// The parts of waiting, nanoseconds. They add up to the total wait.
 ///
 /// `spinning` is an estimate from the waits that were examined; `runnable` is measured at every wait.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WaitSplit {
-    /// On a processor: spinning, and the system calls of waiting themselves; `null` if not seen.
+    /// On a CPU: spinning, and the system calls of waiting themselves; `null` if not seen.
     pub spinning_ns: Option<u64>,
-    /// Blocked while somebody else had the lock.
+    /// Blocked while another thread had the lock.
     pub blocked_ns: u64,
-    /// Woken and not yet running: from the last release to the end of the wait.
+    /// Waiting for a CPU after the wake-up: from the last release to the end of the wait.
     pub runnable_ns: u64,
     /// Of all waits, those that were examined for `spinning` and for context switches.
     pub examined: u64,
@@ -51,15 +51,15 @@ pub struct StillWaiting {
     pub frames: Vec<Frame>,
     /// How long, nanoseconds.
     pub wait_ns: u64,
-    /// The thread that held the lock when the wait began, or, if that was earlier, when `attach` or `top` came; left out where it is not known.
+    /// The thread that held the lock when the wait began, or, if that was earlier, when `attach` or `top` started; left out if it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder_thread: Option<HolderThread>,
-    /// Where that thread had acquired it, innermost frame first; left out where it is not known.
+    /// Where that thread had acquired it, innermost frame first; left out if it is not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub holder: Vec<Frame>,
 }
 
-/// Waits for a signal.
+/// Waits for an event.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SignalWaits {
     /// Calls that returned; `null` if those that did not have to wait are not seen.
@@ -70,16 +70,16 @@ pub struct SignalWaits {
     pub wait_ns: WaitTimes,
     /// Of that, from the last signal to the return: waking up and acquiring the mutex again; `null` if not seen.
     pub relock_ns: Option<u64>,
-    /// Calls that woke one waiter; `null` if those that met nobody are not seen.
+    /// Calls that woke one waiter; `null` if calls that found no waiter are not seen.
     pub signals: Option<u64>,
     /// Calls that woke all waiters, as `signals`.
     pub broadcasts: Option<u64>,
 }
 
-/// Waits by the stack of calls that led to them.
+/// Waits by the call stack that led to them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StackWaits {
-    /// The calls, innermost frame first, what was inlined included.
+    /// The calls, innermost frame first, including inlined calls.
     pub frames: Vec<Frame>,
     /// Waits with this stack.
     pub waits: u64,
@@ -90,9 +90,9 @@ pub struct StackWaits {
 /// Waits at one place that were ended from one place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WokenBy {
-    /// Who waited, innermost frame first.
+    /// The place that waited, innermost frame first.
     pub waiter: Vec<Frame>,
-    /// Who woke it, innermost frame first; `null` if not seen, as where a deadline ended the wait.
+    /// The place that woke it, innermost frame first; `null` if not seen, as when a deadline ended the wait.
     pub waker: Option<Vec<Frame>>,
     /// Waits.
     pub count: u64,
@@ -113,9 +113,9 @@ pub struct FutexCalls {
     pub interrupted: u64,
     /// Calls that ended by any other error.
     pub failed: u64,
-    /// Calls that wake or move waiters; `null` where they cannot be told from those of other locks.
+    /// Calls that wake or move waiters; `null` if they cannot be distinguished from those of other locks.
     pub wakes: Option<u64>,
-    /// Of those, the ones that met nobody.
+    /// Of those, the ones that found no waiter.
     pub wakes_empty: Option<u64>,
     /// Threads that were woken or moved.
     pub threads_woken: Option<u64>,

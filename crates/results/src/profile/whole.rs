@@ -1,6 +1,6 @@
 //! The profile itself: the schema `locktoll.profile/1`.
 //!
-//! Times are nanoseconds. What was not measured is `null`, never zero.
+//! Times are nanoseconds. A figure that was not measured is `null`, never zero.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use crate::Made;
 /// The name of the schema.
 pub const SCHEMA: &str = "locktoll.profile/1";
 
-/// What a recording says about the locks of a program and of the processes it started.
+/// The profile of the locks of a program and of the processes it started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Profile {
     /// [`SCHEMA`].
@@ -28,7 +28,7 @@ pub struct Profile {
     pub command: Vec<String>,
     /// From the first process's start to the last one's end, nanoseconds.
     pub duration_ns: u64,
-    /// User time of all processes recorded, nanoseconds, as far as they told before they ended; `null` if none did.
+    /// User time of all processes recorded, nanoseconds, as far as they reported it before they ended; `null` if none did.
     pub user_ns: Option<u64>,
     /// Kernel time, as `user_ns`.
     pub system_ns: Option<u64>,
@@ -41,7 +41,7 @@ pub struct Profile {
     pub yields: Option<u64>,
     /// Threads seen, all processes together.
     pub threads: u64,
-    /// How long those threads lived, added up, nanoseconds: what shares of waiting are shares of.
+    /// The lifetimes of those threads, added up, nanoseconds. Shares of waiting are shares of this.
     pub thread_time_ns: u64,
     /// Time spent waiting for locks, all threads and locks together, nanoseconds.
     pub wait_ns: u64,
@@ -57,14 +57,14 @@ pub struct Profile {
     pub modules: Vec<Module>,
     /// How the recorder worked, and what it cost.
     pub recorder: Recorder,
-    /// Holders that lost their processor, all locks together; `null` if nothing is known of that.
+    /// Preempted holders, all locks together; `null` if nothing is known about them.
     #[serde(default)]
     pub preemption: Option<PreemptionTotal>,
-    /// What was not recorded.
+    /// The losses.
     pub dropped: Dropped,
-    /// What the reader of the figures should know, in plain sentences.
+    /// Notes that the reader of the figures needs, in plain sentences.
     pub warnings: Vec<String>,
-    /// Every lock, by waiting time (what had not ended included), largest first; what is used as a signal after the locks that were waited for.
+    /// Every lock, by waiting time (including waits that had not ended), largest first; objects used for events follow the locks that were waited for.
     pub locks: Vec<Lock>,
 }
 

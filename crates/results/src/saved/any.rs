@@ -1,4 +1,4 @@
-//! A result of any sort.
+//! A result of any kind.
 
 use crate::Kind;
 use crate::bench::BenchResult;

@@ -1,7 +1,8 @@
-//! The encodings that a document may have come to: locktoll writes UTF-8, and a shell may write another.
+//! The encodings of a saved document: locktoll writes UTF-8, but a shell may write another.
 //!
-//! Windows PowerShell takes what a program prints for text and writes it anew: `>` makes UTF-16 of it, and
-//! `Out-File -Encoding utf8` puts a mark before it ("about_Character_Encoding", Microsoft's documentation).
+//! Windows PowerShell treats a program's output as text and encodes it again: `>` writes UTF-16, and
+//! `Out-File -Encoding utf8` adds a byte order mark ("about_Character_Encoding", Microsoft's
+//! documentation).
 
 /// How a file's bytes are text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
-//! Saved results, read back: what `--json` wrote.
+//! Reads back the results that `--json` saved.
 //!
-//! - `any`: what a file may hold.
-//! - `encoding`: what a shell may have made of the bytes.
-//! - `scan`: a first look through a document, before it is believed.
-//! - `open`: from a file to a result, or to one line that says why not.
+//! - `any`: the results that a file may contain.
+//! - `encoding`: the encodings that a shell may have used.
+//! - `scan`: a first check of a document, before it is trusted.
+//! - `open`: from a file to a result, or to one line with the reason why not.
 
 mod any;
 mod encoding;

@@ -1,4 +1,4 @@
-//! A first look through a document: which schema it claims, and whether its figures can be.
+//! A first check of a document: the schema that it claims, and whether its figures are possible.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Which lock won, and by how much.
+//! The fastest lock, and by how much.
 
 use locktoll_lab::runner::CellSummary;
 use locktoll_lab::stats::{Estimate, confidence, widest_factor};

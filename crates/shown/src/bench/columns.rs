@@ -1,4 +1,4 @@
-//! The table of a setting: one row a lock, in as many columns as the terminal has room for.
+//! The table of a setting: one row per lock, in as many columns as the terminal has room for.
 
 use std::fmt;
 

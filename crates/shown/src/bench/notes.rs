@@ -1,4 +1,5 @@
-//! What stands below the tables: lost cells, how to read a column, how far to trust the figures, and where they come from.
+//! The notes below the tables: lost cells, the meaning of columns, the reliability of the figures, and the source of the
+//! locks.
 
 use std::fmt::{self, Write};
 

@@ -1,4 +1,4 @@
-//! What people read of a bench run, from figures that are the same every time.
+//! The text of a bench run, from fixed figures.
 
 use insta::assert_snapshot;
 use locktoll_lab::workload::Kind;

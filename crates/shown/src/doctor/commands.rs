@@ -1,4 +1,4 @@
-//! What would allow more: each command once.
+//! The commands that would allow more, each once.
 
 use std::fmt::Write;
 

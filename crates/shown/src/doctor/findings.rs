@@ -1,4 +1,4 @@
-//! All that was found out: what is in the way first.
+//! All findings, obstacles first.
 
 use std::fmt::Write;
 

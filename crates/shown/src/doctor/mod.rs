@@ -1,4 +1,4 @@
-//! What works here, as text for a terminal: verbs first, then what to do, then all that was found out.
+//! What works here, as text for a terminal: verbs first, then commands, then all findings.
 
 mod commands;
 mod findings;

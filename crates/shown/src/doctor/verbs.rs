@@ -1,4 +1,4 @@
-//! One line a verb.
+//! One line per verb.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! Folded stacks: what flame graph tools read. One line a stack, `frame;frame;lock nanoseconds`, outermost first.
+//! Folded stacks, the input of flame graph tools. One line per stack, `frame;frame;lock nanoseconds`, outermost
+//! first.
 
 use std::collections::BTreeMap;
 

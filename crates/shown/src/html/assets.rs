@@ -1,4 +1,4 @@
-//! The files that every page consists of.
+//! The files of every page.
 
 /// The page without its contents.
 pub const TEMPLATE: &str = include_str!("assets/page.html");

@@ -1,7 +1,8 @@
-//! Our scripts and styles without what only their authors need: comments and spaces. They are a part of every page.
+//! Locktoll's scripts and styles without comments and spaces, which only their authors need. They are a part of every page.
 //!
-//! Scripts are read as far as that takes: texts, templates and regular expressions are left as they are. What follows an operator, an opening
-//! bracket or a comma on the next line may stand on the same; other ends of lines stay, since they may end a statement.
+//! Scripts are parsed only as far as necessary: texts, templates and regular expressions are left as they are. A line that
+//! follows an operator, an opening bracket or a comma may be joined to it; other ends of lines stay, since they may end a
+//! statement.
 
 /// A script, which means the same to a browser.
 pub fn script(source: &str) -> String {

@@ -1,12 +1,12 @@
-//! A page for a browser: one file, which needs no network. It knows no result but by its schema.
+//! A page for a browser: one file, which needs no network. It identifies a result only by its schema.
 //!
 //! - `page`: the template, the data and the scripts, put together.
-//! - `assets`: the template, the style and the scripts, each a file of its own under `assets/`; `assets/page.js` says how
-//!   a schema gets a drawer.
-//! - `lean`: our scripts and styles without comments and spaces.
+//! - `assets`: the template, the style and the scripts, each a file of its own under `assets/`; `assets/page.js` explains
+//!   how a schema gets a drawer.
+//! - `lean`: locktoll's scripts and styles without comments and spaces.
 //! - `vendored`: the charting library, as published.
-//! - `stand_in`: what is not from the real thing, said above all else.
-//! - `policy`: what the browser is told to forbid.
+//! - `stand_in`: the label of figures from a stand-in, above everything else.
+//! - `policy`: the things that the browser must forbid.
 
 mod assets;
 mod lean;

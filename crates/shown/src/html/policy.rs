@@ -1,7 +1,7 @@
-//! What the browser is told to forbid: everything but what the page consists of.
+//! The page's policy: the browser must forbid everything except the page's own parts.
 //!
-//! Scripts are named by their hash. Text that found its way into the page as markup would not run: the browser refuses
-//! whatever is not in the list, event handlers in attributes too.
+//! Scripts are named by their hash. Text that became part of the page as markup would not run: the browser refuses
+//! every script that is not in the list, including event handlers in attributes.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

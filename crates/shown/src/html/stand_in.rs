@@ -1,4 +1,5 @@
-//! What is not from the real thing: something that only plays the system, or the processor.
+//! The label of figures that are not from the real thing: from a program that stands in for the system, or for
+//! the processor.
 
 use serde_json::Value;
 

@@ -1,4 +1,5 @@
-//! Waits by powers of two of their length, those that spin and those that sleep apart: they differ by orders of magnitude.
+//! Waits by powers of two of their length. Waits that spin and waits that sleep are separate, since they differ by orders
+//! of magnitude.
 
 use std::fmt::Write;
 

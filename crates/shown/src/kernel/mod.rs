@@ -1,5 +1,5 @@
-//! Waits for the kernel's locks as text for a terminal: what it was (`head`), tables by each axis (`tables`), the waits by length
-//! (`lengths`), what cannot be seen and what was lost (`notes`).
+//! Waits for the kernel's locks as text for a terminal: the answer (`head`), tables by each axis (`tables`), the waits by
+//! length (`lengths`), the limits and losses (`notes`).
 
 mod head;
 mod lengths;

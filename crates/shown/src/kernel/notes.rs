@@ -1,4 +1,4 @@
-//! What measuring cost, what was lost, what cannot be seen.
+//! The cost of watching, the losses, and the limits.
 
 use crate::{Provenance, sentence};
 use locktoll_results::kernel::KernelResult;

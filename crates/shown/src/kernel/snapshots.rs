@@ -1,4 +1,4 @@
-//! What people read, from made-up figures.
+//! The text, from made-up figures.
 
 use anstream::adapter::strip_str;
 

@@ -1,4 +1,4 @@
-//! A table an axis.
+//! One table per axis.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! The parts of a contended hand-over, in a sentence each, and how far the parts predict it and other ways.
+//! The parts of a contended hand-over, in one sentence each, and how well they predict it and other ways.
 
 use std::fmt::Write;
 

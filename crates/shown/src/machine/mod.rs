@@ -1,4 +1,4 @@
-//! The price list as text for a terminal, a file a section.
+//! The price list as text for a terminal, one file per section.
 
 mod hand_over;
 mod locks;

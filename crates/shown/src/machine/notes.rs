@@ -1,4 +1,4 @@
-//! Below the tables: Java, counters, scheduling, how far to trust it all.
+//! The notes below the tables: Java, counters, scheduling, and the reliability of all of it.
 
 use std::fmt::Write;
 

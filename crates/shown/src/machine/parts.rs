@@ -1,4 +1,4 @@
-//! The list itself: a line each for what was probed.
+//! The list itself: one line per probe.
 
 use std::fmt::Write;
 

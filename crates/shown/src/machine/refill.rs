@@ -1,4 +1,4 @@
-//! What finding caches and TLB cold after a switch costs: a line for each size of working set.
+//! The cost of cold caches and TLB after a switch: one line for each size of working set.
 
 use std::fmt::Write;
 

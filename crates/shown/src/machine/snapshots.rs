@@ -1,4 +1,4 @@
-//! What people read of a price list, from figures that are the same every time.
+//! The text of a price list, from fixed figures.
 
 use insta::assert_snapshot;
 use locktoll_lab::contender::registry;

@@ -1,4 +1,4 @@
-//! What a cache line's way between CPUs costs: drawn where it fits, else summed up by how near the CPUs are.
+//! The cost of moving a cache line between CPUs: drawn if it fits, else summed up by the distance of the CPUs.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! The answer in one sentence: which lock cost most, how much, where, and who held it.
+//! The answer in one sentence: the lock that cost most, how much, where, and which place held it.
 
 use super::{Selection, words};
 use locktoll_results::profile::{Blame, Lock, Profile, Use};

@@ -1,4 +1,5 @@
-//! A profile: what of it is shown, in which words, as text and as a page. Its other formats are in `formats`.
+//! A profile: the selection that is shown, its words, and it as text and as a page. Its other formats are in
+//! `formats`.
 
 mod answer;
 mod html;

@@ -1,7 +1,7 @@
-//! Names of rows, told apart where several would read the same.
+//! Names of rows, made distinct if several would be equal.
 //!
-//! Locks that one function makes for many callers go by one name, `lock made in new_lock (lock.c:17)`. What tells their
-//! rows apart is further out on the stacks that made them: the first calls that differ.
+//! Locks that one function creates for many callers have one name, `lock made in new_lock (lock.c:17)`. Their rows are
+//! distinguished by the calls further out on the stacks that created them: the first calls that differ.
 
 use std::collections::HashMap;
 

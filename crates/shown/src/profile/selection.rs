@@ -1,4 +1,4 @@
-//! Which locks of a profile a report shows, and in which order.
+//! The locks of a profile that a report shows, and their order.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;

@@ -1,4 +1,4 @@
-//! What was selected of a profile, as a result.
+//! The selected parts of a profile, as a result.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! What the locks of a profile are ordered by.
+//! The order of a profile's locks.
 
 use clap::ValueEnum;
 

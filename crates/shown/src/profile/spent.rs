@@ -1,7 +1,7 @@
 //! Where the threads' time went, the same in every format.
 //!
-//! "Waiting for locks" means one thing everywhere: the time from asking for a lock until having it. A wait may be spent spinning, or
-//! queueing for a processor after the wake-up; that time is part of the wait, and so it is neither "running" nor "waiting for a CPU".
+//! "Waiting for locks" means the same everywhere: the time from asking for a lock to having it. A wait may be spent spinning,
+//! or waiting for a CPU after the wake-up. That time is part of the wait, so it is neither "running" nor "waiting for a CPU".
 
 use locktoll_results::profile::{Lock, Profile, Thread, Use};
 

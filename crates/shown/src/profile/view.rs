@@ -1,4 +1,4 @@
-//! What a report is about.
+//! The parts of a profile that a report shows.
 
 /// Which table of a profile is shown, where a form has several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
-//! Time spent waiting for locks, by stacks of calls: what flame graphs and pprof are made from. Waits that had not ended are in here.
+//! Time spent waiting for locks, by call stack: the data of flame graphs and pprof. It includes waits that had not ended.
 //!
-//! Waits for signals are no contention and are not in here.
+//! Waits for events are not contention and are not included.
 
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
-//! How places, kinds and names are put into words, the same in every form.
+//! Places, kinds and names in words, the same in every form.
 //!
-//! Everything that comes from the program goes through [`shown_text`] here.
+//! All text from the program passes through [`shown_text`] here.
 
 pub use locktoll_results::profile::kind_word as kind;
 use locktoll_results::profile::{Frame, HolderThread, LockKind, caller};

@@ -1,4 +1,4 @@
-//! What people read of published claims, from made-up results.
+//! The text of published claims, from made-up results.
 
 use locktoll_lab::machine::Machine;
 use locktoll_lab::stats::Estimate;

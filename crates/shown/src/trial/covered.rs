@@ -1,4 +1,4 @@
-//! What was replaced, and what was left to the C library.
+//! The replaced objects, and those left to the C library.
 
 use locktoll_terminal::fold;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What was not run to the end, and why.
+//! The candidates that were dropped, and the reasons.
 
 use locktoll_terminal::fold;
 use std::fmt::{self, Write};

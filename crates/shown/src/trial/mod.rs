@@ -1,9 +1,9 @@
 //! A trial's result as text for a terminal.
 //!
-//! - `page`: the page from top to bottom; `head`: what was run, and how.
-//! - `table`: one row a candidate, in as many columns as fit.
-//! - `dropped`: what was not run to the end, and why; `covered`: what was replaced; `notes`: how to read and how far to
-//!   trust it.
+//! - `page`: the page from top to bottom; `head`: the command, the metric and the rounds.
+//! - `table`: one row per candidate, in as many columns as fit.
+//! - `dropped`: the candidates that were dropped, and the reasons; `covered`: the replaced objects; `notes`: the
+//!   meaning of the table, and how far to trust it.
 //! - `words`: metrics, ratios and verdicts in words.
 
 mod covered;

@@ -1,4 +1,4 @@
-//! How to read the table, and how far to trust it.
+//! The meaning of the table, and how far to trust it.
 
 use locktoll_terminal::fold;
 use std::fmt::{self, Write};

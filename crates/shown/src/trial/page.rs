@@ -1,4 +1,4 @@
-//! The page from top to bottom: the answer, the table, what it takes to judge it, and what was run.
+//! The page from top to bottom: the answer, the table, the data to judge it, and the command.
 
 use locktoll_terminal::fold;
 use std::fmt::{self, Write};

@@ -1,4 +1,4 @@
-//! What people read of a trial, from figures that are the same every time.
+//! The text of a trial, from fixed figures.
 
 use insta::assert_snapshot;
 

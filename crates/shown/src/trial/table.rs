@@ -1,4 +1,4 @@
-//! One row a candidate, in as many columns as fit.
+//! One row per candidate, in as many columns as fit.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Why threads switched, and what the watching cost.
+//! The causes of switches, and the cost of watching.
 
 use locktoll_lab::watch::{Cause, CauseKind, KnownBy};
 

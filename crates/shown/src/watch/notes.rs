@@ -1,4 +1,4 @@
-//! What cannot be known, said once.
+//! The figures that cannot be known, listed once.
 
 use locktoll_lab::watch::{Limits, Subject};
 

@@ -1,4 +1,4 @@
-//! The table: a row a process, or a row a thread of the watched one.
+//! The table: one row per process, or one row per thread of the watched process.
 
 use locktoll_lab::watch::{Activity, Found, Subject};
 

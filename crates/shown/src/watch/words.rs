@@ -1,4 +1,4 @@
-//! Lines, rates and names as they stand in the view.
+//! Lines, rates and names as the view shows them.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What our programs cost, as the kernel itself measures it.
+//! The cost of locktoll's programs, as the kernel itself measures it.
 
 use std::fs;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};

@@ -1,5 +1,5 @@
-//! Programs that hang on the ends of the kernel's functions (fexit). Where one is attached, nothing else gets slower. Linux has them since
-//! 5.5 on x86-64 and 6.0 on aarch64, and not every kernel is built with them.
+//! Programs at the ends of the kernel's functions (fexit). Attaching one slows down nothing else. Linux has them since 5.5 on
+//! x86-64 and 6.0 on aarch64, and not every kernel is built with them.
 
 use anyhow::Context;
 use aya::programs::{FExit, ProgramError};

@@ -1,4 +1,4 @@
-//! What has been loaded.
+//! Loaded programs.
 
 use std::io::Read;
 use std::os::fd::AsFd;

@@ -1,8 +1,8 @@
 //! Programs for the kernel: loading, attaching, reading their maps. No analysis.
 //!
-//! They are built by `cargo xtask bpf` from `bpf/*.bpf.c` and carried by this binary. All of them hang on tracepoints and
-//! functions that the kernel describes itself (BTF), so that nothing but CAP_BPF and CAP_PERFMON is needed. A program and its place are file descriptors of this
-//! process: whatever ends it, the kernel takes them away.
+//! `cargo xtask bpf` builds them from `bpf/*.bpf.c`, and this binary contains them. All of them are attached to tracepoints and
+//! functions that the kernel describes itself (BTF), so only CAP_BPF and CAP_PERFMON are needed. A program and its attachment
+//! are file descriptors of this process: however it ends, the kernel removes them.
 
 mod cost;
 mod function_ends;

@@ -1,4 +1,4 @@
-//! The objects that this binary carries.
+//! The objects that this binary contains.
 
 use aya::include_bytes_aligned;
 

@@ -1,4 +1,4 @@
-//! What this process may do, and what of that it still needs once its programs are at work.
+//! The capabilities of this process, and those that it still needs once its programs are attached.
 
 use rustix::thread::{
     CapabilitySet, CapabilitySets, capabilities, remove_capability_from_bounding_set,

@@ -1,4 +1,4 @@
-//! Which version of a file it is.
+//! The version of a file.
 
 use std::fs::File;
 

@@ -1,4 +1,4 @@
-//! Names as the source has them.
+//! Names as in the source.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Functions at addresses of files: by symbol tables alone, which is quick, or by debug information, too.
+//! Functions at addresses of files: by symbol tables alone, which is quick, or also by debug information.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

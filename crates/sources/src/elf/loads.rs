@@ -1,4 +1,4 @@
-//! How the offsets in an ELF file, its own addresses and those of a process belong together.
+//! The relation between the offsets in an ELF file, its own addresses and those of a process.
 
 use std::fs::File;
 

@@ -1,9 +1,9 @@
 //! Files of code, as far as profiles need them.
 //!
 //! - `functions`: functions, inlined calls and lines at an address; `variables`: the variable at an address.
-//! - `demangled`: names as the source has them; `build_id`: which version of a file it is.
-//! - `source`: a file as the reader of names may have it: itself, or a copy.
-//! - `loads`: how a file's offsets, its own addresses and the process's belong together.
+//! - `demangled`: names as in the source; `build_id`: the version of a file.
+//! - `source`: the file that the reader of names gets: the original, or a copy.
+//! - `loads`: the relation between a file's offsets, its own addresses and the process's.
 
 mod build_id;
 mod demangled;

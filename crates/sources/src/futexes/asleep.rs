@@ -1,4 +1,5 @@
-//! The threads that sleep in a futex call now: what the kernel's program writes of each (`bpf/asleep.bpf.h`), and their stacks.
+//! The threads that sleep in a futex call now: the record that the kernel's program writes of each (`bpf/asleep.bpf.h`), and
+//! their stacks.
 
 use std::collections::HashMap;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! What was there before the programs were: the process's threads, and those of them that already wait.
+//! The state before the programs are attached: the process's threads, and those of them that already wait.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! What a futex call does.
+//! The operation of a futex call.
 
 /// What a futex call does, whichever of the system calls it came through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,5 +1,5 @@
-//! A door for the fuzz targets alone (`tests/hostile`): the readers of what a watched process, its files and /proc say. Nothing
-//! else may use it, and it may change at any time.
+//! An interface for the fuzz targets alone (`tests/hostile`): the readers of a watched process, its files and /proc. No other
+//! code may use it, and it may change at any time.
 
 use std::fs::File;
 

@@ -1,5 +1,6 @@
-//! What was gathered of futex calls. Times are nanoseconds; addresses are those of the watched process; threads have the numbers that the
-//! program itself sees (its own pid namespace), processes those of the initial pid namespace unless said otherwise.
+//! The collected data about futex calls. Times are nanoseconds; addresses are those of the watched process; threads have the
+//! numbers that the program itself sees (its own pid namespace), processes those of the initial pid namespace unless said
+//! otherwise.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Processes whose calls we would not understand.
+//! Processes whose calls could not be interpreted.
 
 use std::fs;
 use std::io::Read;

@@ -1,4 +1,4 @@
-//! What a process has mapped (proc_pid_maps(5)), and the files behind it.
+//! The mappings of a process (proc_pid_maps(5)), and the files behind them.
 
 use std::fs::File;
 use std::io;

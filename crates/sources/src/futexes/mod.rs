@@ -1,6 +1,6 @@
 //! `attach`: the futex waits of a running program, in any language, by lock and call site.
 //!
-//! [`Watch`] keeps the kernel's programs and reads their maps into [`Gathered`]; what that means for locks and sites is told elsewhere.
+//! [`Watch`] owns the kernel's programs and reads their maps into [`Gathered`]; `profile` makes locks and sites of that.
 
 mod asleep;
 #[cfg(test)]

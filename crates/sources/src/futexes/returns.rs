@@ -1,5 +1,5 @@
-//! Where returning futex calls are seen: at the ends of the kernel's functions for them where it allows that, else at the tracepoint of all
-//! returning system calls, which makes each of these slower, in every process.
+//! Where returning futex calls are seen: at the ends of the kernel's functions for them if it allows that, else at the
+//! tracepoint of all returning system calls, which makes each of these slower, in every process.
 
 use anyhow::{bail, ensure};
 use aya::Btf;

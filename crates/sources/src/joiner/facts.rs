@@ -1,4 +1,4 @@
-//! What a source knows of one row.
+//! The facts that a source knows about one row.
 
 use super::members::Members;
 use super::origin::Origin;

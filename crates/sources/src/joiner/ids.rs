@@ -1,4 +1,4 @@
-//! Ids that would be the same.
+//! Ids that would otherwise be equal.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The dearest single locks of a row.
+//! The single locks of a row that cost most.
 
 use std::cmp::Reverse;
 

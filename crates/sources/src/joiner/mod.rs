@@ -1,13 +1,14 @@
-//! From facts to a profile: one way to ids, names, order and sums, whichever source saw the locks.
+//! From facts to a profile: ids, names, order and sums are made in one way, whichever source saw the locks.
 //!
-//! A source adds up what it saw by row and fills [`Facts`] for each row and [`Program`] for the whole; what it cannot
-//! know, it leaves out. [`profile()`] makes the rest.
+//! A source adds up what it saw by row and fills [`Facts`] for each row and [`Program`] for the whole; facts that it
+//! cannot know are left out. [`profile()`] makes the rest.
 //!
-//! - `facts`: what a source says of a row; `waits`: its waits, added up; `members`: its dearest locks.
-//! - `origin`: where locks lie or come from, and the names and ids that follow from it; `ids`: which are kept apart.
-//! - `lock`: from facts to a lock of the profile; `order`: which lock, place and stack comes first.
-//! - `program`: the profile around the locks; `time`: where the time of threads went; `preemption`: holders that lost
-//!   their processor, all locks together; `modules`: the files of code.
+//! - `facts`: a source's facts about a row; `waits`: its waits, added up; `members`: its most expensive locks.
+//! - `origin`: where locks lie or come from, and the names and ids that follow from it; `ids`: keeps equal ids
+//!   distinct.
+//! - `lock`: from facts to a lock of the profile; `order`: the order of locks, places and stacks.
+//! - `program`: the profile around the locks; `time`: where the time of threads went; `preemption`: preempted
+//!   holders, all locks together; `modules`: the files of code.
 //! - `quantile`: quantiles from histograms.
 
 mod facts;

@@ -1,4 +1,4 @@
-//! What comes first: the dearest. What costs the same stays in the order of the source.
+//! The order: the most expensive first. Equal costs stay in the order of the source.
 
 use std::cmp::Reverse;
 

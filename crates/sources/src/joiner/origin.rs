@@ -1,4 +1,4 @@
-//! Where the locks of a row lie or come from, and what they are called after it.
+//! Where the locks of a row lie or come from, and the names that follow from it.
 
 use locktoll_results::profile::{Frame, LockKind, Use, caller, described, place_in_id};
 

@@ -1,4 +1,4 @@
-//! Holders that lost their processor, all locks together.
+//! Preempted holders, all locks together.
 
 use locktoll_results::profile::{Lock, PreemptionDropped, PreemptionSource, PreemptionTotal, Use};
 

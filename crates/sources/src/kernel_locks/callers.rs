@@ -1,4 +1,4 @@
-//! Which function of a stack asked for the lock.
+//! The function of a stack that asked for the lock.
 
 use super::Symbols;
 

@@ -1,4 +1,5 @@
-//! What was gathered of waits for the kernel's locks. Times are nanoseconds; addresses are the kernel's.
+//! The collected data about waits for the kernel's locks. Times are nanoseconds; addresses are the
+//! kernel's.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! From what was gathered to what people read.
+//! From the collected data to the result that people read.
 
 use std::collections::HashMap;
 

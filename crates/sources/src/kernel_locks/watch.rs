@@ -1,4 +1,4 @@
-//! Keeps the programs, and reads what they have gathered.
+//! Owns the programs, and reads the data that they have collected.
 
 use std::os::unix::fs::MetadataExt;
 

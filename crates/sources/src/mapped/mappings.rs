@@ -1,4 +1,4 @@
-//! What is mapped where.
+//! The mappings of a process.
 
 use std::ffi::OsString;
 use std::io;

@@ -1,4 +1,5 @@
-//! What processes have mapped: which memory ([`Mapping`], [`mappings`]), and the files behind it ([`open`]).
+//! The mappings of processes: their memory ([`Mapping`], [`mappings()`]), and the files behind them
+//! ([`open`]).
 //!
 //! - `mappings`: the lines of /proc/PID/maps. `opened`: the file of such a line, and no other.
 

@@ -1,4 +1,4 @@
-//! The file that a process has mapped, and no other that its owner would have us take for it.
+//! The file that a process has mapped, and no other that its owner might substitute.
 
 use std::fs::File;
 use std::io;

@@ -1,4 +1,4 @@
-//! What was seen, by the part of the recording that it belongs to.
+//! The collected data, by the part of the recording to which it belongs.
 
 use std::collections::HashMap;
 

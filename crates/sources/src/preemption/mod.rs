@@ -1,7 +1,8 @@
 //! Holders that are preempted: `record --preemption`.
 //!
-//! - `watch`: the program at the kernel's context switches, while the recorded program runs; `raw`: what its maps hold.
-//! - `gathered`: what it saw, by the part of the recording that it belongs to.
+//! - `watch`: the program at the kernel's context switches, while the recorded program runs; `raw`: the contents of its
+//!   maps.
+//! - `gathered`: its data, by the part of the recording to which it belongs.
 //!
 //! The figures are added to the recording. From there, `recording` charges them to locks and sites.
 

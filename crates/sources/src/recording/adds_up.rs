@@ -1,4 +1,4 @@
-//! What must hold of every profile, made up or joined: sums that are promised to be equal.
+//! The properties of every profile, made up or joined: sums that must be equal.
 
 use locktoll_results::profile::{Lock, Profile, Use};
 

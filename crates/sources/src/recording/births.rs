@@ -1,4 +1,4 @@
-//! Where locks came from: the places that initialised them, or took them first.
+//! The origins of locks: the places that initialised them, or acquired them first.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Whose waiting is whose doing, added up and scaled to the waits.
+//! The sites that caused waits, added up and scaled to the waits.
 
 use std::collections::{BTreeMap, HashMap};
 

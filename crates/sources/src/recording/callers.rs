@@ -1,9 +1,9 @@
-//! Who asked, where the call of the lock function lies in a library.
+//! The place in the program that asked for a lock, if the lock function is called in a library.
 //!
 //! Rust's standard library waits for every mutex at one place of its own, and so do C++'s for every condition variable
-//! and, in programs that are not optimized, for everything else. Waits have stacks: those made at such places are shared
-//! out to the first calls of the program that led there. Acquisitions without a wait have none: how often each caller
-//! acquired is not known then, and all of them stay where they are.
+//! and, in programs that are not optimized, for everything else. Waits have stacks: those at such places are divided
+//! among the program's innermost calls that led there. Acquisitions without a wait have no stack, so it is not known how
+//! often each caller acquired the lock, and all of them stay at the library's place.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! Looks up the names in a part while the program's files are here, so that the recording reads the same elsewhere.
+//! Looks up the names in a part while the program's files are available, so that a report is the same on another
+//! machine.
 
 use locktoll_recording::appendix::{Appendix, NewSymbol, NewVariable};
 use locktoll_recording::reader::{Part, Site};

@@ -1,7 +1,8 @@
-//! Who held, where the call of the lock function lies in a library.
+//! The place in the program that held a lock, if the lock function is called in a library.
 //!
-//! Of some holds the recorder knows by which calls the lock was acquired: at such places they say whose hold it was. Which holds those
-//! are is decided without regard to the holder, so the others at the same place are shared out in their proportion.
+//! For some holds, the recorder keeps the calls that acquired the lock: at such places, they show which part of the program
+//! held it. The recorder chooses these holds without regard to the holder, so the other holds at the same place are divided in
+//! the same proportion.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,4 +1,4 @@
-//! Which lock is which, from one run to the next.
+//! The identity of locks from one run to the next.
 
 use locktoll_recording::layout;
 

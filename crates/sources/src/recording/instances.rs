@@ -1,4 +1,4 @@
-//! The single locks of one process image, and where each lies.
+//! The single locks of one process image, and the place of each.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Lives of threads: what each did with its time.
+//! The lives of threads, and the parts of their time.
 
 use std::collections::HashMap;
 

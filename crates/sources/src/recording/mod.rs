@@ -4,16 +4,18 @@
 //! and lines, each lock finds its row, and the joiner makes the profile of the rows ([`Profile`](locktoll_results::profile::Profile)).
 //!
 //! - `load`: from a file, or a folder of `part_files`, to a profile; `join`: the order of the work.
-//! - `symbols`: functions and variables from the program's files; `embed`: written into a recording; `part_names`,
-//!   `statics`: of one part, from wherever they are known.
+//! - `symbols`: functions and variables from the program's files; `embed`: written into a recording; `part_names`, `statics`:
+//!   the names of one part, from any source that has them.
 //! - `sites`, `stacks`, `births`: call sites, stacks and origins of locks, each once over all processes.
-//! - `instances`: the single locks of a part; `parked`: words that are a thread's and no lock's; `identity`: which share a row; `part_view`: a part in terms of all of them.
-//! - `rows`: sums by row and call site: `sums` (acquisitions and waits), `holds` (`pools`: of several locks together),
-//!   `blame`, `takers` (acquisitions by thread); `uses`: lock or signal (`named_use`, `postgres`: by names alone); `callers`, `holders`: who asked and who held behind a library; `finish`: rows as
-//!   the joiner takes them.
+//! - `instances`: the single locks of a part; `parked`: words that belong to a thread and not to a lock; `identity`: which
+//!   locks share a row; `part_view`: a part in terms of all of them.
+//! - `rows`: sums by row and call site: `sums` (acquisitions and waits), `holds` (`pools`: of several locks together), `blame`,
+//!   `takers` (acquisitions by thread); `uses`: lock or signal (`named_use`, `postgres`: by names alone); `callers`, `holders`:
+//!   the places that asked and that held, behind a library; `finish`: rows as the joiner takes them.
 //! - `anchors`: where a row's locks are found again in another run.
-//! - `preempted`: holders that lost their processor, as the kernel saw them or as an estimate.
-//! - `life`, `times`: threads and processes; `unended`: waits that the recording ended before; `remarks`: what else there is to say.
+//! - `preempted`: preempted holders, as the kernel saw them or as an estimate.
+//! - `life`, `times`: threads and processes; `unended`: waits that had not ended when the recording did; `remarks`: notes for
+//!   the reader.
 
 #[cfg(test)]
 mod adds_up;

@@ -1,4 +1,4 @@
-//! What a futex word is used for, as far as names tell.
+//! The use of a futex word, as far as names show it.
 
 use super::uses::{Named, by_names};
 use locktoll_results::profile::{Frame, Use};

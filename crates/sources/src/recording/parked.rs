@@ -1,5 +1,5 @@
-//! Words that parking_lot puts threads to sleep on, and semaphores that PostgreSQL puts its processes to sleep on. Each is a thread's or
-//! process's own, whatever lock it waits for: locks are told by the places that wait.
+//! Words on which parking_lot puts threads to sleep, and semaphores on which PostgreSQL puts its processes to sleep. Each
+//! belongs to a thread or process, whatever lock it waits for, so locks are distinguished by the places that wait.
 
 use std::collections::{BTreeMap, HashMap};
 

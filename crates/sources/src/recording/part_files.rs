@@ -21,7 +21,7 @@ pub struct PartFile {
 /// The parts in a folder, in the order of their start.
 ///
 /// # Errors
-/// What the file system says.
+/// The error of the file system.
 pub fn part_files(folder: &Path) -> io::Result<Vec<PartFile>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {

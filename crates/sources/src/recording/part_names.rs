@@ -1,4 +1,4 @@
-//! Names in one process image: embedded ones where the recording has them, else from the program's files.
+//! Names in one process image: embedded ones if the recording has them, else from the program's files.
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What a process of PostgreSQL sleeps for, as far as names tell.
+//! The purpose for which a process of PostgreSQL sleeps, as far as names show it.
 
 use locktoll_results::profile::{Frame, Use};
 

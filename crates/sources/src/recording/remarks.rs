@@ -1,4 +1,4 @@
-//! What the reader of the figures should know, in plain sentences.
+//! Notes that the reader of the figures needs, in plain sentences.
 
 use locktoll_recording::layout::StopReason;
 use locktoll_recording::reader::{Part, Recording};

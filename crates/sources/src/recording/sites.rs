@@ -1,4 +1,4 @@
-//! Call sites that are told apart, each once, over all processes.
+//! Distinct call sites, each once, over all processes.
 
 use std::collections::HashMap;
 use std::rc::Rc;

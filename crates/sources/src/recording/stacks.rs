@@ -1,4 +1,4 @@
-//! Stacks of calls that are told apart, each once, over all processes.
+//! Distinct call stacks, each once, over all processes.
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Locks in the data of mapped files: which variable they lie in.
+//! Locks in the data of mapped files, and the variables that contain them.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Which threads acquired a lock.
+//! The threads that acquired a lock.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! How long things lasted, where not every end was seen.
+//! Durations, some of whose ends were not seen.
 
 use locktoll_recording::reader::Part;
 

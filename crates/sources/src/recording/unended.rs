@@ -1,4 +1,4 @@
-//! Waits that had not ended when recording did: of a deadlock they are all there is.
+//! Waits that had not ended when recording did: a deadlock consists of them.
 
 use std::collections::HashMap;
 

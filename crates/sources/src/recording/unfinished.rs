@@ -1,4 +1,4 @@
-//! A recording whose file does not exist yet, and the folder of parts that stands in for it.
+//! A recording whose file does not exist yet, and the folder of parts that takes its place.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Whether threads exclude each other by an object, or tell each other something.
+//! Whether threads exclude each other by an object, or notify each other.
 
 use std::collections::{HashMap, HashSet};
 

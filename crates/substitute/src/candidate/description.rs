@@ -1,4 +1,4 @@
-//! What is known of an algorithm before it is tried.
+//! The facts about an algorithm that are known before it is tried.
 
 use locktoll_locks::catalogue::{Lock, Parameter};
 

@@ -1,8 +1,8 @@
-//! What can be tried, by name.
+//! The locks that can be tried, by name.
 //!
-//! A candidate is an algorithm and, where it has one, its parameter: `ticket-yield`, `futex3:100`, `gate:2`. `description`
-//! says what is known of an algorithm, `list` is the list of all (from the catalogue of the library of locks), `name` reads and writes names, `selection` is what is
-//! tried where no names are given.
+//! A candidate is an algorithm and, where it has one, its parameter: `ticket-yield`, `futex3:100`, `gate:2`. `description` has
+//! the facts about an algorithm, `list` is the list of all (from the catalogue of `locktoll-locks`), `name` reads and writes
+//! names, and `selection` is tried if no names are given.
 
 mod description;
 mod list;

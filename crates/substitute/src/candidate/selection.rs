@@ -1,4 +1,4 @@
-//! What is tried where no candidates are named.
+//! The candidates that are tried if none are named.
 
 use super::description::{Default, Description};
 use super::list::ALL;

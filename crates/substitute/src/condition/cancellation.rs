@@ -1,40 +1,39 @@
 //! How pthread_cancel(3) reaches a thread that waits for a condition.
 //!
 //! A wait for a condition is a cancellation point. A thread that is cancelled in it holds the mutex again when its clean-up
-//! handlers run, and must not have used up a signal that others wait for. The ways that are open to a wait that is not the C
+//! handlers run, and must not have used up a signal that others wait for. The possible ways for a wait that is not the C
 //! library's:
 //!
 //! - *Sleep in a function of the C library that is a cancellation point*, with a semaphore in each waiter. That is as sound as
-//!   the C library's own waits. But by the time that a clean-up handler of ours runs, the thread is being unwound for good, and
-//!   a signal may have come before it. It would have to be sent again, to an object that may be destroyed, since the signaller
-//!   has done its duty.
+//!   the C library's own waits. But when a clean-up handler of this library runs, the thread is being unwound irrevocably, and
+//!   a signal may have come before that. It would have to be sent again, to an object that may have been destroyed, since the
+//!   signaller has finished.
 //! - *Make the thread cancellable at any instruction around the system call* (`PTHREAD_CANCEL_ASYNCHRONOUS`), as the C library
-//!   itself did up to 2.40. The same trouble with signals, and a handler of the program's that runs meanwhile can be
-//!   cancelled in the middle of a `malloc`.
-//! - *Be told of the request.* The export of `pthread_cancel` pokes the thread after the C library's function has returned. The
-//!   thread wakes as it does for a signal, leaves the queue if no signal has come first, acquires the mutex, and only then,
-//!   with nothing of ours left on its stack but one frame of assembly, calls pthread_testcancel(3), which does not return. If a
-//!   signal has come first, it returns from the wait as usual, and the request stays pending: POSIX leaves it open which of the
-//!   two happens.
+//!   itself did up to 2.40. This has the same problem with signals, and a handler of the program that runs in the meantime can
+//!   be cancelled in the middle of a `malloc`.
+//! - *Be notified of the request.* The export of `pthread_cancel` pokes the thread after the C library's function has returned.
+//!   The thread wakes as it does for a signal, leaves the queue if no signal has come first, acquires the mutex, and only then,
+//!   with nothing of this library left on its stack but one frame of assembly, calls pthread_testcancel(3), which does not
+//!   return. If a signal has come first, it returns from the wait as usual, and the request stays pending: POSIX permits both.
 //!
-//! The last is what is done here: no instruction of ours is cancelled, and no signal is lost. It is blind to requests made past
-//! the exported name (by `dlsym` in the C library itself, say), which are acted on when the wait ends in another way.
+//! This library uses the last way: no instruction of it is cancelled, and no signal is lost. It does not see requests that
+//! bypass the exported name (for example by `dlsym` in the C library itself); these take effect when the wait ends in another
+//! way.
 //!
-//! A thread that may be cancelled at any instruction is not while it waits, and is again afterwards.
+//! A thread that may be cancelled at any instruction cannot be cancelled so while it waits, and can be again afterwards.
 //!
-//! A waiter stands in the list of its thread's bucket while it waits. It looks for requests that came earlier by
-//! pthread_testcancel *before* it enters the list, and the count of requests tells it, holding the bucket's lock, whether one
-//! has come since.
+//! A waiter is in the list of its thread's bucket while it waits. It checks for earlier requests by pthread_testcancel *before*
+//! it enters the list. The count of requests, read under the bucket's lock, shows whether one has come since.
 //!
 //! # Invariants
 //!
-//! - **K1** A bucket's list is read and written by the holder of its lock, and the nodes in it are there: they leave it before
+//! - **K1** A bucket's list is read and written by the holder of its lock, and the nodes in it exist: they leave it before
 //!   their frame ends.
 //! - **K2** A request is pending before its bucket's count is raised and its list is searched, in one hold of the lock. So a
 //!   thread that enters the list and finds the count as it was before its pthread_testcancel has either acted on the request
 //!   there or is found by the search.
-//! - **K3** A forked child finds zeros here: free locks, empty lists (`MADV_WIPEONFORK`). Who was enrolled before is not in
-//!   them.
+//! - **K3** A forked child finds zeros here: free locks, empty lists (`MADV_WIPEONFORK`). Waiters that were enrolled before are
+//!   not in them.
 
 use core::cell::Cell;
 use core::ffi::{c_int, c_void};

@@ -1,4 +1,4 @@
-//! The C library's clean-up handlers, which run when the frames are unwound that they were put on in.
+//! The C library's clean-up handlers, which run when the frames that registered them are unwound.
 
 use core::ffi::{c_int, c_void};
 

@@ -1,18 +1,18 @@
 //! A condition between processes, used with a mutex of one process.
 //!
-//! The condition is the C library's, whose wait releases and acquires the mutex past all names: the C library's own mutex it
-//! must be, and the program's may be one of ours. So the wait is given a mutex that the program does not see, and the program's
-//! own is released before and acquired after by its names.
+//! The condition is the C library's. Its wait releases and acquires the mutex without using the exported names, so the mutex
+//! must be the C library's own, but the program's may be one of this library. So the wait gets a mutex that the program does
+//! not see, and the program's own is released before and acquired after by the exported names.
 //!
 //! No signal is lost between the two: the hidden mutex is held from before the program's own is released until the C library's
-//! wait has registered itself, and a signal is sent with it held. It need not be the same in other processes, since a
-//! thread of theirs cannot hold the program's mutex either, and so has no claim that its signal comes before or after anything.
+//! wait has registered itself, and a signal is sent with it held. It need not be the same in other processes, since a thread
+//! there cannot hold the program's mutex either, and so has no guarantee about the order of its signal.
 //!
 //! # Invariants
 //!
-//! - **N1** A thread that holds a hidden mutex acquires no other lock but the C library's own inside of a condition.
-//! - **N2** [`IN_USE`] is set before the first wait of this kind releases the program's mutex. So whoever has acquired that
-//!   since, and signals, sees it set.
+//! - **N1** A thread that holds a hidden mutex acquires no other lock except the C library's own inside a condition.
+//! - **N2** [`IN_USE`] is set before the first wait of this kind releases the program's mutex. So a thread that has acquired
+//!   that mutex since, and signals, sees it set.
 
 use core::cell::UnsafeCell;
 use core::ffi::{c_int, c_void};

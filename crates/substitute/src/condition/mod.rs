@@ -1,12 +1,13 @@
 //! `pthread_cond_t` and `cnd_t`: the condition variable of `locktoll-locks` in the program's own object.
 //!
-//! Replaced are all conditions of one process, whatever mutex is used with them and whatever lock is tried, `--only` or not:
-//! the mutex is released and acquired again by the functions that its own names lead to, be it one of ours or one of the C
-//! library's. The C library's conditions would work on a mutex past those names, and so destroy one of ours.
+//! All conditions within one process are replaced, whatever mutex is used with them and whatever lock is tried, with or
+//! without `--only`. The mutex is released and acquired again by the functions of its exported names, whether it is one of
+//! this library or of the C library. The C library's conditions would bypass those names, and so destroy a mutex of this
+//! library.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `object` | what lies where in the 48 bytes |
+//! | `object` | the layout of the 48 bytes |
 //! | `wait` | a wait, from the release of the mutex to its acquisition |
 //! | `signal` | signal and broadcast |
 //! | `lifecycle` | init and destroy |
@@ -15,7 +16,7 @@
 //! | `trampoline` | the frames of assembly through which a cancelled thread is unwound |
 //! | `hidden` | a condition between processes, with a mutex of one process |
 //! | `mutex` | whether a mutex is between processes, too |
-//! | `replace` | where the names go |
+//! | `replace` | the functions behind the exported names |
 
 mod cancellation;
 mod clean_up;

@@ -1,4 +1,4 @@
-//! What conditions must know of the program's mutex beyond what `mutex` offers them.
+//! The additional facts about the program's mutex that conditions need.
 
 use libc::pthread_mutex_t;
 

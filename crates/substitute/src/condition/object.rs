@@ -1,14 +1,14 @@
-//! What lies where in the 48 bytes of a `pthread_cond_t`, and whose it is.
+//! The layout of the 48 bytes of a `pthread_cond_t`, and the owner of each field.
 //!
-//! | bytes | ours | the C library's (glibc 2.25 to 2.41) | since 2.42 |
+//! | bytes | this library's | the C library's (glibc 2.25 to 2.41) | since 2.42 |
 //! |---|---|---|---|
 //! | 0-23 | the condition | sequence numbers, references | sequence numbers, sizes |
 //! | 24-27 | the mark | the size of a group: near zero from either side | the size of a group: small |
 //! | 28-31 | the clock: 0 realtime, 2 monotonic | the size of a group | bit 0: between processes |
 //! | 36-39 | zero | bit 0: between processes | a sequence number |
 //!
-//! A condition between processes stays as the C library has made it, and is known by that bit: all others are zeros, or ours.
-//! So is their clock, in both layouts, bit 1 of the same word.
+//! A condition between processes stays as the C library has made it, and is recognised by that bit: all others are zeros, or
+//! this library's. Their clock is bit 1 of the same word, in both layouts.
 
 use core::ptr;
 use core::sync::atomic::AtomicU32;

@@ -1,4 +1,4 @@
-//! Where the names of conditions go when they are ours.
+//! The functions behind the exported names of conditions, if they are replaced.
 
 use super::{cancellation, lifecycle, signal, trampoline};
 use crate::entries::{self, Entry};

@@ -1,7 +1,7 @@
 //! The frames through which a cancelled thread is unwound.
 //!
-//! When pthread_testcancel(3) or pthread_cancel(3) ends the calling thread, it unwinds the stack, and the only frame of ours
-//! there is one of these: assembly, which says how to unwind it at each instruction.
+//! When pthread_testcancel(3) or pthread_cancel(3) ends the calling thread, it unwinds the stack. The only frame of this
+//! library on it is one of these: assembly with unwind information for each instruction.
 
 use super::cancellation;
 use super::wait::{self, ByAClock, ByItsClock, ForEver};

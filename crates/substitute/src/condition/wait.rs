@@ -1,6 +1,7 @@
 //! A wait for a condition, from the release of the mutex to its acquisition.
 //!
-//! `trampoline` calls in turn: `begin_…`, which says where the call goes; pthread_testcancel(3); `wait_…`, which is the wait.
+//! `trampoline` calls in turn: `begin_…`, which chooses the function to call; pthread_testcancel(3); `wait_…`, which is the
+//! wait.
 
 use core::ffi::{c_int, c_void};
 use core::ptr::null;

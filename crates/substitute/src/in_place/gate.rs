@@ -1,19 +1,19 @@
 //! A gate before the C library's own mutex.
 //!
-//! The mutex that the program has stays what it is: the C library's, in the bytes that it always uses. The gate lies in the
-//! room behind, which the C library uses for robust and priority-inheriting mutexes only.
+//! The program's mutex stays the C library's, in the bytes that it always uses. The gate lies in the room behind them,
+//! which the C library uses for robust and priority-inheriting mutexes only.
 //!
-//! | bytes of the object | whose |
+//! | bytes of the object | contents |
 //! |---|---|
 //! | 0-3 | the C library's: its futex word |
 //! | 8-15 | the C library's: owner and users, written and never read for this kind |
-//! | 16-19 | kind: plain, or the gate is not for it |
-//! | 20-23 | our mark. The C library counts spins there, but for adaptive mutexes only |
+//! | 16-19 | kind: must be plain for the gate |
+//! | 20-23 | this library's mark. The C library counts spins there, but for adaptive mutexes only |
 //! | 24-31 | the gate's places |
-//! | 32-35 | how many there are of them |
+//! | 32-35 | the number of places |
 //!
 //! Hence `PLAIN_ONLY`: in adaptive mutexes the mark and the count of spins would overwrite each other; in recursive and
-//! error-checking ones this library keeps the owner itself, where the C library would, too.
+//! error-checking ones, this library stores the owner where the C library would store it, too.
 
 use core::ffi::c_int;
 use core::sync::atomic::AtomicU32;

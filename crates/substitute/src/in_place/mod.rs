@@ -1,7 +1,8 @@
-//! The locks of `locktoll-locks`, each fitted into the room that an object of the C library has.
+//! The locks of `locktoll-locks`, each fitted into the room of an object of the C library.
 //!
-//! `room` says what a lock must be to live there. `words` are the locks that are a few words and nothing else; `queues` those
-//! whose waiters stand in a queue of nodes, which come from `nodes`; `gate` stands before the C library's own lock.
+//! `room` defines the conditions that a lock must meet for that. `words` are the locks that are a few words and nothing else;
+//! `queues` those whose waiters are in a queue of nodes, which come from `nodes`; `gate` is in front of the C library's own
+//! lock.
 
 mod gate;
 mod nodes;

@@ -1,4 +1,4 @@
-//! What a lock must be to live in somebody else's object.
+//! The conditions that a lock must meet to live in an object of the C library.
 
 use locktoll_locks::{ForkLock, TimedLock};
 

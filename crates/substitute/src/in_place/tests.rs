@@ -1,4 +1,4 @@
-//! What every lock must do that lives in an object: tested on all of them, in the room of a mutex.
+//! The requirements for every lock that lives in an object: tested on all of them, in the room of a mutex.
 
 use std::cell::UnsafeCell;
 use std::sync::Barrier;

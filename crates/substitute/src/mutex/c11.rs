@@ -1,4 +1,4 @@
-//! `mtx_t` of C11: in the GNU C library a `pthread_mutex_t`, with other words for what a call returns.
+//! `mtx_t` of C11: in the GNU C library a `pthread_mutex_t`, with other names for the results.
 
 use core::ffi::c_int;
 

@@ -1,9 +1,9 @@
-//! What the program's kinds of mutexes do, other than the settled plain one.
+//! The behaviour of the program's kinds of mutexes, except for the settled plain one.
 //!
 //! The kind's bits are part of the C library's binary interface, since static initialisers write them into programs:
-//! `pthread_mutexattr_settype` (the lower two), elision (256, 512: how the C library may acquire it, which is nothing to
-//! us), and what goes to the C library: robust (16), priority-inheriting (32), priority-protected (64), process-shared (128).
-//! A destroyed mutex has all bits: the C library refuses it, as it should.
+//! `pthread_mutexattr_settype` (the lower two), elision (256, 512: how the C library may acquire it, which does not matter
+//! here), and the kinds that are left to the C library: robust (16), priority-inheriting (32), priority-protected (64),
+//! process-shared (128). A destroyed mutex has all bits: the C library refuses it, as it should.
 
 use core::ffi::c_int;
 use core::sync::atomic::Ordering::Relaxed;

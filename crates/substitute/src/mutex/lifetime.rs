@@ -1,4 +1,5 @@
-//! The end of a mutex. Its beginning is the C library's own: it writes zeros and the kind, which is all that we need.
+//! The end of a mutex. Its beginning is the C library's: it writes zeros and the kind, and this library needs no
+//! more.
 
 use core::ffi::c_int;
 use core::sync::atomic::Ordering::Relaxed;

@@ -1,8 +1,8 @@
 //! `pthread_mutex_t` and `mtx_t` over any lock.
 //!
-//! `plain` is the way of nearly all calls: a mutex without a memory of who holds it, settled. Everything else goes through
-//! `kinds`, which sorts by the kind that the program gave the mutex: recursive and error-checking ones are ours, too, with
-//! their holder and count kept beside the lock; what the lock cannot give goes to the C library.
+//! `plain` handles nearly all calls: a settled mutex that does not store its holder. Everything else goes through `kinds`,
+//! which distinguishes the kinds that the program gave the mutex. Recursive and error-checking ones are replaced, too,
+//! with their holder and count next to the lock. Kinds that the lock cannot provide are left to the C library.
 
 mod c11;
 mod kinds;

@@ -1,20 +1,21 @@
-//! What lies where in the 40 bytes of a `pthread_mutex_t`.
+//! The layout of the 40 bytes of a `pthread_mutex_t`.
 //!
-//! | bytes | the C library's | ours |
+//! | bytes | the C library's | this library's |
 //! |---|---|---|
-//! | 0-3 | futex word | how many threads wait at conditions with it |
+//! | 0-3 | futex word | the number of threads that wait for conditions with it |
 //! | 4-7 | count of a recursive mutex | the same |
 //! | 8-15 | owner, users | owner of a recursive or error-checking mutex |
 //! | 16-19 | kind | left as it is |
 //! | 20-23 | spins, elision | the mark: whether the lock below has been made |
 //! | 24-39 | list of robust mutexes | the lock |
 //!
-//! A lock may want more room than that (`InPlace::PLAIN_ONLY`). Then it has the first 16 bytes as well, and only mutexes that
-//! know no owner are replaced.
+//! A lock may need more room than that (`InPlace::PLAIN_ONLY`). Then it has the first 16 bytes as well, and only mutexes that
+//! do not store their owner are replaced.
 //!
 //! # Invariants
 //!
-//! - **O1** The lock in the room is a valid `L`, the process's one type of lock, once the mark is that of any generation.
+//! - **O1** The lock in the room is a valid `L`, the only type of lock in the process, once the mark is that of any
+//!   generation.
 //! - **O2** Owner and count are written by the holder alone. A thread that reads its own identity as the owner is the holder.
 
 use core::ffi::c_int;

@@ -1,7 +1,7 @@
 //! Mutexes of which only some are replaced.
 //!
 //! A mutex that is left to the C library keeps a word in the place where its lock would be: the C library has the list of
-//! robust mutexes there, which are left by their kind and never marked.
+//! robust mutexes there, but these are left to it because of their kind, and never marked.
 
 use core::ffi::c_int;
 use core::sync::atomic::Ordering::{Acquire, Release};

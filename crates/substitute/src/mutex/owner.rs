@@ -1,8 +1,9 @@
-//! Who holds a recursive or error-checking mutex.
+//! The holder of a recursive or error-checking mutex.
 //!
-//! The C library knows threads by the kernel's numbers, so that in it a forked child does not own what its parent held; POSIX
-//! wants it to, and here it does ([`crate::thread`]). Of two threads that live one after another both may have the same
-//! identity: a thread that ends holding a mutex leaves it to whoever has its identity next, where POSIX leaves undefined what happens.
+//! The C library identifies threads by the kernel's numbers, so with it a forked child does not own the mutexes that its parent
+//! held. POSIX requires that it does, and here it does ([`crate::thread`]). Two threads that live one after another may have
+//! the same identity: if a thread ends while it holds a mutex, the next thread with its identity owns it. POSIX leaves that
+//! case undefined.
 
 use core::sync::atomic::Ordering::Relaxed;
 

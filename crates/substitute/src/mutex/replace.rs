@@ -1,4 +1,4 @@
-//! Where the names of mutexes go when a lock replaces them.
+//! The functions behind the exported names of mutexes, if a lock replaces them.
 
 use super::{c11, lifetime, only, plain, settled, timed, waiting};
 use crate::entries::{self, Entry};

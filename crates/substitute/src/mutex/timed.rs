@@ -1,7 +1,7 @@
 //! Acquiring with a deadline: pthread_mutex_timedlock(3p), `pthread_mutex_clocklock`.
 //!
-//! What is wrong with a deadline is told only to who would have to wait for it, as by the C library; a clock that is not
-//! to be had, always.
+//! As in the C library, an invalid deadline is an error only if the thread would have to wait; an unavailable clock is
+//! always an error.
 
 use core::ffi::c_int;
 

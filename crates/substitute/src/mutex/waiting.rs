@@ -1,6 +1,7 @@
-//! What a condition variable does with the mutex that it is given, whatever kind that is and whoever looks after it.
+//! The actions of a condition variable on its mutex, for any kind of mutex, replaced or not.
 //!
-//! A recursive mutex is released once and acquired once, as by the C library: a thread that has it twice waits holding it.
+//! A recursive mutex is released once and acquired once, as by the C library: a thread that has acquired it twice waits
+//! while it holds it.
 
 use core::ffi::c_int;
 use core::sync::atomic::AtomicBool;

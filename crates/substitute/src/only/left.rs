@@ -1,4 +1,4 @@
-//! The word that says of an object that it is the C library's for good.
+//! The word which marks an object as left to the C library for ever.
 
 /// What an object at this address holds, in a word that the C library leaves alone, once it has been left: of the address, so
 /// that memory copied from another is not taken for it. Whatever initialises an object writes zeros there.

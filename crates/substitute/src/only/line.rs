@@ -1,11 +1,12 @@
 //! One line of `LOCKTOLL_ONLY`.
 //!
-//! | form | which locks |
+//! | form | locks |
 //! |---|---|
 //! | `object:PATH:OFFSET` | the one whose memory begins at `OFFSET` from where the file `PATH` is loaded |
-//! | `site:PATH:OFFSET` | those whose initialising call returns to there, or, where no call initialised them, whose first acquisition does |
+//! | `site:PATH:OFFSET` | those whose initialising call returns there, or, if no call initialised them, whose first acquisition does |
 //!
-//! `PATH` is the module's as proc_pid_maps(5) shows it; it may hold colons. `OFFSET` is decimal, or hexadecimal behind `0x`.
+//! `PATH` is the module's as proc_pid_maps(5) shows it; it may contain colons. `OFFSET` is decimal, or hexadecimal after
+//! `0x`.
 
 /// What a place is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

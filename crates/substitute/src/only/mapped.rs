@@ -1,8 +1,8 @@
-//! Whether an address is at an offset from where a file is loaded: proc_pid_maps(5), read by system calls.
+//! Whether an address is at a given offset from the load address of a file: proc_pid_maps(5), read by system calls.
 //!
-//! Neither dl_iterate_phdr(3) nor a walk over the dynamic linker's list: the first takes the linker's lock, which a thread may
-//! hold that runs a constructor, and waits there for the very mutex that we are deciding upon; the second is not to be walked
-//! while another thread loads or unloads. The kernel's list needs no lock of the process.
+//! Neither dl_iterate_phdr(3) nor the dynamic linker's list can be used. The first takes the linker's lock, and a thread that
+//! runs a constructor may hold that lock while it waits for the very mutex in question. The second must not be read while
+//! another thread loads or unloads. The kernel's list needs no lock of the process.
 
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::read;

@@ -1,14 +1,15 @@
-//! Replacing some locks and leaving the rest: what `locktoll try --only` asks for.
+//! Replacing some locks and leaving the rest, for `locktoll try --only`.
 //!
-//! The environment variable `LOCKTOLL_ONLY` names *places*, one a line ([`mod@line`]): a static lock, or the call that
-//! initialises locks, or first acquires those that no call initialises. Each object is decided upon once, when it is
-//! initialised or first used, and the decision is kept in the object: by the mark of what is replaced (`mark`), by a word
-//! that the C library leaves alone in what is left to it (`left`).
+//! The environment variable `LOCKTOLL_ONLY` names *places*, one per line ([`mod@line`]): a static lock, or the call that
+//! initialises locks, or that first acquires locks which no call initialises. The decision about each object is made once,
+//! when it is initialised or first used, and stored in the object: in a replaced object by the mark (`mark`), in the
+//! others by a word that the C library leaves alone (`left`).
 //!
-//! Condition variables are all ours even so: one may be used with a mutex of ours, and only ours know how to release that.
+//! All condition variables are replaced even so: one may be used with a replaced mutex, and only this library's conditions
+//! can release that.
 //!
-//! Only where the variable is set do the names go to functions that look at their caller (`with_site!`): otherwise nothing
-//! of this is ever run.
+//! Only if the variable is set are the exported names connected to functions that examine their caller (`with_site!`);
+//! otherwise none of this runs.
 
 #[cfg(any(test, feature = "interpose"))]
 mod left;

@@ -1,12 +1,14 @@
-//! The places that are asked for, and whether an object is at one of them.
+//! The places in `LOCKTOLL_ONLY`, and whether an object is at one of them.
 //!
-//! Reading the kernel's list of mappings takes time, so it is read seldom: only for an address whose place in its page is that of
-//! an offset that is asked for, which is one in 4096 of all others, and then not again for the address that was found, nor for
-//! the last one that was another's. So a module that is loaded late is found, and a place in it where it was before.
+//! Reading the kernel's list of mappings takes time, so it is read seldom: only for an address with the same position in its
+//! page as a wanted offset, which is true for one in 4096 of all others. It is not read again for an address that was found,
+//! nor for the last one that was at another place. So a module that is loaded late is found, and so is one that is loaded again
+//! at the same address.
 //!
 //! # Invariants
 //!
-//! - **P1** All of it but what has been found is written before any name is sent to us, by all threads that come so early alike.
+//! - **P1** Everything except the results is written before any exported name is used, with the same values by all threads that
+//!   come so early.
 
 use core::ffi::CStr;
 use core::sync::atomic::Ordering::Relaxed;

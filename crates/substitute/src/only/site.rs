@@ -1,4 +1,4 @@
-//! Functions that are told who called them.
+//! Functions that get the return address of their caller.
 
 /// Defines `name`, which calls `target` with the same arguments and, behind them, the address that the call returns to:
 /// `name<L> = target::<L>, behind 1 argument`.

@@ -1,9 +1,9 @@
-//! The functions of the C library, or of the next preloaded library, for what is passed through.
+//! The functions of the C library, or of the next preloaded library, for objects that are passed through.
 //!
-//! They are looked up all at once by the first call that reaches us, whatever it is: locks are taken before any
-//! constructor has run. dlsym(3) allocates when it fails, and an interposed `malloc` may take a mutex and so come back to
-//! us on the same thread: hence those that `malloc` may call come first, which every C library has; and what is being looked up is
-//! not looked up again from within.
+//! The first call that reaches this library looks all of them up, whatever it is, since locks are taken before any constructor
+//! has run. dlsym(3) allocates when it fails, and an interposed `malloc` may take a mutex and so call this library again on the
+//! same thread. Therefore the functions that `malloc` may call, which every C library has, come first; and a function that is
+//! being looked up is not looked up again from within.
 //!
 //! # Invariants
 //!

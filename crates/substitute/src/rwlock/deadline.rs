@@ -1,5 +1,5 @@
 //! The deadlines that programs give, checked as the GNU C library checks those of reader-writer locks: before anything else,
-//! whether or not there is anything to wait for. (For mutexes it looks at a deadline only where it has to wait.)
+//! whether or not there is anything to wait for. (For mutexes, it checks a deadline only if it has to wait.)
 
 use core::ffi::c_int;
 

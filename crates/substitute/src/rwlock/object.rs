@@ -1,6 +1,6 @@
-//! What lies where in the 56 bytes of a `pthread_rwlock_t`.
+//! The layout of the 56 bytes of a `pthread_rwlock_t`.
 //!
-//! | bytes | the C library's | ours |
+//! | bytes | the C library's | this library's |
 //! |---|---|---|
 //! | 0-23 | readers, writers, two futex words, unused | the lock |
 //! | 24-27 | thread number of the writer inside | left as it is |

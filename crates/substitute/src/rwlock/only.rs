@@ -1,6 +1,6 @@
 //! Reader-writer locks of which only some are replaced.
 //!
-//! One that is left to the C library keeps a word in two that the C library does not use (bytes 16 to 23), where the lock
+//! One that is left to the C library keeps a word in bytes 16 to 23, which the C library does not use, and where the lock
 //! would be.
 
 use core::ffi::c_int;

@@ -1,4 +1,4 @@
-//! Who is inside to write: so that a thread which asks again is told of the deadlock.
+//! The writer inside, so that a thread which asks again gets the error for a deadlock.
 
 use core::sync::atomic::Ordering::Relaxed;
 

@@ -1,4 +1,4 @@
-//! Where the names of reader-writer locks go.
+//! The functions behind the exported names of reader-writer locks.
 
 use super::{lifetime, read, release, write};
 use crate::entries::{self, Entry};

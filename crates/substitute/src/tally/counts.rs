@@ -1,4 +1,4 @@
-//! The file: what is counted, and where in it.
+//! The file: the counts, and their places in it.
 
 use core::sync::atomic::AtomicU64;
 

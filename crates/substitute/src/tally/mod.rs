@@ -1,7 +1,6 @@
-//! What this library counts for the program that started it, in a file that every process maps shared.
+//! The counts of this library for the program that started it, in a file that every process maps shared.
 //!
-//! Everything is counted when an object is met for the first time, never on the way of an acquisition: counting costs the
-//! program nothing.
+//! Objects are counted at their first use, never in the course of an acquisition, so counting costs the program nothing.
 //!
 //! # Invariants
 //!

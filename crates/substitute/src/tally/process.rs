@@ -1,4 +1,5 @@
-//! The file as this process has mapped it. Without one nothing is counted, and the program runs as ordered.
+//! The file as this process has mapped it. Without a file nothing is counted, and the locks are replaced all the
+//! same.
 
 use core::ffi::CStr;
 use core::ptr::null_mut;

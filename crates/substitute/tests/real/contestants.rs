@@ -1,4 +1,4 @@
-//! On which locks a program runs, and what must have been replaced then.
+//! The locks on which a program runs, and the objects that must have been replaced.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

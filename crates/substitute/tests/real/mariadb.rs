@@ -1,4 +1,4 @@
-//! mariadbd: a thread a connection, and a storage engine with threads of its own.
+//! mariadbd: one thread per connection, and a storage engine with threads of its own.
 
 use std::fmt::Write as _;
 use std::io::Write as _;

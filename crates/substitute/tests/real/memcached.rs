@@ -1,4 +1,4 @@
-//! memcached: worker threads over one table, with a lock a bucket, and threads that look after memory.
+//! memcached: worker threads over one table, with one lock per bucket, and threads that manage memory.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;

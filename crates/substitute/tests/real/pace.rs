@@ -1,4 +1,4 @@
-//! How long a program is under load, and how long it may take for anything else.
+//! How long a program is under load, and how long its other work may take.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! What the library is told, by whom it is called, and what it does where it cannot do as told.
+//! The settings of the library, its callers, and its behaviour if it cannot do what the settings say.
 
 use std::io::Write;
 use std::process::{Command, Stdio};

@@ -1,5 +1,5 @@
-//! The programs whose output must not depend on a library being under them, as the recorder's tests have them: the same output and
-//! exit status bare and under every candidate.
+//! Programs whose output must not depend on a preloaded library, as in the recorder's tests: the same output and exit status
+//! bare and under every candidate.
 
 use crate::each::under_each;
 use crate::support::{

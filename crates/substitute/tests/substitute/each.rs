@@ -1,4 +1,4 @@
-//! In which order the candidates are tried, and which of them at the same time.
+//! The order in which the candidates are tried, and which of them run at the same time.
 
 use std::sync::{Mutex, PoisonError, RwLock};
 

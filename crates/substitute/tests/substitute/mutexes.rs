@@ -1,4 +1,4 @@
-//! Mutexes of every kind, and what becomes of them.
+//! Mutexes of every kind, over their whole life.
 
 use locktoll_substitute::tally::{Object, Reason};
 

@@ -1,4 +1,4 @@
-//! Where only some objects are asked for.
+//! Runs in which only some objects are replaced.
 
 use locktoll_substitute::tally::{Object, Reason};
 

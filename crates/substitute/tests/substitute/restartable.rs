@@ -1,5 +1,5 @@
-//! What may come between a release that is a restartable sequence and the kernel: signals, a filter of system calls, areas that
-//! are not the C library's or are not there. `tollgate` has such releases; the others go through the same.
+//! Events that may come between a release by a restartable sequence and the kernel: signals, a filter of system calls, areas
+//! that are not the C library's or do not exist. `tollgate` has such releases; the other candidates pass the same tests.
 
 use crate::support::{candidates, program, run_under_with, succeeds_under_all};
 

@@ -1,5 +1,5 @@
-//! A program that takes its own surroundings away goes on as it does without us: it closes all descriptors, may open none, has another root or
-//! another user, or gave up all system calls but those that it needs itself (`surroundings.c`).
+//! A program that changes its own surroundings continues as it does without this library: it closes all descriptors, may open
+//! none, has another root or another user, or gave up all system calls except those that it needs itself (`surroundings.c`).
 
 use crate::each::under_each;
 use crate::support::{Candidate, assert_same, candidates, program, run_bare, run_under};

@@ -1,11 +1,11 @@
-//! What printing and stopping ask of the operating system: `linux` and `windows` answer with functions of the same names.
+//! The calls of the operating system for printing and stopping: `linux` and `windows` have functions of the same names.
 //!
-//! - `interrupt`: what a user's wish to stop arrives by.
-//! - `files`: how a file that the user names is written; `folders`: where a run that goes on is kept.
-//! - `terminal`: how large it is.
+//! - `interrupt`: the means by which a user stops the program.
+//! - `files`: writing a file that the user names; `folders`: the place of a run that can be continued.
+//! - `terminal`: its size.
 //! - `end`: on Windows, the end of a process at once.
 //! - `host`: the machine's name.
-//! - `help`: what helps and hints say of the system.
+//! - `help`: the words of help and hints for the system.
 
 #[cfg(target_os = "linux")]
 mod linux;

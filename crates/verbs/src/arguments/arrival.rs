@@ -1,4 +1,4 @@
-//! `--arrival`: closed, or so many operations a second.
+//! `--arrival`: closed, or a number of operations per second.
 
 use locktoll_lab::cell::Arrival;
 

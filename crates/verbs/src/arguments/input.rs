@@ -1,4 +1,4 @@
-//! Flags that say how much of an input is read.
+//! Flags for the amount of input that is read.
 
 use clap::Args;
 

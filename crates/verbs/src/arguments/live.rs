@@ -1,4 +1,4 @@
-//! What live views take: a process, and how long an interval is.
+//! Flags of live views: a process, and the length of an interval.
 
 use super::time::parse_time;
 

@@ -1,4 +1,4 @@
-//! Flags that say in which format a result is wanted, and where.
+//! Flags for the format and the place of a result.
 
 use std::path::PathBuf;
 

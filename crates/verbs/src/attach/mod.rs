@@ -1,9 +1,9 @@
 //! `locktoll attach`.
 //!
 //! - `run`: the verb.
-//! - `subjects`: which processes are meant; `cgroup`: those of a control group.
-//! - `place`: where the profile goes.
-//! - `words`: what it says on standard error.
+//! - `subjects`: the processes to watch; `cgroup`: those of a control group.
+//! - `place`: the destination of the profile.
+//! - `words`: its messages on standard error.
 
 mod cgroup;
 pub mod flags;

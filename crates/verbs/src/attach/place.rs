@@ -1,4 +1,4 @@
-//! Where the profile goes, and in which form.
+//! The destination of the profile, and its format.
 
 use std::path::Path;
 

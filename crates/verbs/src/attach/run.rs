@@ -1,4 +1,4 @@
-//! Watches running programs until told to stop.
+//! Watches running programs until it is asked to stop.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Which processes are meant.
+//! The processes to watch.
 
 use super::cgroup::Cgroup;
 use crate::attach::flags::AttachArgs;

@@ -1,4 +1,4 @@
-//! `bench --list`: every lock and workload with a line each.
+//! `bench --list`: every lock and workload, one per line.
 
 use std::fmt::Write;
 

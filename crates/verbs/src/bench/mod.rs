@@ -1,4 +1,4 @@
-//! `locktoll bench`: one experiment with every knob.
+//! `locktoll bench`: one experiment with every parameter.
 
 pub mod flags;
 mod list;

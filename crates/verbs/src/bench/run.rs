@@ -1,4 +1,4 @@
-//! Measures the experiment and prints what came out.
+//! Measures the experiment and prints the result.
 
 use locktoll_lab::cell::{Calibration, Cell};
 use locktoll_lab::clock::Clock;

@@ -1,4 +1,4 @@
-//! The program as clap parses it, with its help laid out: the answer to "how do I type it" comes first.
+//! The program as clap parses it, with its help laid out: examples come first.
 
 use clap::{Arg, Command, CommandFactory};
 

@@ -1,4 +1,4 @@
-//! From a start to what it asks for.
+//! From a start to the verb that it asks for.
 
 use super::parse::Start;
 use crate::serve::serve;

@@ -1,4 +1,5 @@
-//! What stands around the rows: what differs, how noisy the runs were, and what the figures mean.
+//! The notes around the rows: differences between the sides, the noise of the runs, and the meaning of the
+//! figures.
 
 use locktoll_lab::stats::{Estimate, MIN_ROUNDS, Ratio, least_confidence, widest_factor};
 

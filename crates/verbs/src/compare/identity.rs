@@ -1,15 +1,17 @@
-//! Which lock of one recording is which of another, made by another build of the program.
+//! Matches the locks of two recordings that were made with different builds of the program.
 //!
-//! Ids survive most changes: they hold no lines and, where there are names, no addresses. What they do not survive is put
-//! together here, pass by pass, from the surest to the least sure; a pass only looks at what earlier ones left over:
+//! Ids survive most changes: they contain no lines and, if there are names, no addresses. Locks whose ids did change are
+//! matched here, pass by pass, from the surest to the least sure; a pass only considers the locks that earlier ones left
+//! over:
 //!
-//! 1. the same id but for the number that tells rows of one id apart, and the same calls that made the lock, by function;
-//! 2. the same id but for that number;
+//! 1. the same id except for the number that distinguishes rows of one id, and the same functions in the calls that created
+//!    the lock;
+//! 2. the same id except for that number;
 //! 3. the same, in a file of another name: `server` and `server.new`, `libpool.so.1` and `libpool.so.2`;
 //! 4. the same variable at another place in it, or one row for each of its locks on one side and one row for all of them on
 //!    the other: fields moved, or there are more locks than before.
 //!
-//! Where several locks of each side fit a pass, those that are acquired in the same functions belong together.
+//! If several locks of each side fit a pass, those that are acquired in the same functions belong together.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Figures of a row, and what two of them say of each other.
+//! The figures of a row, and the comparison of two of them.
 
 use locktoll_lab::stats::{Estimate, Ratio, Verdict, estimate};
 

@@ -1,15 +1,15 @@
-//! Two saved results side by side: what changed, with intervals.
+//! Two saved results side by side: the changes, with intervals.
 //!
-//! - `side`: what one side of a comparison consists of, from files to results of one kind.
+//! - `side`: one side of a comparison, from files to results of one kind.
 //! - `measure`: figures of a row, and how two of them make a ratio and a verdict; `pair`: rows of two sides by their keys;
 //!   `order`: which row comes first.
 //! - `bench`, `machine`, `reproduction`, `tour`, `trial`, `locks`: rows of each kind of result.
-//! - `identity`: which lock of one recording is which of another.
-//! - `surroundings`: what was not the same around the two; `one_side`: what each of them is and warns of; `context`: both, noise,
-//!   and what else the reader should know.
-//! - `two_machines`: a warning where the sides come from two machines.
+//! - `identity`: matches the locks of two recordings.
+//! - `surroundings`: the differences around the two; `one_side`: each of them by itself, with its warnings; `context`: both,
+//!   the noise, and notes for the reader.
+//! - `two_machines`: a warning if the sides come from two machines.
 //! - `stand_in`: a side that is not from the real thing.
-//! - `rule`: the language of `--fail-if`, and what breaks a rule.
+//! - `rule`: the language of `--fail-if`, and the conditions that break a rule.
 //! - `between`: all of it, from two sides to a [`Comparison`](locktoll_results::comparison::Comparison).
 
 mod bench;

@@ -1,4 +1,4 @@
-//! Which row comes first: the most changed.
+//! The order of the rows: the most changed first.
 
 use locktoll_results::comparison::{Row, RowVerdict, Unit};
 

@@ -1,4 +1,4 @@
-//! What people read of a comparison, from figures that are the same every time.
+//! The text of a comparison, from fixed figures.
 
 use crate::compare::rule::judge;
 use crate::compare::{Results, between};

@@ -1,4 +1,4 @@
-//! A side that is not from the real thing: its figures are shown, and nothing follows from them.
+//! A side from a stand-in: its figures are shown, but not judged.
 
 use locktoll_lab::machine::Machine;
 

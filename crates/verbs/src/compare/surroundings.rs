@@ -1,4 +1,4 @@
-//! What was not the same around two results.
+//! The differences between the surroundings of two results.
 
 use locktoll_lab::cell::Length;
 use locktoll_lab::clock::ClockCard;

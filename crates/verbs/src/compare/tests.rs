@@ -1,4 +1,4 @@
-//! Comparisons of results that are the same every time.
+//! Comparisons of fixed results.
 
 use locktoll_lab::stats::Estimate;
 

@@ -1,5 +1,5 @@
-//! A build: as many jobs at once as asked for, each of them compiling small C files one after another for as long as asked for. Where
-//! there is no compiler, each job starts processes and writes, renames and removes files, which is what a compiler's driver does.
+//! A build: a given number of jobs at once, each of which compiles small C files one after another for a given time. Without a
+//! compiler, each job starts processes and writes, renames and removes files, as a compiler's driver does.
 
 use std::ffi::OsStr;
 use std::hint::black_box;

@@ -1,8 +1,8 @@
-//! Programs that this one starts as children under the recorder: a small job server with one hot
-//! lock, one lock held across a sleep, and one that is fine, for `tour`; and pairs of lock and unlock,
-//! for what recording adds to them. A build, for `reproduce`, has no lock of its own: it is the kernel's that are watched meanwhile.
+//! Programs that this one starts as children under the recorder: a small job server with one hot lock, one lock held across a
+//! sleep, and one that is fine, for `tour`; and pairs of lock and unlock, for the cost of recording them. A build, for
+//! `reproduce`, has no lock of its own: while it runs, the kernel's locks are watched.
 //!
-//! The others use the C library's mutexes directly, so that what is recorded is what is written here.
+//! The others use the C library's mutexes directly, so the recording has exactly the calls in the source.
 
 mod build;
 mod log;

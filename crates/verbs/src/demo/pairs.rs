@@ -1,4 +1,4 @@
-//! What a lock and unlock cost here when nobody else wants the lock.
+//! The cost of a lock and unlock here when no other thread wants the lock.
 
 use std::io::Write;
 use std::thread;

@@ -1,4 +1,4 @@
-//! The programs that others of our verbs record.
+//! The programs that other verbs record.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Capabilities (capabilities(7)), as far as they decide about what can be measured.
+//! Capabilities (capabilities(7)), as far as measurements depend on them.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What the kernel's refusal means, in the words of whoever can do something about it.
+//! The meaning of the kernel's refusal, in words that help the user to solve it.
 
 use super::{Reading, refusal};
 use locktoll_results::doctor::Verb;

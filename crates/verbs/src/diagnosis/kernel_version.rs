@@ -1,4 +1,4 @@
-//! Kernel versions, as far as they decide about features.
+//! Kernel versions, as far as features depend on them.
 
 use std::fmt;
 

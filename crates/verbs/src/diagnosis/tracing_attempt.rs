@@ -1,4 +1,4 @@
-//! Whether the kernel takes a tracing program from this process: told by giving it one that does nothing.
+//! Whether the kernel takes a tracing program from this process: tested with a program that does nothing.
 
 use super::reading::Trial;
 use locktoll_sources::ebpf::{Loaded, Object};

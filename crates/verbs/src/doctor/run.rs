@@ -1,4 +1,4 @@
-//! Reads the system, and shows what was found.
+//! Reads the system, and shows the findings.
 
 use super::needs_nothing::NeedsNothing;
 use super::result::judged;

@@ -1,4 +1,4 @@
-//! What people read of systems that do not exist.
+//! The text for made-up systems.
 
 use insta::assert_snapshot;
 

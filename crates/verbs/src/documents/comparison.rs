@@ -1,4 +1,5 @@
-//! A made-up comparison: two runs of `bench`, one lock dearer in the second, one cheaper, one missing, one new.
+//! A made-up comparison: two runs of `bench`; in the second, one lock is more expensive, one cheaper, one missing
+//! and one new.
 
 use locktoll_lab::runner::CellSummary;
 

@@ -1,4 +1,4 @@
-//! The made-up results as files, in the form in which they are in a page: what the page's tests open in a browser.
+//! The made-up results as files, in their form in a page. The page's tests open them in a browser.
 
 use super::{comparison, tour};
 use crate::diagnosis::made_up::laptop;

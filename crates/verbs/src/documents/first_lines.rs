@@ -1,4 +1,4 @@
-//! How every report begins: somebody who has not seen the program must be able to say what was found.
+//! The first lines of every report: a reader who has not seen the program must be able to say what was found.
 
 use std::fmt::Write;
 

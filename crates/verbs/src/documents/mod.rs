@@ -1,4 +1,4 @@
-//! Results of all kinds, made up, for tests that have to do with each of them.
+//! Made-up results of all kinds, for tests that use each of them.
 //!
 //! - `comparison`, `tour`: those that a verb's own code makes; the rest is in `locktoll_made_up`.
 //! - `files`: the documents that the tests of pages open, kept equal to what the program makes.

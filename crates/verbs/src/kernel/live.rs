@@ -1,4 +1,4 @@
-//! What has passed so far: intervals as they end, and all of it at the end.
+//! The results so far: intervals as they end, and everything at the end.
 
 use std::time::{Duration, Instant};
 

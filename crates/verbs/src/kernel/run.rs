@@ -1,4 +1,4 @@
-//! Watches the kernel's locks while a program runs, for a time, or until told to stop.
+//! Watches the kernel's locks while a program runs, for a time, or until it is asked to stop.
 
 use std::ffi::OsString;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};

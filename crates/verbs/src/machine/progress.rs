@@ -1,4 +1,4 @@
-//! How far the price list has come.
+//! The progress of the price list.
 
 use indicatif::ProgressBar;
 use locktoll_lab::cell::Cell;

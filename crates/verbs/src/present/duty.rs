@@ -1,4 +1,4 @@
-//! Whether an output takes privileges.
+//! Whether writing an output needs privileges.
 
 use std::io;
 use std::path::Path;

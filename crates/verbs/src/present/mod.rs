@@ -1,7 +1,7 @@
-//! How a verb's result reaches its reader.
+//! The output of a verb's result.
 //!
 //! - `put`: in one of the formats of `locktoll_shown`, by the flags that every verb has.
-//! - `target`: on standard output or in a file. `duty`: whether that takes privileges.
+//! - `target`: on standard output or in a file. `duty`: whether that needs privileges.
 
 #[cfg(target_os = "linux")]
 mod duty;

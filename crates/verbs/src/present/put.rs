@@ -1,4 +1,4 @@
-//! How every verb's result reaches its reader, by the flags that every verb has.
+//! The output of every verb's result, by the flags that every verb has.
 
 use crate::arguments::OutputArgs;
 use crate::present::{Goes, Target};

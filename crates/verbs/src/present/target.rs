@@ -1,4 +1,4 @@
-//! Where a report goes.
+//! The destination of a report.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};

@@ -1,8 +1,8 @@
 //! `locktoll record -- CMD`: from a program to a recording, and the summary of it.
 //!
-//! - `recipe`: runs a program under the recorder; other verbs go on from there.
+//! - `recipe`: runs a program under the recorder; other verbs build on it.
 //! - `run`: the verb.
-//! - `notices`: what is said on standard error because the figures alone would not say it.
+//! - `notices`: messages on standard error about things that the figures do not show.
 
 pub mod flags;
 mod notices;

@@ -1,4 +1,4 @@
-//! What is said on standard error, where it does not mix with results.
+//! The messages on standard error, where they do not mix with results.
 
 use std::os::unix::process::ExitStatusExt;
 

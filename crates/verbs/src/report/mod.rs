@@ -1,8 +1,8 @@
 //! `locktoll report FILE`.
 //!
 //! - `run`: the verb.
-//! - `request`: which format, checked against what was asked of it.
-//! - `result`: what is no recording.
+//! - `request`: the format, checked against the flags.
+//! - `result`: results that are not recordings.
 
 pub mod flags;
 mod request;

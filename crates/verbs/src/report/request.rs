@@ -1,4 +1,4 @@
-//! Which format was asked for, and whether it can do what was asked of it.
+//! The format that was asked for, and whether it supports the flags.
 
 use crate::present::Goes;
 use crate::report::flags::ReportArgs;

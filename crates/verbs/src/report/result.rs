@@ -1,4 +1,4 @@
-//! Results that are no recordings: shown whole, as the verb that made them shows them.
+//! Results that are not recordings: shown whole, as by the verb that made them.
 
 use crate::present::{self, Target};
 use crate::report::flags::ReportArgs;

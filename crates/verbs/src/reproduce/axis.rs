@@ -1,4 +1,4 @@
-//! The knobs along which curves run.
+//! The parameters along which curves are drawn.
 
 use locktoll_lab::cell::Cell;
 use serde::Deserialize;

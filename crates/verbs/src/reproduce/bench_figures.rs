@@ -1,4 +1,4 @@
-//! The figures of a cell that `bench` measured, one of each slice.
+//! The figures of a cell that `bench` measured, one per slice.
 
 use locktoll_lab::cell::{Cell, Length, Slice, SwitchesAndCpu};
 use locktoll_lab::runner::Samples;

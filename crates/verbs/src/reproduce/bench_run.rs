@@ -1,4 +1,4 @@
-//! What a run of `bench` gave: one figure of a cell in each round.
+//! The result of a run of `bench`: one figure of a cell in each round.
 
 use locktoll_lab::cell::Cell;
 use locktoll_lab::runner::Samples;

@@ -1,4 +1,4 @@
-//! Where descriptions come from, and how users name them.
+//! The sources of descriptions, and their names for users.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What the checks of a claim ask of its runs.
+//! The figures that the checks of a claim need from its runs.
 
 use super::plan::{PlannedRun, Work};
 use crate::reproduce::axis::Axis;

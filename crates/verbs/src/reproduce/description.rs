@@ -1,4 +1,4 @@
-//! What a file of `experiments/` may hold; `experiments/README.md` tells it to those who write one.
+//! The contents of a file of `experiments/`; `experiments/README.md` explains them to authors.
 
 mod validity;
 

@@ -1,4 +1,4 @@
-//! What earlier runs found, kept in a file for this machine and this version.
+//! The results of earlier runs, kept in a file for this machine and this version.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Read, Write};

@@ -1,4 +1,4 @@
-//! What the runs of a claim gave, and how a selection finds its figures in it.
+//! The results of a claim's runs, and how a selection finds its figures in them.
 
 use locktoll_lab::cell::Cell;
 use locktoll_lab::probe::Prices;

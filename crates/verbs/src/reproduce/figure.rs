@@ -1,4 +1,4 @@
-//! What of a cell, of the system or of the price list is compared.
+//! The figure of a cell, of the system or of the price list that is compared.
 
 use locktoll_lab::cell::Part;
 use serde::Deserialize;

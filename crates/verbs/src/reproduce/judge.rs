@@ -1,4 +1,4 @@
-//! What a number says of a bound, and what the checks together say of a claim.
+//! The verdict on a number and its bounds, and the verdict of all checks on a claim.
 
 use locktoll_lab::noise::Noise;
 use locktoll_lab::stats::{Estimate, confidence};

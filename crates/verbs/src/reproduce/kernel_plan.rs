@@ -1,4 +1,4 @@
-//! What a run under the watch of the kernel's locks is to be.
+//! The settings of a run under the watch of the kernel's locks.
 
 use std::time::Duration;
 

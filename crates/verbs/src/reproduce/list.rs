@@ -1,4 +1,4 @@
-//! `reproduce --list`: every claim with its time and what was last found.
+//! `reproduce --list`: every claim with its time and its last verdict.
 
 use std::fmt::Write;
 

@@ -1,8 +1,8 @@
-//! Published claims: their descriptions, what a run of them must show, and what follows.
+//! Published claims: their descriptions, their runs, and the verdicts.
 //!
-//! Nothing here starts a measurement. [`catalogue`] finds the descriptions (one TOML file a claim, carried by the
-//! binary), [`description`] says what they may hold, [`evidence`] is what runs gave, [`shape`] makes one number with
-//! an interval of it, and [`judge`] says whether that number lies within its bounds.
+//! Nothing here starts a measurement. [`catalogue`] finds the descriptions (one TOML file per claim, contained in
+//! the binary), [`description`] defines their contents, [`evidence`] has the results of runs, [`shape`] makes one
+//! number with an interval of them, and [`judge`] decides whether that number lies within its bounds.
 
 pub mod axis;
 mod bench_figures;

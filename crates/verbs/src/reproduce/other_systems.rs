@@ -1,4 +1,5 @@
-//! What a claim's file says of systems other than Linux: other locks for the same parts, other runs, or why there are none.
+//! A claim's settings for systems other than Linux: other locks for the same parts, other runs, or the reason why there are
+//! none.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Numbers that depend on the machine: threads for each CPU, and which CPUs there are.
+//! Numbers that depend on the machine: threads per CPU, and the CPUs that exist.
 
 /// Works out "cpus", "2*cpus", "cpus+1" and "2*cpus-1".
 ///

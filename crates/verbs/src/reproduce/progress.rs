@@ -1,4 +1,4 @@
-//! How far the claims have come and how long they still take: on standard error.
+//! The progress of the claims and the remaining time: on standard error.
 
 use std::time::Instant;
 

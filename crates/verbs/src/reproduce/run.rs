@@ -1,4 +1,4 @@
-//! The verb: which claims, run one after the other, kept as they are finished.
+//! The verb: the chosen claims, run one after the other, and kept as they are finished.
 
 use locktoll_lab::cell::Calibration;
 use locktoll_lab::machine::Machine;

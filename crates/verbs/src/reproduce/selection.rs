@@ -1,4 +1,4 @@
-//! How a check names what was measured: a run, a cell of it by its knobs, and a figure.
+//! How a check selects a measured figure: a run, a cell of it by its parameters, and a figure.
 
 use locktoll_lab::cell::{Cell, SleepPoints};
 use locktoll_lab::contender;

@@ -1,4 +1,4 @@
-//! What is drawn of a claim: figures along the knob that was turned.
+//! The drawing of a claim: figures along the parameter that was varied.
 
 use locktoll_lab::cell::Cell;
 use locktoll_lab::probe::Prices;

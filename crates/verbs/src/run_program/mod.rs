@@ -1,8 +1,9 @@
-//! Running a program with a library of ours under it.
+//! Running a program with one of locktoll's libraries under it.
 //!
-//! - `program`: the program, looked at before anything is started.
-//! - `embedded`: the libraries that this binary carries, and their way into files that the loader can open.
-//! - `launch`: the program under the recorder, with everything about it as without us, and a recording after.
+//! - `program`: the program, checked before anything is started.
+//! - `embedded`: the libraries that this binary contains, and their extraction to files that the loader can
+//!   open.
+//! - `launch`: the program under the recorder, which behaves as it does without, and a recording afterwards.
 
 pub mod embedded;
 pub(crate) mod launch;

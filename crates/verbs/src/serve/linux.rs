@@ -1,4 +1,4 @@
-//! Linux's.
+//! The work on Linux.
 
 use crate::demo;
 use crate::inner::Inner;

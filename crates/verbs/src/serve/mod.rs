@@ -1,4 +1,4 @@
-//! What the program does where it was started by itself.
+//! The work of the program when it was started by itself.
 
 #[cfg(target_os = "linux")]
 mod linux;

@@ -1,4 +1,4 @@
-//! Windows'.
+//! The work on Windows.
 
 use crate::inner::Inner;
 use crate::slices;

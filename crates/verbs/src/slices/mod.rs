@@ -1,9 +1,9 @@
 //! Each slice runs in a process of its own.
 //!
-//! A lock that hangs can then be cut off with everything it holds, a peer that crashes takes
-//! nothing with it, and every round sees another memory layout, so that an accident of addresses
-//! does not pass for a property of a lock. The parent sends the cell as JSON on the child's
-//! standard input; the child answers on its standard output and ends.
+//! A lock that hangs can then be cut off with everything it holds, a peer that crashes affects
+//! nothing else, and every round has another memory layout, so an accident of addresses is not
+//! mistaken for a property of a lock. The parent sends the cell as JSON on the child's standard
+//! input; the child answers on its standard output and ends.
 
 mod child;
 mod parent;

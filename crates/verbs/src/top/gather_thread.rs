@@ -1,4 +1,4 @@
-//! The thread that reads the sources: looking up names may take longer than people wait for a key.
+//! The thread that reads the sources: looking up names may take longer than a user waits for a key.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};

@@ -1,4 +1,4 @@
-//! A line of JSON an interval, for scripts.
+//! One line of JSON per interval, for scripts.
 
 use std::time::Duration;
 

@@ -1,13 +1,13 @@
-//! The live screen, in three layers that know each other in one direction only.
+//! The live screen, in three layers that depend on each other in one direction only.
 //!
-//! - `source`: what tells something about the machine and its programs, one file a source, all behind one trait. `gatherer` has them all read
-//!   at one moment.
+//! - `source`: the sources of facts about the machine and its programs, one file per source, all behind one trait. `gatherer`
+//!   reads all of them at one moment.
 //! - `model`: two such moments become an interval; keys become actions; actions decide what is shown. Pure: no clock, no file, no terminal.
-//! - `draw`: an interval and that decision become a screen. Nothing is decided there but how much fits.
+//! - `draw`: an interval and that decision become a screen. It decides only how much fits.
 //! - `terminal`: the terminal is put into the state of a screen and, whatever happens, back; `signals` are part of that.
-//! - `json_lines`: no screen but a line an interval; `blocks`: `machine --watch`, which shows what `/proc` alone tells; `pace`: when intervals
-//!   end.
-//! - `save`: what was gathered of one program, as a file that `locktoll report` opens.
+//! - `json_lines`: no screen, but one line per interval; `blocks`: `machine --watch`, which shows the facts of `/proc` alone;
+//!   `pace`: the ends of intervals.
+//! - `save`: the collected data about one program, as a file that `locktoll report` opens.
 
 pub mod blocks;
 mod draw;

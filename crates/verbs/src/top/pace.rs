@@ -1,4 +1,4 @@
-//! When an interval ends, and when what passes is looked at within it.
+//! The end of an interval, and the moments of samples within it.
 
 use std::time::{Duration, Instant};
 

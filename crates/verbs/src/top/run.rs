@@ -1,4 +1,4 @@
-//! The verb, from flags to what the user sees.
+//! The verb, from flags to the screen.
 
 use std::io::IsTerminal;
 

@@ -1,4 +1,4 @@
-//! What was gathered of one program, as a file that `locktoll report` opens.
+//! The collected data about one program, as a file that `locktoll report` opens.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};

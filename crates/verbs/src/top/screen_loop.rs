@@ -1,4 +1,4 @@
-//! The screen: keys, signals and news in, pictures out.
+//! The screen: keys, signals and new intervals come in, screens go out.
 
 use std::time::{Duration, Instant};
 

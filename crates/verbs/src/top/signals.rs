@@ -1,4 +1,4 @@
-//! Signals that concern a screen: to end, to stop for a while, to go on.
+//! Signals that concern a screen: to end, to stop for a while, to continue.
 
 use std::io;
 use std::sync::Arc;

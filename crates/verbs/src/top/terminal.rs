@@ -1,4 +1,4 @@
-//! The terminal in the state of a screen, and back, whatever happens.
+//! Puts the terminal into the state of a screen, and back, whatever happens.
 
 use std::io::{self, IsTerminal, Stdout, Write, stdout};
 use std::panic;

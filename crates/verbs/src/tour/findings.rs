@@ -1,6 +1,6 @@
-//! The third part: what the figures say, in plain sentences.
+//! The third part: the conclusions, in plain sentences.
 //!
-//! Every sentence is made from figures of this run, and left out where they do not bear it.
+//! Every sentence is made from figures of this run, and is left out if they do not support it.
 
 use std::fmt::Write;
 

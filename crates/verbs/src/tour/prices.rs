@@ -1,4 +1,4 @@
-//! The first part: what this machine's locks cost.
+//! The first part: the cost of this machine's locks.
 
 use locktoll_lab::machine::Machine;
 use locktoll_lab::plan::Experiment;

@@ -1,4 +1,4 @@
-//! The tour, stop by stop.
+//! The tour, part by part.
 
 use locktoll_lab::machine::Machine;
 

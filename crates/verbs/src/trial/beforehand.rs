@@ -1,4 +1,4 @@
-//! What a recorded run says before the others: how much time is waited for locks at all, and which lock is meant.
+//! The recorded run before the others: the time spent waiting for locks, and the lock that is chosen.
 
 use std::ffi::OsString;
 use std::time::Duration;

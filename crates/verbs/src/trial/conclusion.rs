@@ -1,4 +1,4 @@
-//! The sentence that says what a tournament means, with what a reader must know to weigh it.
+//! The sentence with the result of a tournament, and the facts that a reader needs to judge it.
 
 use locktoll_lab::noise::Noise;
 use locktoll_lab::stats::widest_factor;

@@ -1,4 +1,4 @@
-//! What was found, in a sentence.
+//! The result, in a sentence.
 
 use locktoll_lab::stats::Estimate;
 

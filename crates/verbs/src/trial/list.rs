@@ -1,4 +1,4 @@
-//! `try --list`: what can be tried, a line each.
+//! `try --list`: the candidates, one per line.
 
 use std::fmt::Write;
 

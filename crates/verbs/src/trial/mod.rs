@@ -1,14 +1,15 @@
 //! `try`: a program on other locks.
 //!
 //! A **candidate** is a lock that `try` may put under the program; the pass-through, which replaces nothing, is one of them. A
-//! **contestant** is one that plays in this run: bare, which is the program without us, or a candidate.
+//! **contestant** takes part in a run: bare, which is the unmodified program, or a candidate.
 //!
 //! - `flags`, `request`, `run`: the verb; `list` is what `--list` prints, `beforehand` the recorded run that comes first.
-//! - `runner`: what one run of the program is. The tournament knows no process, so that it is tested with made-up figures.
+//! - `runner`: the interface of one run of the program. The tournament does not use processes, so it can be tested with made-up
+//!   figures.
 //! - `process`: the runner that starts processes.
-//! - `tournament`: which contestant runs when, and what the rounds prove; `settings` is what it is given, `played` what it yields.
-//! - `conclusion` says that in a sentence, `reasons` why a candidate was dropped.
-//! - `progress`: what the user sees meanwhile, as a `tournament_watcher`.
+//! - `tournament`: the order of the runs, and the conclusions from the rounds; `settings` is its input, `played` its result.
+//! - `conclusion` states the result in a sentence, `reasons` why a candidate was dropped.
+//! - `progress`: the output during the tournament, as a `tournament_watcher`.
 
 mod beforehand;
 mod conclusion;

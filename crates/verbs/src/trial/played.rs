@@ -1,10 +1,10 @@
-//! What a tournament yields.
+//! The result of a tournament.
 
 use locktoll_lab::stats::Estimate;
 
 use locktoll_results::trial::{Best, Metric, TrialRow, WhyDropped};
 
-/// What a tournament yields: the parts of a [`TrialResult`](crate::report::TrialResult) of the same names.
+/// The result of a tournament: the parts of a [`TrialResult`](locktoll_results::trial::TrialResult) of the same names.
 /// [`conclusion`](super::conclusion()) makes the sentence of it.
 #[derive(Clone, Debug)]
 pub struct Played {

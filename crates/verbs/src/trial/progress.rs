@@ -1,4 +1,4 @@
-//! How far the tournament has come, on standard error.
+//! The progress of the tournament, on standard error.
 
 use std::time::{Duration, Instant};
 

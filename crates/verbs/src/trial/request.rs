@@ -1,4 +1,4 @@
-//! From flags to what is tried, all of it checked before anything starts.
+//! From flags to the candidates and the command, all of it checked before anything starts.
 
 use locktoll_substitute::candidate::{self, Candidate, Description, Unknown};
 

@@ -1,4 +1,4 @@
-//! The verb, from flags to what the user reads.
+//! The verb, from flags to its output.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 

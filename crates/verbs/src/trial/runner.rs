@@ -1,4 +1,4 @@
-//! What one run of the program is, by whatever means.
+//! The interface of one run of the program, by any means.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What is to be played.
+//! The settings of a tournament.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A stretch of time as people say it.
+//! A length of time in words.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Who looks on.
+//! The observer of a tournament.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Why nothing can be said.
+//! The reasons why there is no result.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The shim's functions, one set a lock (`cpp/peers.h`).
+//! The shim's functions, one set per lock (`cpp/peers.h`).
 
 use std::ffi::c_void;
 

@@ -1,8 +1,8 @@
-//! Locks from C and C++ libraries (feature `cpp-peers`; a feature of each library's own builds in that one).
+//! Locks from C and C++ libraries (feature `cpp-peers`; each library also has a feature of its own).
 //!
-//! Each goes through a shim in `cpp/`, because their fast paths are inline functions and templates
-//! of their own languages. A C++ program inlines these; here each acquisition and each release is
-//! one direct call on top, which `bench --list` says.
+//! Each goes through a shim in `cpp/`, because their fast paths are inline functions and templates of their
+//! own languages. A C++ program inlines these; here, each acquisition and each release costs one additional
+//! direct call. `bench --list` says so.
 
 #[cfg(feature = "peer-absl")]
 mod absl;

@@ -1,10 +1,10 @@
 //! `flock` on an anonymous file (flock(2)).
 //!
 //! The lock belongs to the open file description, not to the process or the thread: two threads
-//! that use one descriptor, or duplicates of one, do not exclude each other at all. So every
-//! thread needs a description of its own, which it gets at its first acquisition by opening the
-//! file anew through `/proc/self/fd`; after that an acquisition is one system call, and so is a
-//! release. Each thread costs a file descriptor for each such lock.
+//! that use one descriptor, or duplicates of one, do not exclude each other at all. So every thread
+//! needs a description of its own, which it gets at its first acquisition by opening the file again
+//! through `/proc/self/fd`; after that an acquisition is one system call, and so is a release. Each
+//! thread costs a file descriptor for each such lock.
 //!
 //! # Invariants
 //!

@@ -1,4 +1,4 @@
-//! The System V semaphores that this process has alive.
+//! The System V semaphores of this process that exist now.
 //!
 //! A semaphore outlives its process, so a harness that ends without dropping its locks (a stuck
 //! cell, a signal) has to remove them by itself. The list is a static array of atomics, so that

@@ -1,4 +1,4 @@
-//! Our locks: those of the catalogue, each with its type.
+//! The locks of the catalogue, each with its type.
 
 use locktoll_locks::catalogue::{self, Catalogued, Lock};
 use locktoll_locks::{Mcs, RwFair, RwReader};

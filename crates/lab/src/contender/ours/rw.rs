@@ -1,4 +1,4 @@
-//! Our reader-writer locks as contenders.
+//! The reader-writer locks of `locktoll-locks` as contenders.
 //!
 //! # Invariants
 //!

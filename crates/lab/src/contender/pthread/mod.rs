@@ -1,10 +1,10 @@
 //! The C library's locks, called directly, the objects inline in the contender.
 //!
-//! POSIX gives a synchronisation object an address at its initialisation, yet the harness places
-//! locks where it wants them in a cache line, by moving them. Both glibc and musl allow that for
-//! an object that has never been used: what their `init` functions write (and what the static
-//! initialisers are) holds no address, so its bytes may be copied before the first lock. A kind
-//! that wrote its own address would show in the tests, which lock after moving.
+//! In POSIX, a synchronisation object has a fixed address from its initialisation on. The harness,
+//! however, places locks within a cache line by moving them. Both glibc and musl allow that for an
+//! object that has never been used: the values that their `init` functions and static initialisers
+//! write contain no address, so the bytes may be copied before the first lock. If a kind of object
+//! wrote its own address, the tests, which lock after moving, would fail.
 
 mod mutex;
 mod raw;

@@ -1,4 +1,4 @@
-//! The default mutex as a `RawLock`, so that a gate of ours fits around it.
+//! The default mutex as a `RawLock`, so that a gate of `locktoll-locks` fits around it.
 
 use locktoll_locks::RawLock;
 

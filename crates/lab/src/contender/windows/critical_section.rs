@@ -1,13 +1,13 @@
 //! Critical sections, entered in several ways.
 //!
-//! | state | how `EnterCriticalSection` goes on |
+//! | state | what `EnterCriticalSection` does |
 //! |---|---|
-//! | free | takes it with one interlocked instruction |
+//! | free | acquires it with one interlocked instruction |
 //! | the caller's | counts one more entry |
-//! | another's | looks as often as the spin count says, then sleeps in the kernel, which a leaving owner enters to wake it |
+//! | another's | checks it as often as the spin count says, then sleeps in the kernel; a leaving owner enters the kernel to wake it |
 //!
 //! No order is promised. Source: "Critical Section Objects", `EnterCriticalSection`, `TryEnterCriticalSection`,
-//! `InitializeCriticalSectionAndSpinCount` (4000 is roughly what the heap manager spins, says that page).
+//! `InitializeCriticalSectionAndSpinCount` (that page says that the heap manager uses a spin count of roughly 4000).
 //!
 //! # Invariants
 //!

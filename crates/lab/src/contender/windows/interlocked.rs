@@ -2,17 +2,18 @@
 //!
 //! | word | meaning |
 //! |---|---|
-//! | 0 `FREE` | nobody holds the lock |
-//! | 1 `HELD` | somebody does |
+//! | 0 `FREE` | no thread holds the lock |
+//! | 1 `HELD` | a thread holds it |
 //!
-//! A waiter looks at the word by plain reads and exchanges only where it saw it free. Between two looks it does one of:
+//! A waiter checks the word by plain reads and tries the exchange only if it saw the word free. Between two checks, it
+//! does one of:
 //!
-//! | name | between two looks | kernel |
+//! | name | between two checks | kernel |
 //! |---|---|---|
 //! | `interlocked-spin` | `YieldProcessor`: PAUSE on x86, YIELD on Arm | never entered |
-//! | `spin-switchtothread` | `SwitchToThread`: to another thread that is ready on this processor | at every look |
-//! | `spin-sleep0` | `Sleep(0)`: gives the rest of the time slice to any thread that is ready | at every look |
-//! | `spin-sleep1` | `Sleep(1)`: until the next tick of the timer, which may be 15.6 ms away | at every look |
+//! | `spin-switchtothread` | `SwitchToThread`: to another thread that is ready on this processor | at every check |
+//! | `spin-sleep0` | `Sleep(0)`: gives the rest of the time slice to any thread that is ready | at every check |
+//! | `spin-sleep1` | `Sleep(1)`: until the next tick of the timer, which may be 15.6 ms away | at every check |
 //!
 //! `InterlockedExchange` and `YieldProcessor` are intrinsics of the compiler, and so are their counterparts here.
 //! Source: `InterlockedExchange`, `YieldProcessor`, `SwitchToThread`, `Sleep`.

@@ -1,8 +1,8 @@
 //! Windows' locks, called directly.
 //!
-//! The harness places a lock in its cache line by moving it there. What stands in the contender itself may be moved before its
-//! first use: a handle, an [SRW lock](srwlock) that is still all zeroes, words of our own. A critical section may not
-//! ("cannot be moved or copied", says its page), so it has an [address of its own](section).
+//! The harness places a lock in its cache line by moving it there. A lock that lies in the contender itself may be moved
+//! before its first use: a handle, an [SRW lock](srwlock) that is still all zeroes, the contender's own words. A critical
+//! section must not be moved (its page says "cannot be moved or copied"), so it has an [address of its own](section).
 //!
 //! Sources are pages of Microsoft's "Windows API" reference (learn.microsoft.com/windows/win32/api), by the name of the
 //! function in `synchapi.h`, and of its "Synchronization" chapter.

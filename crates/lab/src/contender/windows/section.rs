@@ -1,13 +1,13 @@
 //! `CRITICAL_SECTION`, the object.
 //!
-//! Its fields are documented as opaque. As `winnt.h` declares them: a lock count, which tells free from held and counts
-//! waiters; the owner's thread id and how often it has entered; the object that waiters sleep on; and the spin count, whose
-//! top eight bits are flags.
+//! Its fields are documented as opaque. As `winnt.h` declares them: a lock count, which distinguishes free from held and
+//! counts waiters; the owner's thread id and how often it has entered; the object that waiters sleep on; and the spin
+//! count, whose top eight bits are flags.
 //!
 //! # Invariants
 //!
 //! - **C1** `object` was initialised where it stands, on the heap, and stays there until it is deleted: it is never moved.
-//! - **C2** Whoever calls `leave` gives up an entry of its own thread.
+//! - **C2** The caller of `leave` gives up an entry of its own thread.
 
 use std::cell::UnsafeCell;
 use std::io;

@@ -1,4 +1,4 @@
-//! Tests of Windows' locks in the measured loop: they count right, and TimeMutex's parameters act on them.
+//! Tests of Windows' locks in the measured loop: they count right, and TimeMutex's parameters have an effect.
 
 use crate::cell::{Calibration, Cell, Length, Part, SleepPoints};
 use crate::contender::{Entry, Family, find, registry};

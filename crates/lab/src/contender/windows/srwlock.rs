@@ -1,8 +1,8 @@
 //! `SRWLOCK`, the slim reader/writer lock.
 //!
-//! Documented: the size of a pointer, which is zero while nobody has it; no order among those who wait, neither for readers
-//! nor for writers; not recursive, so that a thread that takes it twice waits for ever; the thread that acquired releases.
-//! How waiters wait is not documented. A free one is taken and released without the kernel, on Windows as under Wine.
+//! Documented: the size of a pointer, which is zero while no thread has it; no order among waiters, neither for readers nor
+//! for writers; not recursive, so a thread that acquires it twice waits for ever; the thread that acquired it must release
+//! it. How waiters wait is not documented. A free one is taken and released without the kernel, on Windows as under Wine.
 //! Source: "Slim Reader/Writer (SRW) Locks", `AcquireSRWLockExclusive`, `AcquireSRWLockShared`.
 //!
 //! # Invariants

@@ -2,21 +2,21 @@
 //!
 //! | word | meaning |
 //! |---|---|
-//! | 0 `FREE` | nobody holds the lock |
-//! | 1 `HELD` | held, and nobody has slept since it was taken |
-//! | 2 `AWAITED` | held, and somebody may sleep |
+//! | 0 `FREE` | no thread holds the lock |
+//! | 1 `HELD` | held, and no thread has slept since it was acquired |
+//! | 2 `AWAITED` | held, and a thread may sleep |
 //!
-//! The protocol is Drepper's second mutex ("Futexes Are Tricky", 2004). Our own `futex3` is the same with spinning, and
-//! sleeps as `locktoll-locks` does on every system; this is the plain thing, on Windows' own calls. A free lock is taken and
-//! released without the kernel; `WaitOnAddress` enters it to sleep, `WakeByAddressSingle`
-//! to wake. Source: `WaitOnAddress`, `WakeByAddressSingle`.
+//! The protocol is Drepper's second mutex ("Futexes Are Tricky", 2004). `futex3` of `locktoll-locks` is the same with
+//! spinning, and sleeps as that crate does on every system; this one is plain, and uses Windows' own calls. A free lock is
+//! taken and released without the kernel; `WaitOnAddress` enters it to sleep, `WakeByAddressSingle` to wake. Source:
+//! `WaitOnAddress`, `WakeByAddressSingle`.
 //!
 //! # Invariants
 //!
 //! - **A1** The thread whose exchange replaced `FREE` is the holder; only the holder stores `FREE`.
-//! - **A2** Whoever sleeps has put `AWAITED` there after the holder's acquisition, or found it there, and the word was
-//!   `AWAITED` when it fell asleep (`WaitOnAddress` compares). So the release that ends the wait finds `AWAITED` and wakes.
-//! - **A3** Who was asleep takes the lock as `AWAITED`: others may sleep still, and its release wakes the next.
+//! - **A2** A sleeper has stored `AWAITED` after the holder's acquisition, or found it there, and the word was `AWAITED`
+//!   when it fell asleep (`WaitOnAddress` compares). So the release that ends the wait finds `AWAITED` and wakes.
+//! - **A3** A thread that was asleep takes the lock as `AWAITED`: others may still sleep, and its release wakes the next.
 
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicU32;

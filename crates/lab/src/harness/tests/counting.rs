@@ -1,4 +1,4 @@
-//! That every workload counts exactly what it does, where the number is known.
+//! Every workload counts exactly its operations, if the number is known.
 
 use super::{Good, cell, slice};
 use crate::cell::{Cell, Length, Part};

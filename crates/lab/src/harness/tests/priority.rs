@@ -1,4 +1,4 @@
-//! That a holder's priority is raised while it holds, and only then; that a background is one.
+//! A holder's priority is raised while it holds, and only then; `--background` makes a background process.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,4 +1,4 @@
-//! What the kernel counted for one thread, for all, and for children.
+//! The kernel's counts for one thread, for all threads, and for children.
 
 use std::mem::MaybeUninit;
 use std::process::Child;

@@ -1,4 +1,4 @@
-//! qemu's user mode, by which a program of another processor runs on this kernel.
+//! qemu's user mode, with which a program for another processor runs on this kernel.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{read, read_link};

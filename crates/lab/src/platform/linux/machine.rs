@@ -1,4 +1,4 @@
-//! What `/proc` and `/sys` tell of the machine.
+//! The properties of the machine, from `/proc` and `/sys`.
 
 use super::cgroup::Cgroup;
 use super::cpu_list::parse_kernel_list;

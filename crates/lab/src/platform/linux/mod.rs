@@ -1,4 +1,5 @@
-//! Linux's answers: system calls, and the files of `/proc` and `/sys`, where every file may be missing.
+//! The implementation for Linux: system calls, and the files of `/proc` and `/sys`, where every file
+//! may be missing.
 
 pub(super) mod accounts;
 pub(super) mod affinity;

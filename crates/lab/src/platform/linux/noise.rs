@@ -1,4 +1,4 @@
-//! What `/proc` and the control groups tell of others.
+//! The activity of other programs, from `/proc` and the control groups.
 
 use super::accounts::cpu_time_with_children;
 use super::cgroup::throttled_ns;

@@ -1,4 +1,4 @@
-//! What a machine is.
+//! The properties of a machine.
 
 use serde::{Deserialize, Serialize};
 

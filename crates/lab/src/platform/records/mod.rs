@@ -1,9 +1,9 @@
-//! What `linux` and `windows` fill in: the same records on each.
+//! The records that both `linux` and `windows` fill in.
 //!
-//! - `machine`, `topology`: what the machine is, and how its processors hang together.
+//! - `machine`, `topology`: the machine's properties, and the arrangement of its processors.
 //! - `cpu_list`: processors as text.
-//! - `reading`: counters that tell who else used the machine.
-//! - `resources`: processor time and context switches of threads.
+//! - `reading`: counters that show the load of other programs.
+//! - `resources`: CPU time and context switches of threads.
 
 pub(super) mod cpu_list;
 mod machine;

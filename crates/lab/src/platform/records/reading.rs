@@ -1,4 +1,4 @@
-//! What the system has counted so far that tells who else used the machine.
+//! Counters of the system that show the load of other programs.
 
 use std::time::Duration;
 

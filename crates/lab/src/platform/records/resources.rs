@@ -1,4 +1,4 @@
-//! Processor time and context switches.
+//! CPU time and context switches.
 
 use serde::{Deserialize, Serialize};
 

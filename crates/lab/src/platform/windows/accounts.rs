@@ -1,8 +1,8 @@
-//! What Windows counted for one thread, for all, and for children.
+//! Windows' counts for one thread, for all threads, and for children.
 //!
-//! The account of a thread's time advances by whole clock ticks, each charged to whoever runs at its moment
-//! (GetThreadTimes): right over many ticks, and nothing at all within one. Of context switches the API tells no number for
-//! a thread.
+//! The account of a thread's time advances by whole clock ticks, each charged to the thread that runs at that moment
+//! (GetThreadTimes). It is right over many ticks, and says nothing within one. The API does not report a thread's context
+//! switches.
 
 use std::os::windows::io::AsRawHandle;
 use std::process::Child;

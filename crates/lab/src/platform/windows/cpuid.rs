@@ -1,4 +1,4 @@
-//! What the processor says of itself (Intel SDM vol. 2, CPUID; AMD64 APM vol. 3, appendix E).
+//! The processor's description of itself (Intel SDM vol. 2, CPUID; AMD64 APM vol. 3, appendix E).
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {

@@ -1,4 +1,4 @@
-//! What GetLogicalProcessorInformationEx tells: records of several kinds, one after the other, each with its size.
+//! The records of GetLogicalProcessorInformationEx: several kinds, one after the other, each with its size.
 
 #[cfg(test)]
 pub(super) mod made_up;

@@ -1,4 +1,4 @@
-//! What Windows tells of the machine.
+//! The properties of the machine, as Windows reports them.
 
 use windows_sys::Wdk::System::SystemServices::RtlGetVersion;
 use windows_sys::Win32::System::SystemInformation::OSVERSIONINFOW;

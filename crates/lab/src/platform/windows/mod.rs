@@ -1,11 +1,11 @@
-//! Windows' answers: what the Windows API tells.
+//! The implementation for Windows, by the Windows API.
 //!
 //! CPUs are numbered over processor groups: number `n` of group `g` is CPU `64 g + n`, whether or not all of a group's 64
 //! places are taken.
 //!
-//! The resolution of the system's timer is left as it is (no `timeBeginPeriod`): it is the process's, so that a lock which
-//! sleeps for a millisecond would wait less here than in a program. What is measured hangs on no length of sleep, and the
-//! standard library's sleeps, by which slices end and slots change hands, take timers of high resolution for themselves.
+//! The resolution of the system's timer is left as it is (no `timeBeginPeriod`): it is a property of the process, so a
+//! lock that sleeps for a millisecond would wait less here than in a program. No measurement depends on the length of a
+//! sleep. The standard library's sleeps, which end slices and change slots, use timers of high resolution.
 
 pub(super) mod accounts;
 pub(super) mod affinity;

@@ -1,4 +1,4 @@
-//! Priorities of threads in the place of nice values.
+//! Priorities of threads instead of nice values.
 
 use std::io;
 

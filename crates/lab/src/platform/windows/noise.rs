@@ -1,4 +1,5 @@
-//! What Windows tells of others: on machines of one processor group, their load. It knows no stolen time, no threads ready to run and no quota of ours.
+//! The activity of other programs, as Windows reports it: on machines with one processor group, their load. Windows has no
+//! stolen time, no count of runnable threads and no quota of this kind.
 
 use windows_sys::Win32::Foundation::FILETIME;
 use windows_sys::Win32::System::Threading::{GetActiveProcessorGroupCount, GetSystemTimes};

@@ -1,4 +1,4 @@
-//! Whether a count of switches bears a figure out.
+//! Whether a count of switches supports a figure.
 
 /// The counts may be off by this share of what one unit of the probe must make.
 pub(in crate::probe) const TOLERANCE: f64 = 0.02;

@@ -1,4 +1,4 @@
-//! Context switches in a unit of a probe, as far as they were counted.
+//! Context switches per unit of a probe, as far as they were counted.
 
 use crate::probe::Switches;
 

@@ -1,4 +1,4 @@
-//! What the kernel counted, and whether it bears a figure out.
+//! The kernel's counts, and whether they support a figure.
 
 mod fits;
 mod kinds;

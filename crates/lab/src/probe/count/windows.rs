@@ -1,4 +1,4 @@
-//! What Windows' list of all threads says of one: no call counts for a single thread.
+//! The count of one thread's switches from Windows' list of all threads: no call counts for a single thread.
 
 mod listed;
 mod truth;

@@ -1,4 +1,4 @@
-//! Hardware counters: misses in caches and in the TLB that a switch causes, where the machine lets them be counted.
+//! Hardware counters: misses in caches and in the TLB that a switch causes, if the machine allows counting them.
 
 mod event;
 mod section;

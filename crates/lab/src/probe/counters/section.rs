@@ -1,4 +1,4 @@
-//! The family as a whole: the rounds of a refill, with counters read beside the clock.
+//! The family as a whole: the rounds of a refill, with counters read together with the clock.
 
 use std::io;
 use std::time::Duration;

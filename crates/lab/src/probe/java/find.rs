@@ -1,4 +1,4 @@
-//! Where the JDK is.
+//! Finds the JDK.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! Reading what the Java program prints: one sample a line.
+//! Reads the output of the Java program: one sample per line.
 
 /// All that it printed.
 #[derive(Clone, Debug, Default, PartialEq)]

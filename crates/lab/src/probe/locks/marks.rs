@@ -1,4 +1,4 @@
-//! How the traced process says which system calls are to be counted.
+//! How the traced process marks the system calls that are to be counted.
 
 /// The system call that marks: no lock makes it, it takes no arguments, and the kernel does not
 /// look at those it gets.

@@ -1,9 +1,9 @@
-//! Every lock's line in the price list: what a pair costs, and how often it enters the kernel.
+//! Every lock's line in the price list: the price of an acquisition and release, and the number of its system calls.
 //!
-//! Prices come from short slices of the measured loop, interleaved over all locks in rounds, the
-//! empty loop of the same round subtracted. Kernel entries are counted exactly where the system lets a process stop at each
-//! system call of another: `count_entries` is the side that counts, `serve` the side that is counted, and
-//! `tracing_refused` says whether that is possible at all.
+//! Prices come from short slices of the measured loop, interleaved over all locks in rounds, the empty loop of the same
+//! round subtracted. Kernel entries are counted exactly if the system lets a process stop at each system call of another:
+//! `count_entries` is the side that counts, `serve` the side that is counted, and `tracing_refused` reports whether that is
+//! possible.
 
 #[cfg(target_os = "linux")]
 mod marks;

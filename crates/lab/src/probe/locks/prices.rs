@@ -1,4 +1,4 @@
-//! What a pair costs, for every lock.
+//! The price of an acquisition and release, for every lock.
 
 use crate::cell::{Calibration, Cell, Length, Slice};
 use crate::contender::{self, Entry};

@@ -1,4 +1,4 @@
-//! Whether a child of ours can be traced at all.
+//! Whether a child of this process can be traced.
 
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;

@@ -1,4 +1,5 @@
-//! Loads, stores and atomics on one cache line that nobody else wants, and the atomic that lies across two lines.
+//! Loads, stores and atomics on one cache line that no other thread wants, and the atomic that lies across two
+//! lines.
 
 mod list;
 mod operations;

@@ -1,7 +1,7 @@
 //! The measured loops: one operation again and again on one cache line.
 //!
-//! On x86-64 they are assembly, so that what is timed is exactly the instruction that a line of the price list names. On
-//! other processors they are what the compiler makes of the atomics that locks are written with.
+//! On x86-64 they are assembly, so that exactly the instruction that a line of the price list names is timed. On other
+//! processors, the compiler makes them from the same atomics that locks use.
 //!
 //! 1. Every loop touches only the words of the [`Line`] it is given, which are atomics: shared memory that may change.
 //! 2. A [`Line`]'s `link` holds the address of that word itself, from `Line::new` on, and no loop writes it.

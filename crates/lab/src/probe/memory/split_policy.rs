@@ -1,4 +1,4 @@
-//! What the kernel does to a program whose atomic lies across two cache lines.
+//! The kernel's treatment of a program whose atomic lies across two cache lines.
 //!
 //! Documentation/arch/x86/buslock.rst in Linux. Processors that can trap them show `split_lock_detect` (the instruction
 //! faults) or `bus_lock_detect` (a trap after it) in /proc/cpuinfo; the kernel's parameter is `split_lock_detect=`.

@@ -1,4 +1,4 @@
-//! A way to hand over, as the lists of probes have it.
+//! A way to hand over, as the lists of probes contain it.
 
 use std::sync::Arc;
 

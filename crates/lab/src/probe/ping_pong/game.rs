@@ -1,7 +1,7 @@
 //! Two threads that put each other to sleep and wake each other, in turn.
 //!
 //! A unit is one hand-over, one way: half a round trip. Each makes one context switch: the thread that hands over goes to
-//! sleep. Whatever wakes is also what ends a batch that hangs: wakes are kept until they are waited for.
+//! sleep. The same wake-up also ends a batch that hangs, since a wake-up is kept until a thread waits for it.
 
 use std::io;
 use std::sync::Arc;

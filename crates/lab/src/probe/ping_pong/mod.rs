@@ -1,4 +1,4 @@
-//! Two threads that put each other to sleep and wake each other, in turn: the game, whatever they do it by.
+//! Two threads that put each other to sleep and wake each other, in turn, independent of the means.
 
 mod arm;
 mod game;

@@ -1,7 +1,7 @@
 //! A random way through all cache lines of a working set, each line naming the next.
 //!
-//! 1. `write` puts an address inside the same [`Pages`] into the first word of every line, and nothing writes there afterwards
-//!    but a copy of what is there. So whoever starts inside and follows the addresses stays inside.
+//! 1. `write` puts an address inside the same [`Pages`] into the first word of every line, and afterwards nothing is written
+//!    there except a copy of the same value. So a reader that starts inside and follows the addresses stays inside.
 
 use super::pages::Pages;
 use crate::workload::Random;

@@ -1,4 +1,4 @@
-//! Finding caches and the TLB cold after a switch: what the next pass through a working set then costs more.
+//! Cold caches and TLB after a switch: the additional time of the next pass through a working set.
 
 mod chain;
 mod pages;

@@ -1,4 +1,4 @@
-//! Memory on pages of a known size, checked against what the kernel says.
+//! Memory on pages of a known size, checked against the kernel's report.
 //!
 //! 1. A [`Pages`] owns its mapping, all of which can be read and written, until it is dropped.
 

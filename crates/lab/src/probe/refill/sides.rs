@@ -1,4 +1,4 @@
-//! The two sides of a point: two threads with one array or an array each, or two processes.
+//! The two sides of a point: two threads with one array or with an array each, or two processes.
 
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::time::Duration;

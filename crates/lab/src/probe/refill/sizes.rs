@@ -1,4 +1,4 @@
-//! Which working sets are measured.
+//! The sizes of the working sets.
 
 use crate::machine::Caches;
 use crate::platform::linux::Tree;

@@ -1,8 +1,8 @@
 //! Two threads, or two processes, take turns on one CPU: a futex word says whose turn it is.
 //!
-//! futex(2) without FUTEX_PRIVATE_FLAG, since the word may be shared by two processes. Nobody spins and nobody yields, so a
-//! hand-over is one context switch: that of whoever handed over, either since it goes to sleep or since the other one, just
-//! woken, takes the CPU at once.
+//! futex(2) without FUTEX_PRIVATE_FLAG, since the word may be shared by two processes. No thread spins or yields, so a
+//! hand-over is one context switch: that of the thread that handed over, because either it goes to sleep or the other one,
+//! just woken, takes the CPU at once.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Release};

@@ -1,7 +1,7 @@
 //! Real time where it is permitted.
 //!
-//! Under `SCHED_FIFO` nothing else of the user's gets in between, and a yield goes to the other thread and no other. Its
-//! dangers are bounded: every loop has a fixed number of rounds, batches last milliseconds, and the priority is lowest.
+//! Under `SCHED_FIFO`, no other program of the user runs in between, and a yield always goes to the other thread. The
+//! risks are bounded: every loop has a fixed number of rounds, batches last milliseconds, and the priority is lowest.
 
 use std::io;
 

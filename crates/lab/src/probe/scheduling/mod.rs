@@ -1,4 +1,4 @@
-//! How the threads of probes are scheduled, and where.
+//! The scheduling policy and the CPUs of the probes' threads.
 
 #[cfg(target_os = "linux")]
 mod linux;

@@ -1,4 +1,4 @@
-//! Who comes first.
+//! Priorities.
 
 /// Where a thread stands among those of one probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

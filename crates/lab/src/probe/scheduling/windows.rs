@@ -1,4 +1,4 @@
-//! The highest priority below Windows' real-time class: any user may have it, and nothing is above it but that class.
+//! The highest priority below Windows' real-time class: any user may have it, and only that class is above it.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Linux's.
+//! The families on Linux.
 
 use crate::probe::measure::Section;
 use crate::probe::session::Session;

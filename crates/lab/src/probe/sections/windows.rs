@@ -1,4 +1,4 @@
-//! Windows'.
+//! The families on Windows.
 
 use crate::probe::measure::Section;
 use crate::probe::{memory, transfer, windows};

@@ -1,13 +1,14 @@
-//! What a contended hand-over consists of, and whether the split predicts other ways to hand over.
+//! The parts of a contended hand-over, and whether they predict other ways to hand over.
 //!
-//! The total is a futex ping-pong, one way, and no part is taken from it. Its system calls are timed where they neither sleep
-//! nor wake, the switch by yields. What cannot be timed alone is taken from another mechanism: a hand-over by eventfd, less its
-//! own calls and the switch, leaves what sleeping and waking cost the scheduler; what it takes longer on two CPUs is the way
-//! between them. So the sum is a prediction, and the residual says how far it is off. Pipes, condition variables, signals and
-//! parking are predicted in the same manner.
+//! The total is a futex ping-pong, one way, and no part is derived from it. Its system calls are timed in cases in which they
+//! neither sleep nor wake, and the switch is timed by yields. Parts that cannot be timed alone are taken from another
+//! mechanism. A hand-over by eventfd, less its own calls and the switch, leaves the scheduler's work for sleeping and waking;
+//! the additional time on two CPUs is the way between them. So the sum is a prediction, and the residual is its error. Pipes,
+//! condition variables, signals and parking are predicted in the same manner.
 //!
-//! What this cannot show: the switch is in the hand-over by eventfd, too, so a wrong one is made up for by the scheduler's part.
-//! And a system call that wakes does more than one that finds nobody; what it does more counts as the scheduler's.
+//! Two errors do not show. The switch is in the hand-over by eventfd, too, so the scheduler's part compensates for a wrong
+//! switch. And a system call that wakes a thread does more than one that finds no waiter; the additional work counts as the
+//! scheduler's.
 
 use crate::stats::Estimate;
 

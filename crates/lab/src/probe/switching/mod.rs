@@ -1,4 +1,4 @@
-//! What involves the kernel: entering it, giving way, sleeping and waking; and what a hand-over is made of.
+//! The probes that involve the kernel: entering it, yielding, sleeping and waking; and the parts of a hand-over.
 
 mod arms;
 mod board;

@@ -1,4 +1,4 @@
-//! What a hand-over is split into, from figures that are the same every time.
+//! The parts of a hand-over, from fixed figures.
 use super::super::series::Series;
 use super::super::split::MeasuredArm;
 use super::super::{HandOver, Share};

@@ -1,4 +1,4 @@
-//! The probes against the kernel's own counts, and what happens where they cannot work.
+//! The probes against the kernel's own counts, and their behaviour if they cannot work.
 
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,8 +1,8 @@
-//! Giving way: a thread alone, two threads, two processes, all on one CPU.
+//! Yields: of a thread alone, of two threads, of two processes, all on one CPU.
 //!
 //! A unit is one sched_yield(2). With two threads of one real-time priority each yield goes to the other one, so it makes
-//! one switch. Under `SCHED_OTHER` the scheduler may well decide to go on with the thread that yielded: there the
-//! switches are counted, and what a yield cost more than one alone is divided among them.
+//! one switch. Under `SCHED_OTHER`, the scheduler may let the thread that yielded continue. There, the switches are
+//! counted, and the additional cost compared with a yield alone is divided by their number.
 
 use std::io;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What the way of a cache line from one CPU to another costs.
+//! The price of moving a cache line from one CPU to another.
 
 mod matrix;
 mod order;

@@ -1,4 +1,5 @@
-//! In which order pairs of CPUs are measured, so that those which time allows are spread over the whole matrix.
+//! The order in which pairs of CPUs are measured: if time is short, the measured pairs are spread over the whole
+//! matrix.
 
 /// All pairs `(row, column)` of `count` CPUs, each direction its own, the diagonal left out, in an order that leaps about.
 ///

@@ -1,5 +1,5 @@
-//! Rounds in which each pair of CPUs is visited once in either direction, so that what drifts on the machine within a run
-//! is in the interval, too: batches that follow each other within milliseconds agree with each other and say little.
+//! Rounds in which each pair of CPUs is visited once in either direction, so that drift of the machine within a run is in
+//! the interval, too. Batches that follow each other within milliseconds agree with each other, whatever the drift.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! A word for each side, slept on by WaitOnAddress and woken by WakeByAddressSingle: what user-first locks are made of.
+//! A word for each side, slept on by WaitOnAddress and woken by WakeByAddressSingle, as in user-first locks.
 
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};

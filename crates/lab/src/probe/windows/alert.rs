@@ -1,4 +1,4 @@
-//! The two calls in which WakeByAddressSingle and WaitOnAddress end where somebody sleeps.
+//! The two calls that WakeByAddressSingle and WaitOnAddress make if a thread sleeps.
 
 use windows_sys::Win32::Foundation::{STATUS_ALERTED, STATUS_SUCCESS};
 use windows_sys::Win32::System::Threading::GetCurrentThreadId;

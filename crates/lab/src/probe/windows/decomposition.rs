@@ -1,10 +1,10 @@
-//! What a hand-over by an auto-reset event consists of, and whether the split predicts other ways to hand over.
+//! The parts of a hand-over by an auto-reset event, and whether they predict other ways to hand over.
 //!
-//! As Linux' split of a futex, by Windows' means. The total is an event ping-pong, one way, and no part is taken from it. Its
-//! two system calls are timed where nobody waits; the switch by SwitchToThread. A hand-over by semaphore, less its own calls
-//! and the switch, leaves what sleeping and waking cost the scheduler; what it takes longer on two CPUs is the way between
-//! them, the other CPU's idle state included. The residual says how far the sum is off. What enters the kernel only where
-//! somebody sleeps is predicted from an alert of a thread to itself.
+//! The method is that of Linux for a futex, with Windows' calls. The total is an event ping-pong, one way, and no part is
+//! derived from it. Its two system calls are timed while no thread waits, and the switch is timed by SwitchToThread. A
+//! hand-over by semaphore, less its own calls and the switch, leaves the scheduler's work for sleeping and waking; the
+//! additional time on two CPUs is the way between them, including the other CPU's idle state. The residual is the error of
+//! the sum. Means that enter the kernel only if a thread sleeps are predicted from an alert of a thread to itself.
 
 use super::probes::Measured;
 use crate::probe::paired::{paired, paired_slice};

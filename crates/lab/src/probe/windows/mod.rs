@@ -1,4 +1,5 @@
-//! What involves Windows' kernel: entering it, giving way, sleeping and waking; what a hand-over is made of; the clocks.
+//! The probes that involve Windows' kernel: entering it, yielding, sleeping and waking; the parts of a hand-over; the
+//! clocks.
 
 mod address;
 mod alert;

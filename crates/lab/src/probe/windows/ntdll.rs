@@ -1,7 +1,8 @@
 //! Calls that ntdll exports and no header declares.
 //!
 //! 1. ntdll is mapped into every process for as long as it lives, at one place.
-//! 2. A [`Call`]'s type says what ntdll's function of that name takes and returns, as the source named at each has it.
+//! 2. A [`Call`]'s type has the arguments and the result of ntdll's function of that name, according to the source
+//!    named at each.
 
 use std::ffi::{CStr, c_void};
 use std::marker::PhantomData;

@@ -1,4 +1,4 @@
-//! The probes as a whole, on whatever runs them.
+//! The probes as a whole, on any system that runs them.
 
 use std::io;
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};

@@ -1,4 +1,4 @@
-//! How finely the system wakes by the clock: what it says, and what a sleep of a millisecond takes.
+//! The resolution of timed wake-ups: the reported one, and the length of a sleep of a millisecond.
 
 use windows_sys::Win32::Foundation::STATUS_SUCCESS;
 use windows_sys::Win32::System::Threading::Sleep;

@@ -1,7 +1,7 @@
 //! Two threads on one CPU that yield to each other by SwitchToThread.
 //!
-//! A unit is one call. Windows counts for us: the call answers whether another thread was given the processor. How many do
-//! is the scheduler's affair; what a call cost more than one alone is divided among those that did.
+//! A unit is one call. Windows counts: the call reports whether another thread got the processor. The scheduler decides
+//! how often that is so; the additional cost compared with a call alone is divided by the number of these calls.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -1,5 +1,5 @@
-//! The interval of blocks beside two others: a table, printed by
-//! `cargo test -p locktoll-lab --lib against_bootstrap -- --ignored --nocapture`.
+//! The interval of blocks compared with two others: a table, printed by `cargo test -p locktoll-lab
+//! --lib against_bootstrap -- --ignored --nocapture`.
 
 use super::{Block, Blocks};
 use crate::stats::{Estimate, estimate};

@@ -1,4 +1,4 @@
-//! What the names of calls, operations and functions of the kernel say of a wait.
+//! The kind of a wait by the names of calls, operations and functions of the kernel.
 
 use super::Wait;
 

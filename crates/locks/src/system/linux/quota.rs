@@ -1,4 +1,4 @@
-//! What the control groups of the process leave it of the processors' time (cgroups(7), version 2, `cpu.max`).
+//! The CPU time that the control groups of the process allow it (cgroups(7), version 2, `cpu.max`).
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::{Errno, read};

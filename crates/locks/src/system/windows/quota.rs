@@ -1,4 +1,4 @@
-//! What the process may use of the processors: its affinity, and the cap of its job (which containers have).
+//! The CPUs that the process may use: its affinity, and the cap of its job (which containers have).
 
 use core::ptr::{from_mut, null_mut};
 

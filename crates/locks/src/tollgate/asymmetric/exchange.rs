@@ -1,4 +1,4 @@
-//! Where every release is an exchange.
+//! Systems on which every release is an exchange.
 
 use super::super::Tollgate;
 use super::super::word::is_free;

@@ -1,26 +1,27 @@
 //! The release by a restartable sequence as the model checker sees it. Invariants: see `asymmetric`.
 //!
-//! Each lock has a generation, which a barrier raises. A sequence notes the generation when it begins, looks at the word, and
-//! stores only if the generation is still the same, in one step with that look at it; otherwise it begins anew. So a barrier
-//! finds each sequence that had begun either done or bound to look again, which is A2.
+//! Each lock has a generation, which a barrier raises. A sequence notes the generation when it begins, reads the word, and
+//! stores only if the generation is still the same, checked in one step with the store; otherwise it begins again. So a barrier
+//! finds each sequence that had begun either done or forced to read again, which is A2.
 //!
-//! # What the model stands for
+//! # What the model represents
 //!
 //! - The generation's mutex orders a barrier with all sequences that end before it, and with all that begin after it: as
 //!   membarrier(2) does, which is a full barrier for its caller and for each thread that it interrupts. It orders nothing else
 //!   of those threads, where membarrier orders everything, and only the sequences of one lock: less than the real one.
-//! - It also orders a sequence with the ones before it, which no processor does. But a thread begins one because it holds the lock, and
-//!   has touched what the lock protects by then: what the lock's word alone does not order, the checker has found already.
+//! - It also orders a sequence with the ones before it, which no processor does. But a thread begins a sequence because it
+//!   holds the lock, and by then it has touched the data that the lock protects: if the lock's word alone did not order these
+//!   accesses, the checker has found that already.
 //! - The store is a release, and goes to the lower half: a `fetch_and` leaves the upper one as it is at that moment. A
-//!   processor's store waits in its buffer for a while, in which others still find the lock held. For them it is not done
-//!   before it leaves the buffer; that is the moment of the model's store. A barrier cannot come in between, since it empties the
+//!   processor's store waits in its buffer for a while, during which others still find the lock held. For them, it happens when
+//!   it leaves the buffer; that is the moment of the model's store. A barrier cannot come in between, since it empties the
 //!   buffer.
 //!
 //! # What it cannot show
 //!
-//! That the kernel does what its manual says; that the assembly is the sequence which is described here; what accesses of two
-//! sizes to one word do beyond the above (a load of 64 bits that is served from the buffer and from the cache at once, which
-//! no exchange is); and processes that share a lock, which this one does not support.
+//! That the kernel does what its manual says; that the assembly is the sequence described here; effects of accesses of two
+//! sizes to one word beyond the above (a load of 64 bits that is served from the buffer and from the cache at once, which no
+//! exchange is); and processes that share a lock, which this one does not support.
 
 use loom::sync::Mutex;
 

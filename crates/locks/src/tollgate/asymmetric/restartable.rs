@@ -1,7 +1,7 @@
 //! x86-64, by rseq(2). Invariants: see `asymmetric`.
 //!
-//! The mixed sizes of accesses (the lock's word is 64 bits, its lower half is written by itself) are in assembly: the processor's
-//! memory model orders them, that of the language does not speak of them.
+//! The mixed sizes of accesses (the lock's word is 64 bits, its lower half is written by itself) are in assembly: the
+//! processor's memory model orders them, and the memory model of the language does not define them.
 
 use core::arch::asm;
 use core::sync::atomic::{AtomicBool, AtomicUsize};

@@ -1,10 +1,10 @@
 //! Attempts, and acquisitions until a deadline, which begin with one.
 //!
-//! Robust mutexes are tried in another way than others, by a deadline that has passed. The GNU C library's trylock leaves
-//! a mutex that cannot be recovered locked by the caller while it says `ENOTRECOVERABLE` (seen in 2.36), and the real
+//! Robust mutexes are tried in another way than others, by a deadline that has passed. If a mutex cannot be recovered,
+//! the GNU C library's trylock returns `ENOTRECOVERABLE` but leaves it locked by the caller (seen in 2.36), and the real
 //! lock function would then wait for its own caller. Mutexes with a priority ceiling are not tried at all: the attempt
-//! changes the thread's priority, and what the lock function says then (seen in 2.36). Their word tells whether they are
-//! taken.
+//! changes the thread's priority, and with it the result of the lock function (seen in 2.36). Their word shows whether
+//! they are taken.
 
 use core::ffi::c_int;
 

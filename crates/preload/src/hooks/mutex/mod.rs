@@ -3,7 +3,7 @@
 //! - `lock`: the function that waits, from the first attempt to the end of the wait;
 //! - `plain`: acquiring a free one of the default kind without a call;
 //! - `attempt`: trying, with and without a wait until a deadline;
-//! - `release`: unlocking, and whether somebody is let in;
+//! - `release`: unlocking, and whether another thread is admitted;
 //! - `object`: the words of a mutex, and its initialisation.
 
 mod attempt;

@@ -1,4 +1,4 @@
-//! The words of a mutex, as the C library has them.
+//! The words of a mutex in the C library.
 
 use core::ffi::c_int;
 

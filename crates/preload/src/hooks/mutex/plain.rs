@@ -1,13 +1,13 @@
-//! Acquiring a mutex of the default kind that is free, without a call: three words are written, as the C library does it.
+//! Acquiring a mutex of the default kind that is free, without a call: three words are written, as in the C library.
 //!
-//! The C library's own attempt takes some forty instructions, more than its lock function, since it has to know all kinds. What these
-//! words are is part of its binary interface in so far as static initialisers write them; what it makes of them at an acquisition is not.
-//! So it is watched once at a mutex of ours, and if it does anything else there, or another preloaded library stands in front of it, its
-//! functions are called as for all other kinds.
+//! The C library's own attempt takes some forty instructions, more than its lock function, since it has to know all kinds. The
+//! layout of these words is part of its binary interface, since static initialisers write them, but the values that it stores
+//! at an acquisition are not. So this library observes once how the C library acquires a mutex of its own. If it does anything
+//! else there, or another preloaded library interposes it, its functions are called as for all other kinds.
 //!
 //! # Invariants
 //!
-//! - **W1** [`acquire`] is called only after [`is_understood`] has said yes.
+//! - **W1** [`acquire`] is called only after [`is_understood`] has returned `true`.
 
 use core::ffi::CStr;
 use core::mem::{MaybeUninit, zeroed};

@@ -1,4 +1,5 @@
-//! What a walk costs: `cargo test --release -p locktoll-preload --lib -- --ignored --nocapture figures`.
+//! The cost of a walk: `cargo test --release -p locktoll-preload --lib -- --ignored --nocapture
+//! figures`.
 
 use std::hint::black_box;
 use std::time::Instant;

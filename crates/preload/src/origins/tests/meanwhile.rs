@@ -1,4 +1,4 @@
-//! Walks while something else goes on: other threads' walks, signal handlers' walks, and files that come.
+//! Walks while other things happen: walks of other threads, walks of signal handlers, and new files.
 
 use std::cell::RefCell;
 use std::sync::OnceLock;

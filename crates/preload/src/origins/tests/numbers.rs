@@ -1,4 +1,4 @@
-//! Numbers of stacks and births, and the records they stand for.
+//! Numbers of stacks and births, and their records.
 
 use std::cell::Cell;
 use std::sync::atomic::Ordering::Relaxed;

@@ -1,4 +1,4 @@
-//! How much stack a walk needs, and walks by threads that have hardly any.
+//! The stack that a walk needs, and walks by threads that have hardly any.
 
 use std::ffi::c_void;
 use std::hint::black_box;

@@ -1,4 +1,4 @@
-//! Tables that are anything: the parser says what it can and ends.
+//! Tables with arbitrary contents: the parser reads what it can, and ends.
 
 use proptest::prelude::*;
 

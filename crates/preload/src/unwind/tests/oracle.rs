@@ -1,4 +1,4 @@
-//! What is read from the tables of real files, against what gimli reads from them.
+//! Rows read from the tables of real files, compared with those of gimli.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Which module an address lies in.
+//! The module that contains an address.
 
 use std::collections::BTreeSet;
 use std::vec::Vec;

@@ -1,12 +1,12 @@
-//! The values a recording is handed out as.
+//! The values of a recording.
 //!
-//! - `part`: a recording, and what one process image did.
-//! - `process`: who, when and how it ended, what was not recorded.
+//! - `part`: a recording, and the data of one process image.
+//! - `process`: the process, its time and its end, and the data that was not recorded.
 //! - `threads`: lives of threads.
 //! - `figures`: acquisitions, waits, holds and blame, by lock and call site.
-//! - `preemptions`: what the kernel saw of holders that did not run.
+//! - `preemptions`: the kernel's data about holders that did not run.
 //! - `places`: modules, call sites, stacks, births, and names added after the run.
-//! - `address`: which module an address lies in.
+//! - `address`: the module that contains an address.
 
 mod address;
 mod figures;

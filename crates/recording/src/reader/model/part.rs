@@ -1,4 +1,4 @@
-//! A recording, and what one process image did.
+//! A recording, and the data of one process image.
 
 use std::string::String;
 use std::vec::Vec;

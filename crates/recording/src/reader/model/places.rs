@@ -1,4 +1,4 @@
-//! Where things are: code, stacks of calls, where locks came from, and names added after the run.
+//! Places: code, call stacks, origins of locks, and names added after the run.
 
 use std::path::PathBuf;
 use std::string::String;

@@ -1,4 +1,4 @@
-//! What the kernel saw of threads that held locks while they did not run.
+//! The kernel's data about threads that held locks while they did not run.
 
 use std::boxed::Box;
 

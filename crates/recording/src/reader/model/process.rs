@@ -1,4 +1,4 @@
-//! Who, when and how it ended, and what was not recorded.
+//! The process, its time and its end, and the data that was not recorded.
 
 use std::ffi::OsString;
 use std::vec::Vec;

@@ -1,4 +1,4 @@
-//! Walks the records of a segment, a buffer at a time.
+//! Walks the records of a segment, one buffer at a time.
 
 use std::io;
 

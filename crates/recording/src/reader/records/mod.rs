@@ -1,10 +1,10 @@
-//! Takes the records of a segment apart.
+//! Decodes the records of a segment.
 //!
-//! - `each`: walks the records of a segment, a buffer at a time.
+//! - `each`: walks the records of a segment, one buffer at a time.
 //! - `figures`: counts, contentions, holds, blame and waits by stack.
 //! - `places`: modules, ranges, sites, stacks and births.
 //! - `preemptions`: holders that did not run, added after the run.
-//! - `names`: symbols, variables and where the recording was made, added after the run.
+//! - `names`: symbols, variables and the machine of the recording, added after the run.
 //! - `threads`: lives of threads.
 
 mod each;

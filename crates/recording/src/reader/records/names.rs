@@ -1,4 +1,4 @@
-//! Symbols, variables and where the recording was made, added after the run.
+//! Symbols, variables and the machine of the recording, added after the run.
 
 use core::mem::offset_of;
 use std::string::String;

@@ -1,4 +1,4 @@
-//! What the kernel saw of holders that did not run, added after the run.
+//! The kernel's data about holders that did not run, added after the run.
 
 use core::mem::offset_of;
 use std::boxed::Box;

@@ -1,7 +1,7 @@
-//! What reading asks of the operating system: the one place that knows which it runs on.
+//! The reader's calls of the operating system. Only this room knows which system it is.
 //!
-//! `unix` and `windows` answer with functions of the same names: bytes of a file at a place, and a path or an argument of
-//! the recorded program as text of this system.
+//! `unix` and `windows` have functions of the same names: bytes of a file at an offset, and a path or an argument of the
+//! recorded program as text of this system.
 
 #[cfg(unix)]
 mod unix;

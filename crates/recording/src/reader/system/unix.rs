@@ -1,4 +1,4 @@
-//! Any Unix: texts are the bytes that the recorded system had.
+//! Unix: texts are the bytes of the recorded system.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Windows: texts are Unicode, so bytes of Linux that are none are shown as replacement characters.
+//! Windows: texts are Unicode, so bytes of Linux that are not Unicode are shown as replacement characters.
 
 use std::ffi::OsString;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! What each column is called, and what stands in it.
+//! The name and the contents of each column.
 
 use crate::profile::words;
 use locktoll_results::profile::{Blame, Frame, Lock, Site, StackWaits, Thread, Use, caller};

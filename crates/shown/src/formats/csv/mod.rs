@@ -1,5 +1,5 @@
 //! Tables for spreadsheets and data frames: comma-separated, quoted where needed (RFC 4180), a heading, times in
-//! nanoseconds, an empty cell where nothing was measured.
+//! nanoseconds, and an empty cell for a figure that was not measured.
 
 mod columns;
 mod preempted;

@@ -1,4 +1,4 @@
-//! Holders that lost their processor: a row for the lock, then one for each place and each waiter.
+//! Preempted holders: a row for the lock, then one for each place and each waiter.
 
 use super::columns::{Column, file, function, known, line, module, offset};
 use locktoll_results::profile::{Frame, HolderPreemption, OffCpuTimes, PreemptionSource};

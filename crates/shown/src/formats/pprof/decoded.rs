@@ -1,4 +1,4 @@
-//! Reads back what was written.
+//! Reads back a written profile.
 
 use std::io::Read;
 

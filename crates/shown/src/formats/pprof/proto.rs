@@ -1,5 +1,5 @@
-//! The messages of github.com/google/pprof/proto/profile.proto, as far as we write them: its names, numbers and types.
-//! An `int64` that is a text is its number in `string_table`.
+//! The messages of github.com/google/pprof/proto/profile.proto, as far as they are written: names, numbers and types.
+//! An `int64` that represents a text is its number in `string_table`.
 
 /// All of it.
 #[derive(Clone, PartialEq, prost::Message)]

@@ -1,4 +1,4 @@
-//! The tables of a profile: everything is there once and goes by a number.
+//! The tables of a profile: each entry is stored once and has a number.
 
 use std::collections::HashMap;
 

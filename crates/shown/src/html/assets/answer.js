@@ -1,5 +1,5 @@
 "use strict";
-// What a page says first: its verdict, its caveats, and what it consists of; and links to its rows.
+// The top of a page: its verdict, its caveats, and a list of its parts; and links to its rows.
 //
 //     kit.answer(section, {figure, of, tone, said})   the verdict: a figure, large, the figure's meaning, and a sentence. `said` is a list
 //                                                      of texts and of elements, for example of `kit.go`

@@ -9,7 +9,7 @@
     /** The width of a printed page in CSS pixels, less its margins. */
     const PRINTED = 680;
 
-    /** What all charts have in common. */
+    /** The options that all charts share. */
     function base(theme, label) {
         return {
             animation: false,
@@ -55,7 +55,7 @@
         return name;
     }
 
-    /** The title of a chart, and beside it a mark that opens to how the chart is read. */
+    /** The title of a chart, and next to it a mark that opens an explanation of the chart. */
     function titled(figure, title, caption) {
         const head = kit.element.into(figure, "div", { class: "chart-head" });
         kit.element.into(head, "strong", { class: "chart-title", text: title });
@@ -66,7 +66,7 @@
         }
     }
 
-    /** What is pointed at in one chart is pointed out in all that have a series of this name. */
+    /** A series that is pointed at in one chart is highlighted in all charts that have it. */
     function share(self) {
         const tell = (type) => ({ seriesName }) => {
             // Series without a name are numbered, each chart's by itself.

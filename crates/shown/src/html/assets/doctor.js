@@ -1,5 +1,5 @@
 "use strict";
-// locktoll.doctor/1: what works here, and what would allow the rest.
+// locktoll.doctor/1: the verbs that work here, and the commands that allow the rest.
 {
     const WORKS = {
         full: "\u2713 in full",
@@ -14,7 +14,7 @@
     };
     const PLACES = {
         here: "in this session",
-        outside: "outside of this session",
+        outside: "outside this session",
         boot: "at the next boot",
         nowhere: "nowhere",
     };
@@ -30,7 +30,7 @@
                 { title: "verb", left: true, value: ({ verb }) => kit.shown(verb) },
                 { title: "works", left: true, value: ({ works }) => wordOf(WORKS, works, kit) },
                 {
-                    title: "because of",
+                    title: "reason",
                     left: true,
                     value: ({ works, blocked_by: blocked, limited_by: limited }) => kit.shown((works === "not" ? blocked : limited).join(", ")) || null,
                 },
@@ -48,7 +48,7 @@
             }
         }
         if (commands.size > 0) {
-            kit.heading(section, "To allow more", "Words in capitals are yours to fill in.");
+            kit.heading(section, "To allow more", "Replace the words in capitals with your own.");
             kit.commands(
                 section,
                 [...commands].map(([command, { ids, place }]) => [command, wordOf(PLACES, place, kit) + "; for " + ids.join(", ")]),
@@ -56,14 +56,14 @@
         }
 
         if (doc.findings.length > 0) {
-            kit.heading(section, "Findings", "A row opens to what it takes away, and to what would allow it.");
+            kit.heading(section, "Findings", "Open a row to see what it prevents and which command allows it.");
             const order = Object.keys(STATES);
             kit.table(section, {
                 label: "Findings",
                 columns: [
                     { title: "finding", left: true, value: ({ id }) => kit.shown(id) },
                     { title: "state", left: true, value: ({ state }) => order.indexOf(state), text: ({ state }) => wordOf(STATES, state, kit) },
-                    { title: "read", left: true, value: ({ value }) => (value === null ? null : kit.shown(value)) },
+                    { title: "value", left: true, value: ({ value }) => (value === null ? null : kit.shown(value)) },
                 ],
                 rows: doc.findings,
                 sort: { column: 1, descending: false },

@@ -1,5 +1,5 @@
 "use strict";
-// A line a thing: its figure as a dot with its interval, on a logarithmic axis.
+// One line per thing: its figure as a dot with its interval, on a logarithmic axis.
 //
 //     kit.plots.dots(parent, {title, label, key, caption, rows, format, shade, line})
 {
@@ -7,9 +7,9 @@
     const plots = kit.plots;
 
     /**
-     * A line a thing: `rows` of {name, estimate, remark, behind, strong, color, symbol}. A row without an estimate says its
-     * remark instead; `behind` stands behind the figure; `strong` rows are headings; `tone` is a colour's name in the theme.
-     * `shade` is a range in grey: {low, high}; `line` a value that all are read against, which with its shade is on the axis.
+     * One line per thing: `rows` of {name, estimate, remark, behind, strong, color, symbol}. A row without an estimate shows its
+     * remark instead; `behind` follows the figure; `strong` rows are headings; `tone` is a colour's name in the theme.
+     * `shade` is a range in grey: {low, high}; `line` a value that all are compared with, which is on the axis together with its shade.
      */
     plots.dots = function (parent, { title, label, key, caption, rows, format, shade, line }) {
         const height = (width) => 12 + plots.BELOW + rows.length * plots.line(width);
@@ -26,7 +26,7 @@
                 const low = estimate.low > 0 ? estimate.low : axis.min;
                 return Object.assign([estimate.median, at, low, estimate.high], { color: tone(at) });
             });
-            // On a logarithmic axis there is no zero: what is not above it stands at the foot, and says so.
+            // On a logarithmic axis there is no zero: a value that is not above zero is at the foot, and is marked.
             const zero = ({ estimate }) => kit.median(estimate) !== null;
             const others = (wanted) => rows.flatMap((row, at) => (wanted(row) && !measured.some((it) => it.at === at) ? [[foot, at]] : []));
             return {
@@ -48,7 +48,7 @@
                         ...plots.against(theme, line, shade),
                     },
                     plots.behind(
-                        // What is read against a line has its texts in a column of their own, where the line is not.
+                        // Rows that are compared with a line have their texts in a column of their own, away from the line.
                         measured.map(({ at, estimate }) => [line ? axis.max : Math.max(estimate.median, estimate.high), at]),
                         (index) => behindOf(rows[measured[index].at], measured[index].estimate, format),
                         { color: theme.text },

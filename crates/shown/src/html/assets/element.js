@@ -3,7 +3,7 @@
 {
     const kit = locktoll.kit;
 
-    /** Longer texts tell nobody more. */
+    /** Longer texts are of no use to a reader. */
     const LONGEST = 2000;
 
     /**
@@ -50,7 +50,7 @@
         );
     };
 
-    /** The text, no longer than `length`; what is missing is missing in its middle. */
+    /** The text, no longer than `length`, shortened in its middle. */
     kit.cut = function (text, length) {
         if (text.length <= length) {
             return text;

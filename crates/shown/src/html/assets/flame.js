@@ -1,12 +1,12 @@
 "use strict";
-// The flame graph: time as a tree of calls, each call as wide as its share, what it called below it.
+// The flame graph: time as a tree of calls, each call as wide as its share, with its callees below it.
 //
 //     kit.flame(parent, {label, sides: [{name, names, calls}], format})
 //
 // `calls` is a list of `[depth, number of its name, size, count, is it a lock]`, each before those it makes, the whole first.
 // The names with numbers in `runtime` are of the language's runtime; their calls are hidden until they are asked for.
 // Several sides are one shown at a time. A call is a button: a click fills the width with it, Escape or a click on the whole
-// goes back; arrow keys walk. `format(size, count)` says how much a call is.
+// goes back; arrow keys walk. `format(size, count)` gives the amount of a call.
 {
     const kit = locktoll.kit;
     /** In CSS pixels. */
@@ -14,7 +14,7 @@
     /** A call that takes less of the width is not drawn. */
     const NARROWEST = 0.0012;
 
-    /** The same calls without those of the runtime: what these called is called by who called them. */
+    /** The same calls without those of the runtime, whose callees move up to their callers. */
     function withoutRuntime({ names, calls, runtime = [] }) {
         const hidden = new Set(runtime);
         const whole = { name: calls[0][1], size: calls[0][2], count: calls[0][3], isLock: 0, called: new Map() };
@@ -43,7 +43,7 @@
         return { names, calls: list };
     }
 
-    /** The list as a tree: where each call begins and ends, as parts of the whole, and what it is called by. */
+    /** The list as a tree: where each call begins and ends, as parts of the whole, and its caller. */
     function tree({ names, calls }) {
         const whole = Math.max(1, calls[0][2]);
         const path = [];
@@ -75,7 +75,7 @@
         plant(it);
         tools(element, it, sides);
         it.graph = kit.element.into(element, "div", { class: "flame-graph", role: "group", "aria-label": label });
-        it.told = kit.element.into(element, "p", { class: "told" });
+        it.amount = kit.element.into(element, "p", { class: "amount" });
         it.graph.addEventListener("keydown", (event) => walk(it, event));
         it.graph.addEventListener("mouseleave", () => tell(it, it.zoomed));
         show(it, 0);
@@ -87,7 +87,7 @@
         it.zoomed = it.trees[it.side][0];
     }
 
-    /** Whose calls are shown, what is searched for, and how much of all it is. */
+    /** The choice of a side, the search field, and the share of the calls that were found. */
     function tools(parent, it, sides) {
         const element = kit.element.into(parent, "div", { class: "table-tools" });
         it.switches = sides.map(({ name }, at) => kit.element("button", { type: "button", class: "switch", text: name, on: { click: () => show(it, at) } }));
@@ -168,10 +168,10 @@
     }
 
     function tell(it, call) {
-        it.told.replaceChildren(kit.element("strong", { text: kit.cut(call.name, 300) }), ": " + amount(it, call));
+        it.amount.replaceChildren(kit.element("strong", { text: kit.cut(call.name, 300) }), ": " + amount(it, call));
     }
 
-    /** Marks what was searched for, and says how much of all it is: a call within a call that matches counts once. */
+    /** Marks the calls that were found and shows their share: a call within a call that matches counts once. */
     function mark({ trees, side, word, drawn, status }) {
         let size = 0;
         let counted = null;

@@ -17,6 +17,7 @@
     };
     const SPINNING = ["spin", "rwlock_read", "rwlock_write"];
     const words = (row) => WORDS[row.kind] || row.kind;
+    const several = (row) => ({ spin: "spin locks", mutex: "mutexes" })[row.kind] || "locks of the kind " + words(row);
 
     locktoll.draw["locktoll.kernel/1"] = function (doc, section, kit) {
         const command = doc.command ? " while " + kit.cut(kit.shown(doc.command.join(" ")), 80) + " ran" : "";
@@ -34,49 +35,49 @@
             table(section, doc, kit, "Kinds of locks", doc.kinds, [
                 { title: "kind", left: true, value: words },
             ], [
-                { title: "gave up", note: "waits that ended without the lock, by a signal", value: (row) => row.failed, text: (row) => kit.count(row.failed) },
+                { title: "gave up", note: "waits that a signal ended without the lock", value: (row) => row.failed, text: (row) => kit.count(row.failed) },
             ]);
             callers(section, doc, kit);
             locks(section, doc, kit);
-            kit.heading(section, "By processor", "On which the waits ended.");
-            table(section, doc, kit, "Processors", doc.cpus, [{ title: "CPU", value: (row) => row.cpu }], []);
+            kit.heading(section, "By CPU", "The CPU on which a wait ended.");
+            table(section, doc, kit, "CPUs", doc.cpus, [{ title: "CPU", value: (row) => row.cpu }], []);
         }
         notes(section, doc, kit);
         kit.surroundings(section, doc);
     };
 
-    /** From this share of the waiting on, what watching took is no footnote. */
+    /** From this share of the waiting on, the cost of watching is a warning, not a footnote. */
     const MUCH = 0.1;
 
-    /** How long processors and threads waited, and for what most. */
+    /** How long CPUs and threads waited, and the kind of lock with most of it. */
     function answer(section, doc, kit) {
         const { total, duration_ns: ns } = doc;
-        const whose = doc.scope === "command" ? "by the command and what it started" : "on the whole machine";
+        const whose = doc.scope === "command" ? "by the command and the processes it started" : "on the whole machine";
         if (total.count === 0) {
-            kit.answer(section, { figure: "0", of: "waits in " + kit.duration(ns), tone: "good", said: ["Nobody waited for a kernel lock that was taken, " + whose + "."] });
+            kit.answer(section, { figure: "0", of: "waits in " + kit.duration(ns), tone: "good", said: ["No contended wait for a kernel lock was seen, " + whose + "."] });
             return;
         }
         const [kind] = [...doc.kinds].sort((a, b) => b.total_ns - a.total_ns);
         const [lock] = [...(doc.locks || [])].sort((a, b) => b.total_ns - a.total_ns);
         const [caller] = [...(doc.callers || [])].filter((row) => row.function).sort((a, b) => b.total_ns - a.total_ns);
-        const asked = caller ? " " + kit.shown(caller.function) + " asked for the lock in " + kit.share(caller.total_ns, total.total_ns) + " of it." : "";
-        const named = lock && lock.name ? " The lock with most of it is " + kit.shown(lock.name) + ": " + kit.share(lock.total_ns, total.total_ns) + "." : "";
+        const asked = caller ? " " + kit.shown(caller.function) + " asked for the lock in " + kit.share(caller.total_ns, total.total_ns) + " of the waiting." : "";
+        const named = lock && lock.name ? " The lock with most of the waiting is " + kit.shown(lock.name) + ": " + kit.share(lock.total_ns, total.total_ns) + "." : "";
         kit.answer(section, {
             figure: kit.duration(total.total_ns),
             of: "waited for kernel locks in " + kit.duration(ns) + ", " + whose + ": all waits added up",
-            said: [kit.share(kind.total_ns, total.total_ns) + " of the waiting was for locks of the kind " + words(kind) + "." + asked + named],
+            said: [kit.share(kind.total_ns, total.total_ns) + " of the waiting was for " + several(kind) + "." + asked + named],
         });
     }
 
     function facts(section, doc, kit) {
         const { total, probe, duration_ns: ns } = doc;
-        const whose = doc.scope === "command" ? "the command and what it started" : "the whole machine";
+        const whose = doc.scope === "command" ? "the command and the processes it started" : "the whole machine";
         const cost = probe.begin_ns === null || probe.begin_ns === undefined ? kit.dash : kit.price(probe.begin_ns) + " + " + kit.price(probe.end_ns);
         kit.facts(section, [
             ["Watched for", kit.duration(ns), whose],
-            ["Waits", kit.count(total.count), kit.rate((total.count / Math.max(1, ns)) * 1e9) + " a second"],
+            ["Waits", kit.count(total.count), kit.rate((total.count / Math.max(1, ns)) * 1e9) + " per second"],
             ["Longest wait", kit.duration(total.max_ns)],
-            ["Watching itself", cost, "at the beginning and at the end of each wait"],
+            ["Cost of watching", cost, "at the beginning and at the end of each wait"],
         ]);
     }
 
@@ -94,10 +95,10 @@
             { name: "spinning", log2: sum(doc.kinds.filter((row) => SPINNING.includes(row.kind))) },
             { name: "sleeping", log2: sum(doc.kinds.filter((row) => !SPINNING.includes(row.kind))) },
         ].filter(({ log2 }) => log2.some((count) => count > 0));
-        kit.heading(section, "How long the waits were", "Of those that spin, and of those that sleep: each its own hundred per cent.", "Lengths");
+        kit.heading(section, "How long the waits were", "Waits that spin and waits that sleep, each as shares that add up to 100 %.", "Lengths");
         const both = kit.columns(section);
-        kit.histogram(both, { label: "What share of the waits had each length", title: "Waits by their length (powers of two)", series });
-        kit.cumulative(both, { label: "What share of the waits was not longer", title: "Share of the waits that were not longer", series });
+        kit.histogram(both, { label: "Share of the waits of each length", title: "Waits by length (powers of two)", series });
+        kit.cumulative(both, { label: "Share of the waits up to each length", title: "Share of waits up to each length", series });
     }
 
     function callers(section, doc, kit) {
@@ -110,7 +111,7 @@
                 title: "function",
                 left: true,
                 value: (row) => row.function,
-                text: (row) => (row.function === null ? "no stack of calls" : kit.shown(row.function)),
+                text: (row) => (row.function === null ? "no call stack" : kit.shown(row.function)),
                 remark: (row) => (row.from.length > 0 ? "\u2190 " + kit.shown(row.from[0]) : null),
             },
             { title: "kind", left: true, value: words },
@@ -140,9 +141,9 @@
                 ...length("total", "all waits together", (row) => row.total_ns),
                 share: (row) => (all > 0 ? row.total_ns / all : 0),
             },
-            { title: "of all", note: "share of all the waiting", value: (row) => row.total_ns, text: (row) => kit.share(row.total_ns, all) },
-            length("median", "half of the waits were not longer, within a factor of two", (row) => row.p50_ns),
-            length("p99", "one wait in a hundred was longer, within a factor of two", (row) => row.p99_ns),
+            { title: "of all", note: "share of all waiting", value: (row) => row.total_ns, text: (row) => kit.share(row.total_ns, all) },
+            length("median", "half of the waits were no longer; accurate to a factor of two", (row) => row.p50_ns),
+            length("p99", "one wait in a hundred was longer; accurate to a factor of two", (row) => row.p99_ns),
             length("longest", "the longest wait", (row) => row.max_ns),
             ...last,
         ];
@@ -157,8 +158,8 @@
                 }
                 const series = [{ name: "waits", log2: row.log2 }];
                 const both = kit.columns(panel);
-                kit.histogram(both, { label: "How many of these waits had each length", title: "Waits by their length (powers of two)", series });
-                kit.cumulative(both, { label: "What share of these waits was not longer", title: "Share of the waits that were not longer", series });
+                kit.histogram(both, { label: "Number of these waits by length", title: "Waits by length (powers of two)", series });
+                kit.cumulative(both, { label: "Share of these waits up to each length", title: "Share of waits up to each length", series });
             },
         });
     }
@@ -166,9 +167,9 @@
     function notes(section, doc, kit) {
         const { probe, lost } = doc;
         if (probe.why_not) {
-            kit.note(section, "What watching itself cost is not known: " + kit.shown(probe.why_not) + ".");
+            kit.note(section, "The cost of watching is not known: " + kit.shown(probe.why_not) + ".");
         } else if (!(probe.share_of_waiting >= MUCH) && probe.share_of_waiting !== null && probe.share_of_waiting !== undefined) {
-            kit.note(section, "Watching itself took " + kit.percent(probe.share_of_waiting) + " of the waiting, and " + kit.percent(probe.share_of_time) + " of the time of all processors.");
+            kit.note(section, "Watching itself took " + kit.percent(probe.share_of_waiting) + " of the waiting, and " + kit.percent(probe.share_of_time) + " of the time of all CPUs.");
         }
         const gone = Object.entries(lost).filter(([, count]) => count > 0);
         kit.note(
@@ -182,9 +183,9 @@
         }
         kit.note(
             section,
-            "Only waits are seen: not how often locks were free, nor how long they were held, so shares are of waits; of spin locks only " +
-                "waiters that queue, which without a paravirtual kernel leaves out the one next in line; of rw_semaphores only those that did " +
-                "not get it by spinning.",
+            "Only waits are seen, not acquisitions without a wait and not hold times, so all shares are shares of waiting. Of spin locks, only " +
+                "queued waiters are seen; without a paravirtual kernel, the next in line is missing. Of rw_semaphores, only waiters that slept " +
+                "are seen.",
         );
     }
 }

@@ -1,12 +1,12 @@
 "use strict";
 // Lengths of waits or holds from log2 counts: entry `i` counts those from 2^i up to 2^(i+1) ns.
 //
-//     kit.histogram(parent, {title, label, height, series: [{name, log2}]})     what part had each length
-//     kit.cumulative(parent, {title, label, height, series: [{name, log2}]})    what part was not longer
+//     kit.histogram(parent, {title, label, height, series: [{name, log2}]})     the share of each length
+//     kit.cumulative(parent, {title, label, height, series: [{name, log2}]})    the share up to each length
 {
     const kit = locktoll.kit;
 
-    /** First and one behind the last length that anything has, over all series; `null` if nothing has any. */
+    /** The first length that occurs and the one behind the last, over all series; `null` if there is none. */
     function span(series) {
         const used = series.flatMap(({ log2 }) => log2.flatMap((number, at) => (number > 0 ? [at] : [])));
         return used.length === 0 ? null : [Math.min(...used), Math.max(...used) + 1];
@@ -95,7 +95,7 @@
                 min: 2 ** range[0],
                 max: 2 ** range[1],
                 axisTick: { customValues: ticks(width) },
-                name: "not longer than",
+                name: "up to",
                 nameLocation: "middle",
                 nameGap: 26,
                 axisLabel: { customValues: ticks(width), formatter: (ns) => kit.duration(ns), hideOverlap: true },

@@ -5,16 +5,16 @@
 //
 //     locktoll.draw["locktoll.bench/1"] = function (doc, section, kit) { ... };
 //
-// `doc` is the document as it was written by `--json`, `section` an empty element of the page to fill, `kit` what is below.
-// A drawer begins with its own heading: `kit.title(section, text, subtitle)`. Another document inside of its own it hands on:
-// `kit.document(parent, doc)`.
+// `doc` is the document as it was written by `--json`, `section` an empty element of the page to fill, `kit` the functions listed below.
+// A drawer begins with its own heading: `kit.title(section, text, subtitle)`. It leaves a document inside its own to that one's
+// drawer: `kit.document(parent, doc)`.
 //
 // Texts come from programs that may mean harm: they go into the page by `textContent` (all of the kit does that) after
-// `kit.shown`, never as markup. What was not measured is `null` in a document and a dash on the page, never zero.
+// `kit.shown`, never as markup. A figure that was not measured is `null` in a document and a dash on the page, never zero.
 //
-// answer.js    kit.answer, kit.doubts, kit.caveats, kit.contents, kit.go, kit.linked: see there. A drawer goes on with its answer
+// answer.js    kit.answer, kit.doubts, kit.caveats, kit.contents, kit.go, kit.linked: see there. After its heading, a drawer gives its answer
 //
-// element.js   kit.element(name, attributes, ...children)     an element; `text`, `class` and `on` are what they say
+// element.js   kit.element(name, attributes, ...children)     an element; `text`, `class` and `on` are its text, class and listeners
 //              kit.shown(text), kit.cut(text, length)         a program's text, fit to be seen; shortened in its middle
 //              kit.title(parent, text, subtitle)              the heading of a document
 //              kit.heading(parent, text, note, short)         the heading of a part; `short` is its name in the list of parts
@@ -31,9 +31,9 @@
 //                                                             causes{}, heat[]; never the only carrier of a meaning
 // chart.js     kit.chart(parent, {title, label, height, key, caption, renderer}, make)
 //                                                             a chart under its title, with a `key` of its marks below and a
-//                                                             `caption` that the mark beside the title opens; make(theme, width) gives an ECharts option and is
-//                                                             asked again when theme or width change. `label` is for those
-//                                                             who do not see it. Returns {element, instance(), redraw()}
+//                                                             `caption` that the mark next to the title opens; make(theme, width) gives an ECharts option and is
+//                                                             called again when theme or width change. `label` is for screen
+//                                                             readers. Returns {element, instance(), redraw()}
 //              kit.nameRoom(names, width, most)               the room that an axis of names needs on the left
 //              kit.tip(...lines)                              the contents of a tooltip, from texts: what a `formatter` returns
 // table.js     kit.table(parent, {label, columns, rows, sort, filter, open, limit})
@@ -41,7 +41,7 @@
 // flame.js     kit.flame(parent, {label, sides, format})       a tree of calls, with zoom and search; see there
 // lengths.js   kit.histogram, kit.cumulative                  lengths of waits or holds from log2 counts
 
-/** What everything hangs on: `draw` holds drawers by schema, `kit` what they draw with. */
+/** The root of all scripts of the page: `draw` holds drawers by schema, `kit` the functions that they draw with. */
 const locktoll = { draw: {}, kit: {} };
 
 /** Draws a document into a new section of `parent`. */
@@ -67,7 +67,7 @@ locktoll.kit.document = function (parent, doc) {
 
     function undrawn() {
         kit.title(section, kit.shown(schema) || "A document without a schema");
-        kit.note(section, "This version of the page has no drawing for it; its data:");
+        kit.note(section, "This version of locktoll cannot draw this document. Its data:");
         kit.element.into(section, "pre", { class: "raw", text: kit.cut(JSON.stringify(doc, null, 2), 20000) });
     }
 };

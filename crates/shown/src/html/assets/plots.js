@@ -1,17 +1,17 @@
 "use strict";
-// What several charts are made of: axes with ticks where people look for them, marks, intervals, bands.
+// The parts of several charts: axes with ticks where people look for them, marks, intervals, bands.
 //
 //     kit.plots.log(values, format, {ticks, room})    a logarithmic axis that holds all `values`
 //     kit.plots.ticks(low, high, room)                where such an axis has its ticks
 //     kit.plots.names(names, width)                   an axis of names, from top to bottom, and the room it takes at the left
 //     kit.plots.line(width), kit.plots.bar(width)     the height of a line of such an axis, and the breadth of a bar on it
 //     kit.plots.marks(theme, at)                      colour, symbol and dash of the `at`-th of several things
-//     kit.plots.legend(theme, entries, width)         what is what, in as many rows as it takes
+//     kit.plots.legend(theme, entries, width)         the name of each mark, in as many rows as they need
 //     kit.plots.whiskers(rows, colour)                bars from low to high; rows are [x, y, low, high]
 //     kit.plots.band(points, {color, opacity})        an area from low to high; points are [x, low, high]
 //     kit.plots.behind(ends, text, style)             texts behind the ends of intervals
-//     kit.plots.against(theme, line, shade)           what figures are read against: a line, and a range in grey
-//     kit.plots.crosses(theme, data, label)           crosses for what has no place on the axis
+//     kit.plots.against(theme, line, shade)           the line and the grey range that figures are compared with
+//     kit.plots.crosses(theme, data, label)           crosses for values that have no place on the axis
 {
     const kit = locktoll.kit;
     const plots = (kit.plots = {});
@@ -27,7 +27,7 @@
         "path://M-2,-4L2,-4L4,0L2,4L-2,4L-4,0Z",
     ];
     const DASHES = ["solid", "dashed", "dotted"];
-    /** A cross, for what is not as it should be. */
+    /** A cross, for values with a fault. */
     plots.CROSS = "path://M-4,-3L-3,-4L0,-1L3,-4L4,-3L1,0L4,3L3,4L0,1L-3,4L-4,3L-1,0Z";
 
     plots.marks = function (theme, at) {
@@ -39,7 +39,7 @@
         };
     };
 
-    /** Stripes on an area, for who does not tell its colour from its neighbour's. */
+    /** Stripes on an area, for readers who cannot distinguish its colour from its neighbour's. */
     plots.hatch = (rotation, theme) => ({
         symbol: "rect",
         dashArrayX: [1, 0],
@@ -79,7 +79,7 @@
         const known = positive(values);
         const least = known.length > 0 ? Math.min(...known) : 1;
         const most = known.length > 0 ? Math.max(...known) : 10;
-        // Room beside given ticks, so that marks at the ends stand clear of the axis.
+        // Room around given ticks, so that marks at the ends do not touch the axis.
         let [min, max] = ticks ? [least / 1.12, most * 1.12] : [round(least, -1), round(most, 1)];
         if (max / min < 2) {
             [min, max] = [min / 2, max * 2];
@@ -104,13 +104,13 @@
         return pen.measureText(text).width;
     };
 
-    /** Width of a chart below which names stand above their lines, not beside them. */
+    /** Width of a chart below which names are above their lines, not at their left. */
     const NARROW = 520;
 
     /** The height of a line with its name. */
     plots.line = (width) => (width < NARROW ? 38 : 22);
 
-    /** The breadth of a bar on such a line, which is `broad` where its name stands beside it. */
+    /** The breadth of a bar on such a line, which is `broad` if its name is at its left. */
     plots.bar = (width, broad = 17) => (width < NARROW ? 12 : broad);
 
     plots.names = function (names, width, above = 9) {
@@ -135,7 +135,7 @@
     const line = (x1, y1, x2, y2, style) => ({ type: "line", shape: { x1, y1, x2, y2 }, style });
 
     /**
-     * A legend over the width of a chart: `entries` are {name, index}, marked as things of that index. `height` is what it takes
+     * A legend over the width of a chart: `entries` are {name, index}, marked as things of that index. `height` is the room that it needs
      * at the top.
      */
     plots.legend = function (theme, entries, width, { left = 8 } = {}) {
@@ -230,10 +230,10 @@
         };
     };
 
-    /** Room below the axis of a chart whose names stand at its left. */
+    /** Room below the axis of a chart whose names are at its left. */
     plots.BELOW = 26;
 
-    /** Texts behind the ends of intervals: `ends` are [x, y], `text` says what stands there by index. */
+    /** Texts behind the ends of intervals: `ends` are [x, y], `text` gives the text of each by its index. */
     plots.behind = function (ends, text, style) {
         return {
             type: "scatter",
@@ -246,7 +246,7 @@
         };
     };
 
-    /** What the figures of a scatter are read against: a line across the axis, and a range in grey around it. */
+    /** The values that a scatter is compared with: a line across the axis, and a grey range around it. */
     plots.against = (theme, line, shade) => ({
         markLine: line && {
             silent: true,
@@ -262,7 +262,7 @@
         },
     });
 
-    /** What has no place on the axis: a faint cross with its reason behind it. */
+    /** A value that has no place on the axis: a faint cross, followed by the reason. */
     plots.crosses = (theme, data, label) => ({
         type: "scatter",
         symbol: plots.CROSS,

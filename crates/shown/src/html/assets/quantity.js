@@ -1,9 +1,9 @@
 "use strict";
-// Durations, counts and shares, as the terminal's page writes them (report/quantity.rs).
+// Durations, counts and shares, as the terminal shows them (terminal/src/quantity.rs).
 {
     const kit = locktoll.kit;
 
-    /** What was not measured. */
+    /** A figure that was not measured. */
     kit.dash = "\u2013";
 
     const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
@@ -33,7 +33,7 @@
         return (size === 1 ? value.toFixed(0) : threeDigits(value)) + " " + unit;
     });
 
-    /** The same with fractions of a nanosecond: `8.41 ns`. One that a subtraction made negative is shown as what it is. */
+    /** The same with fractions of a nanosecond: `8.41 ns`. A subtraction can make one negative; it is then shown as negative. */
     kit.price = known((ns) => {
         if (ns <= -0.005) {
             return "\u2212" + kit.price(-ns);

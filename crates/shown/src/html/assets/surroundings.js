@@ -11,7 +11,7 @@
 
     const or = (value, unknown = "unknown") => (value === null || value === undefined ? unknown : kit.shown(value));
 
-    // Windows names itself in the place of a kernel's version, and has no C library, container or governor to tell of.
+    // Windows names itself in the place of a kernel's version, and has no C library, container or governor.
     const isWindows = (machine) => String(machine.kernel).startsWith("Windows");
 
     kit.card = function (machine) {
@@ -55,7 +55,7 @@
         ["Clock source", or(machine.clocksource)],
     ];
 
-    /** One quiet line: when, where, with what. `more` are texts that a kind of result has besides. Results of earlier versions know less. */
+    /** One quiet line: when, where, with what. `more` are further texts of a kind of result. Results of earlier versions have fewer. */
     kit.provenance = function (section, doc, more = []) {
         const made = doc.made || {};
         const date = made.date ? kit.shown(made.date).replace("T", " ").replace("Z", " UTC") : null;
@@ -87,16 +87,16 @@
                 kit.subheading(body, "Clock");
                 terms(body, [
                     ["Source", or(clock.source) + fallback],
-                    ["Reading it costs", kit.price(clock.cost_ns)],
+                    ["Cost of reading it", kit.price(clock.cost_ns)],
                     ["Precision", kit.price(clock.precision_ns)],
                 ]);
             }
             if (noise) {
-                kit.subheading(body, "What else went on");
+                kit.subheading(body, "Other activity on the machine");
                 terms(body, [
                     ["Taken by the hypervisor (steal)", kit.percent(noise.steal)],
                     ["Other processes", kit.percent(noise.other_load)],
-                    ["Threads of others ready to run", kit.count(noise.runnable_others)],
+                    ["Runnable threads of other processes", kit.count(noise.runnable_others)],
                     ["Stopped by the CPU quota", kit.duration(noise.throttled_ns)],
                     ["Watched for", kit.duration(noise.duration_ns)],
                 ]);
@@ -137,7 +137,7 @@
                 class: "copy",
                 text: "Copy",
                 "aria-label": "Copy the command " + kit.shown(command),
-                on: { click: () => copy(code).then((done) => (button.textContent = done ? "Copied" : "Marked")) },
+                on: { click: () => copy(code).then((done) => (button.textContent = done ? "Copied" : "Selected")) },
             });
             if (why) {
                 kit.element.into(item, "span", { class: "remark", text: kit.shown(why) });
@@ -146,7 +146,7 @@
         return list;
     };
 
-    /** To the clipboard; where the browser does not let us, the text is marked for the reader to copy. */
+    /** To the clipboard; if the browser does not allow that, the text is selected for the reader to copy. */
     async function copy(code) {
         try {
             await navigator.clipboard.writeText(code.textContent);

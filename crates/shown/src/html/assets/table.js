@@ -2,20 +2,20 @@
 // Tables that are sorted by their headers, filtered by a field above them, and whose rows open.
 //
 //     kit.table(parent, {
-//         label: "Locks",                       // what is in it, for those who do not see it
+//         label: "Locks",                       // what is in it, for screen readers
 //         columns: [{
 //             title: "waited",                  // the header
-//             note: "all waits together",       // what the header explains when pointed at
-//             value: (row) => number | string | null,   // what the column is sorted by; null comes last either way
-//             text: (row) => string,            // what is shown; without it the value, or a dash
-//             left: true,                       // texts; figures stand to the right without it
+//             note: "all waits together",       // an explanation, shown when the header is pointed at
+//             value: (row) => number | string | null,   // the column is sorted by it; null comes last either way
+//             text: (row) => string,            // the text that is shown; without it the value, or a dash
+//             left: true,                       // for texts; figures are at the right without it
 //             share: (row) => 0 .. 1,           // a bar before the figure; `null` for none
-//             remark: (row) => string | null,   // said fainter behind the text
+//             remark: (row) => string | null,   // shown fainter behind the text
 //         }],
 //         rows: [...],
 //         sort: {column: 1, descending: true},  // how it begins; the order of `rows` without it
-//         filter: (row) => text,                // what the field searches; no field without it
-//         open: (row, panel) => { ... },        // fills what a row opens to; rows do not open without it
+//         filter: (row) => text,                // the text that the field searches; no field without it
+//         open: (row, panel) => { ... },        // fills the panel of an opened row; rows do not open without it
 //         opens: (row) => true,                 // whether this row opens; all do without it
 //         link: {key: "lock", of: (row) => text, also: (row) => text},    // rows are opened by `#lock=TEXT`, and link to that
 //         printed: 5,                           // rows that are open on paper
@@ -147,7 +147,7 @@
         return it.name + "-note-" + at;
     }
 
-    /** What the headers mean, for those who cannot point at them. */
+    /** The notes of the headers, for readers who cannot point at them. */
     function explain(it) {
         if (!it.columns.some((column) => column.note)) {
             return;
@@ -233,7 +233,7 @@
         const tr = kit.element("tr", { class: it.opens(row) ? "opens" : null }, ...cells);
         if (it.opens(row)) {
             tr.addEventListener("click", (event) => {
-                // Whoever marks text does not mean to open.
+                // A reader who selects text does not mean to open the row.
                 if (!event.target.closest("button") && getSelection().isCollapsed) {
                     toggle(it, row);
                 }
@@ -308,7 +308,7 @@
         }
     }
 
-    /** Puts the keyboard on a row, which was drawn anew: on what opens it, else on its header. */
+    /** Puts the keyboard on a row, which was drawn anew: on its opener, else on its header. */
     function focusOn(it, row) {
         const line = it.lines.get(row);
         const opener = line?.querySelector(".opener");

@@ -15,11 +15,11 @@
             grid: of("grid"),
             surface: of("surface"),
             accent: of("accent"),
-            /** For things of equal rank, told apart by those who see colours differently too (Okabe and Ito). */
+            /** For things of equal rank; readers with colour blindness can distinguish them, too (Okabe and Ito). */
             series: list("series", 8),
             /** From nothing to much. */
             heat: list("heat", 5),
-            /** For what the time went to. */
+            /** For the causes of time. */
             causes: {
                 running: of("running"),
                 locks: of("locks"),
@@ -39,7 +39,7 @@
                 unknown: of("on-unknown"),
                 either: of("on-unknown"),
             },
-            /** For verdicts; the word stands beside it. */
+            /** For verdicts; the word is next to the mark. */
             good: of("good"),
             bad: of("bad"),
             neutral: of("neutral"),

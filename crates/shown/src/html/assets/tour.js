@@ -1,16 +1,16 @@
 "use strict";
-// locktoll.tour/1: the first look. The answer comes first; each part shows its most telling chart, and the rest when it is opened.
+// locktoll.tour/1: the first look. The answer comes first; each part shows one chart, and the rest when it is opened.
 {
     locktoll.draw["locktoll.tour/1"] = function (doc, section, kit) {
         const { uncontended, contended, profile } = doc;
-        kit.title(section, "A tour of what locks cost here");
+        kit.title(section, "A tour of the cost of locks on this machine");
         answer(section, doc, kit);
         kit.caveats(section, warnings(doc, kit));
         const threads = contended.cells.length > 0 ? contended.cells[0].threads : 0;
         const parts = [
-            ["Free locks", "What a lock costs when nobody else wants it", "One thread takes and releases each lock, nothing inside.", (room) => bench(room, uncontended)],
-            ["Contended locks", "What it costs when " + kit.counted(threads, "thread fights", "threads fight") + " for it", "All of them push to and pop from one list.", (room) => bench(room, contended)],
-            ["In a program", "What locks cost in a program", "A small job server, recorded by locktoll record.", (room) => kit.document(room, profile)],
+            ["Free locks", "The cost of a lock that no other thread wants", "One thread acquires and releases each lock, with nothing in between.", (room) => bench(room, uncontended)],
+            ["Contended locks", "The cost of a lock when " + kit.counted(threads, "thread competes", "threads compete") + " for it", "All of them push to and pop from one list.", (room) => bench(room, contended)],
+            ["In a program", "The cost of locks in a program", "A small job server, recorded by locktoll record.", (room) => kit.document(room, profile)],
         ];
         for (const [at, [short, title, note, draw]] of parts.entries()) {
             const room = kit.element.into(section, "div", { class: "part" });
@@ -19,7 +19,7 @@
             draw(room);
         }
         kit.heading(section, "What to try next", null, "Next");
-        // The tour itself has been taken.
+        // The reader has taken the tour already.
         kit.commands(section, doc.next.filter(([command]) => !command.startsWith("locktoll tour")));
         kit.provenance(section, { ...uncontended, made: doc.made || uncontended.made });
 

@@ -1,4 +1,4 @@
-//! The document in the page: the profile's own, cut to what a browser opens at once, with what the page says beside it.
+//! The document in the page: the profile's own, cut to a size that a browser opens at once, with the page's additions.
 
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Time spent waiting for locks, as a tree of calls: what the page draws as a flame graph.
+//! Time spent waiting for locks, as a tree of calls, which the page draws as a flame graph.
 
 use std::collections::{HashMap, HashSet};
 

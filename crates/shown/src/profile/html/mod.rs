@@ -1,11 +1,13 @@
 //! A profile as a page for a browser.
 //!
-//! The page holds the profile's document, `locktoll.profile/1`, cut to what a browser opens at once:
+//! The page contains the profile's document, `locktoll.profile/1`, cut to a size that a browser opens at
+//! once:
 //!
-//! - `document`: the profile's document with what the page says beside it.
-//! - `rows`: which locks have a row, and which of these open; the others are summed up.
-//! - `shut`: a row that does not open; `room`: what the parts may take, so that a page stays below 2 MB.
-//! - `flame`: time spent waiting, as a tree of calls; `runtime`: which of these are plumbing.
+//! - `document`: the profile's document with the page's additions.
+//! - `rows`: the locks that have a row, and those whose rows open; the others are summed up.
+//! - `shut`: a row that does not open; `room`: the sizes of the parts, so that a page stays below 2 MB.
+//! - `flame`: time spent waiting, as a tree of calls; `runtime`: the calls of the language's runtime
+//!   among them.
 //! - `places`: each place in the program once, however many stacks lead through it.
 
 mod document;

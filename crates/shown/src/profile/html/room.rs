@@ -1,4 +1,4 @@
-//! What the parts of a page may take.
+//! The sizes of a page's parts.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Which locks have a row in the page, and which of these open.
+//! The locks that have a row in the page, and those whose rows open.
 
 use serde::Serialize;
 use serde_json::Value;

@@ -1,4 +1,5 @@
-//! A row that does not open: the figures of its table, and of those what is not as in most rows.
+//! A row that does not open: the figures of its table, and of its other fields only those that differ from most
+//! rows.
 
 use serde_json::{Map, Value, json};
 

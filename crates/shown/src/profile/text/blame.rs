@@ -1,4 +1,4 @@
-//! Who waited for whom, and what held them up.
+//! Which threads waited for which, and what delayed the holders.
 
 use locktoll_terminal::fold;
 use std::collections::BTreeMap;

@@ -1,9 +1,9 @@
 //! A profile as text for a terminal.
 //!
-//! The page opens with where the threads' time went (`glance`), then come the locks by cost (`locks`), whose doing the
-//! waiting for the first three is (`blame`), waits for signals apart from contention (`signals`), threads that were still waiting when the recording ended (`unended`), and what the recorder
-//! cost and missed (`recorder`). Asked for, one lock is shown in full (`opened`), the threads (`threads`), or
-//! holders that lost their processor (`preempted`).
+//! The page begins with the answer and the threads' time by cause (`glance`). Then come the locks by cost (`locks`), the
+//! holders that caused the waiting for the first three (`blame`), waits for events, which are not contention (`signals`),
+//! threads that were still waiting when the recording ended (`unended`), and the cost and losses of the recorder (`recorder`).
+//! On request, the page shows one lock in full (`opened`), the threads (`threads`), or preempted holders (`preempted`).
 
 mod blame;
 mod glance;

@@ -1,4 +1,4 @@
-//! Holders that lost their processor: where they had acquired the lock, how long they were away, and who waited meanwhile.
+//! Preempted holders: where they had acquired the lock, how long they did not run, and which threads waited in that time.
 
 use locktoll_terminal::fold;
 use std::fmt::{self, Write};

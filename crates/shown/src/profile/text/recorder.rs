@@ -1,4 +1,4 @@
-//! What the recorder cost, what it missed, and what else the reader of the figures should know.
+//! The cost and the losses of the recorder, and notes that the reader of the figures needs.
 
 use locktoll_terminal::fold;
 use std::fmt;

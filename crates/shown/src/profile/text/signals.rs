@@ -1,4 +1,4 @@
-//! Waits for events: one thread waits until another reports something. Never mixed with contention.
+//! Waits for events: one thread waits until another notifies it. They are never mixed with contention.
 
 use locktoll_terminal::fold;
 use std::fmt::{self, Write};

@@ -1,4 +1,4 @@
-//! What people read, from made-up profiles, at the widths of a wide and of a narrow terminal.
+//! The text, from made-up profiles, at the widths of a wide and of a narrow terminal.
 
 use crate::format::{Place, Subject};
 use crate::profile::{Selection, Side, View};

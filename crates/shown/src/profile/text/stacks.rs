@@ -1,4 +1,4 @@
-//! The stacks of calls that led to waits.
+//! The call stacks that led to waits.
 
 use std::fmt::{self, Write};
 

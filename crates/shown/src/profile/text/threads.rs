@@ -1,4 +1,4 @@
-//! The threads, and where the time of each went.
+//! The threads, and the time of each by cause.
 
 use std::fmt::{self, Write};
 

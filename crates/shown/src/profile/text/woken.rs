@@ -1,4 +1,4 @@
-//! Who ended whose waits, and by which calls.
+//! The places that ended waits, and the calls by which they did.
 
 use std::fmt::{self, Write};
 

@@ -1,10 +1,9 @@
-//! The reader of debug information that others have made up: a process of its own. Entries nested a million deep overflow its stack,
-//! and ranges that name each other a million times take all the memory that it may have. Then there are no lines, and nothing else is
-//! lost.
+//! The reader of untrusted debug information: a process of its own. Entries nested a million deep overflow its stack, and
+//! ranges that refer to each other a million times use up its memory. Then line numbers are missing, and nothing else is lost.
 //!
 //! Invariant:
-//! 1. The child of the fork calls nothing but [`begin`], [`serve`] and _exit(2): no code of ours that waits for another thread, of which it
-//!    has none.
+//! 1. The child of the fork calls nothing but [`begin`], [`serve`] and _exit(2): no code that waits for another thread, since
+//!    it has none.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -51,7 +50,7 @@ impl Apart {
     /// Starts it for this file.
     ///
     /// # Errors
-    /// What the system says.
+    /// The error of the system.
     pub fn start(file: &Copied) -> io::Result<Self> {
         let (ours, its) = UnixStream::pair()?;
         ours.set_read_timeout(Some(PATIENCE))?;

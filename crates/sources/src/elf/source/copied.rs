@@ -1,8 +1,8 @@
-//! A copy of what names take of a file that others may change, cut short, or have made up.
+//! A copy of the parts that names need of a file that others may change, truncate, or have forged.
 //!
-//! The copy is an ELF file of our own making in memory that nobody else writes to: the segments' headers, symbol tables and, where they
-//! are asked for, sections of debug information, each no longer than it says and all together no longer than [`MOST_BYTES`]. What the
-//! file says of further files is left out.
+//! The copy is a new ELF file in memory that no other process writes to. It has the segments' headers, symbol tables and, on
+//! request, sections of debug information, each no longer than it says and all together no longer than [`MOST_BYTES`].
+//! References to further files are left out.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};

@@ -1,4 +1,4 @@
-//! Linux's answer.
+//! The choice on Linux.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

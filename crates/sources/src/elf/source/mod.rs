@@ -1,10 +1,10 @@
-//! A file as the library that knows names ([`blazesym`]) may have it. That library maps files, follows what they say of further ones,
-//! and was not made for files that want to harm their reader.
+//! The file that the library for names ([`blazesym`]) gets. That library maps files, follows their references to others, and
+//! was not made for hostile files.
 //!
 //! - `symbols`: the library.
-//! - `linux`: asks it for the file itself, if nobody but us and root has a hand in it; else for a copy. `trusted`: which it is. `copied`:
-//!   the copy. `apart`: the process that reads the debug information of copies.
-//! - `windows`: asks it for the file itself. Nobody cuts a file short there that is mapped.
+//! - `linux`: gives it the file itself if only this user and root can change it, else a copy. `trusted`: decides which.
+//!   `copied`: the copy. `apart`: the process that reads the debug information of copies.
+//! - `windows`: gives it the file itself, since a mapped file cannot be truncated there.
 
 #[cfg(target_os = "linux")]
 mod apart;

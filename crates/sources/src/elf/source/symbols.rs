@@ -1,4 +1,4 @@
-//! Names by the library that knows them.
+//! Names by that library.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;

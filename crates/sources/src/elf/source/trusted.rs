@@ -1,4 +1,5 @@
-//! Files that nobody but us and root has a hand in: they may be mapped, and what they say of further files may be followed.
+//! Files that only this user and root can change: they may be mapped, and their references to further files may be
+//! followed.
 
 use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;

@@ -1,4 +1,4 @@
-//! Windows' answer.
+//! The choice on Windows.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Counts beside those of an independent observer over the same run: a bpftrace one-liner.
+//! Counts compared with those of an independent observer over the same run: a bpftrace one-liner.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};

@@ -1,5 +1,5 @@
-//! Waits that began before we came and ended under our eyes, of every kind. Where calls are seen at the ends of the kernel's functions, these
-//! calls pass those by.
+//! Waits of every kind that began before watching and ended during it. If calls are seen at the ends of the kernel's functions,
+//! these calls are not.
 
 use super::subject::Subject;
 use crate::futexes::gathered::Wait;

@@ -1,4 +1,5 @@
-//! Tests on real programs, by the kernel's own counts and theirs. Skipped where the kernel does not run our programs.
+//! Tests on real programs, by the kernel's own counts and theirs. Skipped if the kernel does not run locktoll's
+//! programs.
 
 mod agreement;
 mod earlier_waits;

@@ -1,4 +1,4 @@
-//! Futex calls of every kind, against the program's own counts of how they ended.
+//! Futex calls of every kind, compared with the program's own counts of their results.
 
 use super::subject::{Said, Subject};
 use crate::futexes::call::Call;

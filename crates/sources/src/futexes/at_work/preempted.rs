@@ -1,4 +1,4 @@
-//! Holders that are preempted while others wait, against a program that detects its own gaps.
+//! Holders that are preempted while others wait, compared with a program that detects its own gaps.
 
 use super::subject::Subject;
 

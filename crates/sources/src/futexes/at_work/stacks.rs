@@ -1,4 +1,4 @@
-//! Stacks of programs without frame pointers hold every call that the program says it made, in order.
+//! Stacks of programs without frame pointers contain every call that the program reports, in order.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! A program that is watched, and what it says of itself.
+//! A program that is watched, and its own reports.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Lines, Write};

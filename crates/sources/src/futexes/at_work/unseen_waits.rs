@@ -1,4 +1,4 @@
-//! What is no wait that began and ended under our eyes: kept apart. And what threads and joins are.
+//! Waits that did not begin and end during the watch are counted separately; and the kinds of threads and joins.
 
 use super::subject::Subject;
 use crate::futexes::gathered::{Gathered, Waiting};

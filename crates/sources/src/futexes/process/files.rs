@@ -1,4 +1,5 @@
-//! The files that code is mapped from, kept open: a file that is replaced meanwhile, and the files of a container that ends, stay readable.
+//! The files that code is mapped from, kept open. A file that is replaced in the meantime, and the files of a container that
+//! ends, stay readable.
 
 use std::collections::HashMap;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! A door for the fuzz targets alone: what /proc says of a process, whatever it says.
+//! An interface for the fuzz targets alone: /proc's data about a process, with any contents.
 
 use super::{lives, subject};
 

@@ -1,4 +1,4 @@
-//! The threads of the process: their names, and what the kernel says of their time, from the beginning of watching to its end.
+//! The threads of the process: their names, and the kernel's account of their time, from the beginning of watching to its end.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;

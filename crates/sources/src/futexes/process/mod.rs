@@ -1,10 +1,11 @@
 //! The processes that are watched, as /proc shows them.
 //!
-//! - `subject`: whether it can be watched, and what it is called.
-//! - `files`: the files that code is mapped from, kept open, so that they can be read when the process is gone.
+//! - `subject`: whether it can be watched, and its name.
+//! - `files`: the files that code is mapped from, kept open, so that they can be read after the process has
+//!   ended.
 //! - `memory`: all of that over the time of watching.
 //! - `lives`: its threads: names, and where their time went.
-//! - `processes`: all of that of each process.
+//! - `processes`: all of that for each process.
 
 mod files;
 pub mod fuzzed;

@@ -1,4 +1,4 @@
-//! Which process is meant, and whether it can be watched.
+//! The process that the user names, and whether it can be watched.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;

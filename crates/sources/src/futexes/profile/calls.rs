@@ -1,4 +1,4 @@
-//! Stacks of calls.
+//! Call stacks.
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Which objects share a row.
+//! The objects that share a row.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! Inlined calls, files and lines, by debug information: as far as time allows.
 //!
-//! Of a program of hundreds of megabytes, debug information takes longer to read than anybody waits. It is read by a thread of its own,
-//! the smallest files first, and what it has not found in time is left out.
+//! The debug information of a program of hundreds of megabytes takes longer to read than a user waits. It is read by a thread
+//! of its own, the smallest files first; results that are not ready in time are left out.
 
 use std::fs::File;
 use std::path::PathBuf;

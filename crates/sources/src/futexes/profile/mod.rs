@@ -1,12 +1,13 @@
-//! From what was gathered to the profile, `locktoll.profile/1`.
+//! From the collected data to the profile, `locktoll.profile/1`.
 //!
 //! - `names`: functions for addresses; `lines`: inlined calls and lines, as far as time allows; `perf_map`: of
 //!   generated code; `vdso`: of the kernel's page.
-//! - `calls`: stacks of calls, and the place in the program that a wait belongs to.
-//! - `purpose`: what a stack of calls waits for; `runtimes`: the same of Go, Java and Python.
+//! - `calls`: call stacks, and the place in the program to which a wait belongs.
+//! - `purpose`: the purpose of a wait by its call stack; `runtimes`: the same for Go, Java and Python.
 //! - `objects`: which words are one object; `identity`: which objects share a row.
 //! - `sorting`: which row each entry belongs to; `row`, `rows`: their sums.
-//! - `facts`: rows as the joiner takes them; `threads`, `remarks`: what else there is to say; `whole`: all of it, handed to the joiner.
+//! - `facts`: rows as the joiner takes them; `threads`, `remarks`: threads, and notes for the reader; `whole`: all of it, for
+//!   the joiner.
 
 mod calls;
 mod facts;

@@ -1,4 +1,4 @@
-//! Which futex words are one object, and what sort of object that is.
+//! The futex words that belong to one object, and the kind of that object.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,7 +1,7 @@
 //! Names of generated code: the file that just-in-time compilers write for perf, `/tmp/perf-PID.map`.
 //!
-//! The process may be of another user, and the file of yet another: as with perf, one that belongs neither to the process's user nor to
-//! root tells nothing.
+//! The process may be of another user, and the file of yet another: as with perf, a file that belongs neither to the process's
+//! user nor to root is ignored.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};

@@ -1,4 +1,4 @@
-//! What a thread waits for, by the functions that led to the wait.
+//! The purpose of a wait, by the functions that led to it.
 
 use super::runtimes;
 use crate::recording::named_use;

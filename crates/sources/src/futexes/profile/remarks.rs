@@ -1,4 +1,4 @@
-//! What the reader of the figures should know.
+//! Notes that the reader of the figures needs.
 
 use super::Seen;
 use crate::futexes::gathered::Gathered;

@@ -1,7 +1,7 @@
 //! Runtimes that put threads to sleep by words of their own: Go, Java, Python and PostgreSQL.
 //!
-//! Goroutines and Java's parked threads wait for each other without a futex of the lock's: what the kernel sees is the thread that is put
-//! to sleep, on a word of its own. That is waiting for a signal, unless the calls show that it is for a lock.
+//! Goroutines and Java's parked threads wait for each other without a futex in the lock: the kernel sees only a thread that is
+//! put to sleep on a word of its own. Such a wait is for an event, unless the calls show that it is for a lock.
 
 use super::purpose::{By, Purpose};
 use crate::recording::named_use_of_postgres;

@@ -1,4 +1,4 @@
-//! Which object an entry belongs to, and what the object is used for.
+//! The object to which an entry belongs, and the use of the object.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

@@ -1,4 +1,5 @@
-//! The kernel's own page of code in every process. It is the same in all of them: names are looked up in ours.
+//! The kernel's own page of code in every process. It is the same in all of them, so names are looked up in that
+//! of this process.
 
 use std::fs::File;
 use std::io::Write;

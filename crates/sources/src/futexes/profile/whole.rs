@@ -1,4 +1,4 @@
-//! From what was seen to the profile.
+//! From the collected data to the profile.
 
 use std::collections::HashMap;
 use std::time::Instant;

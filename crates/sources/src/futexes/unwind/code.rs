@@ -1,4 +1,4 @@
-//! The code of the watched processes, as far as it can be walked: which memory, which files, which tables.
+//! The code of the watched processes, as far as it can be walked: its memory, its files, its tables.
 
 use std::collections::{HashMap, HashSet};
 use std::io;

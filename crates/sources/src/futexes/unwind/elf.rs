@@ -1,4 +1,4 @@
-//! Where an ELF file's code and its call frame information are. Only headers are read.
+//! The places of an ELF file's code and of its call frame information. Only headers are read.
 
 use object::elf::{self, FileHeader64};
 use object::endian::LittleEndian;

@@ -1,4 +1,5 @@
-//! The few DWARF expressions (DWARF 5, 2.5) that call frame information of x86-64 really holds, told by their bytes.
+//! The few DWARF expressions (DWARF 5, 2.5) that occur in call frame information of x86-64, recognised by their
+//! bytes.
 
 /// DW_OP_breg6: the frame pointer and a distance.
 const FRAME_POINTER: u8 = 0x76;

@@ -1,4 +1,5 @@
-//! What any bytes at all must bear as a file, or as a section of one: the tests and the fuzz targets share it.
+//! The properties that must hold for any bytes as a file, or as a section of one: shared by the tests and the
+//! fuzz targets.
 
 use std::fs::File;
 

@@ -1,17 +1,17 @@
-//! Stacks of calls of programs without frame pointers.
+//! Call stacks of programs without frame pointers.
 //!
-//! The kernel can follow frame pointers only, which the C library, C++ and Rust programs have not. So the call frame information
-//! (`.eh_frame`) of every file that the process has mapped becomes a sorted table of rules, which a program in the kernel walks by
-//! (`bpf/unwind.bpf.h`).
+//! The kernel can only follow frame pointers, which the C library and most C++ and Rust programs do not have. So the call frame
+//! information (`.eh_frame`) of every file that the process has mapped is converted to a sorted table of rules, by which a
+//! program in the kernel walks stacks (`bpf/unwind.bpf.h`).
 //!
-//! - [`Code`]: what the processes have mapped, their tables, and how they get into the kernel's maps;
-//! - `elf`, `file`: where a file's code and its call frame information are;
+//! - [`Code`]: the mappings of the processes, their tables, and the transfer to the kernel's maps;
+//! - `elf`, `file`: the places of a file's code and of its call frame information;
 //! - `eh_frame`, `frame_rule`, `expression`, `rule`: from call frame information to rules of 32 bits;
 //! - `table`: rules sorted by address;
 //! - `space`, `layout`, `regions`: the kernel's maps;
-//! - [`stacks()`]: what comes out;
+//! - [`stacks()`]: the results;
 //! - [`walk`]: the same walk from outside, of a thread that sleeps;
-//! - `fuzzed`: what any bytes must bear.
+//! - `fuzzed`: the properties that must hold for any bytes.
 
 mod code;
 mod eh_frame;

@@ -1,4 +1,4 @@
-//! The stack of a thread that sleeps, walked from outside by the tables that the kernel's program walks by.
+//! The stack of a thread that sleeps, walked from outside by the same tables that the kernel's program uses.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;

@@ -1,7 +1,7 @@
 //! Room for lists of mappings, one for each process, in one map of the kernel.
 //!
-//! A list that has been replaced rests for a while before its room is used again: the kernel's program may be in the middle of it, and a
-//! process that was forked meanwhile goes by its parent's list until it has its own.
+//! After a list has been replaced, its room is not used again for a while: the kernel's program may be reading it, and a
+//! process that was forked in the meantime uses its parent's list until it has its own.
 
 /// So many times the processes are looked at before a list's room is used again.
 const RESTS: u64 = 2;

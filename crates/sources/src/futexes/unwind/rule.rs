@@ -1,4 +1,4 @@
-//! How to get from an address to its caller, in 32 bits.
+//! The step from an address to its caller, in 32 bits.
 
 /// Bytes in which distances on the stack are counted.
 const WORD: i64 = 8;

@@ -1,8 +1,8 @@
-//! The kernel's maps that hold all tables one behind the other.
+//! The kernel's maps that contain all tables one after the other.
 //!
 //! Invariants:
 //! 1. `rows` and `pages` are each mapped for as many words as `capacity` says, and for as long as this value lives.
-//! 2. What lies at `used` and behind is read by nobody: no mapping that the kernel's program knows leads there.
+//! 2. Data from `used` on is not read: no mapping that the kernel's program knows leads there.
 
 use std::os::fd::{AsFd, AsRawFd};
 

@@ -1,4 +1,4 @@
-//! What holds whatever the records are.
+//! Properties that hold whatever the records are.
 
 use locktoll_recording::layout::{BirthBy, EntryPoint, LockKind};
 use locktoll_recording::reader::Recording;

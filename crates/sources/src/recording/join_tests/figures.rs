@@ -1,4 +1,4 @@
-//! Waits, holds, blame, signals.
+//! Waits, holds, blame, events.
 
 use locktoll_recording::layout::{BirthBy, EntryPoint, LockKind, POOLED};
 

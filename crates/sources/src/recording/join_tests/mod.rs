@@ -1,11 +1,11 @@
 //! Parts built in memory, joined.
 //!
-//! - `builder`: the recording crate's own, which builds parts by the writer half.
+//! - `builder`: that of the recording crate, which builds parts with its writer.
 //! - `program`: a part with names, and records of every kind to put into it.
-//! - `rows`: which locks share a row, and what it says of them.
-//! - `figures`: waits, holds, blame, signals.
+//! - `rows`: the locks that share a row, and the row's contents.
+//! - `figures`: waits, holds, blame, events.
 //! - `threads`: where the time of threads went.
-//! - `any`: what holds whatever the records are.
+//! - `any`: properties that hold whatever the records are.
 
 mod any;
 #[expect(dead_code, reason = "the recording crate's tests use the rest")]

@@ -1,4 +1,4 @@
-//! Which locks share a row, and what it says of them.
+//! The locks that share a row, and the row's contents.
 
 use locktoll_recording::layout::{BirthBy, BirthRecord, NO_OWNER, POOLED};
 

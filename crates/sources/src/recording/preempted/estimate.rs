@@ -1,4 +1,4 @@
-//! What the recorder's own holds say of preempted holders.
+//! An estimate of preempted holders from the recorder's own holds.
 
 use crate::recording::holds::Holds;
 use locktoll_results::profile::{HolderPreemption, PreemptionSource};

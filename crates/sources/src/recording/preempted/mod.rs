@@ -1,8 +1,9 @@
-//! Holders that lost their processor: by lock, where they had acquired it, and who waited meanwhile.
+//! Preempted holders: by lock, with the place where they had acquired it, and the threads that
+//! waited in that time.
 //!
-//! - `sums`: added up from what the kernel saw.
-//! - `estimate`: from the recorder's own holds, where nobody watched.
-//! - `whole`: of the whole recording.
+//! - `sums`: added up from the kernel's data.
+//! - `estimate`: from the recorder's own holds, without `--preemption`.
+//! - `whole`: for the whole recording.
 
 mod estimate;
 mod sums;

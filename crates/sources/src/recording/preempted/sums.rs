@@ -1,4 +1,4 @@
-//! What the kernel saw of one row, added up over processes.
+//! The kernel's data about one row, added up over processes.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

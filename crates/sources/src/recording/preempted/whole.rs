@@ -1,4 +1,4 @@
-//! Of the whole recording.
+//! Preemption in the whole recording.
 
 use locktoll_recording::reader::{Part, Watch};
 

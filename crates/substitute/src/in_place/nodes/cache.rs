@@ -2,9 +2,9 @@
 //!
 //! # Invariants
 //!
-//! - **N1** A node is in one place only: in one cache, in the pool, or in the hands of a lock.
-//! - **N2** A cache is touched by its own thread only. `limit` is 0 until the thread's end is going to be noticed, and again
-//!   from then on: whoever has no end keeps no nodes, so that none is lost.
+//! - **N1** A node is in one place only: in one cache, in the pool, or in use by a lock.
+//! - **N2** A cache is touched by its own thread only. `limit` is 0 until the library is sure to notice the thread's end,
+//!   and again from that end on: a thread whose end is not noticed keeps no nodes, so that none is lost.
 
 use core::ptr::NonNull;
 

@@ -1,12 +1,12 @@
 //! The end of a thread, by the destructor of a key of pthread_key_create(3).
 //!
 //! The C library has room for the values of its first [`ROOM_IN_THREAD`] keys in each thread; for later ones it allocates,
-//! which we must not. We are started by the first lock that the process takes, when hardly any key has been made. If there is
-//! none left of the first, or none at all, no thread keeps nodes: all go through the pool, which costs two exchanges more for
-//! each acquisition.
+//! which this library must not do. The library is started by the first lock that the process takes, when hardly any key has
+//! been made. If none of the first keys is left, or no key at all, no thread keeps nodes: all use the pool, which costs two
+//! more exchanges per acquisition.
 //!
-//! Destructors run in rounds, and those of other keys may use locks after ours has run: then the nodes come from the pool, and
-//! go there.
+//! Destructors run in rounds, and those of other keys may use locks after the destructor of this key. Then the nodes come from
+//! the pool and return to it.
 
 use core::ffi::c_void;
 use core::sync::atomic::AtomicU32;

@@ -1,18 +1,18 @@
-//! Nodes for queue locks: a thread takes one to wait with, and gives it back when it has released.
+//! Nodes for queue locks: a thread takes one in order to wait, and returns it when it has released.
 //!
 //! ```text
 //! the thread's own few (`cache`, found through `tls`) <-> the process's (`pool`) <- the kernel
 //! ```
 //!
-//! There is no limit to threads, nor to the locks that one holds at once. As many nodes are made as were in use or kept by
-//! threads at once; they are used again for ever, and never given back to the kernel: a release may still wake the address of
-//! a node that has gone on (see `locktoll_locks::McsParkQueue`). Whoever takes the node of a lock that another thread has
-//! locked keeps it as its own.
+//! There is no limit on threads, nor on the locks that one holds at once. As many nodes are made as were in use or kept by
+//! threads at once. They are used again for ever, and never returned to the kernel: a release may still wake the address of a
+//! node that is in other use (see `locktoll_locks::McsParkQueue`). A thread that releases a lock which another thread has
+//! locked keeps that lock's node as its own.
 //!
-//! When a thread ends, its nodes go to the pool (`key`). In the child of a fork, the nodes of the threads that are not there
-//! are lost: those in their hands, and the [`cache::MOST`] at most that each kept.
+//! When a thread ends, its nodes go to the pool (`key`). In the child of a fork, the nodes of the threads that do not exist
+//! there are lost: those in use, and the [`cache::MOST`] at most that each kept.
 //!
-//! Nothing here allocates, waits for another thread, or is ever left half done for a forked child to find.
+//! Nothing here allocates, waits for another thread, or is ever in a half-done state that a forked child could find.
 
 mod cache;
 mod key;

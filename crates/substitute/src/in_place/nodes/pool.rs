@@ -1,18 +1,18 @@
 //! The nodes that belong to no thread.
 //!
 //! A stack of free nodes (R. K. Treiber, "Systems Programming: Coping with Parallelism", IBM RJ 5118, 1986), whose head is a
-//! number with a count beside it: every change makes the count another one, so that a head which has been taken and put back
-//! meanwhile is not taken for the same (no ABA). It is never half changed, so a child that is forked in the middle of a change
-//! finds a whole stack.
+//! number together with a count. Every change changes the count, so a head that has been taken and put back in between is not
+//! mistaken for the same (no ABA). The head changes in one step, so a child that is forked in the middle of a change finds a
+//! whole stack.
 //!
-//! Nodes are made in chunks, each of which has as many as all before it together, and 64 more: so a number tells the place. The
-//! first chunk is part of the library.
+//! Nodes are made in chunks, each of which has as many as all before it together, and 64 more, so the number of a node
+//! determines its place. The first chunk is part of the library.
 //!
 //! # Invariants
 //!
-//! - **L1** A chunk stays where it is for ever, so a node's `next_spare` can be read even if another thread has taken it
-//!   meanwhile; what is read then is not used.
-//! - **L2** Numbers below `MADE` are nodes that were given out at least once; their chunks are there.
+//! - **L1** A chunk stays where it is for ever, so a node's `next_spare` can be read even if another thread has taken it in the
+//!   meantime; the value is then not used.
+//! - **L2** Numbers below `MADE` are nodes that were given out at least once; their chunks exist.
 
 use core::ptr::NonNull;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};

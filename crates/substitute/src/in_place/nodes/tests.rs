@@ -1,6 +1,8 @@
-//! Nodes are distinct, kept, handed on, and none is lost: not by threads that end, nor by what runs after their end.
+//! Nodes are distinct, kept and handed on, and none is lost: not by threads that end, nor by code that runs after
+//! their end.
 //!
-//! The pool is the process's, and other tests use it at the same time: so what is counted here is allowed some more.
+//! The pool belongs to the process, and other tests use it at the same time, so the counts here may be somewhat
+//! higher.
 
 use core::ffi::c_void;
 use core::ptr::NonNull;

@@ -1,8 +1,8 @@
-//! Where this thread's cache lies, found with two instructions.
+//! The address of this thread's cache, found with two instructions.
 //!
 //! `thread_local!` in a shared library goes through `__tls_get_addr`, a call that may allocate. A library that is loaded at
 //! start may use the initial-exec model instead (ELF Handling For Thread-Local Storage, Drepper, 2005): the cache lies at an
-//! offset from the thread register that the dynamic linker has put into our offset table. It begins as zeros.
+//! offset from the thread register that the dynamic linker has stored in this library's offset table. It begins as zeros.
 
 use super::cache::Cache;
 

@@ -1,4 +1,4 @@
-//! What help and hints say of this system.
+//! The words of help and hints for this system.
 
 /// Where runs that go on are kept.
 pub const STATE_FOLDER: &str = "$XDG_STATE_HOME/locktoll";
@@ -16,7 +16,7 @@ EXAMPLES
   locktoll doctor --json | jq -r '.findings[] | select(.remedy != null) | .id, .remedy.commands[]'
   locktoll doctor kernel > /dev/null && locktoll kernel -- make";
 
-/// What `doctor` leaves behind.
+/// The traces that `doctor` leaves.
 pub const DOCTOR_LEAVES: &str = "\
 doctor changes nothing. It loads an eBPF program that does nothing, and removes it. It prints commands and never runs them; each says
 where it takes effect: in this session, outside of it (where the container or the session is started), or at the next boot.";

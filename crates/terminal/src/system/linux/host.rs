@@ -1,4 +1,4 @@
-//! Which machine this is.
+//! The name of this machine.
 
 /// The name that it goes by in its network, as uname(2) says; `None` if it has none.
 #[must_use]

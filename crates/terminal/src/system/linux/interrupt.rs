@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM, and SIGALRM, by which the kernel reminds us of them.
+//! SIGINT and SIGTERM, and SIGALRM, by which the kernel repeats them.
 
 use std::io;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub fn listen(asked: impl Fn() -> bool + Send + Sync + 'static) -> io::Result<()
     Ok(())
 }
 
-/// So long after a wish to stop the program ends in any case. Whoever reads what other processes serve may never come back from it.
+/// This long after a request to stop, the program ends in any case. A read from other processes may never return.
 const PATIENCE_SECONDS: u32 = 2;
 
 /// Ends the program `PATIENCE_SECONDS` after the first SIGINT or SIGTERM, from now on, if it has not ended by then.

@@ -1,4 +1,4 @@
-//! Linux's answers.
+//! The implementation for Linux.
 
 pub mod files;
 pub mod folders;

@@ -1,4 +1,4 @@
-//! How large the terminal is, and whether anybody still reads.
+//! The size of the terminal, and whether any process still reads the output.
 
 use std::io::{Error, ErrorKind, stderr, stdout};
 

@@ -1,4 +1,4 @@
-//! The end of a process whose other threads may be anywhere.
+//! The end of a process whose other threads may be in any state.
 
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, TerminateProcess};
 

@@ -1,4 +1,4 @@
-//! Files that the user names to be written. Who may make a link is Windows' to decide: it takes a privilege.
+//! Files that the user names for output. Windows decides who may create links: that needs a privilege.
 
 use std::fs::File;
 use std::io;
@@ -12,7 +12,7 @@ pub struct Destination {
     path: PathBuf,
 }
 
-/// What is at a place.
+/// The file at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum There {
     /// Nothing yet.
@@ -27,7 +27,7 @@ impl Destination {
     /// Where `path` leads, through links.
     ///
     /// # Errors
-    /// What the system says.
+    /// The error of the system.
     pub fn find(path: &Path) -> io::Result<Self> {
         if path.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
@@ -37,7 +37,7 @@ impl Destination {
         })
     }
 
-    /// What is there.
+    /// The file there.
     pub fn there(&self) -> There {
         match (self.path.exists(), self.path.is_file()) {
             (false, _) => There::Nothing,
@@ -49,7 +49,7 @@ impl Destination {
     /// Does, short of changing what is there, what writing will do.
     ///
     /// # Errors
-    /// What would keep us from it.
+    /// The obstacle to writing it.
     pub fn try_writing(&self) -> io::Result<()> {
         match self.there() {
             There::Stream => Ok(()),
@@ -60,7 +60,7 @@ impl Destination {
     /// Opens the pipe or device to be written to.
     ///
     /// # Errors
-    /// What the system says.
+    /// The error of the system.
     pub fn open_stream(&self) -> io::Result<File> {
         File::options().write(true).open(&self.path)
     }
@@ -68,7 +68,7 @@ impl Destination {
     /// Opens the file to be read; `None` if there is nothing.
     ///
     /// # Errors
-    /// What the system says.
+    /// The error of the system.
     pub fn open_file(&self) -> io::Result<Option<File>> {
         match File::open(&self.path) {
             Ok(file) => Ok(Some(file)),
@@ -78,7 +78,7 @@ impl Destination {
     }
 }
 
-/// A new file beside its place, which is gone when it is dropped. It has the rights that its folder gives every new file.
+/// A new file next to its place, which is removed when it is dropped. It has the permissions that its folder gives every new file.
 #[derive(Debug)]
 pub struct NewFile<'a> {
     place: &'a Destination,
@@ -113,7 +113,7 @@ impl<'a> NewFile<'a> {
     /// Gives it its name, in the stead of what may have that name now.
     ///
     /// # Errors
-    /// What the system says.
+    /// The error of the system.
     pub fn put(self) -> io::Result<()> {
         if let Ok(old) = std::fs::metadata(&self.place.path) {
             // Whoever closed the old file to others did not open the new one.
@@ -127,12 +127,12 @@ impl<'a> NewFile<'a> {
 /// A new temporary folder, where the user's own are.
 ///
 /// # Errors
-/// What the system says.
+/// The error of the system.
 pub fn private_folder(prefix: &str) -> io::Result<TempDir> {
     Builder::new().prefix(prefix).tempdir()
 }
 
-/// Whether another user may have laid it out: folders that everybody may write to are not the custom here.
+/// Whether another user may have placed it: folders that all users may write to are not common here.
 pub fn is_planted(_path: &Path) -> bool {
     false
 }
@@ -156,7 +156,7 @@ fn followed(output: &Path) -> PathBuf {
 /// Opens the regular file that `path` leads to. Pipes have names of their own on Windows.
 ///
 /// # Errors
-/// What the system says; [`io::ErrorKind::InvalidInput`] if it is no regular file.
+/// The error of the system; [`io::ErrorKind::InvalidInput`] if it is not a regular file.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     // A folder cannot be opened at all.
     match path.metadata()?.is_file() {

@@ -1,4 +1,4 @@
-//! Folders of the user's.
+//! The user's folders.
 
 use std::path::PathBuf;
 

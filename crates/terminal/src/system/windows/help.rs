@@ -1,4 +1,4 @@
-//! What help and hints say of this system.
+//! The words of help and hints for this system.
 
 /// Where runs that go on are kept.
 pub const STATE_FOLDER: &str = r"%LOCALAPPDATA%\locktoll";
@@ -13,7 +13,7 @@ EXAMPLES
   locktoll doctor bench                         only `bench`; exit code 3 if it does not work
   locktoll doctor -o doctor.json                everything, for a script";
 
-/// What `doctor` leaves behind.
+/// The traces that `doctor` leaves.
 pub const DOCTOR_LEAVES: &str = "\
 doctor changes nothing. It raises a priority for a moment and restores it. It prints commands and never runs them.";
 

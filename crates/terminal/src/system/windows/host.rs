@@ -1,4 +1,4 @@
-//! Which machine this is.
+//! The name of this machine.
 
 /// The name that it goes by; `None` if the environment does not say.
 #[must_use]

@@ -15,7 +15,7 @@ const INTERRUPTED: u32 = 130;
 
 type Asked = Box<dyn Fn() -> bool + Send>;
 
-/// Whom to tell.
+/// The functions to call.
 static LISTENERS: Mutex<Vec<Asked>> = Mutex::new(Vec::new());
 
 /// Calls `asked` whenever the user asks to stop, from now on. Where that says true, the program ends at once.
@@ -36,7 +36,7 @@ pub fn listen(asked: impl Fn() -> bool + Send + Sync + 'static) -> io::Result<()
     Ok(())
 }
 
-/// Nobody keeps a reader waiting here: nothing of other programs is read.
+/// No read can be delayed here: nothing of other programs is read.
 ///
 /// # Errors
 /// None.

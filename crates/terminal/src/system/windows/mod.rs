@@ -1,4 +1,4 @@
-//! Windows' answers.
+//! The implementation for Windows.
 
 pub mod end;
 pub mod files;

@@ -1,4 +1,4 @@
-//! How large the console is, and whether anybody still reads.
+//! The size of the console, and whether any process still reads the output.
 
 use std::io::{Error, ErrorKind, IsTerminal, stderr, stdout};
 

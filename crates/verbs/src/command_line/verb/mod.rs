@@ -1,8 +1,8 @@
 //! The program and its verbs, those that the system has.
 //!
-//! - `table`: the verbs, in the order a newcomer meets them, which is that of the lines in `lib.rs`.
-//! - `cli`: the program, whose verbs they are; `words`: what its help says on this system.
-//! - `absent`: what this system does not have, and what each would need.
+//! - `table`: the verbs, in the order of the lines in `lib.rs`, which is that for a newcomer.
+//! - `cli`: the program to which they belong; `words`: the words of its help on this system.
+//! - `absent`: the verbs that this system does not have, and the needs of each.
 
 mod absent;
 mod cli;

@@ -1,4 +1,4 @@
-//! What the conditions of a rule say of a row.
+//! The answers of a rule's conditions for a row.
 
 use locktoll_lab::stats::least_confidence;
 

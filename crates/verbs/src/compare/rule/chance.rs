@@ -1,5 +1,5 @@
-//! Which differences remain when a rule looks at many rows at once: of fifty rows that did not change, some come out as
-//! differences by chance, each of them rarely.
+//! The differences that remain if a rule covers many rows at once: of fifty rows that did not change, some would be
+//! reported as different by chance.
 
 use locktoll_results::comparison::Row;
 

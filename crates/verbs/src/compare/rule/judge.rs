@@ -1,4 +1,4 @@
-//! Which rows break a rule.
+//! The rows that break a rule.
 
 use super::answer::{Answer, says_by_itself, together};
 use super::chance::remaining;

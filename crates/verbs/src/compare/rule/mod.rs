@@ -1,4 +1,4 @@
-//! The language of `--fail-if`: what must not be.
+//! The language of `--fail-if`, which describes forbidden changes.
 //!
 //! ```text
 //! RULE      = CONDITION { "and" CONDITION }
@@ -9,13 +9,12 @@
 //! VERDICT   = slower | faster | changed | only_a | only_b
 //! ```
 //!
-//! A rule is broken by a row for which all of its conditions are true. A ratio is beyond a factor when all of its interval
-//! is, and beyond what equal things differed by; where there is no interval, the ratio alone decides. Where equal things
-//! differed by more than the bound, rows in between are not judged. ROWS, given once, is a row's key, its name, or a part of
-//! them.
+//! A rule is broken by a row for which all of its conditions are true. A ratio is beyond a factor if its whole interval is, and
+//! if it is also beyond the A/A pair's difference. Without an interval, the ratio alone decides. If the A/A pair differed by
+//! more than the bound, rows in between are not judged. ROWS, given once, is a row's key, its name, or a part of them.
 //!
-//! - `parse`: from words to a [`Rule`]; `judge`: which of its `rows` break it, by the `answer` of each; `why`: what keeps a row from being judged;
-//!   `chance`: which differences remain among many rows.
+//! - `parse`: from words to a [`Rule`]; `judge`: those of its `rows` that break it, by the `answer` of each; `why`: the reasons
+//!   why a row cannot be judged; `chance`: the differences that remain among many rows.
 
 mod answer;
 mod chance;

@@ -1,4 +1,4 @@
-//! Which rows a rule is about.
+//! The rows to which a rule applies.
 
 use locktoll_lab::contender;
 

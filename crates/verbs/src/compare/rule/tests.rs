@@ -1,4 +1,4 @@
-//! What rules say where little is known.
+//! Rules applied to rows about which little is known.
 
 use locktoll_lab::stats::{Estimate, Ratio};
 

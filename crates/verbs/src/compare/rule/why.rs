@@ -1,4 +1,4 @@
-//! Why a row could not be judged by a rule.
+//! The reasons why a rule could not judge a row.
 
 /// The cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! System calls without which verbs lose something. Every Linux of today has them, so one is a finding only where it is
-//! refused: by a filter, or by what plays the machine.
+//! System calls without which verbs lose something. Every Linux of today has them, so one is a finding only if it is
+//! refused: by a filter, or by an emulator.
 
 use crate::diagnosis::Reading;
 use crate::diagnosis::remedy::call;

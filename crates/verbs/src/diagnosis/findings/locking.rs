@@ -1,4 +1,4 @@
-//! What the locks themselves rely on.
+//! The calls on which the locks themselves rely.
 
 use crate::diagnosis::Reading;
 use locktoll_results::doctor::Where;

@@ -1,16 +1,16 @@
-//! Facts to findings, a file a group. Nothing here reads the system.
+//! From facts to findings, one file per group. Nothing here reads the system.
 //!
 //! - `examine`: all groups, one after the other.
 //! - `kernel`: version, types, tracepoints.
-//! - `privileges`: what this process may do, and what keeps it from more.
-//! - `calls`: system calls that hardly anybody refuses.
+//! - `privileges`: the privileges of this process, and the limits on them.
+//! - `calls`: system calls that are hardly ever refused.
 //! - `confinement`: containers and name spaces.
-//! - `others`: what is seen of other processes and of the kernel's functions.
+//! - `others`: the visibility of other processes and of the kernel's functions.
 //! - `counters`: performance counters and their setting.
-//! - `times`: clocks, and what disturbs times.
-//! - `processors`: how many, and how threads may run on them.
+//! - `times`: clocks, and disturbances of times.
+//! - `processors`: their number, and how threads may run on them.
 //! - `preload`: libraries under a program.
-//! - `locking`: what the locks themselves rely on.
+//! - `locking`: the calls on which the locks themselves rely.
 
 mod calls;
 mod confinement;

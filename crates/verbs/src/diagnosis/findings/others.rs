@@ -1,4 +1,4 @@
-//! What is seen of other processes and of the kernel's functions.
+//! The visibility of other processes and of the kernel's functions.
 
 use crate::diagnosis::remedy::{grant, setting, sysctl};
 use crate::diagnosis::{Capability, Reading};

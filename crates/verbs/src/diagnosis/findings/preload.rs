@@ -1,4 +1,4 @@
-//! Libraries under a program: what `record` and `try` live on.
+//! Libraries under a program, which `record` and `try` need.
 
 use crate::diagnosis::Reading;
 use locktoll_results::doctor::Where;

@@ -1,4 +1,4 @@
-//! What this process may do, and what keeps it from more.
+//! The privileges of this process, and the limits on them.
 
 use crate::diagnosis::reading::Lockdown;
 use crate::diagnosis::remedy::{Engine, grant, on_the_machine, run_with, setting};

@@ -1,4 +1,4 @@
-//! How many processors, and how threads may run on them.
+//! The number of processors, and how threads may run on them.
 
 use locktoll_lab::machine::format_cpu_list;
 

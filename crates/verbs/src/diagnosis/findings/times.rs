@@ -1,4 +1,4 @@
-//! Clocks, and what disturbs times.
+//! Clocks, and disturbances of times.
 
 use crate::diagnosis::Reading;
 use crate::diagnosis::remedy::{Engine, boot_with, run_with, setting};

@@ -1,7 +1,7 @@
-//! The kernel's type information (BTF), and which features its names show.
+//! The kernel's type information (BTF), and the features that its names show.
 //!
-//! The names say more than the version: distributions carry features back to older kernels. libbpf asks the same way, by
-//! the values of the kernel's own enumerations. The format: Documentation/bpf/btf.rst.
+//! The names show more than the version, since distributions port features back to older kernels. libbpf does the same,
+//! by the values of the kernel's own enumerations. The format: Documentation/bpf/btf.rst.
 
 use std::collections::BTreeSet;
 use std::io::ErrorKind;

@@ -1,7 +1,7 @@
-//! System calls that are made to see what comes back. None of them has an effect that outlasts it.
+//! System calls that are made to see the result. None of them has an effect that outlasts it.
 //!
-//! 1. Each call is made with arguments for which its man page promises that the kernel neither writes to our memory, but
-//!    for a buffer that is there for it, nor changes anything; or in a child, with which its effect ends.
+//! 1. Each call is made with arguments for which its man page promises that the kernel neither writes to the process's
+//!    memory, except to a buffer for the result, nor changes anything; or in a child, with which its effect ends.
 
 use locktoll_lab::probe;
 

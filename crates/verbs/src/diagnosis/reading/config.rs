@@ -1,4 +1,4 @@
-//! What the kernel was built with, where it tells (`CONFIG_IKCONFIG_PROC`) or its distribution does.
+//! The configuration of the kernel, if the kernel (`CONFIG_IKCONFIG_PROC`) or its distribution publishes it.
 
 use std::io::Read;
 

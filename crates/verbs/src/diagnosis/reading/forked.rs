@@ -1,8 +1,8 @@
-//! What is asked in a forked child, with which all consequences end.
+//! Calls that are tried in a forked child, with which all their effects end.
 //!
-//! 1. What runs there makes system calls, and nothing else: the child is a copy of a process that may have more threads, whose
-//!    locks it inherits as they were.
-//! 2. What it says is one byte: an error's number, or a byte of memory. Errors of Linux are smaller than 256.
+//! 1. The child makes system calls, and nothing else: the child is a copy of a process that may have more threads, whose locks
+//!    it inherits as they were.
+//! 2. Its answer is one byte: an error's number, or a byte of memory. Errors of Linux are smaller than 256.
 
 use std::io;
 

@@ -1,4 +1,5 @@
-//! Plain facts about this system. Nothing is changed, nothing needs privileges, and what cannot be read is `None`.
+//! Plain facts about this system. Nothing is changed, nothing needs privileges, and a fact that cannot be read is
+//! `None`.
 //!
 //! - `facts`: the shape.
 //! - the other files: where each fact comes from.

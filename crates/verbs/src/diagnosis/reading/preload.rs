@@ -1,4 +1,4 @@
-//! What stands in the way of preload libraries.
+//! Obstacles to preload libraries.
 
 use std::path::Path;
 

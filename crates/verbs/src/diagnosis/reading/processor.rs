@@ -1,4 +1,4 @@
-//! Processors, clocks, and what disturbs times.
+//! Processors, clocks, and disturbances of times.
 
 use locktoll_lab::clock::Clock;
 

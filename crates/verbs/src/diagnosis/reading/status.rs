@@ -1,4 +1,4 @@
-//! What `/proc/self/status` tells of a process's privileges (proc_pid_status(5)).
+//! The contents of `/proc/self/status` about a process's privileges (proc_pid_status(5)).
 
 use super::Privileges;
 use crate::diagnosis::Capabilities;

@@ -1,4 +1,4 @@
-//! How this process could come by capabilities: file capabilities (setcap(8)), where the kernel would honour them.
+//! How this process could get capabilities: file capabilities (setcap(8)), if the kernel would honour them.
 
 use super::container::{Engine, run_with};
 use super::settings::as_root;

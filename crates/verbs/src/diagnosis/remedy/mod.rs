@@ -1,8 +1,8 @@
-//! What would allow what is missing. Nothing of it is ever run by this program.
+//! The commands that would allow the rest. This program never runs them.
 //!
 //! - `line`: a remedy in one line, for a verb that ends with it.
 //! - `call`: system calls that are refused.
-//! - `capabilities`: how this process could come by capabilities.
+//! - `capabilities`: how this process could get capabilities.
 //! - `container`: flags of the engines that run containers.
 //! - `settings`: kernel settings and mounts.
 

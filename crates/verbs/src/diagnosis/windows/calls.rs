@@ -1,4 +1,4 @@
-//! Calls that are made to see what comes back.
+//! Calls that are made to see the result.
 //!
 //! 1. The pseudo-handle of the calling thread is always valid and has all rights.
 

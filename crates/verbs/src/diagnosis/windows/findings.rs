@@ -1,4 +1,4 @@
-//! Facts to findings. Nothing here reads the system.
+//! From facts to findings. Nothing here reads the system.
 
 use locktoll_lab::clock::Source;
 use locktoll_lab::machine::format_cpu_list;

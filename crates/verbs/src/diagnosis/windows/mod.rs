@@ -1,7 +1,7 @@
-//! What works on Windows.
+//! The diagnosis on Windows.
 //!
 //! - `reading`: facts about this system; `calls`: those that come from trying.
-//! - `findings`: facts to findings, pure.
+//! - `findings`: from facts to findings, pure.
 //! - `refusal`: the line that a verb ends with.
 
 mod calls;

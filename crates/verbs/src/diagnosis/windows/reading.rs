@@ -1,4 +1,4 @@
-//! Plain facts about this system. What cannot be read is `None`.
+//! Plain facts about this system. A fact that cannot be read is `None`.
 
 use locktoll_lab::clock::{Clock, ClockCard};
 use locktoll_lab::machine::Machine;

@@ -1,4 +1,4 @@
-//! A lock's system calls, counted in a process of its own: this same program, started another way.
+//! A lock's system calls, counted in a process of its own: this program, started in another way.
 
 use locktoll_lab::platform::this_program;
 use locktoll_lab::probe::locks::{count_entries, serve};

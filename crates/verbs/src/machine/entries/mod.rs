@@ -1,4 +1,4 @@
-//! How many system calls a lock makes.
+//! The number of system calls that a lock makes.
 
 #[cfg(target_os = "linux")]
 mod linux;

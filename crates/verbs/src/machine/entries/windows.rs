@@ -1,4 +1,4 @@
-//! A lock's system calls: Windows counts them for nobody who is not its debugger.
+//! A lock's system calls: Windows reports them only to a debugger.
 
 /// How many system calls an uncontended pair of `lock` makes: not known here.
 ///

@@ -1,4 +1,4 @@
-//! Linux's.
+//! The flags on Linux.
 
 use clap::Args;
 

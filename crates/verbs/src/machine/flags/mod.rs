@@ -1,4 +1,4 @@
-//! Flags of `locktoll machine`: Linux has a live view, and probes of its own to speak of.
+//! Flags of `locktoll machine`: Linux has a live view, and probes of its own.
 
 #[cfg(target_os = "linux")]
 mod linux;

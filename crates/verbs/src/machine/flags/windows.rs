@@ -1,4 +1,4 @@
-//! Windows'.
+//! The flags on Windows.
 
 use clap::Args;
 

@@ -1,4 +1,4 @@
-//! What a description must say, and what contradicts itself.
+//! The conditions for a description: required parts, and contradictions.
 
 use super::{CheckDescription, Description, Run};
 use crate::reproduce::figure::Figure;

@@ -1,9 +1,9 @@
-//! Runs that watch the system while something goes on.
+//! Runs that watch the system during some activity.
 //!
 //! - `kernel`: rounds of a build under the watch of the kernel's locks.
-//! - `look`: what the whole system does while a cell runs, and before.
+//! - `look`: the activity of the whole system while a cell runs, and before.
 //!
-//! Only Linux has either; elsewhere each says so.
+//! Only Linux has them; on other systems, each reports that.
 
 #[cfg(target_os = "linux")]
 mod linux;

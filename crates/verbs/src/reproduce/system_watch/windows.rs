@@ -1,4 +1,4 @@
-//! There is nothing to watch by.
+//! Windows has no means to watch the system.
 
 use std::time::Duration;
 

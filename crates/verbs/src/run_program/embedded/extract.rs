@@ -1,4 +1,4 @@
-//! Writing the library to its place, once for each content.
+//! Writes the library to its place, once for each content.
 
 use std::fs::File;
 use std::io::{Read, Write};

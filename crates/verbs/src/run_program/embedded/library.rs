@@ -1,4 +1,4 @@
-//! Which libraries there are.
+//! The libraries.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! The libraries that this binary carries, and their way into files that the loader can open.
+//! The libraries that this binary contains, and their extraction to files that the loader can open.
 
 mod extract;
 mod library;

@@ -1,4 +1,4 @@
-//! Folders where the library may be kept, and what makes one safe to load code from.
+//! Folders where the library may be kept, and the conditions under which one is safe to load code from.
 
 use std::ffi::OsString;
 use std::fs::{DirBuilder, Metadata};

@@ -1,4 +1,4 @@
-//! Processes that a program leaves behind become children of ours (`PR_SET_CHILD_SUBREAPER`, prctl(2)).
+//! Processes that a program leaves behind become children of this one (`PR_SET_CHILD_SUBREAPER`, prctl(2)).
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Starting the program, and seeing it end.
+//! Starts the program, and waits for its end.
 
 use std::ffi::OsString;
 use std::io;

@@ -1,4 +1,4 @@
-//! A part as its process left it, with what is better known from outside written over its header.
+//! A part as its process left it, with better knowledge from outside written over its header.
 
 use std::ffi::OsString;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! What recording adds to an uncontended acquisition and release, on this machine and as it is today.
+//! The cost that recording adds to an uncontended acquisition and release, on this machine at this time.
 
 use std::fs::DirBuilder;
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-//! What the program finds in its environment because of us.
+//! The variables that locktoll adds to the program's environment.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;

@@ -1,14 +1,15 @@
-//! Running a program under the recorder: everything about it as without us, and a recording after.
+//! Running a program under the recorder: it behaves as it does without, and there is a recording afterwards.
 //!
-//! - `output`: whether the recording can be written, asked before anything starts.
-//! - `parts`: where the processes write while they run.
-//! - `environment`: what the program finds in its environment because of us.
-//! - `signals`: what was sent to us alone is for the program.
-//! - `pipe_signal`: what it finds of `SIGPIPE`, which Rust's run-time changes.
-//! - `child`: start, wait, end; `usage`: what the kernel says it used.
-//! - `adoption`: what the program leaves behind becomes ours; `still_running`: what goes on after the program's end.
-//! - `cost`: what recording adds to a lock and unlock here.
-//! - `merge`: the parts become one recording; `correction`: what is filled in from outside.
+//! - `output`: whether the recording can be written, checked before anything starts.
+//! - `parts`: the folder to which the processes write while they run.
+//! - `environment`: the variables that locktoll adds to the program's environment.
+//! - `signals`: passes on signals that were sent to locktoll alone.
+//! - `pipe_signal`: the action of `SIGPIPE`, which Rust's run-time changes.
+//! - `child`: start, wait, end; `usage`: the kernel's account of its resources.
+//! - `adoption`: takes over processes that the program leaves behind; `still_running`: processes that continue after
+//!   the program's end.
+//! - `cost`: the cost that recording adds to a lock and unlock here.
+//! - `merge`: the parts become one recording; `correction`: data that is filled in from outside.
 
 mod adoption;
 mod child;

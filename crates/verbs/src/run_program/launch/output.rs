@@ -1,4 +1,4 @@
-//! Whether a recording may be put where the user wants it.
+//! Whether a recording may be written to the place that the user wants.
 
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;

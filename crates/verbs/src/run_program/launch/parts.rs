@@ -1,4 +1,4 @@
-//! The folder that processes write their parts into.
+//! The folder to which processes write their parts.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
-//! Whether we were started with `SIGPIPE` ignored, as service managers do (systemd.exec(5), `IgnoreSIGPIPE=`).
+//! Whether locktoll was started with `SIGPIPE` ignored, as service managers do (systemd.exec(5), `IgnoreSIGPIPE=`).
 //!
-//! Rust's run-time ignores the signal before `main`, and its `Command` gives children the default action, whatever we
-//! ourselves inherited. The program is to find what it would have found without us.
+//! Rust's run-time ignores the signal before `main`, and its `Command` gives children the default action, whatever
+//! locktoll itself inherited. The program must find the same action as without locktoll.
 
 use std::io;
 use std::sync::atomic::AtomicBool;

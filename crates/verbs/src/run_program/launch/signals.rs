@@ -1,10 +1,10 @@
-//! Signals that reach us while the program runs.
+//! Signals that reach locktoll while the program runs.
 //!
-//! The terminal sends Ctrl-C and Ctrl-\ to the whole foreground group, so that the program gets
-//! them without us; we only have to outlive it. A signal that a process sent to us was meant for
-//! the program. Ctrl-Z needs nothing: we stop together, and go on together.
+//! The terminal sends Ctrl-C and Ctrl-\ to the whole foreground group, so the program gets them directly; locktoll only
+//! has to outlive it. A signal that a process sent to locktoll was meant for the program. Ctrl-Z needs nothing: both
+//! stop together, and continue together.
 //!
-//! Once the program has ended, a signal is meant for us, and ends us, unless we are at something that can be cut short.
+//! Once the program has ended, a signal is meant for locktoll and ends it, unless its present work can be cut short.
 
 use std::io;
 use std::mem::MaybeUninit;

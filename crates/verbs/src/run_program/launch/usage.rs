@@ -1,4 +1,4 @@
-//! What the program used, as the kernel tells who waits for it.
+//! The resources that the program used, as the kernel reports them to its parent.
 
 use std::io;
 use std::mem::MaybeUninit;

@@ -1,4 +1,4 @@
-//! What an ELF file says about how it is to be run. Only headers are read.
+//! The facts in an ELF file about how it must be run. Only headers are read.
 
 use std::fs::File;
 

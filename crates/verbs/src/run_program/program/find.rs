@@ -1,4 +1,4 @@
-//! Where the program is: the search that `execvp(3)` makes.
+//! Finds the program by the search of `execvp(3)`.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;

@@ -1,9 +1,8 @@
-//! The program that a library is to be put under, looked at before anything is started.
+//! The program under which a library is to be loaded, checked before anything is started.
 //!
 //! A preload library works only in a dynamically linked program of this architecture whose loader
 //! is glibc's and runs without raised privileges. [`check()`] finds the file that `execvp` would
-//! run, follows interpreter lines, and says in one line what stands in the way and what can be
-//! done instead.
+//! run, follows interpreter lines, and reports in one line the obstacle and the alternative.
 
 mod check;
 mod elf;

@@ -1,4 +1,4 @@
-//! Whose locks a program probably uses, by the traces that its compiler left in it.
+//! The locks that a program probably uses, by the traces of its compiler.
 
 use std::fs::File;
 

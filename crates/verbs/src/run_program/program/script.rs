@@ -1,4 +1,4 @@
-//! Interpreter lines: what `#!` makes the kernel run instead.
+//! Interpreter lines: the program that the kernel runs because of `#!`.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};

@@ -1,5 +1,5 @@
-//! A job that our children belong to: it ends them when its last handle goes, that is with us, however we end. Only one that
-//! is being started at that moment does not belong to it yet.
+//! A job to which the children belong: it ends them when its last handle is closed, that is when this process ends, however
+//! it ends. Only a child that is being started at that moment does not belong to it yet.
 //!
 //! 1. The handle is that of a job which this process made, and is kept as long as the process lives.
 

@@ -1,7 +1,7 @@
 //! Processes that run one slice each.
 //!
-//! - `parent`: started apart from our console, and ended. `job` ends them with us, `answer` reads what they say with a
-//!   limit, `status` tells how they ended.
+//! - `parent`: starts them without the console, and ends them. `job` ends them with this process, `answer` reads their
+//!   output with a time limit, `status` reports how they ended.
 //! - `child`: a child's first and last steps.
 
 mod answer;

@@ -1,4 +1,4 @@
-//! How a process ended, in words: its exit code is a status of the kernel's where an exception ended it.
+//! The end of a process, in words: its exit code is a status of the kernel if an exception ended it.
 
 use std::process::ExitStatus;
 

@@ -1,4 +1,4 @@
-//! Watches until it is told to stop.
+//! Watches until it is asked to stop.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Where the blocks go: over each other on a terminal, after each other in a pipe.
+//! The place of the blocks: over each other on a terminal, after each other in a pipe.
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};

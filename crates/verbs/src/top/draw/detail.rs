@@ -1,4 +1,4 @@
-//! The lock under the cursor: how long its waits are, where threads wait, and who lets them wait.
+//! The lock under the cursor: the lengths of its waits, the places that wait, and the places that make them wait.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};

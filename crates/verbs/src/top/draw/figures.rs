@@ -1,4 +1,4 @@
-//! Figures and causes as they read.
+//! Figures and causes in words.
 
 use locktoll_lab::watch::KnownBy;
 

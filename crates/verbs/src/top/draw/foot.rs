@@ -1,4 +1,4 @@
-//! The line below: keys, or what there is to say.
+//! The line below: keys, or a message.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;

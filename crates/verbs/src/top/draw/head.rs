@@ -1,4 +1,4 @@
-//! The lines above: what is watched, the CPUs, why threads switch.
+//! The lines above: the subject, the CPUs, the causes of switches.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};

@@ -1,4 +1,4 @@
-//! What keys and columns mean.
+//! The meaning of keys and columns.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;

@@ -1,4 +1,4 @@
-//! Waits by their length, as bars.
+//! Waits by length, as bars.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;

@@ -1,9 +1,9 @@
-//! From an interval and what is looked at of it to a screen. Everything that comes from programs is made fit to be shown here, or was by
-//! the model.
+//! From an interval and the chosen view of it to a screen. All text from programs is escaped here, or was escaped by the model.
 //!
-//! - `screen`: what goes where. `head`, `foot`: the lines above and below. `programs`, `locks`: the tables, laid out by `table`; `trend`: bars in them.
-//! - `detail`: the lock under the cursor: `histogram` and `places`. `help`: what keys and columns mean.
-//! - `palette`: colours, where they are wanted; `figures`: figures and causes as they read.
+//! - `screen`: the layout. `head`, `foot`: the lines above and below. `programs`, `locks`: the tables, laid out by `table`; `trend`: bars
+//!   in them.
+//! - `detail`: the lock under the cursor: `histogram` and `places`. `help`: the meaning of keys and columns.
+//! - `palette`: colours, if they are wanted; `figures`: figures and causes in words.
 
 mod detail;
 mod figures;

@@ -1,4 +1,4 @@
-//! Colours, and what takes their place where they are not wanted. None of them carries a meaning that a word or sign does not.
+//! Colours, and their replacements if they are not wanted. No colour is the only carrier of a meaning.
 
 use ratatui::style::{Color, Modifier, Style};
 

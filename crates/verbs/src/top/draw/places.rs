@@ -1,4 +1,4 @@
-//! Where threads waited, and where the lock had been acquired by those they waited for.
+//! The places where threads waited, and where their holders had acquired the lock.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};

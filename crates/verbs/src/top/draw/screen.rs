@@ -1,4 +1,4 @@
-//! What goes where.
+//! The layout of the screen.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};

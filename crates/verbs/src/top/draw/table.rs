@@ -1,4 +1,4 @@
-//! Tables: one column takes what room the others leave.
+//! Tables: one column takes the room that the others leave.
 
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Rect};

@@ -1,6 +1,7 @@
-//! What happened between two moments: the data of one screen, and the fields of the schema `locktoll.top/1`.
+//! The events between two moments: the data of one screen, and the fields of the schema `locktoll.top/1`.
 //!
-//! Counts are those of the interval, not rates: divide by `interval_ns`. `None` is what cannot be known here.
+//! Counts are those of the interval, not rates: divide by `interval_ns`. `None` is a figure that cannot be
+//! known here.
 
 use locktoll_lab::watch::CpuShares;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Keys, and what they ask for.
+//! Keys and their actions.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 

@@ -1,9 +1,9 @@
-//! What the screen shows, as data.
+//! The contents of the screen, as data.
 //!
 //! - `reading`: one moment; counts in it only ever grow. `difference`: two of them make an [`Interval`], `locks` those of one program,
 //!   `cause` why threads switched.
-//! - `interval`: the data of one screen, and of one line of JSON (`json`); `history`: those before it.
-//! - `keys`: keys become [`Action`]s; `state`: actions decide what is shown ([`State`]); `rows`: in which order.
+//! - `interval`: the data of one screen, and of one line of JSON (`json`); `history`: earlier intervals.
+//! - `keys`: keys become [`Action`]s; `state`: actions decide what is shown ([`State`]); `rows`: their order.
 
 mod cause;
 mod difference;

@@ -1,4 +1,4 @@
-//! What all sources say at one moment.
+//! The facts of all sources at one moment.
 
 use locktoll_sources::clock::now_ns;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Which rows are shown, in which order.
+//! The rows that are shown, and their order.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! What is shown of an interval: actions go in, and now and then an order to somebody else comes out.
+//! The chosen view of an interval: actions go in, and some lead to requests for other parts of the program.
 
 use super::{Action, History, Interval, LockSort, ProgramSort, locks, programs};
 

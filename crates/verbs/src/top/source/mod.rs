@@ -1,10 +1,10 @@
-//! Where the figures come from: one file a source, all behind one trait.
+//! The sources of the figures: one file per source, all behind one trait.
 //!
-//! - `system`: `/proc`, for everybody: processor time, switches, what threads are found waiting for.
-//! - `process`: what of a process is asked in several places.
+//! - `system`: `/proc`, for all users: CPU time, switches, and the calls in which threads wait.
+//! - `process`: facts about a process that several sources need.
 //! - `switches`: context switches by process and cause, counted in the kernel: with privileges.
 //! - `futexes`: futex calls of every program, seen in the kernel: with privileges.
-//! - `recorded`: programs that run under `locktoll record`, whose files anybody who may read them can follow.
+//! - `recorded`: programs that run under `locktoll record`, for users who may read their files.
 
 mod futexes;
 mod process;

@@ -1,4 +1,4 @@
-//! What of a process is asked in several places.
+//! Facts about a process that several sources need.
 
 use std::fs;
 

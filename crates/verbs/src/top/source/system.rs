@@ -1,4 +1,4 @@
-//! `/proc`, for everybody: the watch that `locktoll machine --watch` shows, too.
+//! `/proc`, for all users: the watch that `locktoll machine --watch` shows, too.
 
 use locktoll_lab::watch::{Subject, Unwatchable, Watcher};
 

@@ -1,4 +1,4 @@
-//! Where the threads of a recorded run were blocked, and how much of that a candidate can change.
+//! Where the threads of a recorded run were blocked, and which part of that a candidate can change.
 
 use locktoll_substitute::tally::{OBJECTS, Object};
 

@@ -1,7 +1,7 @@
-//! What a process writes to one of its outputs, in bounded memory.
+//! The output of a process, in bounded memory.
 //!
-//! The process writes to a file in memory (memfd_create(2)), not to a pipe: no reader takes part in what is measured. What is
-//! long gone by is searched and then given back to the system while the process still runs (fallocate(2)).
+//! The process writes to a file in memory (memfd_create(2)), not to a pipe: no reader takes part in the measurement. Older
+//! output is searched and then returned to the system while the process still runs (fallocate(2)).
 
 use std::fs::File;
 use std::io;

@@ -1,4 +1,4 @@
-//! Starting a process that we can end with everything it starts.
+//! Starts a process that can be ended together with everything it starts.
 
 use std::ffi::OsString;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! What the library counted in a run, from its file to words.
+//! The counts of the library in a run, from its file to words.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-//! Whether a process listens at a socket: proc_pid_net(5).
+//! Whether a process listens on a socket: proc_pid_net(5).
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -1,13 +1,13 @@
 //! One run of a program, in processes that end with it.
 //!
-//! - `subject`: what is run; `processes`: the [`Runner`](super::Runner) of it.
-//! - `one_run`: one run, of a program or of a server with its load; `ready`: what a server is waited for; `is_ready`,
-//!   `listening`: whether it is there.
-//! - `recorded`: a run under the recorder, made first; `blocked`: what that says of where threads wait.
-//! - `preloaded`: what is put under the program; `counted`: what the library says it replaced.
+//! - `subject`: the command to run; `processes`: the [`Runner`](super::Runner) of it.
+//! - `one_run`: one run, of a program or of a server with its load; `ready`: the condition on which a server
+//!   is ready; `is_ready`, `listening`: whether it holds.
+//! - `recorded`: a run under the recorder, made first; `blocked`: the places where its threads wait.
+//! - `preloaded`: the library that is loaded into the program; `counted`: the objects that it replaced.
 //! - `child`: a process that can be ended with all that it started; `supervisor`: waiting for its end, for the time and for the
-//!   user; `strays`: what it left behind; `status`: how it ended.
-//! - `captured`: what it writes, in bounded memory; `pattern`: what is looked for in that.
+//!   user; `strays`: processes that it left behind; `status`: how it ended.
+//! - `captured`: its output, in bounded memory; `pattern`: the expressions that are searched in that.
 
 mod blocked;
 mod captured;

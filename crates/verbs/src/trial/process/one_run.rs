@@ -1,4 +1,4 @@
-//! One run of what is tried, from start to end, with nothing left of it.
+//! One run of the program, from start to end, with no process left behind.
 
 use std::ffi::OsString;
 use std::io;

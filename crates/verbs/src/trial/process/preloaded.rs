@@ -1,4 +1,4 @@
-//! What is put under a program for a run.
+//! The library that is loaded into a program for a run.
 
 use std::ffi::OsStr;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `--ready`: what a server is waited for.
+//! `--ready`: the condition on which a server is ready.
 
 use super::pattern::Pattern;
 

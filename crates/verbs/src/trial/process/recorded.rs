@@ -1,4 +1,4 @@
-//! A run under the recorder: where do threads wait, and for what?
+//! A run under the recorder: where threads wait, and for which locks.
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;

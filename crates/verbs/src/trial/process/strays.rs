@@ -1,7 +1,7 @@
 //! Processes that a program has started and left behind.
 //!
-//! Whoever loses its parent comes to us (`PR_SET_CHILD_SUBREAPER`, prctl(2)), in whatever session and group it is. So nothing
-//! that a run has started outlives it, and the next run finds the machine, and its ports, as the first did.
+//! A process that loses its parent becomes a child of locktoll (`PR_SET_CHILD_SUBREAPER`, prctl(2)), whatever its session and
+//! group. So no process of a run outlives it, and the next run finds the machine and its ports as the first did.
 
 use std::io;
 use std::time::{Duration, Instant};

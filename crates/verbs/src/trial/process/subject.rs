@@ -1,4 +1,4 @@
-//! What is run, and how: from the command line, all of it checked.
+//! The program, and how it is run: from the command line, all of it checked.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

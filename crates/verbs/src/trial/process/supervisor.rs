@@ -1,4 +1,4 @@
-//! Waiting for processes, with an eye on the time and on the user.
+//! Waits for processes, within the time limit and until the user interrupts.
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};

@@ -1,4 +1,4 @@
-//! What is said before the tournament, and what is to be known besides.
+//! The announcement before the tournament, and its notes.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

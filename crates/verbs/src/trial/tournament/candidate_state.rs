@@ -1,4 +1,4 @@
-//! What is known of a candidate while it plays.
+//! The state of a candidate during the tournament.
 
 use super::costs::Price;
 use locktoll_results::trial::{Coverage, Dropped};

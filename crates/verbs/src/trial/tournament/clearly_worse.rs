@@ -1,6 +1,6 @@
-//! When a candidate is dropped since it is clearly worse.
+//! The rule by which a candidate is dropped as clearly worse.
 //!
-//! That saves time, so it is decided after few rounds; but it must not hit what is equal.
+//! It saves time, so it is applied after few rounds; but it must not drop an equal candidate.
 
 use locktoll_lab::stats::Blocks;
 

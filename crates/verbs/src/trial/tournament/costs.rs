@@ -1,4 +1,4 @@
-//! What runs, rounds and a final take, by what they have taken.
+//! The durations of runs, rounds and a final, estimated from those so far.
 
 use std::time::Duration;
 

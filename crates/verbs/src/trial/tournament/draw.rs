@@ -1,4 +1,4 @@
-//! The order of the runs, drawn.
+//! The random order of the runs.
 
 /// A sequence of numbers that look random: SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number
 /// generators*, 2014). The statistics rest on every order being equally probable, not on nobody guessing it.

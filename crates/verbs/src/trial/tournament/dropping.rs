@@ -1,4 +1,4 @@
-//! Who plays no longer.
+//! The candidates that are dropped.
 
 use std::ops::Range;
 

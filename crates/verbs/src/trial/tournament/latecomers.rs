@@ -1,4 +1,4 @@
-//! Candidates that the plan left out play after all if time remains: a plan reserves time for a final, and often none is needed.
+//! Candidates that the plan left out run after all if time remains: a plan reserves time for a final, and often none is needed.
 
 use std::ops::Range;
 use std::time::Duration;

@@ -1,10 +1,12 @@
-//! The tournament: which contestant runs when, and what follows from it. It knows no process.
+//! The tournament: the order of the contestants' runs, and the conclusions. It does not use processes.
 //!
-//! - `play`: from the beginning to the result; `stages`: what is played, `latecomers`: by whom if time remains; `round`: one round; `dropping`: which candidates play no
-//!   longer, `clearly_worse` among the reasons; `candidate_state`: what is known of each meanwhile.
+//! - `play`: from the beginning to the result; `stages`: its stages, `latecomers`: candidates that run if time remains;
+//!   `round`: one round; `dropping`: the candidates that are dropped, with `clearly_worse` among the reasons;
+//!   `candidate_state`: the state of each.
 //! - `umpire`: one run, its limit and whether it counts.
-//! - `plan`: how many rounds fit into the time; `costs`: what they take; `announcement`: what is said of that; `draw`: their order.
-//! - `rounds`: what was measured; `standings`: what it proves.
+//! - `plan`: how many rounds fit into the time; `costs`: their durations; `announcement`: the message about that; `draw`: their
+//!   order.
+//! - `rounds`: the measurements; `standings`: the conclusions.
 
 mod announcement;
 mod candidate_state;

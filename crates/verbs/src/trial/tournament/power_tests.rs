@@ -1,4 +1,4 @@
-//! How often the tournament finds what is not there, and what is.
+//! How often the tournament reports a difference that does not exist, and one that does.
 
 use locktoll_results::trial::Verdict;
 

@@ -1,4 +1,4 @@
-//! One round: bare twice and every candidate once, in an order drawn anew.
+//! One round: bare twice and every candidate once, in a new random order.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Which candidate stands where, and whether that is more than chance.
+//! The rank of each candidate, and whether it is more than chance.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What happens in a tournament: who runs when, who is dropped, and when it ends.
+//! The course of a tournament: the order of runs, dropped candidates, and its end.
 
 use std::time::Duration;
 

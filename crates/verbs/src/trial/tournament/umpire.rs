@@ -1,4 +1,4 @@
-//! One run at a time: its limit, its price, and whether it counts.
+//! One run at a time: its limit, its duration, and whether it counts.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

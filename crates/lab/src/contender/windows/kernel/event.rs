@@ -2,11 +2,11 @@
 //!
 //! | state | meaning |
 //! |---|---|
-//! | set | nobody holds the lock |
-//! | not set | somebody does; a wait sleeps |
+//! | set | no thread holds the lock |
+//! | not set | a thread holds it; a wait sleeps |
 //!
-//! A wait that returns has reset it, so `SetEvent` lets one thread in. It has no owner and no count: setting it twice is
-//! setting it once. Source: "Event Objects".
+//! A wait that returns has reset it, so `SetEvent` admits one thread. It has no owner and no count: setting it twice is
+//! the same as setting it once. Source: "Event Objects".
 //!
 //! # Invariants
 //!

@@ -2,10 +2,10 @@
 //!
 //! | state | a wait |
 //! |---|---|
-//! | signalled: nobody owns it | takes it |
+//! | signalled: no thread owns it | takes it |
 //! | owned by the caller | counts one more |
 //! | owned by another thread | sleeps |
-//! | abandoned: its owner ended | takes it and says so |
+//! | abandoned: its owner ended | takes it and reports that |
 //!
 //! Source: "Mutex Objects".
 //!

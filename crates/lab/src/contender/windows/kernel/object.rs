@@ -1,7 +1,8 @@
-//! What the kernel's objects have in common: a handle, and `WaitForSingleObject`.
+//! The common parts of the kernel's objects: a handle, and `WaitForSingleObject`.
 //!
 //! An object of the kernel is signalled or not, and a wait that takes it makes it not signalled again. Every wait and every
-//! release is a system call, whether anybody else wants the object or not. Source: "Wait Functions", `WaitForSingleObject`.
+//! release is a system call, whether or not another thread wants the object. Source: "Wait Functions",
+//! `WaitForSingleObject`.
 
 use std::io;
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};

@@ -2,8 +2,8 @@
 //!
 //! | count | meaning |
 //! |---|---|
-//! | 1 | signalled: nobody holds the lock |
-//! | 0 | somebody does; a wait sleeps |
+//! | 1 | signalled: no thread holds the lock |
+//! | 0 | a thread holds it; a wait sleeps |
 //!
 //! It has no owner: any thread may release. Source: "Semaphore Objects".
 //!

@@ -1,7 +1,8 @@
 //! NtQuerySystemInformation's list of all processes with their threads.
 //!
-//! 1. A list is a chain of entries in a buffer that the system has filled up to the length it told: each begins with a
-//!    SYSTEM_PROCESS_INFORMATION, which so many SYSTEM_THREAD_INFORMATION follow as it says, and names the offset to the next.
+//! 1. A list is a chain of entries in a buffer that the system has filled up to the length that it reports. Each entry begins
+//!    with a SYSTEM_PROCESS_INFORMATION, followed by the number of SYSTEM_THREAD_INFORMATION that it states, and names the
+//!    offset to the next.
 
 use std::ffi::c_void;
 

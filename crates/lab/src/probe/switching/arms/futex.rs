@@ -1,4 +1,4 @@
-//! A word for each side, slept on and woken by futex(2): what locks are made of.
+//! A word for each side, slept on and woken by futex(2), as in locks.
 
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};

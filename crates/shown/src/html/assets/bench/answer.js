@@ -3,7 +3,7 @@
 {
     const kit = locktoll.kit;
 
-    /** The cells with most threads, in the first setting of all other knobs. */
+    /** The cells with most threads, in the first setting of all other parameters. */
     function hardest(cells, knobs) {
         const threads = Math.max(...cells.map((cell) => cell.threads));
         const at = (name) => knobs.find((knob) => knob.name === name)?.values[0] ?? null;
@@ -14,7 +14,7 @@
     const sound = (cell) => price(cell) > 0 && !cell.exclusion_broken && !cell.failure && !cell.cut_off;
     const times = (ratio) => (ratio < 9.95 ? ratio.toFixed(2) : ratio < 99.5 ? ratio.toFixed(1) : kit.count(Number(ratio.toPrecision(3)))) + " times";
 
-    /** Whether the interval of neither cell, widened by what the same lock measured twice differed by, reaches the other's median. */
+    /** Whether neither cell's interval, widened by the A/A pair's difference, reaches the other's median. */
     function apart(a, b, noise) {
         return a.ns_per_op.n >= 6 && b.ns_per_op.n >= 6 && a.ns_per_op.high * noise < price(b) && price(a) * noise < b.ns_per_op.low;
     }
@@ -35,7 +35,7 @@
         const setting = others.length > 0 ? " (" + kit.bench.setting(best, others) + ")" : "";
         const said = [];
         if (!second) {
-            said.push(name(best) + where + setting + ": " + kit.price(price(best)) + " an operation.");
+            said.push(name(best) + where + setting + ": " + kit.price(price(best)) + " per operation.");
         } else if (apart(best, second, noise)) {
             said.push(name(best) + " was fastest" + where + setting + ": " + times(price(second) / price(best)) + " as fast as " + name(second) + ", and " + times(price(worst) / price(best)) + " as fast as " + name(worst) + ", the slowest.");
         } else {
@@ -43,10 +43,10 @@
             const few = kit.cut(same.join(", "), 120);
             const rest = cells.length - 1 - same.length;
             said.push(
-                name(best) + " had the lowest median" + where + setting + ", but it cannot be told apart from " + few +
+                name(best) + " had the lowest median" + where + setting + ", but it cannot be distinguished from " + few +
                     (best.ns_per_op.n < 6 ? ": " + kit.counted(best.ns_per_op.n, "round", "rounds") + " (6 needed)." : rest > 0 ? "; it was " + times(price(worst) / price(best)) + " as fast as " + name(worst) + ", the slowest." : "."),
             );
         }
-        kit.answer(section, { figure: kit.price(price(best)), of: "an operation of " + name(best) + where + ": wall time over operations of all threads", said });
+        kit.answer(section, { figure: kit.price(price(best)), of: "per operation of " + name(best) + where + ": wall time divided by the operations of all threads", said });
     };
 }

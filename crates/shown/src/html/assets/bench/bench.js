@@ -1,7 +1,7 @@
 "use strict";
-// locktoll.bench/1: locks along a knob, and one setting in detail.
+// locktoll.bench/1: locks by one parameter, and one setting in detail.
 {
-    /** Lines that are drawn at first; the others are a click on their name away. */
+    /** Lines that are drawn at first; a click on a name adds its line. */
     const LINES = 12;
 
     locktoll.draw["locktoll.bench/1"] = function (doc, section, kit) {
@@ -25,7 +25,7 @@
             const tools = kit.element.into(section, "div", { class: "choices" });
             if (knobs.length > 1) {
                 kit.choice(tools, {
-                    label: "Along",
+                    label: "By",
                     options: knobs.map((knob) => [knob.name, knob.title]),
                     chosen: state.axis,
                     change: (name) => ((state.axis = name), draw()),
@@ -70,27 +70,27 @@
         }
     };
 
-    /** Threads if they differ, else the knob of numbers that has most. */
+    /** Threads if they differ, else the parameter with the most numbers. */
     function axisAtFirst(knobs) {
         const numbers = knobs.filter(({ numeric }) => numeric).sort((a, b) => b.values.length - a.values.length);
         const first = knobs.find(({ name }) => name === "threads") || numbers[0] || knobs[0];
         return first ? first.name : null;
     }
 
-    /** What was asked for, and how it was measured. */
+    /** The settings that were asked for, and how they were measured. */
     function settings(doc, kit) {
         const { length } = doc.cells[0];
         const pairs = doc.noise.same_lock_twice || [];
         const off = Math.max(...pairs.map(({ ratio }) => Math.max(ratio.high, 1 / ratio.low)));
         return [
             ...kit.bench.shared(doc.cells).map(([title, text]) => title + " " + text),
-            kit.counted(doc.repeat, "round", "rounds") + ", interleaved, of slices of " + (length.time ? kit.duration(length.time.ns) : kit.counted(length.rounds.each, "operation", "operations")),
+            kit.counted(doc.repeat, "round", "rounds") + ", interleaved, with slices of " + (length.time ? kit.duration(length.time.ns) : kit.counted(length.rounds.each, "operation", "operations")),
             pairs.length > 0 ? "the same lock measured twice differed by up to " + off.toFixed(2) + "\u00d7" : "no lock was measured twice",
             "empty loop " + kit.price(kit.median(doc.empty_loop_ns)) + ", subtracted with one thread",
         ];
     }
 
-    /** What could not be measured, or not as it should: each lock once, with where. */
+    /** Cells that could not be measured properly: each lock once, with its settings. */
     function failures(cells, knobs, kit) {
         const byRemark = new Map();
         for (const cell of cells) {
@@ -119,7 +119,7 @@
         const range = (estimate) => (estimate && estimate.n > 1 ? "(" + kit.price(estimate.low) + " to " + kit.price(estimate.high) + ")" : null);
         const waits = (name) => (cell) => cell.acquire_ns && cell.acquire_ns[name];
         const fair = (name) => (cell) => (cell.threads > 1 && cell.fairness ? cell.fairness[name] : null);
-        kit.heading(section, "All cells", "A row opens to its other figures and to the lengths of its waits. Headings sort.", "All cells");
+        kit.heading(section, "All cells", "Open a row for its other figures and the lengths of its waits. Click a heading to sort by it.", "All cells");
         kit.table(section, {
             label: "Cells",
             link: { key: "cell", of: (cell) => [cell.lock, ...knobs.map((knob) => knob.title + " " + knob.text(cell[knob.name] ?? null))].join(", ") },
@@ -138,15 +138,15 @@
                     text: (cell) => knob.text(cell[knob.name] ?? null),
                 })),
                 {
-                    ...median("per op", "wall time over operations of all threads, with its 95 % interval; with fewer than six rounds, with the least and the most", (cell) => cell.ns_per_op, kit.price),
+                    ...median("per op", "wall time divided by the operations of all threads, with its 95 % interval (with fewer than six rounds: the least and the most)", (cell) => cell.ns_per_op, kit.price),
                     remark: (cell) => range(cell.ns_per_op),
                 },
-                median("ops/s", "operations of all threads a second", (cell) => cell.ops_per_second, kit.rate),
+                median("ops/s", "operations of all threads per second", (cell) => cell.ops_per_second, kit.rate),
                 median("p50", "half of the acquisitions were faster", waits("p50"), kit.duration),
                 median("p99", "one acquisition in a hundred took longer", waits("p99"), kit.duration),
                 median("longest", "the longest of all rounds", waits("max"), kit.duration),
-                median("sleeps", "voluntary context switches an operation", (cell) => cell.voluntary_switches_per_op, few),
-                median("fairness", "Jain's index: 1 when all threads did the same", fair("jain"), (it) => (it === null ? kit.dash : it.toFixed(2))),
+                median("sleeps", "voluntary context switches per operation", (cell) => cell.voluntary_switches_per_op, few),
+                median("fairness", "Jain's index: 1 if all threads did the same number of operations", fair("jain"), (it) => (it === null ? kit.dash : it.toFixed(2))),
             ],
             rows: doc.cells,
             filter: (cell) => [cell.lock, cell.workload, ...knobs.map((knob) => knob.title + " " + knob.text(cell[knob.name] ?? null))].join(" "),
@@ -163,13 +163,13 @@
                     ["Longest run", kit.count(kit.median(fair("longest_run")(cell))), "acquisitions in a row by one thread"],
                 ]);
                 if (!cell.acquire_ns) {
-                    kit.note(panel, "No waits were timed.");
+                    kit.note(panel, "The waits of this cell were not timed.");
                     return;
                 }
                 const series = [{ name: kit.shown(cell.lock), log2: cell.acquire_ns.log2 }];
                 const both = kit.columns(panel);
-                kit.histogram(both, { label: "How many acquisitions took how long", title: "Acquisitions by how long they took (powers of two)", series });
-                kit.cumulative(both, { label: "What share of the acquisitions was not longer", title: "Share of the acquisitions that were not longer", series });
+                kit.histogram(both, { label: "Number of acquisitions by wait", title: "Acquisitions by wait (powers of two)", series });
+                kit.cumulative(both, { label: "Share of the acquisitions that waited no longer", title: "Share of acquisitions up to each wait", series });
             },
         });
     }

@@ -1,9 +1,9 @@
 "use strict";
-// The cells of a bench result: which knobs differ, what is said of a cell, what can be drawn along an axis.
+// The cells of a bench result: the parameters that differ, the remarks on a cell, and the figures that can be drawn.
 //
-//     kit.bench.knobs(cells)      knobs with more than one value: {name, title, values, text(value), numeric}
-//     kit.bench.remark(cell)      what is not as it should be with a cell, or null
-//     kit.bench.figures           what a line can show: {throughput, price, wait ...} with title, of(cell), format
+//     kit.bench.knobs(cells)      parameters with more than one value: {name, title, values, text(value), numeric}
+//     kit.bench.remark(cell)      the fault of a cell's figures, or null
+//     kit.bench.figures           the figures that a line can show: {throughput, price, wait ...} with title, of(cell), format
 {
     const kit = locktoll.kit;
     const bench = (kit.bench = {});
@@ -13,7 +13,7 @@
     const length = (value) =>
         value && value.time ? kit.duration(value.time.ns) : value && value.rounds ? kit.counted(value.rounds.each, "round", "rounds") : plain(value);
 
-    /** Parameters of a cell beside its lock, in the order in which a command line names them. */
+    /** Parameters of a cell apart from its lock, in the order in which a command line names them. */
     const KNOBS = [
         ["workload", "workload", plain],
         ["threads", "threads", plain],
@@ -37,10 +37,10 @@
         ["length", "length of a slice", length],
     ];
 
-    /** What every cell has beside its knobs before the first figure. */
+    /** The fields of a cell, apart from its parameters, before the first figure. */
     const NO_KNOBS = new Set(["lock", "cpus"]);
 
-    /** KNOBS, and what the cells have before the last of them that is not on the list: a knob of a later version. */
+    /** KNOBS, and each field before the last of them that is not in the list: a parameter of a later version. */
     const knobsOf = function (cells) {
         const known = new Set(KNOBS.map(([name]) => name));
         const later = new Set();
@@ -72,7 +72,7 @@
         });
     };
 
-    /** The knobs that all cells share, unless at rest; the length of a slice is told elsewhere. */
+    /** The parameters that all cells share, unless at rest; the length of a slice is shown elsewhere. */
     bench.shared = function (cells) {
         const first = cells[0];
         const rest = { depth: 1, nested: false, hold_ns: 0, delay: 0, think_ns: 0, sleep_points: "none", active: null, gate: null,
@@ -93,14 +93,14 @@
     bench.remark = function (cell) {
         const said = [];
         if (cell.cut_off) {
-            const threads = kit.counted(cell.cut_off.threads, "thread", "threads");
-            said.push("cut off: " + threads + " had not come out " + kit.duration(cell.cut_off.waited_ns) + " after they were told to stop; figures are those until then");
+            const threads = kit.counted(cell.cut_off.threads, "thread was", "threads were");
+            said.push("cut off: " + threads + " still running " + kit.duration(cell.cut_off.waited_ns) + " after they were asked to stop; the figures cover the time before that");
         }
         if (cell.exclusion_broken) {
             said.push("let two threads in at once: " + kit.shown(cell.exclusion_broken));
         }
         if (cell.idle_slices > 0) {
-            said.push("no operation was completed in " + kit.counted(cell.idle_slices, "slice", "slices") + "; each stands as one that takes the whole slice, which is too little");
+            said.push("no operation was completed in " + kit.counted(cell.idle_slices, "slice", "slices") + "; each is counted as one operation that takes the whole slice, which is too little");
         }
         if (cell.arrival && cell.arrival.open && cell.ops_per_second && cell.ops_per_second.median < 0.95 * cell.arrival.open.per_second) {
             said.push("saturated: " + kit.rate(cell.ops_per_second.median) + "/s of the " + arrival(cell.arrival) + " that arrived were served");
@@ -118,8 +118,8 @@
     const perSecond = (number) => kit.rate(number) + "/s";
 
     bench.figures = {
-        throughput: { title: "throughput", unit: "operations a second, all threads", of: (cell) => whole(cell.ops_per_second), format: perSecond, more: true },
-        price: { title: "time an operation", unit: "wall time over operations of all threads", of: (cell) => whole(cell.ns_per_op), format: kit.price, more: false },
+        throughput: { title: "throughput", unit: "operations per second, all threads", of: (cell) => whole(cell.ops_per_second), format: perSecond, more: true },
+        price: { title: "time per operation", unit: "wall time divided by the operations of all threads", of: (cell) => whole(cell.ns_per_op), format: kit.price, more: false },
         p50: { title: "median wait", unit: "half of the acquisitions were faster", of: acquire("p50"), format: kit.duration, more: false },
         p99: { title: "p99 wait", unit: "one acquisition in a hundred waited longer", of: acquire("p99"), format: kit.duration, more: false },
         p99_9: { title: "p99.9 wait", unit: "one in a thousand waited longer", of: acquire("p99_9"), format: kit.duration, more: false },
@@ -132,7 +132,7 @@
         },
     };
 
-    /** Where a time goes: of the threads' time an operation, in nanoseconds; `null` without figures. */
+    /** The parts of the threads' time per operation, in nanoseconds; `null` without figures. */
     bench.split = function (cell) {
         const [per, user, kernel] = [cell.ns_per_op, cell.user_ns_per_op, cell.system_ns_per_op].map(kit.median);
         if (per === null || user === null || kernel === null) {

@@ -18,24 +18,24 @@
         fairness(both, rows, index);
     };
 
-    /** The prices of one setting alone: what a page says of a bench result that is a part of another. */
+    /** The prices of one setting alone: the page of a result that is a part of another has no more. */
     kit.bench.compact = function (parent, doc) {
         const locks = [...new Set(doc.cells.map((cell) => cell.lock))];
         const cost = (cell) => kit.median(cell.ns_per_op) ?? Infinity;
         prices(parent, doc, [...doc.cells].sort((a, b) => cost(a) - cost(b)), (cell) => locks.indexOf(cell.lock));
     };
 
-    /** A lock whose threads sleep this often an operation pays for a wake-up each time. */
+    /** A lock whose threads sleep this often per operation pays for a wake-up each time. */
     const SLEEPS = 0.5;
 
-    /** Why locks are dear that are. */
+    /** Why the expensive locks are expensive. */
     function sleepers(rows) {
         const found = rows.filter((cell) => cell.threads > 1 && kit.median(cell.voluntary_switches_per_op) >= SLEEPS && kit.median(cell.ns_per_op) > 5 * kit.median(rows[0].ns_per_op));
         if (found.length === 0) {
             return null;
         }
         const each = found.map((cell) => name(cell) + " (" + kit.median(cell.voluntary_switches_per_op).toFixed(1) + ")");
-        return "Sleeps an operation: " + each.join(", ") + ". Where a thread sleeps nearly every time, each hand-over has to wake one.";
+        return "Sleeps per operation: " + each.join(", ") + ". If threads sleep at nearly every operation, each hand-over has to wake one.";
     }
 
     const name = (cell) => kit.shown(cell.lock);
@@ -44,11 +44,11 @@
         const theme = kit.theme();
         const same = kit.bench.pairs(doc, rows, kit.bench.figures.price, () => 0)[0];
         kit.plots.dots(parent, {
-            title: "Time an operation: " + (rows.length > 1 && kit.median(rows[0].ns_per_op) !== null ? name(rows[0]) + " least" : "wall time over operations"),
-            label: "Time an operation of each lock",
+            title: "Time per operation" + (rows.length > 1 && kit.median(rows[0].ns_per_op) !== null ? ": " + name(rows[0]) + " took least" : ""),
+            label: "Time per operation of each lock",
             caption:
-                "Wall time over operations of all threads, with its 95 % interval." +
-                (same ? " Grey: " + kit.shown(same.lock) + " measured twice; differences within this mean nothing." : ""),
+                "Wall time divided by the operations of all threads, with its 95 % interval." +
+                (same ? " Grey: " + kit.shown(same.lock) + " measured twice; smaller differences mean nothing." : ""),
             key: sleepers(rows),
             format: kit.price,
             shade: same,
@@ -78,9 +78,9 @@
                 title: "Where the threads' time goes",
                 label: "Where the threads' time goes, lock by lock",
                 caption:
-                    "Threads' time an operation by cause, as shares; the figure behind is all of it." +
+                    "The threads' time per operation, divided by cause; the figure at the right is the sum." +
                     (rows.every(({ threads }) => threads === 1)
-                        ? " A single thread waits for nobody: its time off the processor is what other programs, interrupts and the hypervisor took, and what starting and ending it took."
+                        ? " A single thread waits for no other thread: it was off the CPU while other programs, interrupts and the hypervisor ran, and while it was started and ended."
                         : ""),
                 height: (width) => (width < 560 ? 76 : 54) + rows.length * kit.plots.line(width),
             },
@@ -130,9 +130,9 @@
         kit.chart(
             parent,
             {
-                title: "Fairness against throughput: best is at the top right",
+                title: "Fairness against throughput: the best are at the top right",
                 label: "Fairness against throughput",
-                caption: "Fairness is Jain's index: 1 when all threads did the same number of operations. The larger the mark, the longer the lock's longest wait.",
+                caption: "Fairness is Jain's index: 1 if all threads did the same number of operations. The larger the mark, the longer the lock's longest wait.",
                 height: 330,
             },
             (theme, width) => {

@@ -1,10 +1,10 @@
 "use strict";
-// A line a lock along a knob, with the interval of each figure and the A/A pair.
+// One line per lock by one parameter, with the interval of each figure and the A/A pair.
 {
     const kit = locktoll.kit;
 
     /**
-     * `cells` differ in lock and in the knob `axis` only. Locks keep their colours whatever is shown; `most` lines are shown
+     * `cells` differ in lock and in the parameter `axis` only. Locks keep their colours whatever is shown; `most` lines are shown
      * at first.
      */
     kit.bench.lines = function (parent, { doc, locks, axis, cells, knobs, figure, most }) {
@@ -23,19 +23,19 @@
         const same = pairs(doc, cells, figure, x);
         const others = knobs.filter(({ name }) => name !== axis.name);
         const setting = others.length > 0 && cells.length > 0 ? " (" + kit.bench.setting(cells[0], others) + ")" : "";
-        kit.heading(parent, capital(figure.title) + " along " + axis.title + setting, null, "Along");
+        kit.heading(parent, capital(figure.title) + " by " + axis.title + setting, null, "Curves");
         const caption = [
             "Shaded: the 95 % interval of each median.",
-            same.length > 0 ? "Grey around " + kit.shown(same[0].lock) + ": the same lock measured twice; differences within this mean nothing." : "",
+            same.length > 0 ? "Grey around " + kit.shown(same[0].lock) + ": the same lock measured twice; smaller differences mean nothing." : "",
             zero.length > 0 ? "Not above zero, so not on this axis: " + [...new Set(zero.map((cell) => kit.shown(cell.lock) + " at " + axis.text(cell[axis.name] ?? null)))].join(", ") + "." : "",
             cells.some((cell) => kit.bench.remark(cell) && kit.median(figure.of(cell)) > 0) ? "\u2715 marks figures with a remark." : "",
         ];
         const key = [
-            drawn.length > shown.size ? "Drawn are " + shown.size + " of " + drawn.length + " locks; a name in the list shows or hides its line." : "",
+            drawn.length > shown.size ? shown.size + " of " + drawn.length + " locks are drawn; click a name in the list to show or hide its line." : "",
             missing.length > 0 ? "Not measured, so not drawn: " + missing.join(", ") + "." : "",
         ];
         const title = capital(figure.title) + ", " + figure.unit;
-        kit.chart(parent, { title, label: figure.title + " of each lock along " + axis.title, height: 460, key: key.filter(Boolean).join(" "), caption: caption.filter(Boolean).join(" ") }, (theme, width) =>
+        kit.chart(parent, { title, label: figure.title + " of each lock by " + axis.title, height: 460, key: key.filter(Boolean).join(" "), caption: caption.filter(Boolean).join(" ") }, (theme, width) =>
             option(theme, width, { axis, spread, figure, drawn, shown, same }),
         );
     };
@@ -120,9 +120,9 @@
         return new Set(ordered.slice(0, most).map(({ lock }) => lock));
     }
 
-    /** Bounds of what the second run of a cell would show, from the ratio of its time to that of the first. */
+    /** Bounds of the figure of a cell's second run, from the ratio of its time to that of the first. */
     function pairs(doc, cells, figure, x) {
-        const known = { throughput: -1, "time an operation": 1 }[figure.title];
+        const known = { throughput: -1, "time per operation": 1 }[figure.title];
         if (!known) {
             return [];
         }
@@ -131,7 +131,7 @@
                 const first = doc.cells[cell];
                 const median = first && cells.includes(first) ? kit.median(figure.of(first)) : null;
                 const bounds = known > 0 ? [ratio.low, ratio.high] : [1 / ratio.high, 1 / ratio.low];
-                // The first run itself lies within, or the band would not say what it is about.
+                // The first run itself lies within, or the band would not show to which line it belongs.
                 return median > 0 && ratio.low > 0
                     ? [{ lock, x: x(first), low: median * Math.min(1, bounds[0]), high: median * Math.max(1, bounds[1]) }]
                     : [];

@@ -98,9 +98,9 @@
         kit.chart(
             parent,
             {
-                title: "Share of the acquisitions that had the lock by then",
+                title: "Share of acquisitions that had the lock after each wait",
                 label: "Cumulative distribution of the waits, with its tail stretched",
-                caption: "What share of the acquisitions had the lock after how long. Each step up leaves a tenth of those that waited longer.",
+                caption: "The vertical axis is the share of acquisitions that had the lock after the wait on the horizontal axis. Each step up leaves a tenth of those that waited longer.",
                 height: 330,
             },
             (theme, width) => ({
@@ -108,7 +108,7 @@
                 legend: legend(theme, width).option,
                 tooltip: {
                     trigger: "item",
-                    formatter: ({ seriesName, data }) => kit.tip(seriesName, nines(data[1]) + " had it after " + kit.duration(data[0])),
+                    formatter: ({ seriesName, data }) => kit.tip(seriesName, nines(data[1]) + " had the lock after " + kit.duration(data[0])),
                 },
                 xAxis: { ...kit.plots.log(lengths, kit.duration, { room: width - 80 }), name: "wait", nameLocation: "middle", nameGap: 26 },
                 yAxis: {
@@ -135,7 +135,7 @@
         );
     }
 
-    /** A row a lock, a column a power of two: how many acquisitions took that long. */
+    /** One row per lock, one column per power of two: the number of acquisitions that waited so long. */
     function strips(parent, rows) {
         const used = rows.flatMap(({ acquire_ns }) => acquire_ns.log2.flatMap((number, at) => (number > 0 ? [at] : [])));
         const [first, last] = [Math.min(...used), Math.max(...used)];
@@ -150,9 +150,9 @@
         kit.chart(
             parent,
             {
-                title: "How many acquisitions took how long",
+                title: "Acquisitions by wait",
                 label: "Histogram of the waits of each lock, by powers of two",
-                caption: "The stronger the colour, the more of the lock's acquisitions took that long.",
+                caption: "The stronger the colour, the more of the lock's acquisitions waited that long.",
                 height: (width) => 72 + rows.length * kit.plots.line(width),
             },
             (theme, width) => ({

@@ -8,7 +8,7 @@
 
     locktoll.draw["locktoll.compare/1"] = function (doc, section, kit) {
         const files = (side) => kit.shown(side.files.join(", "));
-        kit.title(section, files(doc.a) + " against " + files(doc.b), "Two results of " + kit.shown(doc.kind) + ": B over A");
+        kit.title(section, files(doc.a) + " against " + files(doc.b), "Two results of the same kind (" + kit.shown(doc.kind) + "); ratios are B over A");
         const labels = labelsOf(doc.rows, kit);
         answer(section, doc, labels, kit);
         for (const { rule, broken_by: broken, unjudged_why: why = [], judged } of doc.rules) {
@@ -24,7 +24,7 @@
             const tools = kit.element.into(section, "div", { class: "choices" });
             kit.choice(tools, {
                 label: "Figure",
-                options: [[null, "what rows are judged by"], ...names.map((name) => [name, figureName(name)])],
+                options: [[null, "the figure that rows are judged by"], ...names.map((name) => [name, figureName(name)])],
                 chosen: null,
                 change: (metric) => ((state.metric = metric), draw()),
             });
@@ -43,7 +43,7 @@
         }
     };
 
-    /** Names of rows; what all keys have in common behind the first comma is not repeated. */
+    /** Names of rows; parameters that all keys share are left out. */
     function labelsOf(rows, kit) {
         const knobs = rows.map(({ key, name }) => (key.startsWith(name + ", ") ? key.slice(name.length + 2).split(", ") : null));
         const all = knobs.every((it) => it !== null) && rows.length > 1;
@@ -58,16 +58,16 @@
         }
         const rows = all.slice(0, DRAWN);
         const noise = doc.noise.factor;
-        kit.heading(parent, "What changed", rows.length < all.length ? "The " + rows.length + " most changed of " + all.length + " rows; the table has all." : null);
+        kit.heading(parent, "What changed", rows.length < all.length ? "The chart has the " + rows.length + " of " + all.length + " rows that changed most; the table has all." : null);
         kit.chart(
             parent,
             {
-                title: "B over A, row by row: left of 1 there is less in B",
+                title: "B over A, row by row: left of 1, the figure is lower in B",
                 label: "Ratio of B over A, row by row, with intervals",
                 caption: "Each mark is the ratio of B over A, with its interval.",
                 key:
-                    "\u25b2 " + short("slower", doc.kind) + ", \u25bc " + short("faster", doc.kind) + ", \u25c6 other, \u25cf no detectable difference" + (rows.some(({ figure }) => verdictOf(figure, doc.kind).word.startsWith("not judged")) ? ", \u25cb not judged" : "") + "." +
-                    (noise > 1 ? " Grey: equal things differed by up to " + digits(noise) + "\u00d7 in the noisiest setting; the thin lines are each row's own, within which there is no difference." : ""),
+                    "\u25b2 " + short("slower", doc.kind) + ", \u25bc " + short("faster", doc.kind) + ", \u25c6 changed, \u25cf no detectable difference" + (rows.some(({ figure }) => verdictOf(figure, doc.kind).word.startsWith("not judged")) ? ", \u25cb not judged" : "") + "." +
+                    (noise > 1 ? " Grey: the same lock measured twice differed by up to " + digits(noise) + "\u00d7 in the noisiest setting. The thin line of a row is the noise of its own setting: within it, there is no detectable difference." : ""),
                 height: (width) => 12 + kit.plots.BELOW + rows.length * kit.plots.line(width),
             },
             (theme, width) => forestOption(theme, width, { doc, rows, labels, noise }, kit),
@@ -128,7 +128,7 @@
                     ...kit.plots.against(theme, 1, noise > 1 ? { low: 1 / noise, high: noise } : undefined),
                 },
                 kit.plots.behind(
-                    // In a column of their own, where no line is.
+                    // In a column of their own, away from the lines.
                     drawn.map(({ at }) => [axis.max, at]),
                     (index) => factor(drawn[index].figure.ratio.median) + (width < 560 ? "" : " " + short(drawn[index].figure.verdict, doc.kind)),
                     { color: theme.text },
@@ -146,7 +146,7 @@
 
 
     function table(section, doc, labels, kit) {
-        kit.heading(section, "All rows", "A row opens to all of its figures.");
+        kit.heading(section, "All rows", "Open a row for all of its figures.");
         const side = (title, of) => ({
             title,
             note: "median",
@@ -193,7 +193,7 @@
             },
         });
         if (doc.noise.evidence.length > 0) {
-            kit.heading(section, "By what equal things differed", null, "Noise");
+            kit.heading(section, "Noise: the same lock measured twice", null, "Noise");
             const list = kit.element.into(section, "ul");
             for (const sentence of doc.noise.evidence) {
                 kit.element.into(list, "li", { text: kit.shown(sentence) });

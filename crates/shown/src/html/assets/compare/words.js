@@ -2,7 +2,7 @@
 // Words of locktoll.compare/1: verdicts, figures and ratios.
 //
 //     kit.comparison.verdictOf(row, kind)      {symbol, word, tone, mark}
-//     kit.comparison.figureName(name)          a figure in the words that other pages have for it
+//     kit.comparison.figureName(name)          the name of a figure, as on other pages
 //     kit.comparison.amount(unit, value), .digits(value), .factor(value), .range(ratio), .ratioText(ratio)
 //     kit.comparison.sides(row, figure)        the figures of both sides
 {
@@ -11,17 +11,17 @@
     const VERDICTS = {
         slower: { symbol: "\u25b2", word: "slower in B", tone: "bad", mark: "triangle" },
         faster: { symbol: "\u25bc", word: "faster in B", tone: "good", mark: "path://M-4,-3.5L4,-3.5L0,4Z" },
-        changed: { symbol: "\u25c6", word: "other in B", tone: "accent", mark: "diamond" },
+        changed: { symbol: "\u25c6", word: "changed in B", tone: "accent", mark: "diamond" },
         no_difference: { symbol: "\u25cf", word: "no detectable difference", tone: "neutral", mark: "circle" },
         not_judged: { symbol: "?", word: "cannot be judged", tone: "faint", mark: "circle" },
         only_a: { symbol: "\u2212", word: "only in A", tone: "faint", mark: null },
         only_b: { symbol: "+", word: "only in B", tone: "faint", mark: null },
     };
-    /** Claims are no faster or slower. */
+    /** Claims are neither faster nor slower. */
     const OF_CLAIMS = { slower: "worse in B", faster: "better in B" };
     const NOT_JUDGED = { symbol: "?", word: "not judged: no interval", tone: "faint", mark: "emptyCircle" };
 
-    /** The verdict of a row or a figure. Where there is no interval, as with one run each, no difference was looked for. */
+    /** The verdict of a row or a figure. Without an interval, as with one run each, differences were not judged. */
     function verdictOf({ verdict: name, ratio }, kind) {
         if (name === "no_difference" && ratio && typeof ratio.confidence !== "number") {
             return kind === "profile" ? { ...NOT_JUDGED, word: "not judged: one run each" } : NOT_JUDGED;
@@ -30,10 +30,10 @@
         return kind === "reproduce" && Object.hasOwn(OF_CLAIMS, name) ? { ...known, word: OF_CLAIMS[name] } : known;
     }
 
-    /** Figures in the words that other pages have for them. */
+    /** The names of figures, as on other pages. */
     const FIGURES = {
         ns_per_op: "time per op",
-        ops_per_second: "operations a second",
+        ops_per_second: "operations per second",
         user_ns_per_op: "user CPU time per op",
         system_ns_per_op: "kernel CPU time per op",
         voluntary_switches_per_op: "sleeps per op",
@@ -81,7 +81,7 @@
     const digits = (value) => (value > 0 && value < 0.0005 ? "<.001" : value < 0.1 ? value.toFixed(3) : value < 9.995 ? value.toFixed(2) : value < 99.95 ? value.toFixed(1) : kit.count(Number(value.toPrecision(3))));
     const factor = (value) => digits(value) + "\u00d7";
 
-    /** `1.31× (1.22 to 1.40)`, with what is known of it. */
+    /** `1.31× (1.22 to 1.40)`, as far as it is known. */
     function ratioText(ratio) {
         if (!ratio || (typeof ratio.median !== "number" && typeof ratio.low !== "number")) {
             return kit.dash;

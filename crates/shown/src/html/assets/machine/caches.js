@@ -1,5 +1,5 @@
 "use strict";
-// What moving a cache line between CPUs costs, for every pair; and what finding the caches cold costs.
+// The cost of moving a cache line between CPUs, for every pair; and the cost of cold caches after a switch.
 {
     const kit = locktoll.kit;
     kit.machine = kit.machine || {};
@@ -12,8 +12,8 @@
     kit.machine.transfers = function (section, doc) {
         const { transfers } = doc;
         if (!transfers || transfers.cpus.length < 2) {
-            kit.heading(section, "A cache line from CPU to CPU", null, "Cache lines");
-            kit.note(section, "Not measured: it takes two CPUs.");
+            kit.heading(section, "Moving a cache line from CPU to CPU", null, "Cache lines");
+            kit.note(section, "Not measured: this needs two CPUs.");
             return;
         }
         const { cpus, one_way_ns: matrix } = transfers;
@@ -29,19 +29,19 @@
             }),
         );
         const sorted = known.map(([, , ns]) => ns).sort((a, b) => a - b);
-        kit.heading(section, "A cache line from CPU to CPU", null, "Cache lines");
+        kit.heading(section, "Moving a cache line from CPU to CPU", null, "Cache lines");
         if (cpus.length === 2) {
             const [there, back] = [matrix[0][1], matrix[1][0]];
             const way = (from, to, it) => "CPU " + cpus[from] + " to CPU " + cpus[to] + ": " + (it ? kit.interval(it, kit.price) : "refused");
             kit.note(section, "One way: " + way(0, 1, there) + "; " + way(1, 0, back) + ".");
             return;
         }
-        const spread = sorted.length > 0 ? "One way: from " + kit.price(sorted[0]) + " to " + kit.price(sorted[sorted.length - 1]) + ", half under " + kit.price(sorted[Math.floor((sorted.length - 1) / 2)]) + "." : "";
+        const spread = sorted.length > 0 ? "One way: from " + kit.price(sorted[0]) + " to " + kit.price(sorted[sorted.length - 1]) + ", median " + kit.price(sorted[Math.floor((sorted.length - 1) / 2)]) + "." : "";
         kit.chart(
             section,
             {
-                title: "One way between each pair of CPUs: rows give, columns take",
-                label: "Time of a cache line's way between each pair of CPUs",
+                title: "One way from the CPU of a row to the CPU of a column",
+                label: "Time to move a cache line between each pair of CPUs",
                 key: spread + (refused.length > 0 ? " \u2715 " + kit.counted(refused.length, "pair was", "pairs were") + " refused." : ""),
                 height: (width) => Math.round(Math.min(width, Math.max(260, Math.min(640, cpus.length * 40 + 110)))),
                 renderer: cpus.length > ELEMENTS ? "canvas" : "svg",
@@ -122,15 +122,15 @@
     }
 
     const KINDS = [
-        ["shared", "same array: what the switch itself spoils"],
-        ["own", "own arrays: what the other pushed out"],
-        ["own-process", "own processes: address translations, too"],
-        ["own-huge-pages", "own arrays on huge pages: hardly a TLB miss"],
+        ["shared", "same array: evicted by the switch itself"],
+        ["own", "own arrays: evicted by the other thread"],
+        ["own-process", "own processes: address translations evicted, too"],
+        ["own-huge-pages", "own arrays on huge pages: hardly any TLB misses"],
     ];
 
     kit.machine.refill = function (section, doc) {
         const refill = doc.refill || [];
-        kit.heading(section, "Finding the caches cold after a switch", null, "Cold caches");
+        kit.heading(section, "Cold caches after a switch", null, "Cold caches");
         if (refill.length === 0) {
             kit.note(section, "Not measured.");
             return;
@@ -147,10 +147,10 @@
         kit.chart(
             section,
             {
-                title: "Added to one pass through the working set after a switch",
-                label: "What a switch adds to one pass through a working set, by its size",
+                title: "Time that a switch adds to one pass through the working set",
+                label: "Time that a switch adds to one pass through a working set, by its size",
                 key:
-                    (none.length > 0 ? kit.counted(none.length, "point", "points") + " added nothing that can be told from zero; hollow, at the foot." : "") +
+                    (none.length > 0 ? kit.counted(none.length, "point", "points") + " cannot be distinguished from zero (hollow, at the bottom)." : "") +
                     (reasons.length > 0 ? " \u2715 Not drawn: " + reasons.join("; ") + "." : ""),
                 height: 400,
             },

@@ -1,5 +1,5 @@
 "use strict";
-// What a contended hand-over is made of, on one CPU and across two; and other ways to hand over, predicted from the parts.
+// The parts of a contended hand-over, on one CPU and across two; and other ways to hand over, predicted from the parts.
 {
     const kit = locktoll.kit;
     kit.machine = kit.machine || {};
@@ -10,7 +10,7 @@
             ["on one CPU", decomposition.same_cpu],
             ["across CPUs", decomposition.cross_cpu],
         ].filter(([, handOver]) => handOver);
-        kit.heading(section, "What a contended hand-over costs, and why", "From the release by one thread until another runs with the lock.", "Hand-over");
+        kit.heading(section, "The parts of a contended hand-over", "From the release by one thread until another runs with the lock.", "Hand-over");
         if (decomposition.refused) {
             kit.problem(section, "\u2715 Refused: " + kit.shown(decomposition.refused));
         }
@@ -19,9 +19,9 @@
         }
         const { whole, subtracted_from: other } = decomposition;
         const method =
-            "The whole is " + (whole ? "a hand-over by " + kit.shown(whole) : "a futex hand-over") + "; no part is taken from it. " +
-            "By subtraction: what a hand-over by " + kit.shown(other || "eventfd") + " takes beyond the other parts. " +
-            "The residual shows how well that holds for " + (whole ? kit.shown(whole) : "the futex") + "; it cannot show how the rest divides between switch and scheduler.";
+            "The whole is " + (whole ? "a hand-over by " + kit.shown(whole) : "a futex hand-over") + ", measured by itself. " +
+            "A part found by subtraction is the time that a hand-over by " + kit.shown(other || "eventfd") + " takes beyond the other parts. " +
+            "The residual shows how well the parts add up for " + (whole ? kit.shown(whole) : "the futex") + "; it cannot show how the rest divides between switch and scheduler.";
         const sentences = ways.map(([where, handOver]) => sentence(where, (doc.scheduling || {}).policy, handOver));
         stack(section, ways, [...sentences, method].join(" "));
         const arms = ways.flatMap(([where, handOver]) => handOver.arms.map((arm) => ({ where, arm })));
@@ -59,7 +59,7 @@
                 title: ways.map(([where, { total_ns }]) => kit.price(median(total_ns)) + " " + where).join(", ") + ": the parts, and the whole",
                 label: "A hand-over and its parts",
                 caption: words,
-                key: "Bars: the parts, measured or by subtraction. \u25c6 The whole, measured by itself, with its interval. What lies between is the residual.",
+                key: "Bars: the parts, measured or by subtraction. \u25c6 The whole, measured by itself, with its interval. The gap between them is the residual.",
                 height: (width) => 66 + ways.length * 58 + (width < 700 ? 44 : 0),
             },
             (theme, width) => ({
@@ -126,7 +126,7 @@
             {
                 title: "Other ways to hand over: predicted from the parts, and measured",
                 label: "Other ways to hand over: predicted from the parts, and measured",
-                caption: "Whether system calls, measured alone, and what " + kit.shown(other) + " hand-over takes beyond its own add up for other ways. Bars: predicted. \u25c6 Measured, with its interval. Behind: the residual.",
+                caption: "A test of the parts. Predicted: the system calls of each way, measured alone, and the time that " + kit.shown(other) + " hand-over takes beyond its own system calls. Bars: predicted. \u25c6 Measured, with its interval. At the right: the residual.",
                 height: (width) => 60 + arms.length * Math.max(28, kit.plots.line(width)),
             },
             (theme, width) => ({

@@ -2,13 +2,13 @@
 // locktoll.machine/1: the price list of a machine.
 {
     locktoll.draw["locktoll.machine/1"] = function (doc, section, kit) {
-        kit.title(section, "What locking costs on this machine");
+        kit.title(section, "The cost of locking on this machine");
         answer(section, doc, kit);
         kit.doubts(section, doc, doc.quick ? ["The short form (--quick): fewer rounds, wider intervals."] : []);
         facts(section, doc, kit);
         kit.machine.handOver(section, doc);
         kit.machine.prices(section, doc);
-        // Two CPUs have two figures, which need no room beside a chart.
+        // Two CPUs have two figures, which need no room next to a chart.
         const isMap = doc.transfers && doc.transfers.cpus.length > 2;
         const both = isMap ? kit.columns(section) : section;
         const left = kit.element.into(both, "div");
@@ -29,14 +29,14 @@
         const free = lock && lock.uncontended_ns;
         const named = lock && (lock.name === "pthread" ? "a free pthread mutex" : "a free critical section");
         if (!way) {
-            const said = free ? "To acquire and release " + named + " costs " + price(free) + ". What a contended hand-over costs could not be measured." : "Neither a free lock nor a contended hand-over could be measured.";
+            const said = free ? "Acquiring and releasing " + named + " costs " + price(free) + ". The cost of a contended hand-over could not be measured." : "Neither a free lock nor a contended hand-over could be measured.";
             kit.answer(section, { figure: free ? price(free) : null, of: named, tone: "quiet", said: [said] });
             return;
         }
         const times = free ? kit.median(way.total_ns) / kit.median(free) : null;
         const [most] = [...way.parts].sort((a, b) => kit.median(b.ns) - kit.median(a.ns));
         const said = [
-            ["A contended hand-over costs " + [cross && price(cross.total_ns) + " across CPUs", same && price(same.total_ns) + " on one CPU"].filter(Boolean).join(" and ") + (times ? "; " + named + " costs " + price(free) + ", " + kit.count(Number(times.toPrecision(2))) + " times less." : ".")],
+            ["A contended hand-over costs " + [cross && price(cross.total_ns) + " across CPUs", same && price(same.total_ns) + " on one CPU"].filter(Boolean).join(" and ") + "." + (times ? (cross && same ? " Across CPUs, it" : " It") + " costs " + kit.count(Number(times.toPrecision(2))) + " times as much as " + named + " (" + price(free) + ")." : "")],
             ...(most ? [["The largest part " + (cross ? "across CPUs" : "of it") + ": " + kit.shown(most.title) + ", " + price(most.ns) + " (" + kit.percent(kit.median(most.ns) / kit.median(way.total_ns)) + ")."]] : []),
         ];
         kit.answer(section, { figure: price(way.total_ns), of: "from the release of a contended lock until another thread has it, " + (cross ? "across CPUs" : "on one CPU"), said });
@@ -55,20 +55,20 @@
             ...of("A free critical section", section_lock && section_lock.uncontended_ns, "entered and left"),
             ...of("A contended hand-over", same && same.total_ns, "on one CPU"),
             ...of("A contended hand-over", cross && cross.total_ns, "across two CPUs"),
-            ...of("Entering the kernel", value(part("syscall")), "a call that does nothing"),
-            ...of("A switch of threads", value(part("switch")), "by itself"),
+            ...of("A system call", value(part("syscall")), "one that does nothing"),
+            ...of("A context switch", value(part("switch")), "between two threads"),
         ]);
     }
 
     function others(section, doc, kit) {
         const { java, counters, scheduling } = doc;
-        const told = [java && "Java", counters && "hardware counters", "scheduling"].filter(Boolean).join(", ");
-        kit.heading(section, told.charAt(0).toUpperCase() + told.slice(1), null, "Others");
+        const topics = [java && "Java", counters && "hardware counters", "scheduling"].filter(Boolean).join(", ");
+        kit.heading(section, topics.charAt(0).toUpperCase() + topics.slice(1), null, "Others");
         if (java && java.version) {
             kit.plots.dots(section, {
                 title: "Java's locks",
                 label: "Java's locks",
-                key: "Java " + kit.shown(java.version) + ": one way of a park/unpark ping-pong of two threads, and free locks.",
+                key: "Java " + kit.shown(java.version) + ": one way of a park/unpark round trip between two threads, and free locks.",
                 format: kit.price,
                 rows: [
                     ["LockSupport.park, one way", java.park_unpark_ns],
@@ -81,8 +81,8 @@
         }
         if (counters && counters.available) {
             kit.facts(section, [
-                ["Cache misses a switch", kit.rate(kit.median(counters.cache_misses_per_switch)), "last level, working sets of their own"],
-                ["TLB misses a switch", kit.rate(kit.median(counters.tlb_misses_per_switch)), "data"],
+                ["Cache misses per switch", kit.rate(kit.median(counters.cache_misses_per_switch)), "last level; each thread has its own working set"],
+                ["TLB misses per switch", kit.rate(kit.median(counters.tlb_misses_per_switch)), "data TLB"],
             ]);
         } else if (counters) {
             kit.note(section, "Hardware counters: " + kit.shown(counters.refused || "not measured") + ".");

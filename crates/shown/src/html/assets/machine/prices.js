@@ -9,7 +9,7 @@
         ["kernel-entry", "Entering the kernel"],
         ["switch", "Switching threads"],
         ["wake-up", "Sleeping and waking"],
-        ["round-trip", "Whole round trips, one way"],
+        ["round-trip", "Handing over, one way"],
         ["clock", "Clocks and timers"],
     ];
 
@@ -39,10 +39,10 @@
                   ];
         });
         kit.plots.dots(section, {
-            title: "What each step costs, by kind",
+            title: "Price of each step, by kind",
             label: "Prices of memory, system calls, switches and wake-ups",
             key: refusals(parts),
-            caption: "Medians with their 95 % intervals, on a logarithmic axis. \u2715 was refused: no figure is shown whose check failed.",
+            caption: "Medians with their 95 % intervals, on a logarithmic axis. \u2715 Refused: a figure whose check failed is not shown.",
             format: kit.price,
             rows,
         });
@@ -68,7 +68,7 @@
                     value: ({ value }) => (value ? value.high - value.low : null),
                     text: ({ value }) => (value ? kit.price(value.low) + " to " + kit.price(value.high) : kit.dash),
                 },
-                { title: "switches expected", note: "in a round of the probe", value: ({ switches_expected: it }) => it, text: ({ switches_expected: it }) => number(it) },
+                { title: "switches expected", note: "per round of the probe", value: ({ switches_expected: it }) => it, text: ({ switches_expected: it }) => number(it) },
                 { title: "counted", note: "by the kernel", value: ({ switches_counted: it }) => it, text: ({ switches_counted: it }) => number(it) },
                 {
                     title: "voluntary, involuntary",
@@ -88,7 +88,7 @@
         });
     }
 
-    /** From half a system call an operation on, a lock is taken to enter the kernel each time. */
+    /** From half a system call per operation on, a lock counts as one that enters the kernel each time. */
     const enters = (lock) => typeof lock.kernel_entries_per_op === "number" && lock.kernel_entries_per_op >= 0.5;
 
     /** `1 call`, `2 calls`, `1.5 calls`. */
@@ -106,8 +106,8 @@
             return;
         }
         const theme = kit.theme();
-        const wall = locks.some(({ by_wall_clock: it }) => it === true) ? " Wall time: the account of processor time is too coarse here." : "";
-        kit.heading(section, "Locks, free", "One thread acquires and releases, nothing inside; the empty loop is subtracted." + wall, "Free locks");
+        const wall = locks.some(({ by_wall_clock: it }) => it === true) ? " This is wall time, since CPU time is accounted too coarsely here." : "";
+        kit.heading(section, "Free locks", "One thread acquires and releases the lock, with nothing in between; the empty loop is subtracted." + wall, "Free locks");
         const cost = ({ uncontended_ns: it }) => kit.median(it) ?? Infinity;
         const sorted = [...locks].sort((a, b) => cost(a) - cost(b));
         const kernel = kit.plots.marks(theme, 1);
@@ -117,21 +117,21 @@
         const some = new Set([...known, ...ends.slice(0, each), ...ends.slice(-each)]);
         const drawn = sorted.length > DRAWN ? sorted.filter((lock) => some.has(lock)) : sorted;
         const calls = locks.some(enters)
-            ? "\u25a0 Enters the kernel each time, and says how often. \u25cf Does not."
+            ? "\u25a0 Enters the kernel each time; in brackets, its system calls. \u25cf Does not."
             : locks.some(({ kernel_entries_per_op: it }) => typeof it === "number")
-              ? "Where system calls could be counted, none of them enters the kernel."
-              : "Nobody counted the system calls of these locks.";
+              ? "No lock whose system calls could be counted enters the kernel."
+              : "The system calls of these locks were not counted.";
         kit.plots.dots(section, {
-            title: "A free lock costs " + kit.price(kit.median(sorted[0].uncontended_ns)) + " to " + kit.price(kit.median(measured(sorted).pop()?.uncontended_ns)) + ", acquired and released",
+            title: "Acquiring and releasing a free lock costs " + kit.price(kit.median(sorted[0].uncontended_ns)) + " to " + kit.price(kit.median(measured(sorted).pop()?.uncontended_ns)),
             label: "Price of each lock, acquired and released by one thread",
-            key: calls + (drawn.length < sorted.length ? " Drawn are the " + each + " cheapest and the " + each + " dearest of " + sorted.length + " locks, and those that most programs use; the table has all." : ""),
+            key: calls + (drawn.length < sorted.length ? " The chart has the " + each + " cheapest and the " + each + " most expensive of " + sorted.length + " locks, and those that most programs use; the table has all." : ""),
             format: kit.price,
             rows: drawn.map((lock) => ({
                 name: kit.shown(lock.name),
                 estimate: lock.uncontended_ns,
                 remark: lock.uncontended_ns
                     ? enters(lock)
-                        ? number(lock.kernel_entries_per_op) + " system calls an operation"
+                        ? number(lock.kernel_entries_per_op) + " system calls per operation"
                         : null
                     : "refused: " + kit.shown(lock.refused || "not measured"),
                 behind: enters(lock) ? called(lock.kernel_entries_per_op) : null,
@@ -150,7 +150,7 @@
                         value: ({ uncontended_ns: it }) => (it ? it.high - it.low : null),
                         text: ({ uncontended_ns: it }) => (it ? kit.price(it.low) + " to " + kit.price(it.high) : kit.dash),
                     },
-                    { title: "system calls an operation", value: ({ kernel_entries_per_op: it }) => it, text: ({ kernel_entries_per_op: it }) => number(it) },
+                    { title: "system calls per operation", value: ({ kernel_entries_per_op: it }) => it, text: ({ kernel_entries_per_op: it }) => number(it) },
                     { title: "remark", left: true, value: ({ refused }) => refused, text: ({ refused }) => (refused ? "\u2715 " + kit.shown(refused) : kit.dash) },
                 ],
                 rows: sorted,

@@ -1,9 +1,9 @@
 "use strict";
-// The answer of a profile: how much of the threads' time went into waiting for locks, and which lock, place and holder cost most.
+// The answer of a profile: the share of the threads' time spent waiting for locks, and the lock, place and holder that cost most.
 {
     const kit = locktoll.kit;
 
-    /** Below this share of the threads' time, waiting for locks is no problem. */
+    /** Below this share of the threads' time, waiting for locks is not a problem. */
     const LITTLE = 0.01;
 
     locktoll.profile.answer = function (section, of) {
@@ -17,7 +17,7 @@
             return;
         }
         const share = ns / Math.max(1, doc.thread_time_ns);
-        const row = dearest(of);
+        const row = costliest(of);
         const said = [row ? offender(row, of, ns) : ["No thread waited for a lock that another thread held."]];
         const why = row && reason(row, of);
         kit.answer(section, {
@@ -28,15 +28,15 @@
         });
     };
 
-    /** All waiting for locks, what had not ended included. */
+    /** All waiting for locks, waits that had not ended included. */
     const waited = (of) => of.doc.wait_ns + of.locks.reduce((sum, { lock }) => sum + lock.still_waiting_ns, 0);
 
-    function dearest(of) {
+    function costliest(of) {
         const [first] = [...of.locks].sort((a, b) => of.waitedNs(b) - of.waitedNs(a));
         return first && of.waitedNs(first) > 0 ? first : null;
     }
 
-    /** The lock with most of the waiting, as a sentence: who waited for whom. */
+    /** The lock with most of the waiting, as a sentence with the waiter and the holder. */
     function offender(row, of, all) {
         const { lock } = row;
         const link = (text, part) => kit.go(text, { lock: of.linkName(row), ...(part ? { part } : {}) });
@@ -62,7 +62,7 @@
         return holder ? [...beginning, ": ", waiter, " waited " + share + " for ", ...holder, "."] : [...beginning, ": ", waiter, " waited " + share + "."];
     }
 
-    /** How long its holder held it, and why, as far as that is known. */
+    /** How long it was held, and why, as far as that is known. */
     function reason({ lock }, of) {
         const it = lock.while_held;
         const parts = [];
@@ -78,16 +78,16 @@
         }
         const share = lock.preemption && lock.preemption.share_of_wait;
         if (share >= 0.05) {
-            parts.push("a holder was preempted in " + kit.percent(share) + " of the waiting");
+            parts.push("a holder was preempted during " + kit.percent(share) + " of the waiting");
         }
         const text = parts.join("; ");
         return text ? [text.charAt(0).toUpperCase() + text.slice(1) + "."] : null;
     }
 
-    /** Where the locks of a program can be that has none in its recording. */
+    /** Where to look for the locks of a program whose recording has none. */
     const hint = () =>
         kit.prose(
-            "Locks that a program makes itself and waits in the kernel are not recorded: locktoll attach PID sees those that sleep, locktoll kernel " +
-                "the kernel's own locks, and locktoll top shows which threads use a processor all the time.",
+            "Locks that a program implements itself, and waits inside the kernel, are not recorded. locktoll attach PID sees locks whose waiters " +
+                "sleep, locktoll kernel sees the kernel's own locks, and locktoll top shows which threads keep a CPU busy.",
         );
 }

@@ -1,18 +1,18 @@
 "use strict";
-// Who waited for whom: waiting by the place that waited and the place where the holder had acquired the lock.
+// Waiting by the place that waited and the place where the holder had acquired the lock.
 {
     /** Places on each side of the map; the others are one. */
     const PLACES = 10;
     const OTHERS = "other places";
     const UNSEEN = "the holder was not seen";
-    const HANDED_OVER = "nobody: handed over";
+    const HANDED_OVER = "no thread: handed over";
 
     locktoll.profile.blame = function (parent, row, of, kit) {
         const { lock, beside } = row;
-        const nobody = lock.futex ? HANDED_OVER : UNSEEN;
+        const noHolder = lock.futex ? HANDED_OVER : UNSEEN;
         const pairs = merged(lock.blame.map((pair) => ({
             waiter: pair.waiter.length === 0 && lock.futex ? "not known" : of.shortSite(pair.waiter),
-            holder: pair.holder !== null ? of.shortSite(pair.holder) : pair.holder_thread ? of.thread(pair.holder_thread) : nobody,
+            holder: pair.holder !== null ? of.shortSite(pair.holder) : pair.holder_thread ? of.thread(pair.holder_thread) : noHolder,
             ns: pair.wait_ns,
             count: pair.count,
         })));
@@ -70,7 +70,7 @@
                 title: kit.share(data.find(({ cell }) => cell.ns === most).cell.ns, total) + " of the waiting was at " + waiters[data.find(({ cell }) => cell.ns === most).value[1]],
                 label: "Waiting for " + name + " by the place that waited and the place that held it",
                 height: 96 + waiters.length * 38,
-                caption: "Down: the places that waited. Across: the places where the holder had acquired it. Figures: share of the waiting.",
+                caption: "Rows: places that waited. Columns: places where the holder had acquired the lock. Figures: shares of the waiting.",
             },
             (theme, width) => option(theme, width, { data, most, waiters, holders, total }, kit),
         );
@@ -89,7 +89,7 @@
                         kit.share(cell.ns, total) + ", " + kit.duration(cell.ns),
                         waiters[value[1]],
                         "waited for " + holders[value[0]],
-                        kit.counted(cell.count, "wait", "waits") + " that it had the largest share of",
+                        kit.counted(cell.count, "wait", "waits") + " of which it had the largest share",
                     ),
             },
             xAxis: {

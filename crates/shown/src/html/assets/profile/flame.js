@@ -1,5 +1,5 @@
 "use strict";
-// Time spent waiting for locks by the stacks of calls of those who waited, or of those who held.
+// Time spent waiting for locks, by the call stacks of the waiters or of the holders.
 locktoll.profile.flame = function (parent, of, kit) {
     const { flame } = of.page;
     const drawable = (side) => side && side.calls.length > 1;
@@ -10,9 +10,9 @@ locktoll.profile.flame = function (parent, of, kit) {
     const least = Number((Math.max(...parts) * 100).toFixed(2));
     kit.heading(
         parent,
-        "Waiting by calls",
+        "Waiting by call stack",
         "Time spent waiting for locks, the outermost call on top, the lock at the end. By waiter: where the time was lost. " +
-            "By holder: which holds to shorten. A click fills the width with a call." +
+            "By holder: which holds to shorten. Click a call to zoom in." +
             (least > 0 ? " Calls with less than " + least + " % are left out." : ""),
         "Calls",
     );

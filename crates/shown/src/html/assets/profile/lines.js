@@ -1,5 +1,5 @@
 "use strict";
-// The figures of one lock, a line each: how often it was acquired, waited for and held.
+// The figures of one lock, one per line: how often it was acquired, waited for and held.
 {
     const kit = locktoll.kit;
 
@@ -32,7 +32,7 @@
         const all = lock.acquisitions;
         const changes = Math.min(2 * (all - takers.most), all - 1);
         return threads + ", the most active " + kit.share(takers.most, all) + "; at most " + kit.share(changes, all) +
-            " of the acquisitions came after another thread's, which may move its memory to another CPU, whether or not anybody waits";
+            " of the acquisitions followed one by another thread, which may move the lock's memory to another CPU even if no thread waits";
     }
 
     function contention(line, row, of) {
@@ -65,15 +65,15 @@
             line("waiting", locktoll.profile.stillWaiting(row, of, kit));
         }
         line("waited", waited(lock, of.doc), examined(lock));
-        line("held", held(lock, of.doc), holding(lock, beside.preempted), beside.preempted, lock.recorder_dominates && "held for less than it takes to record it: true is how often, not how long");
+        line("held", held(lock, of.doc), holding(lock, beside.preempted), beside.preempted, lock.recorder_dominates && "held for less time than recording takes: trust the count, not the duration");
     }
 
-    /** How long waits or holds were, from the middle to the longest. */
+    /** The lengths of waits or holds, from the median to the longest. */
     function upTo(what, { p50, p99, max }) {
         return "; half of the " + what + " up to " + kit.duration(p50) + ", 99 in 100 up to " + kit.duration(p99) + ", the longest " + kit.duration(max);
     }
 
-    /** How long waits were; of waits that had not ended, how long they were by then. */
+    /** The lengths of waits; of waits that had not ended, their lengths by then. */
     function waited(lock, doc) {
         const part = ", " + kit.share(lock.wait_ns.total + lock.still_waiting_ns, doc.thread_time_ns) + " of the threads' time";
         if (lock.still_waiting === 0) {
@@ -85,7 +85,7 @@
             : lengths(lock.wait_ns, "") + "; with " + soFar + " of waits that had not ended" + part;
     }
 
-    /** All waits together with a remark on that, then how long they were. */
+    /** All waits together with a remark on that, then their lengths. */
     function lengths(wait, remark) {
         const total = kit.duration(wait.total) + remark;
         return wait.max === null ? total : total + upTo("waits", wait);
@@ -121,7 +121,7 @@
         return kit.duration(hold.total) + busy + upTo("holds", hold) + "; " + kit.counted(hold.sampled, "hold", "holds") + " timed";
     }
 
-    /** What held the holders up. */
+    /** The delays of the holders. */
     function holding(lock, preempted) {
         const it = lock.while_held;
         if (!it) {
@@ -181,7 +181,7 @@
             parts.push(kit.count(number) + " " + what);
         }
         if (it.wakes !== null) {
-            parts.push(kit.counted(it.wakes, "wake", "wakes") + ", " + kit.count(it.wakes_empty) + " of them met nobody");
+            parts.push(kit.counted(it.wakes, "wake", "wakes") + ", " + kit.count(it.wakes_empty) + " of them found no waiter");
         }
         line("calls", parts.join("; "));
     }

@@ -1,5 +1,5 @@
 "use strict";
-// The locks: the dearest as bars, and all of them in a table whose rows open.
+// The locks: the most expensive ones as bars, and all of them in a table whose rows open.
 {
     /** Locks that have a bar. */
     const BARS = 12;
@@ -20,18 +20,18 @@
             chart(parent, bars, of, kit, (row) => table.openRow(row, true));
         }
         const table = kit.table(parent, options(of, kit));
-        // The one that costs most is what the page is about.
+        // The page is about the one that costs most.
         const nested = parent.closest("[data-below]").dataset.below !== "0";
         if (page.opened || (!nested && bars.length > 0)) {
             table.openRow(page.opened ? of.locks[0] : bars[0]);
         }
         if (of.locks.some(({ lock }) => lock.recorder_dominates && lock.hold_ns !== null)) {
-            kit.note(parent, "* held for less than it takes to record it: true is how often, not how long");
+            kit.note(parent, "* held for less time than recording takes: trust the count, not the duration");
         }
         if (of.locks.some(({ beside }) => !beside.opens)) {
             kit.note(
                 parent,
-                "Rows without a mark do not open: the page holds details of the first locks only. locktoll report --lock ID shows any of them.",
+                "Rows without a mark do not open, since the page has details of the first locks only. locktoll report --lock ID shows any lock.",
             );
         }
     };
@@ -43,26 +43,26 @@
             kit.problem(parent, of.name(row) + ": " + locktoll.profile.stillWaiting(row, of, kit));
         }
         if (waiting.length > 0) {
-            kit.note(parent, "Waits that had not ended are in the share, not in the other figures");
+            kit.note(parent, "Waits that had not ended are included in the share, but not in the other figures");
         }
     }
 
-    /** A bar a lock, which opens its row. */
+    /** One bar per lock, which opens its row. */
     function chart(parent, bars, of, kit, open) {
         const splits = [
             ["blocked", (lock) => lock.wait_split && lock.wait_split.blocked_ns, "locks"],
             ["spinning", (lock) => lock.wait_split && lock.wait_split.spinning_ns, "running"],
-            ["woken, not yet running", (lock) => lock.wait_split && lock.wait_split.runnable_ns, "cpu"],
-            ["not told apart", (lock) => (lock.wait_split ? 0 : lock.wait_ns.total), "unknown"],
+            ["waiting for a CPU after the wake-up", (lock) => lock.wait_split && lock.wait_split.runnable_ns, "cpu"],
+            ["not known", (lock) => (lock.wait_split ? 0 : lock.wait_ns.total), "unknown"],
             ["not ended", (lock) => lock.still_waiting_ns, "other"],
         ].filter(([, of]) => bars.some(({ lock }) => of(lock) > 0));
         const self = kit.chart(
             parent,
             {
                 title: title(bars, of, kit),
-                label: "The locks that were waited for longest, and what the waiting consisted of",
+                label: "The locks with the most waiting, and the parts of the waiting",
                 height: (width) => 62 + bars.length * Math.max(26, kit.plots.line(width)),
-                caption: "Time waited for each lock, all threads together, and what it consisted of. A click on a bar opens the lock below.",
+                caption: "Time that all threads together waited for each lock, and its parts. Click a bar to open the lock below.",
             },
             (theme, width) => option(theme, width, bars, splits, of, kit),
         );
@@ -117,7 +117,7 @@
         };
     }
 
-    /** What the table consists of. */
+    /** The table. */
     function options(of, kit) {
         const rest = of.page.rest || { locks: 0 };
         const all = columns(of, kit, rest).filter(Boolean);
@@ -134,7 +134,7 @@
         };
     }
 
-    /** The columns, with what stands in the last row for the locks that are not in the table. */
+    /** The columns, each with its cell in the last row, which sums up the locks that are not in the table. */
     function columns(of, kit, rest) {
         const { doc } = of;
         const still = of.locks.some(({ lock }) => lock.still_waiting > 0);
@@ -155,10 +155,10 @@
                 remark: of.remark,
                 more: "\u2026 " + kit.counted(rest.locks, "more lock", "more locks"),
             },
-            figure("wait", "Time waited for it, all threads together", (lock) => lock.wait_ns.total, kit.duration, kit.duration(rest.wait_ns)),
+            figure("wait", "Time waited for the lock, all threads together", (lock) => lock.wait_ns.total, kit.duration, kit.duration(rest.wait_ns)),
             figure(
                 "share",
-                "Of the time of all threads, added up; waits that had not ended included",
+                "Share of the time of all threads, added up; includes waits that had not ended",
                 (lock) => (lock.wait_ns.total + lock.still_waiting_ns) / doc.thread_time_ns,
                 kit.percent,
                 kit.share(rest.wait_ns, doc.thread_time_ns),
@@ -172,21 +172,21 @@
                     kit.duration,
                     "",
                 ),
-            figure("contended", "Acquisitions that were waited for", (lock) => lock.contended, kit.count, kit.count(rest.contended)),
+            figure("contended", "Acquisitions that had to wait", (lock) => lock.contended, kit.count, kit.count(rest.contended)),
             figure("acquired", "Acquisitions, contended or not", (lock) => lock.acquisitions, kit.count, kit.count(rest.acquisitions)),
             figure(
                 "cont. %",
-                "Contended, of all acquisitions",
+                "Contended acquisitions as a share of all",
                 (lock) => (lock.acquisitions > 0 ? lock.contended / lock.acquisitions : null),
                 kit.percent,
                 kit.share(rest.contended, rest.acquisitions),
             ),
-            figure("p50", "Half of the waits were not longer; true within a factor of two", (lock) => lock.wait_ns.p50, kit.duration, ""),
-            figure("p99", "99 in 100 of the waits were not longer; true within a factor of two", (lock) => lock.wait_ns.p99, kit.duration, ""),
+            figure("p50", "Half of the waits were no longer; accurate to a factor of two", (lock) => lock.wait_ns.p50, kit.duration, ""),
+            figure("p99", "99 in 100 of the waits were no longer; accurate to a factor of two", (lock) => lock.wait_ns.p99, kit.duration, ""),
             figure("max", "The longest wait", (lock) => lock.wait_ns.max, kit.duration, ""),
             {
                 title: "held",
-                note: "Time it was held, estimated from the holds that were timed",
+                note: "Time that the lock was held, estimated from the holds that were timed",
                 value: ({ lock }) => lock.hold_ns && lock.hold_ns.total,
                 text: ({ lock }) => kit.duration(lock.hold_ns && lock.hold_ns.total) + (lock.recorder_dominates && lock.hold_ns ? "*" : ""),
                 more: kit.duration(rest.hold_ns),
@@ -194,11 +194,11 @@
         ];
     }
 
-    /** Who was still waiting for a lock, as a sentence without its beginning. */
+    /** The threads that were still waiting for a lock, as a sentence without its beginning. */
     locktoll.profile.stillWaiting = function ({ lock }, of, kit) {
         const longest = lock.longest_still_waiting;
         const threads = lock.still_waiting === 1 ? "1 thread was" : kit.count(lock.still_waiting) + " threads were";
-        // Of a wait that began when nobody looked, the length is not known.
+        // The length of a wait that began before watching is not known.
         const length = longest.wait_ns > 0 ? (lock.still_waiting === 1 ? "for " : "the longest for ") + kit.duration(longest.wait_ns) : "for how long is not known";
         const at = longest.frames.length === 0 && lock.futex ? "" : ", at " + of.site(longest.frames);
         const taken = (longest.holder || []).length === 0 ? "" : ", which took it at " + of.site(longest.holder) + ",";

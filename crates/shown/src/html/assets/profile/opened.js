@@ -1,10 +1,10 @@
 "use strict";
-// One lock in full: what a row of the table opens to.
+// One lock in full: the panel of an opened row of the table.
 {
     const kit = locktoll.kit;
     /** Stacks that are shown at once. */
     const STACKS = 3;
-    /** So many calls of the runtime in a row are one line that opens. */
+    /** So many consecutive calls of the runtime are one line that opens. */
     const FOLDED = 3;
 
     const figure = (title, value, format) => ({ title, value, text: (row) => format(value(row)) });
@@ -28,8 +28,8 @@
         }
         const charts = kit.columns(panel);
         const name = of.name(row);
-        const quantiles = waits.p50 === null ? "Waits that were not longer than a length" : "Half of the waits lasted up to " + kit.duration(waits.p50) + ", 99 in 100 up to " + kit.duration(waits.p99);
-        kit.cumulative(charts, { title: quantiles, label: "What part of the waits for " + name + " was not longer", series });
+        const quantiles = waits.p50 === null ? "Share of waits up to each length" : "Half of the waits lasted up to " + kit.duration(waits.p50) + ", 99 in 100 up to " + kit.duration(waits.p99);
+        kit.cumulative(charts, { title: quantiles, label: "Share of the waits for " + name + " up to each length", series });
         kit.histogram(charts, { title: "Waits by length", label: "Waits for " + name + " by length", series });
         if (charts.childElementCount === 0) {
             charts.remove();
@@ -55,7 +55,7 @@
         return [...byText.values()].sort((a, b) => b.wait_ns - a.wait_ns);
     }
 
-    /** Who ended whose waits. */
+    /** The places that ended the waits of each place. */
     function woken(panel, { lock }, of, total) {
         // Different calls of one place read the same.
         const pairs = merged(
@@ -82,28 +82,28 @@
         });
     }
 
-    /** What the waiting consisted of, as a bar with its legend. */
+    /** The parts of the waiting, as a bar with its legend. */
     function split(panel, { lock }) {
         const it = lock.wait_split;
-        // Without an examined wait there is no telling spinning from sleeping.
+        // Without an examined wait, spinning and sleeping cannot be distinguished.
         const parts =
             it.spinning_ns === null
                 ? [
                       ["locks", "blocked", it.blocked_ns],
-                      ["cpu", "woken and not yet running", it.runnable_ns],
+                      ["cpu", "waiting for a CPU after the wake-up", it.runnable_ns],
                   ]
                 : it.examined === 0
                 ? [
                       ["locks", "blocked or spinning", it.blocked_ns + it.spinning_ns],
-                      ["cpu", "woken and not yet running", it.runnable_ns],
+                      ["cpu", "waiting for a CPU after the wake-up", it.runnable_ns],
                   ]
                 : [
                       ["locks", "blocked", it.blocked_ns],
                       ["running", "spinning", it.spinning_ns],
-                      ["cpu", "woken and not yet running", it.runnable_ns],
+                      ["cpu", "waiting for a CPU after the wake-up", it.runnable_ns],
                   ];
         const all = parts.reduce((sum, [, , ns]) => sum + ns, 0);
-        kit.subheading(panel, "What the waits consisted of");
+        kit.subheading(panel, "Parts of the waits");
         const bar = kit.element.into(panel, "div", { class: "split", "aria-hidden": "true" });
         const legend = kit.element.into(panel, "ul", { class: "causes" });
         for (const [cause, words, ns] of parts) {
@@ -165,7 +165,7 @@
         calls(figure, frames, of);
     }
 
-    /** One call a line, innermost first; the whole paths, which few need, in a part of their own. */
+    /** One call per line, innermost first; the whole paths, which few need, are in a part of their own. */
     function calls(parent, frames, of) {
         const list = kit.element.into(parent, "ol", { class: "calls" });
         const line = (into, frame) => kit.element.into(into, "li", { text: of.frame(frame), title: of.whole(frame) || null });
@@ -195,14 +195,14 @@
         if (lock.birth.length === 0) {
             return;
         }
-        kit.fold(panel, lock.initialised ? "Initialised by" : "First taken by", (body) => calls(body, lock.birth, of));
+        kit.fold(panel, lock.initialised ? "Initialised by" : "First acquired by", (body) => calls(body, lock.birth, of));
     }
 
     function members(panel, { lock }, of) {
         if (lock.instances <= 1 || lock.members.length === 0) {
             return;
         }
-        kit.subheading(panel, "The dearest single locks");
+        kit.subheading(panel, "The single locks that cost most");
         const hex = (number) => "0x" + number.toString(16);
         kit.table(panel, {
             label: "Single locks",

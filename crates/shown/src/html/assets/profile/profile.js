@@ -15,7 +15,7 @@ locktoll.draw["locktoll.profile/1"] = function (doc, section, kit) {
     kit.doubts(section, doc);
     glance(section);
     if (isAttached) {
-        kit.note(section, "Seen are waits that entered the kernel, by lock and place; not acquisitions without a wait, spinning and holds.");
+        kit.note(section, "Waits that entered the kernel are seen, by lock and place; acquisitions without a wait, spinning and hold times are not.");
     }
     time(section, of, kit);
     locks(section, of, kit);

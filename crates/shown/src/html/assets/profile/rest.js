@@ -1,5 +1,5 @@
 "use strict";
-// What stands below the locks: signals, threads, and what recording cost and missed.
+// The parts below the locks: events, threads, and the cost and losses of recording.
 {
     const wording = {
         after_stop: ["acquisition after recording had stopped", "acquisitions after recording had stopped"],
@@ -13,7 +13,7 @@
     };
 
     locktoll.profile.signals = function (parent, of, kit) {
-        // Signalled or not, nobody has waited for the others.
+        // No thread has waited for the others, signalled or not.
         const rows = of.signals.filter(({ lock }) => lock.signal && (lock.signal.waits > 0 || lock.signal.wait_ns.total > 0));
         rows.sort((a, b) => b.lock.signal.wait_ns.total - a.lock.signal.wait_ns.total);
         const rest = of.page.rest || { signals: 0 };
@@ -24,8 +24,8 @@
         kit.heading(
             parent,
             "Waits for events",
-            "Condition variables, barriers and the like, by which threads wait for each other: not contention." +
-                (relocks ? " A re-lock is part of the wait; contention in it counts again with the mutex." : ""),
+            "Condition variables, barriers and the like, at which threads wait for each other. This is not contention." +
+                (relocks ? " The re-lock is part of the wait; contention in it counts again under the mutex." : ""),
             "Events",
         );
         const figure = (title, note, value, format, more = "") => ({
@@ -35,8 +35,8 @@
             text: ({ lock }) => format(value(lock, lock.signal)),
             more,
         });
-        // Nobody signals a barrier: the last to arrive opens it.
-        const told = (lock, number) => (lock.kind === "barrier" ? null : number);
+        // No thread signals a barrier: the last to arrive opens it.
+        const signalled = (lock, number) => (lock.kind === "barrier" ? null : number);
         const columns = [
             {
                 title: "waited for",
@@ -49,16 +49,16 @@
             figure("wait", "Time waited, all threads together", (_, signal) => signal.wait_ns.total, kit.duration, kit.duration(rest.signal_wait_ns)),
             figure("calls", "Calls that returned", (_, signal) => signal.waits, kit.count, kit.count(rest.signal_waits)),
             figure("blocked", "Calls that had to wait", (_, signal) => signal.blocked, kit.count),
-            figure("p50", "Half of the waits were not longer", (_, signal) => signal.wait_ns.p50, kit.duration),
-            figure("p99", "99 in 100 of the waits were not longer", (_, signal) => signal.wait_ns.p99, kit.duration),
+            figure("p50", "Half of the waits were no longer", (_, signal) => signal.wait_ns.p50, kit.duration),
+            figure("p99", "99 in 100 of the waits were no longer", (_, signal) => signal.wait_ns.p99, kit.duration),
             figure(
                 "re-lock",
                 "From the last signal to the return: waking up and acquiring the mutex again",
                 (lock, signal) => (lock.kind === "condvar" ? signal.relock_ns : null),
                 kit.duration,
             ),
-            figure("signals", "Calls that woke one waiter or all", (lock, signal) => told(lock, signal.signals === null ? null : signal.signals + signal.broadcasts), kit.count),
-            figure("to all", "Calls that woke all waiters", (lock, signal) => told(lock, signal.broadcasts), kit.count),
+            figure("signals", "Calls that woke one waiter or all", (lock, signal) => signalled(lock, signal.signals === null ? null : signal.signals + signal.broadcasts), kit.count),
+            figure("to all", "Calls that woke all waiters", (lock, signal) => signalled(lock, signal.broadcasts), kit.count),
         ];
         kit.table(parent, {
             label: "Events",
@@ -84,7 +84,7 @@
         if (doc.per_thread.length === 0) {
             return;
         }
-        kit.heading(parent, "Threads", "Shares of each thread's life, which add up to 100 %.", "Threads");
+        kit.heading(parent, "Threads", "Shares of each thread's lifetime; each row adds up to 100 %.", "Threads");
         const parts = new Map(doc.per_thread.map((thread) => [thread, locktoll.profile.parts(thread, doc)]));
         const isKnown = { running: (it) => it.cpu_ns !== null, cpu: (it) => it.cpu_wait_ns !== null, locks: (it) => it.lock_wait_ns !== null, signals: (it) => it.signal_wait_ns !== null };
         const part = (title, note, cause) => {
@@ -111,17 +111,17 @@
                 remark: (thread) => "(" + id(thread) + ")" + (started(thread) ? " " + kit.cut(started(thread), 60) : ""),
             },
             { title: "alive", note: "How long it lived", value: (thread) => thread.duration_ns, text: (thread) => kit.duration(thread.duration_ns) },
-            part("running", "On a processor, spinning for a lock left out", "running"),
-            part("locks", "Waiting for locks: from asking for one until having it", "locks"),
+            part("running", "On a CPU, except spinning for a lock", "running"),
+            part("locks", "Waiting for locks: from asking for one to having it", "locks"),
             part("events", "Waiting for events: condition variables, barriers and the like", "signals"),
             some("either") && part("locks or events", "Waiting in system calls, for locks and events together", "either"),
             part("input, output, sleep", "Everything else that a thread waits for", "other"),
-            part("CPU queue", "Runnable, waiting for a processor, other than on the way to a lock", "cpu"),
-            some("unknown") && part("not known", "The rest of its life", "unknown"),
+            part("CPU queue", "Runnable and waiting for a CPU, except while waiting for a lock", "cpu"),
+            some("unknown") && part("not known", "The rest of its lifetime", "unknown"),
             number("voluntary", "Voluntary context switches", (thread) => thread.voluntary_switches),
             number("involuntary", "Involuntary context switches", (thread) => thread.involuntary_switches),
             doc.per_thread.some((thread) => thread.yields > 0) &&
-                number("yields", "Of the involuntary ones, those by sched_yield" + (doc.source === "attach" ? "" : ", at most"), (thread) => thread.yields ?? null),
+                number("yields", "Involuntary context switches by sched_yield" + (doc.source === "attach" ? "" : ", at most"), (thread) => thread.yields ?? null),
         ].filter(Boolean);
         kit.table(parent, {
             label: "Threads",
@@ -139,18 +139,18 @@
     locktoll.profile.recorder = function (parent, of, kit) {
         const { recorder, dropped } = of.doc;
         const isAttached = of.doc.source === "attach";
-        kit.heading(parent, isAttached ? "How it was watched" : "What recording cost", null, isAttached ? "Watching" : "Recording");
-        const holds = recorder.mode === "exact" ? "all holds timed" : "a sample of the holds timed";
+        kit.heading(parent, isAttached ? "The watching" : "The cost of recording", null, isAttached ? "Watching" : "Recording");
+        const holds = recorder.mode === "exact" ? "every wait and every hold was timed" : "every wait and a sample of the holds were timed";
         const added =
             recorder.ns_per_pair === null
-                ? "what it added to an acquisition and release was not measured"
-                : kit.price(recorder.ns_per_pair) + " added to an acquisition and release";
+                ? "its cost per acquisition and release was not measured"
+                : kit.price(recorder.ns_per_pair) + " added per acquisition and release";
         const cpu = recorder.share_of_cpu === null ? "" : ", " + (recorder.share_of_cpu * 100).toFixed(2) + " % of the CPU time";
         const lost = Object.entries(wording)
             .filter(([what]) => dropped[what] > 0)
             .map(([what, [one, many]]) => kit.counted(dropped[what], one, many));
-        const missing = lost.length === 0 ? "nothing dropped" : (isAttached ? "no room for " : "not recorded: ") + lost.join(", ");
-        const how = isAttached ? "every wait that ended is counted" : holds + " (waits always are); " + added + cpu;
+        const missing = lost.length === 0 ? "nothing was lost" : (isAttached ? "no room for " : "not recorded: ") + lost.join(", ");
+        const how = isAttached ? "every wait that ended is counted" : holds + "; " + added + cpu;
         kit.element.into(parent, "p", { text: how + "; " + missing });
         if (of.page.preemption) {
             kit.element.into(parent, "p", { text: "Preemption: " + of.page.preemption });

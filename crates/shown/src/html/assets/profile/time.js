@@ -1,9 +1,9 @@
 "use strict";
-// Where the time of the threads went: one bar for all, and one for each of those that waited longest.
+// The threads' time by cause: one bar for all, and one for each of those that waited longest.
 {
     /** Threads that have a bar. */
     const BARS = 16;
-    /** Causes that single threads can have besides those of all threads. */
+    /** Causes that single threads can have in addition to those of all threads. */
     const OF_A_THREAD = [
         { cause: "either", words: "of a single thread: waiting for locks or events, together", ns: null },
         { cause: "unknown", words: "of a single thread: not known", ns: null },
@@ -26,7 +26,7 @@
             "Time",
         );
         if (spent.total_ns < SHORT * Math.max(1, doc.threads)) {
-            kit.note(parent, "The kernel accounts for processor time at its ticks, up to 10 ms apart: of threads as short as these, the shares say little.");
+            kit.note(parent, "The kernel accounts for CPU time at its ticks, which are up to 10 ms apart. For threads with lives as short as these, the shares say little.");
         }
         const bars = [{ name: "all threads", total: spent.total_ns, parts: new Map(spent.causes.map((it) => [it.cause, it.ns])) }];
         for (const thread of doc.per_thread.slice(0, doc.per_thread.length > 1 ? BARS : 0)) {
@@ -34,7 +34,7 @@
         }
         const named = spent.causes.map((it) => it.cause);
         const further = OF_A_THREAD.filter(({ cause }) => !named.includes(cause) && bars.some((bar) => bar.parts.get(cause) > 0));
-        // Beside what it may consist of.
+        // Next to its possible parts.
         const place = (cause) => (cause === "either" ? 2 : 9);
         const causes = [...spent.causes, ...further].map((it, at) => [named.includes(it.cause) ? at : place(it.cause), it]).sort(([a], [b]) => a - b).map(([, it]) => it);
         legend(parent, spent, causes, kit);
@@ -46,7 +46,7 @@
                 label: "Share of time by cause, for all threads together and for those that waited longest for locks",
                 height: (width) => 34 + bars.length * Math.max(26, kit.plots.line(width)),
                 caption:
-                    "Each thread's life by what it was spent on. Waiting for a lock is all the time from asking for it until having it." +
+                    "Each thread's lifetime, divided by cause. Waiting for a lock is all the time from asking for it to having it." +
                     (hidden > 0 && bars.length > 1 ? " " + kit.counted(hidden, "more thread is", "more threads are") + " in the table below." : ""),
             },
             (theme, width) => option(theme, width, bars, causes, kit),
@@ -56,7 +56,7 @@
     /** The cause that took most of the time. */
     function title(spent, bars, kit) {
         const [most] = [...spent.causes].sort((a, b) => (b.ns || 0) - (a.ns || 0));
-        const whose = bars.length > 1 ? "All threads, and each of those that waited longest" : "The thread's life";
+        const whose = bars.length > 1 ? "All threads, and each of those that waited longest" : "The thread's lifetime";
         return whose + ": " + kit.share(most.ns, spent.total_ns) + " " + most.words;
     }
 
@@ -96,24 +96,24 @@
         };
     }
 
-    /** What the colours stand for, with the figures of all threads, in the order of the bars. */
+    /** The meaning of the colours, with the figures of all threads, in the order of the bars. */
     function legend(parent, spent, causes, kit) {
         const list = kit.element.into(parent, "ul", { class: "causes" });
         causes.forEach((it) => locktoll.profile.cause(list, it, spent.total_ns));
         if (spent.unknown_threads !== null) {
             const threads = kit.counted(spent.unknown_threads, "thread", "threads");
-            kit.note(parent, "Not known: " + threads + " ended before the kernel could be asked; of these, only the waits are known.");
+            kit.note(parent, "Not known: " + threads + " ended before locktoll could ask the kernel about them; only their waits are known.");
         }
     }
 
-    /** By its name, which many programs give to all of their threads. */
+    /** A thread's name; many programs give all of their threads the same, so an id is added then. */
     function called(thread, doc, kit) {
         const name = kit.shown(thread.name) || "(no name)";
         const namesakes = doc.per_thread.slice(0, BARS).filter((it) => it.name === thread.name);
         return namesakes.length > 1 ? kit.cut(name, 20) + " " + thread.tid : name;
     }
 
-    /** The parts of the waits for locks that were spent spinning, and queueing for a processor. */
+    /** The parts of the waits for locks that were spent spinning, and waiting for a CPU. */
     function awake(doc) {
         if (!known.has(doc)) {
             known.set(doc, counted(doc));
@@ -132,8 +132,8 @@
     }
 
     /**
-     * Of a thread, nanoseconds by cause, which add up to its life. A wait for a lock is whole; what of it was spent spinning or in line for a
-     * processor is not in these parts again.
+     * Of a thread, nanoseconds by cause, which add up to its life. A wait for a lock is in one part as a whole; its
+     * time spent spinning or waiting for a CPU is not in the other parts again.
      */
     locktoll.profile.parts = function (thread, doc) {
         const all = new Map();

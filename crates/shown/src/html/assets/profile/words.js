@@ -1,5 +1,5 @@
 "use strict";
-// How a profile's places and locks are put into words, as the terminal's page does (report/profile/words.rs).
+// A profile's places and locks in words, as in the terminal's text (profile/words.rs).
 locktoll.profile = {};
 {
     const kit = locktoll.kit;
@@ -20,7 +20,7 @@ locktoll.profile = {};
         futex: "futexes",
     };
 
-    /** What a row that does not open leaves out, since most rows have the same (report/profile/html/shut.rs). */
+    /** The fields that a row that does not open leaves out, since most rows have the same (profile/html/shut.rs). */
     const LEFT_OUT = {
         "kind": "mutex",
         "used_as": "lock",
@@ -47,7 +47,7 @@ locktoll.profile = {};
         "blame": []
     };
 
-    /** What the drawers of a profile's parts share: the document, its rows, and words for what is in them. */
+    /** The data that the drawers of a profile's parts share: the document, its rows, and words for their contents. */
     locktoll.profile.reading = function (doc) {
         const page = doc.page || {};
         const beside = page.rows || [];
@@ -95,13 +95,13 @@ locktoll.profile = {};
             return located ? said + " (" + kit.shown(base(module)) + "+" + hex(offset) + ")" : said;
         };
 
-        /** Whether it is the language's runtime that is called there. */
+        /** Whether the call is one of the language's runtime. */
         of.isRuntime = (frame) => place(frame).runtime === true;
 
         /** The same where there is little room. */
         of.short = (frame) => (place(frame).short ? kit.shown(place(frame).short) : of.frame(frame));
 
-        /** All that is known of where a place is. */
+        /** Everything that is known about the position of a place. */
         of.whole = function (frame) {
             const { file, line, module, offset } = place(frame);
             const source = file === null ? null : kit.shown(file) + (line === null ? "" : ":" + line);
@@ -112,7 +112,7 @@ locktoll.profile = {};
         of.shortSite = (frames) => (frames.length > 0 ? of.short(frames[0]) : "(place not kept)");
         of.site = (frames) => (frames.length > 0 ? of.frame(frames[0]) : "(place not kept)");
 
-        /** A place in the function that all of it was inlined into. */
+        /** A place, with the function that it was inlined into. */
         of.siteWithOutermost = function (frames) {
             const site = of.shortSite(frames);
             const outermost = frames.length > 1 ? of.function(frames[frames.length - 1]) : null;
@@ -127,12 +127,12 @@ locktoll.profile = {};
     function names(of) {
         of.name = (row) => kit.shown(row.beside.name);
         // The types in a C++ function's name would make a row of ten lines; the opened row has them.
-        /** What an address calls it: its name where that is of one row alone. */
+        /** Its name in a link's address: the lock's name if only one row has it. */
         of.linkName = (row) => ([...of.locks, ...of.signals].filter((it) => it.beside.name === row.beside.name).length > 1 ? row.lock.id : row.beside.name);
         of.rowName = (row) => (row.beside.name.length > LONGEST ? of.shortName(row) : of.name(row));
         of.shortName = (row) => kit.shown(row.beside.short ?? row.beside.name);
 
-        /** The kind where it is no mutex, and for how many locks a row stands. */
+        /** The kind if it is not a mutex, and the number of locks that a row represents. */
         of.remark = function ({ lock }) {
             if (lock.instances > 1) {
                 return "(" + kit.count(lock.instances) + " " + SEVERAL[lock.kind] + ")";
@@ -148,16 +148,16 @@ locktoll.profile = {};
             return parts.join(", ");
         };
 
-        /** What a row is searched by. */
+        /** The text that the filter searches in a row. */
         of.searched = (row) =>
             [row.beside.name, row.lock.id, row.lock.kind, ...row.lock.sites.map((site) => of.site(site.frames))].join(" ");
 
-        /** Watching a running program ends in the middle of some waits: those that have lasted longer than any that ended mean something. */
+        /** Watching a running program ends in the middle of some waits. Only those that have lasted longer than any that ended are worth a remark. */
         of.isStuck = ({ lock }) =>
             lock.longest_still_waiting !== null &&
             (!lock.futex || lock.wait_ns.max === null || lock.longest_still_waiting.wait_ns > lock.wait_ns.max);
 
-        /** All waiting for a lock, what had not ended included. */
+        /** All waiting for a lock, waits that had not ended included. */
         of.waitedNs = ({ lock }) => lock.wait_ns.total + lock.still_waiting_ns;
     }
 

@@ -1,5 +1,5 @@
 "use strict";
-// One claim: what was published, what was measured, what follows, and how to run it by hand.
+// One claim: the published figures, the measured ones, the verdict, and how to run it by hand.
 {
     const kit = locktoll.kit;
 
@@ -54,7 +54,7 @@
                 : "not bounded";
     }
 
-    /** Each check on an axis of its own: what holds for one number says nothing of another. */
+    /** Each check on an axis of its own: a range that fits one number does not fit another. */
     function checks(body, claim, verdictOf, standIn) {
         if ((claim.checks || []).length === 0) {
             return;
@@ -76,7 +76,7 @@
 
     const TONES = { holds: ["good", "circle"], does_not_hold: ["bad", "CROSS"] };
 
-    /** The measured dot with its interval, on the band where the claim holds, beside the published figure. */
+    /** The measured dot with its interval, on the band where the claim holds, with the published figure. */
     function dot(body, check) {
         const { measured, at_least: least, at_most: most, published } = check;
         const values = [measured.median, measured.low, measured.high, least, most, published].filter((value) => typeof value === "number");
@@ -131,7 +131,7 @@
     function formatOf(unit) {
         const [name, ...per] = unit.split("/");
         return Object.prototype.hasOwnProperty.call(TIMES, name.trim())
-            ? [(value) => kit.price(typeof value === "number" ? value * TIMES[name.trim()] : value), per.length === 0 ? "time" : per[0] === "op" ? "time an operation" : "time / " + per.join("/")]
+            ? [(value) => kit.price(typeof value === "number" ? value * TIMES[name.trim()] : value), per.length === 0 ? "time" : per[0] === "op" ? "time per operation" : "time / " + per.join("/")]
             : [(value) => (Math.abs(value) >= 1000 ? kit.rate(value) : figure(value)), unit];
     }
 
@@ -165,8 +165,8 @@
         kit.chart(
             parent,
             {
-                title: capital(kit.shown(what)) + " along " + kit.shown(along),
-                label: what + " along " + along + ": " + group.map(({ name }) => kit.shown(name)).join(", "),
+                title: capital(kit.shown(what)) + " by " + kit.shown(along),
+                label: what + " by " + along + ": " + group.map(({ name }) => kit.shown(name)).join(", "),
                 key: "With 95 % intervals." + (missing.length > 0 ? " \u2715 Not measured: " + missing.join(", ") + "." : ""),
                 height: 300,
             },

@@ -74,7 +74,7 @@
         }
     };
 
-    /** So few claims are open from the beginning. */
+    /** Up to so many claims are open from the beginning. */
     const FEW = 2;
 
     function answer(section, claims, kit) {

@@ -22,7 +22,7 @@
             const rounds = Math.max(...tried.filter(kit.trial.tooFew).map((row) => row.ratio_to_bare.n), 0);
             const needed = Math.max(...tried.map((row) => row.rounds_needed || 0), 0);
             const enough = needed > 0 ? ": " + kit.count(needed) + " are needed" : "";
-            const few = isUnjudged && !/not judged|no verdict/i.test(conclusion) ? [["Nothing can be judged by " + kit.counted(rounds, "round", "rounds") + " of each lock" + enough + "."]] : [];
+            const few = isUnjudged && !/not judged|no verdict/i.test(conclusion) ? [["Each lock has only " + kit.counted(rounds, "round", "rounds") + ", too few for a verdict" + enough + "."]] : [];
             kit.answer(parent, {
                 figure: best ? kit.trial.factor(best.median) : isUnjudged ? kit.counted(rounds, "round", "rounds") : tried.filter(({ verdict }) => verdict === "faster").length + " of " + tried.length,
                 of: best
@@ -35,38 +35,38 @@
 
         function settings() {
             const ofWhom = doc.load ? "the load" : "the program";
-            const read = metric.pattern ? "what /" + kit.shown(metric.pattern) + "/ finds in the output of " + ofWhom : "the output of " + ofWhom;
+            const read = metric.pattern ? "the number found by /" + kit.shown(metric.pattern) + "/ in the output of " + ofWhom : "the number read from the output of " + ofWhom;
             return [
                 "metric: " + (metric.source === "wall_time" ? "wall time of " + ofWhom : read) + ", " + (metric.better === "higher" ? "higher" : "lower") + " is better",
                 ...(doc.load ? ["load: " + kit.shown(doc.load.join(" "))] : []),
                 ...(doc.only ? ["only " + kit.shown(doc.only.name) + " (" + kit.shown(doc.only.id) + "); every other lock is the C library's"] : []),
-                kit.counted(doc.rounds, "round", "rounds") + ", interleaved, in " + kit.duration(doc.taken_ns) + " of the at most " + kit.duration(doc.announced_ns) + " announced",
+                kit.counted(doc.rounds, "round", "rounds") + ", interleaved, in " + kit.duration(doc.taken_ns) + " (limit " + kit.duration(doc.announced_ns) + ")",
             ];
         }
     };
 
     const says = ({ source, better }) =>
         source === "wall_time"
-            ? "Times as fast as bare in the same round; right of 1 is faster"
+            ? "Speed relative to bare in the same round; right of 1 is faster"
             : better === "higher"
-              ? "The metric over bare's in the same round; right of 1 is better"
-              : "Bare's metric over each lock's in the same round; right of 1 is better";
+              ? "The metric divided by bare's in the same round; right of 1 is better"
+              : "Bare's metric divided by the lock's in the same round; right of 1 is better";
 
     function chart(parent, doc, kit) {
         const rows = doc.results.filter(({ lock }) => lock !== "bare");
         if (rows.length === 0) {
-            kit.note(parent, "Nothing was tried.");
+            kit.note(parent, "No lock was tried.");
             return;
         }
         const same = doc.same_against_same;
         const spread = same && same.low > 0 && same.n > 1 ? Math.max(same.high, 1 / same.low) : null;
         kit.plots.dots(parent, {
-            title: doc.metric.source === "wall_time" ? "Times as fast as on its own locks" : "Times as good as on its own locks",
+            title: doc.metric.source === "wall_time" ? "Speed relative to the program's own locks" : "Metric relative to the program's own locks",
             label: "Each lock against bare, with intervals",
             caption: says(doc.metric) + ". Lines: " + kit.trial.intervals(rows) + ".",
             key:
-                "\u25b2 better, \u25bc worse, \u25cf no difference that could be told from noise" + (rows.some(kit.trial.tooFew) ? ", \u25cb not judged" : "") + ", \u2715 dropped." +
-                (spread ? " Grey: bare against bare, " + kit.trial.factor(same.median) + " (" + kit.trial.range(same) + "): so far do equal things differ by chance." : ""),
+                "\u25b2 better, \u25bc worse, \u25cf no difference that can be distinguished from noise" + (rows.some(kit.trial.tooFew) ? ", \u25cb not judged" : "") + ", \u2715 dropped." +
+                (spread ? " Grey: bare against bare, " + kit.trial.factor(same.median) + " (" + kit.trial.range(same) + "), the noise floor, for which verdicts allow." : ""),
             format: kit.trial.factor,
             line: 1,
             shade: spread ? { low: 1 / spread, high: spread } : undefined,
@@ -83,7 +83,7 @@
     function table(parent, doc, kit) {
         const { metric } = doc;
         const gain = (row) => kit.trial.gain(metric, row.ratio_to_bare);
-        kit.heading(parent, "All locks", "A row opens to what it is, what it replaced, and why it was dropped.");
+        kit.heading(parent, "All locks", "Open a row for a description of the lock, the objects that it replaced, and the reason if it was dropped.");
         kit.table(parent, {
             label: "Locks",
             link: { key: "lock", of: (row) => row.lock },
@@ -105,7 +105,7 @@
                     text: (row) => kit.trial.factor(kit.median(gain(row))),
                     remark: (row) => (gain(row) && kit.trial.range(gain(row)) !== kit.dash ? "(" + kit.trial.range(gain(row)) + ")" : null),
                 },
-                { title: "CPU", note: "processor time over bare's; below 1 is less", value: (row) => kit.median(row.cpu_ratio), text: (row) => kit.trial.factor(kit.median(row.cpu_ratio)) },
+                { title: "CPU", note: "CPU time relative to bare; below 1 is less", value: (row) => kit.median(row.cpu_ratio), text: (row) => kit.trial.factor(kit.median(row.cpu_ratio)) },
                 { title: metric.source === "wall_time" ? "time" : "metric", note: "median", value: (row) => kit.median(row.metric), text: (row) => kit.trial.amount(metric, kit.median(row.metric)) },
                 { title: "replaced", note: "objects that got another lock", value: (row) => row.coverage && row.coverage.locks_replaced, text: (row) => kit.count(row.coverage ? row.coverage.locks_replaced : null) },
             ],
@@ -117,12 +117,12 @@
                     kit.note(panel, kit.shown(remark));
                 }
                 if (row.is_pure_spinner) {
-                    kit.note(panel, "Its waiters do nothing but spin: with more threads than processors such a lock can stand still for whole slices of the scheduler, and it burns the processor time of others.");
+                    kit.note(panel, "Its waiters only spin. With more threads than CPUs, such a lock can make no progress for whole time slices of the scheduler, and it uses CPU time that other threads need.");
                 }
                 kit.facts(panel, [
                     [metric.source === "wall_time" ? "Wall time" : "Metric", kit.interval(row.metric, (value) => kit.trial.amount(metric, value))],
-                    ["Processor time", kit.interval(row.cpu_ns, kit.duration)],
-                    ["Processor time over bare's", kit.trial.factor(kit.median(row.cpu_ratio)), row.cpu_ratio ? kit.trial.range(row.cpu_ratio) : null],
+                    ["CPU time", kit.interval(row.cpu_ns, kit.duration)],
+                    ["CPU time relative to bare", kit.trial.factor(kit.median(row.cpu_ratio)), row.cpu_ratio ? kit.trial.range(row.cpu_ratio) : null],
                 ]);
                 if (row.coverage) {
                     kit.note(panel, kit.trial.covered(row.coverage));
@@ -137,7 +137,7 @@
         if (failed.length === 0) {
             return;
         }
-        kit.heading(parent, "Not run to the end");
+        kit.heading(parent, "Locks that were dropped");
         for (const row of failed) {
             kit.subheading(parent, kit.shown(row.lock));
             dropped(parent, row, kit);
@@ -151,7 +151,7 @@
         kit.problem(parent, kit.trial.reason(row.dropped));
         const lines = String(row.dropped.said || "").trimEnd().split("\n");
         if (lines.join("") !== "") {
-            kit.note(parent, "Its last words on standard error:");
+            kit.note(parent, "The last lines of the program's standard error:");
             kit.element.into(parent, "pre", { class: "last-words", text: lines.slice(-20).map(kit.shown).join("\n") });
         }
     }
@@ -167,7 +167,7 @@
             }
         }
         if (groups.size > 0) {
-            kit.heading(parent, "What was replaced");
+            kit.heading(parent, "Replaced objects");
         }
         for (const rows of groups.values()) {
             const whose = groups.size > 1 ? rows.map(({ lock }) => kit.shown(lock)).join(", ") + ": " : "";

@@ -1,13 +1,13 @@
 "use strict";
-// Words of locktoll.try/1: verdicts, reasons, and what was replaced, as the terminal's page has them.
+// Words of locktoll.try/1: verdicts, reasons, and the replaced objects, as in the terminal's text.
 //
 //     kit.trial.gain(metric, ratio)       times as good as bare: above 1 is better, whichever way the metric points
 //     kit.trial.factor(value), kit.trial.range(estimate)
 //     kit.trial.verdict(metric, row)      {symbol, word, tone, mark}
 //     kit.trial.rows(doc)                 the rows of a result
-//     kit.trial.tooFew(row), kit.trial.intervals(rows)    what cannot be said of a few rounds
+//     kit.trial.tooFew(row), kit.trial.intervals(rows)    too few rounds for a verdict or an interval
 //     kit.trial.reason(dropped)           why a candidate was not run to the end, a sentence
-//     kit.trial.covered(coverage)         what was replaced, a sentence or two
+//     kit.trial.covered(coverage)         the replaced objects, in a sentence or two
 {
     const kit = locktoll.kit;
     const trial = (kit.trial = {});
@@ -40,17 +40,17 @@
 
     /** Rounds from which on the ratios to two runs of bare have an interval of 95 %. */
     const INTERVAL = 5;
-    /** Rounds below which results of earlier versions, which did not say so, show no difference whatever the figures. */
+    /** Results of earlier versions report no difference with fewer rounds than this, whatever the figures, and do not mark it. */
     const ENOUGH = 6;
 
-    /** The rows of a result; of earlier versions, those without a verdict are called so. */
+    /** The rows of a result. In those of earlier versions, rows with too few rounds are marked as not judged. */
     trial.rows = (doc) =>
         doc.results.map((row) => {
             const isFew = !doc.made && row.verdict === "no_difference" && row.ratio_to_bare && row.ratio_to_bare.n < ENOUGH;
             return isFew ? { ...row, verdict: "not_judged", rounds_needed: ENOUGH } : row;
         });
 
-    /** Whether so few rounds were compared that nothing follows from any ratio. */
+    /** Whether so few rounds were compared that no ratio could lead to a verdict. */
     trial.tooFew = (row) => row.verdict === "not_judged" && Boolean(row.ratio_to_bare);
 
     /** Which interval the rows have. */
@@ -100,17 +100,17 @@
         const when = dropped.round === 0 ? "in the warm-up" : "in round " + kit.count(dropped.round);
         switch (dropped.why) {
             case "clearly_worse":
-                return "Dropped " + when + ", since by then it was clearly and far worse than bare.";
+                return "Dropped " + when + ": by then it was clearly and far worse than bare.";
             case "signal":
-                return "The program was ended by " + kit.shown(dropped.name) + " (signal " + kit.count(dropped.number) + ") " + when + ", which it is not on its own locks.";
+                return "The program was killed by " + kit.shown(dropped.name) + " (signal " + kit.count(dropped.number) + ") " + when + "; unmodified, it is not.";
             case "exit_code":
-                return "The program ended with exit code " + kit.shown(dropped.code) + " " + when + ", which it does not on its own locks.";
+                return "The program exited with code " + kit.shown(dropped.code) + " " + when + "; unmodified, it does not.";
             case "time_limit":
-                return "The program was not done after " + kit.duration(dropped.limit_ns) + " " + when + ", and was ended.";
+                return "The program had not finished after " + kit.duration(dropped.limit_ns) + " " + when + ", and was killed.";
             case "load":
                 return "The load failed " + when + ": " + kit.shown(dropped.reason);
             case "not_replaced":
-                return "The library could not do what it was told " + when + ": " + kit.shown(dropped.reason);
+                return "The library could not replace the locks " + when + ": " + kit.shown(dropped.reason);
             default:
                 return kit.shown(dropped.why) + " " + when;
         }
@@ -131,8 +131,8 @@
         return (
             what + (sum > 0 ? "; " + kit.count(sum) + " left to the C library (" + reasons + ")" : "") + ". " +
             (isNumber(share)
-                ? (share * 100).toFixed(0) + " % of the time that threads of a recorded run were blocked on locks was on locks that are replaced."
-                : "How much of the time spent blocked was on them is not known: no run was recorded, none was blocked on a lock, or some locks of the same kind were left as they are.")
+                ? "In a recorded run, " + (share * 100).toFixed(0) + " % of the time that threads were blocked on locks was on locks that are replaced."
+                : "It is not known which share of the blocked time that covers: no run was recorded, no thread blocked on a lock, or some locks of the same kind were not replaced.")
         );
     };
 }

@@ -1,4 +1,4 @@
-//! For addresses drawn anew each time, our tables lead to the same caller as the crate's evaluation of the file's own.
+//! For random addresses, these tables lead to the same caller as the crate's evaluation of the file's own.
 
 use std::path::Path;
 

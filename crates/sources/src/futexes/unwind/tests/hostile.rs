@@ -1,4 +1,4 @@
-//! Any bytes give a table that is in order, or none.
+//! Any bytes give a valid table, or none.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Tables against an independent reading of the same files, and against damaged ones.
+//! Tables compared with an independent reading of the same files, and made from damaged files.
 
 mod agreement;
 mod hostile;

@@ -1,4 +1,4 @@
-//! What call frame information says by the crate's own look-up and evaluation, without our tables.
+//! The meaning of call frame information by the crate's own look-up and evaluation, without these tables.
 
 use gimli::{
     BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EndianSlice, Evaluation, EvaluationResult,

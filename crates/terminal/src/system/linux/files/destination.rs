@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use super::walk::{End, is, walk};
 use super::{NewFile, planted};
 
-/// A name in a folder that is open: whatever becomes of the folder's own name meanwhile, this is where the file goes.
+/// A name in a folder that is open: whatever happens to the folder's own name, this is where the file goes.
 #[derive(Debug)]
 pub struct Destination {
     pub(super) folder: OwnedFd,
@@ -21,14 +21,14 @@ pub struct Destination {
     there: Option<Stat>,
 }
 
-/// What is at a place.
+/// The file at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum There {
     /// Nothing yet.
     Nothing,
     /// A regular file, which is replaced.
     File,
-    /// A pipe, a terminal, another device, or a descriptor of ours: written to, never replaced.
+    /// A pipe, a terminal, another device, or a descriptor of this process: written to, never replaced.
     Stream,
 }
 
@@ -36,7 +36,7 @@ impl Destination {
     /// Where `path` leads, through links.
     ///
     /// # Errors
-    /// What the system says; [`io::ErrorKind::IsADirectory`] for a folder; [`io::ErrorKind::PermissionDenied`] where the way leads by
+    /// The error of the system; [`io::ErrorKind::IsADirectory`] for a folder; [`io::ErrorKind::PermissionDenied`] where the way leads by
     /// a link that another user may have planted, or to a file of such a user.
     pub fn find(path: &Path) -> io::Result<Self> {
         let End {
@@ -82,7 +82,7 @@ impl Destination {
         &self.path
     }
 
-    /// What was there when it was found.
+    /// The file that was there when the place was found.
     pub fn there(&self) -> There {
         match &self.there {
             None => There::Nothing,
@@ -94,7 +94,7 @@ impl Destination {
     /// Does, short of changing what is there, what writing will do.
     ///
     /// # Errors
-    /// What would keep us from it.
+    /// The obstacle to writing it.
     pub fn try_writing(&self) -> io::Result<()> {
         match self.there() {
             // Opening a pipe waits for its reader, who would then see its end.
@@ -103,7 +103,7 @@ impl Destination {
         }
     }
 
-    /// Whether nobody else's file is replaced, and nothing keeps us from writing.
+    /// Whether no other user's file is replaced, and there is no obstacle to writing.
     pub fn is_all_ours(&self) -> bool {
         let own = rustix::process::geteuid().as_raw();
         let replaced = (self.there.as_ref()).filter(|it| is(it, FileType::RegularFile));
@@ -113,7 +113,7 @@ impl Destination {
     /// Opens the pipe, terminal or device to be written to.
     ///
     /// # Errors
-    /// What the system says; if something else has its name by now.
+    /// The error of the system; if something else has its name by now.
     pub fn open_stream(&self) -> io::Result<File> {
         let was = self.there.as_ref().ok_or(Errno::NOENT)?;
         if is(was, FileType::Symlink) {
@@ -135,7 +135,7 @@ impl Destination {
     /// Opens the regular file that is there now to be read; `None` if there is nothing.
     ///
     /// # Errors
-    /// What the system says; if it is anything but a regular file, or another user may have planted it.
+    /// The error of the system; if it is anything but a regular file, or another user may have planted it.
     pub fn open_file(&self) -> io::Result<Option<File>> {
         // A pipe would wait for somebody to write to it.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
@@ -152,10 +152,10 @@ impl Destination {
         }
     }
 
-    /// Makes a folder beside it that nobody else can look into, and says where.
+    /// Makes a folder next to it that no other user can read, and returns its path.
     ///
     /// # Errors
-    /// What the system says; [`io::ErrorKind::AlreadyExists`] if the name is taken.
+    /// The error of the system; [`io::ErrorKind::AlreadyExists`] if the name is taken.
     pub fn make_folder_beside(&self, name: &OsStr) -> io::Result<PathBuf> {
         mkdirat(&self.folder, name, Mode::RWXU)?;
         Ok(self.path.with_file_name(name))

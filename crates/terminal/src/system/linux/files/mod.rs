@@ -1,9 +1,11 @@
-//! Files that the user names to be written: where the name leads, and how a new file gets there; and files of others that are read. What
-//! others have put in our way decides nothing.
+//! Files that the user names for output: the folder to which the name leads, and the creation of a new file there; and the
+//! reading of other users' files. Links and files that other users have placed there have no effect.
 //!
-//! - `walk`: from a name to the folder that it leads to, link by link. `planted`: whose links and files are not followed there.
-//! - `reading`: files of others, opened so that they cannot harm whoever reads them ([`open_regular`], [`of_process`]).
-//! - `temporary`: a folder of our own. `destination`: what is there now ([`Destination`]). `new_file`: what comes in its stead, whole or not at all ([`NewFile`]).
+//! - `walk`: from a name to the folder that it leads to, link by link. `planted`: the links and files that are not followed
+//!   there.
+//! - `reading`: files of others, opened so that they cannot harm the reader ([`open_regular`], [`of_process`]).
+//! - `temporary`: a private folder. `destination`: the present file ([`Destination`]). `new_file`: the file that replaces it,
+//!   whole or not at all ([`NewFile`]).
 
 mod destination;
 mod new_file;

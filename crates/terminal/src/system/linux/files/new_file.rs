@@ -24,12 +24,12 @@ const OF_A_NEW_FILE: Mode = Mode::from_raw_mode(0o666);
 const RIGHTS: u32 = 0o777;
 const RIGHTS_OF_THE_GROUP: u32 = 0o070;
 
-/// A new file beside its place, under a name that nobody can have laid out. It is gone when it is dropped.
+/// A new file next to its place, under a name that no other user can have created. It is removed when it is dropped.
 #[derive(Debug)]
 pub struct NewFile<'a> {
     place: &'a Destination,
     file: File,
-    /// The name it has meanwhile.
+    /// Its temporary name.
     name: OsString,
     is_placed: bool,
 }
@@ -95,7 +95,7 @@ impl<'a> NewFile<'a> {
     /// Gives it its name, in the stead of what may have that name now.
     ///
     /// # Errors
-    /// What the system says.
+    /// The error of the system.
     pub fn put(mut self) -> io::Result<()> {
         let (folder, name) = (&self.place.folder, &self.place.name);
         renameat(folder, &self.name, folder, name)?;
@@ -106,7 +106,7 @@ impl<'a> NewFile<'a> {
     /// Gives it this name in the same folder, if nothing has it.
     ///
     /// # Errors
-    /// What the system says, with the file as it was: [`io::ErrorKind::AlreadyExists`] if the name is taken.
+    /// The error of the system, with the file as it was: [`io::ErrorKind::AlreadyExists`] if the name is taken.
     pub fn put_if_free(mut self, name: &str) -> Result<(), (io::Error, Self)> {
         let folder = &self.place.folder;
         let mut placed = renameat_with(folder, &self.name, folder, name, RenameFlags::NOREPLACE);
@@ -119,7 +119,7 @@ impl<'a> NewFile<'a> {
         placed.map_err(|error| (error.into(), self))
     }
 
-    /// Takes over owner and rights, as far as we may. What cannot be kept shut otherwise stays shut.
+    /// Takes over owner and permissions, as far as permitted. Permissions that cannot be kept are removed.
     fn take_over(&self, replaced: &Stat) -> io::Result<()> {
         let own = fstat(&self.file)?;
         let mut rights = replaced.st_mode & RIGHTS;

@@ -1,20 +1,20 @@
-//! What another user may have laid out for us in a folder that everybody may write to.
+//! Links and files that another user may have placed in a folder that all users may write to.
 //!
-//! The rules are the kernel's own, fs.protected_symlinks, protected_regular and protected_fifos (proc_sys_fs(5)). They are applied here
-//! since the kernel's are off on many machines, and do not see what is renamed over.
+//! The rules are the kernel's own, fs.protected_symlinks, protected_regular and protected_fifos (proc_sys_fs(5)). They are
+//! applied here because the kernel's are off on many machines, and do not cover a file that is replaced by renaming.
 
 use std::io;
 use std::path::Path;
 
 use rustix::fs::{FileType, Stat, lstat, stat};
 
-/// Everybody may put something there, and nobody may take away what is not theirs.
+/// All users may create files there, and no user may remove those of others.
 const SHARED: u32 = 0o1002;
 
 /// Refuses `found` in `folder`, if it may be a trap.
 ///
 /// # Errors
-/// What it is and whose, for the message.
+/// Its kind and its owner, for the message.
 pub fn refuse(folder: &Stat, found: &Stat) -> io::Result<()> {
     let own = rustix::process::geteuid().as_raw();
     match may_be_a_trap(folder, found, own) {
@@ -30,7 +30,7 @@ pub fn refuse(folder: &Stat, found: &Stat) -> io::Result<()> {
     }
 }
 
-/// Whether another user may have laid out what is at `path`, which is looked for under a name that anybody can guess.
+/// Whether another user may have placed the file at `path`, whose name any user can guess.
 pub fn is_planted(path: &Path) -> bool {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
@@ -41,7 +41,7 @@ pub fn is_planted(path: &Path) -> bool {
     looked.is_ok_and(|(folder, found)| may_be_a_trap(&folder, &found, own))
 }
 
-/// Whether it belongs neither to us nor to the folder's owner, who decides there in any case.
+/// Whether it belongs neither to this user nor to the folder's owner, who decides there in any case.
 fn may_be_a_trap(folder: &Stat, found: &Stat, own: u32) -> bool {
     folder.st_mode & SHARED == SHARED && found.st_uid != own && found.st_uid != folder.st_uid
 }

@@ -1,8 +1,8 @@
-//! Files that others may have laid out, and what the kernel says of processes of theirs: read without waiting for anybody, and no more
-//! than there is room for.
+//! Reads files that others may have placed, and the kernel's files about their processes, without waiting for another process,
+//! and never more than fits.
 //!
-//! All files whose names come from another process, a recording or a folder of somebody else's are opened here. `cargo test -p
-//! xtask-sources` holds the rest of the code to that.
+//! All files whose names come from another process, a recording or another user's folder are opened here. `cargo test -p
+//! xtask-sources` checks that no other code opens them.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -14,7 +14,7 @@ use rustix::io::Errno;
 
 use super::walk::is;
 
-/// To read, and never to wait: for a pipe's writer, or for somebody who holds a lease (fcntl(2)). No terminal becomes ours by it.
+/// To read, and never to wait for a pipe's writer or for the holder of a lease (fcntl(2)). A terminal does not become the controlling one.
 const TO_READ: OFlags = OFlags::RDONLY
     .union(OFlags::NONBLOCK)
     .union(OFlags::NOCTTY)
@@ -24,7 +24,7 @@ const TO_READ: OFlags = OFlags::RDONLY
 /// do things.
 ///
 /// # Errors
-/// What the system says; [`io::ErrorKind::InvalidInput`] if it is no regular file.
+/// The error of the system; [`io::ErrorKind::InvalidInput`] if it is not a regular file.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     open_found(path, OFlags::PATH | OFlags::CLOEXEC)
 }
@@ -76,13 +76,13 @@ const MOST_OF_A_MAP: u64 = 32 << 20;
 /// Of all others, which the kernel writes alone.
 const MOST_ELSE: u64 = 1 << 20;
 
-/// What the kernel says of a process in `/proc/PID/NAME` (proc(5)); cut off where that is longer than anybody needs.
+/// The contents of `/proc/PID/NAME` (proc(5)); cut off if they are longer than any use needs.
 ///
 /// To read it may wait as long as the process likes: a command line is memory of the process, which it can have served by a program of
 /// its own (userfaultfd(2), fuse(4)).
 ///
 /// # Errors
-/// If there is no such process, or it is not ours to look at.
+/// If there is no such process, or this user may not examine it.
 pub fn of_process(process: u32, name: &str) -> io::Result<Vec<u8>> {
     let file = open_of_process(process, name)?;
     let most = match name {

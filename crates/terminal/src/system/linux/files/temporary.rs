@@ -6,10 +6,10 @@ use std::os::unix::fs::PermissionsExt;
 
 use tempfile::{Builder, TempDir};
 
-/// A new temporary folder that nobody else can look into: the crate's own default goes by the user's mask.
+/// A new temporary folder that no other user can read: the crate's own default follows the user's mask.
 ///
 /// # Errors
-/// What the system says.
+/// The error of the system.
 pub fn private_folder(prefix: &str) -> io::Result<TempDir> {
     let ours = Permissions::from_mode(0o700);
     Builder::new().prefix(prefix).permissions(ours).tempdir()

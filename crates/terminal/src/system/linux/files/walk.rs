@@ -1,4 +1,4 @@
-//! From a name to the folder that it leads to: path_resolution(7), with every link looked at before it is followed.
+//! From a name to the folder to which it leads: path_resolution(7), with every link checked before it is followed.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -29,14 +29,14 @@ pub struct End {
     pub path: PathBuf,
     /// The name in the folder; `None` where the folder itself was named.
     pub name: Option<OsString>,
-    /// What has that name. Never a link, unless it is one of proc(5)'s, whose text leads nowhere.
+    /// The file of that name. Never a link, unless it is one of proc(5)'s, whose text leads nowhere.
     pub there: Option<Stat>,
 }
 
 /// Follows `path` to its end.
 ///
 /// # Errors
-/// What the system says, and where it goes by a link that another user may have planted.
+/// The error of the system, and where it goes by a link that another user may have planted.
 pub fn walk(path: &Path) -> io::Result<End> {
     let mut walker = Walker {
         folder: openat(CWD, ".", FOLDER, Mode::empty())?,
@@ -101,7 +101,7 @@ enum Step {
 struct Walker {
     folder: OwnedFd,
     path: PathBuf,
-    /// What is still to be walked, the next step last.
+    /// The remaining steps, the next one last.
     left: Vec<Step>,
     links: u32,
 }

@@ -1,4 +1,4 @@
-//! Linux's.
+//! The words on Linux.
 
 use crate::command_line::verb::absent::Absent;
 

@@ -1,4 +1,4 @@
-//! What the help says of the program, in the words of the system.
+//! The help's description of the program, in the words of the system.
 
 #[cfg(target_os = "linux")]
 mod linux;

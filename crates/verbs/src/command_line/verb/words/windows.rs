@@ -1,4 +1,4 @@
-//! Windows'.
+//! The words on Windows.
 
 use crate::command_line::verb::absent::Absent;
 

@@ -1,4 +1,4 @@
-//! What the whole system does while a cell runs, and before.
+//! The activity of the whole system while a cell runs, and before.
 
 use std::thread;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! By `/proc`, and by programs in the kernel.
+//! The watch on Linux, by `/proc` and by programs in the kernel.
 
 mod kernel;
 mod look;

@@ -1,4 +1,4 @@
-//! How much each process waits for locks, by all futex calls of the machine.
+//! The time that each process waits for locks, by all futex calls of the machine.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,9 +1,10 @@
-//! Whether a wait is for a lock, by what is seen of the call and the word alone.
+//! Whether a wait is for a lock, by the call and the word alone.
 //!
-//! To be sure, the calls that led to each wait would have to be named, in every program of the machine. What is seen is the value that the
-//! waiter expected in the word, and locks write down there that somebody waits: mutexes of glibc, of Rust's standard library and of most
-//! others after U. Drepper, "Futexes Are Tricky" (2004) wait at a 2, glibc's reader-writer locks at a 3 or, for writers, in a word that says
-//! so alike. Conditions, semaphores, barriers and parked threads wait at a 0 or at a count.
+//! To be certain, the functions that led to each wait would have to be looked up, in every program of the machine. Instead,
+//! this uses the value that the waiter expected in the word, since locks store there that a thread waits. Mutexes of glibc, of
+//! Rust's standard library and of most others that follow U. Drepper, "Futexes Are Tricky" (2004), wait while the word is 2;
+//! glibc's reader-writer locks while it is 3 or, for writers, while another word says that a writer waits. Conditions,
+//! semaphores, barriers and parked threads wait while it is 0 or a count.
 
 use locktoll_sources::futexes::Call;
 

@@ -1,4 +1,4 @@
-//! Which processes' futex calls are watched: all, or those of the chosen one.
+//! The processes whose futex calls are watched: all, or the chosen one.
 
 use std::io::Write;
 use std::sync::Arc;

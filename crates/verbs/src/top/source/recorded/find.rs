@@ -1,4 +1,4 @@
-//! Which file a process records into: it is among those that it maps.
+//! The file into which a process records: it is among its mappings.
 
 use std::ffi::OsStr;
 use std::fs::File;

@@ -1,6 +1,7 @@
-//! Programs that run under `locktoll record`: each maps the file that it records into, and that file can be read meanwhile.
+//! Programs that run under `locktoll record`: each maps the file into which it records, and that file can be read in the
+//! meantime.
 //!
-//! - `find`: which file a process records into. `follow`: one such file, from moment to moment, and a copy of it.
+//! - `find`: the file into which a process records. `follow`: one such file, from moment to moment, and a copy of it.
 //! - `programs`: all of them ([`Recorded`]).
 
 mod find;

@@ -1,4 +1,4 @@
-//! All programs that are recorded at the moment, and may be read by this user.
+//! All programs that are being recorded, and whose files this user may read.
 
 use std::collections::{BTreeMap, HashMap};
 

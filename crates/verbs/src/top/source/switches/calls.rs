@@ -1,4 +1,4 @@
-//! What a thread that blocks in a system call waits for, by the call's number on this architecture.
+//! The cause of a blocking system call, by the call's number on this architecture.
 
 use super::counted::Cause;
 

@@ -1,4 +1,4 @@
-//! The program in the kernel, and what it has counted.
+//! The program in the kernel, and its counts.
 
 use std::collections::BTreeMap;
 

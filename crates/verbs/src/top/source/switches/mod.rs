@@ -1,6 +1,6 @@
 //! Context switches of every process by cause, counted by a program in the kernel (`bpf/switches.bpf.c`): with privileges.
 //!
-//! - `calls`: what a thread that blocks in a system call waits for. `counted`: the program, and what it has counted ([`Switches`]).
+//! - `calls`: the cause of a blocking system call. `counted`: the program, and its counts ([`Switches`]).
 
 mod calls;
 mod counted;

@@ -1,4 +1,4 @@
-//! Where the border lies between a difference and chance.
+//! The border between a difference and chance.
 
 use super::*;
 use crate::trial::made_up::settings;
