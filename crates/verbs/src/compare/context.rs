@@ -229,8 +229,8 @@ impl Around {
             && !(1.0 / SAME_LENGTH..=SAME_LENGTH).contains(&(of_a / of_b))
         {
             self.notes.push(format!(
-                "A took {} and B {}: figures of the whole run (wait, contended, acquisitions, hold) are not normalised; figures \
-                 per acquisition and shares are.",
+                "A took {} and B {}. Totals (wait, contended, acquisitions, hold) are not scaled for that; shares and figures per \
+                 acquisition need no scaling.",
                 duration(of_a),
                 duration(of_b)
             ));
