@@ -6,7 +6,7 @@ use locktoll_lab::stats::{Estimate, confidence, widest_factor};
 use super::text::{setting_of, threads_of, turned};
 use crate::table::interval;
 use locktoll_results::bench::BenchResult;
-use locktoll_terminal::quantity::price;
+use locktoll_terminal::quantity::{count, price};
 
 /// The cells that the answer is about: those of the setting with the most threads, the last of those settings.
 pub fn answered(result: &BenchResult) -> Option<&CellSummary> {
@@ -107,7 +107,12 @@ fn times(factor: f64) -> String {
     match factor {
         ..9.995 => format!("{factor:.2}"),
         ..99.95 => format!("{factor:.1}"),
-        _ => format!("{factor:.0}"),
+        ..999.5 => format!("{factor:.0}"),
+        // Three digits, as all figures have: the next ones would only pretend.
+        _ => {
+            let step = 10_f64.powf(factor.log10().floor() - 2.0);
+            count(((factor / step).round() * step).round() as u64)
+        }
     }
 }
 
@@ -127,6 +132,13 @@ mod tests {
 
     fn of(locks: &[&str], threads: &[u32]) -> BenchResult {
         mock::run(&mock::experiment(locks, Kind::List, threads), usize::MAX)
+    }
+
+    #[test]
+    fn a_factor_has_three_digits() {
+        let factors = [1.204, 9.995, 41.26, 712.4, 999.6, 1_203_560.0];
+        let texts = ["1.20", "10.0", "41.3", "712", "1,000", "1,200,000"];
+        assert_eq!(factors.map(times), texts);
     }
 
     #[test]
