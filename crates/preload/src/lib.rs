@@ -12,7 +12,8 @@
 //! 1. `exports`: the names that the dynamic linker finds. A few instructions that add the caller's return address.
 //! 2. `hooks`: the work before and after the real function. No other room decides what is counted.
 //! 3. `real`: the functions of the C library, or of the next preloaded library, that do the work.
-//! 4. `ledger`, `hold`, `wait`: enter an acquisition, a hold and a wait. `identity` says which lock it is, with `lineage` after
+//! 4. `ledger`, `hold`, `wait`: enter an acquisition, a hold and a wait. `waited` is a wait that is over, and `blame` enters its
+//!    causes, if possible after the lock was released. `identity` says which lock it is, with `lineage` after
 //!    a fork; `origins` says where the lock was made and which calls led to a wait; `maker` makes a record that does not
 //!    exist yet.
 //! 5. `recorder`: state shared by all threads, behind a lock of this library's own: `part` (the file), `sites`, `modules`,
