@@ -50,7 +50,7 @@ const ROCKSDB: &[&str] = &[
 ];
 
 /// Locks of each kind, from one thread to more than there are CPUs.
-const BENCH: &str = "locktoll bench --lock pthread,std,parking_lot,ttas-backoff,ticket,mcs-park,sysv-sem --workload list \
+const BENCH: &str = "locktoll bench --lock pthread,std,parking_lot,tollgate,ttas-backoff,ticket,mcs-park,sysv-sem --workload list \
     --threads 1..16x2 -o page.html";
 
 const SHOTS: &[Shot] = &[

@@ -40,12 +40,15 @@ fn recorder(profile: &Profile) -> String {
     };
     let added = match recorder.ns_per_pair {
         None => "its cost per acquisition and release was not measured".to_owned(),
+        Some(..0.005) => "added too little to measure per acquisition and release".to_owned(),
         Some(ns) => format!("added {} per acquisition and release", price(ns)),
     };
     // Three digits of a share that should be small: `share` of quantities would say 0.5 % of 0.54 %.
-    let cpu = recorder.share_of_cpu.map_or_else(String::new, |share| {
-        format!(", {:.2} % of the CPU time", share * 100.0)
-    });
+    let cpu = match recorder.share_of_cpu {
+        None | Some(..=0.0) => String::new(),
+        Some(..0.000_05) => ", <0.01 % of the CPU time".to_owned(),
+        Some(share) => format!(", {:.2} % of the CPU time", share * 100.0),
+    };
     let lost = losses(&profile.dropped);
     let lost = match lost.is_empty() {
         true => "nothing was lost".to_owned(),

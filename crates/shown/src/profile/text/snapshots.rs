@@ -127,6 +127,23 @@ fn tables_of_places_pairs_and_stacks() {
 }
 
 #[test]
+fn a_cost_too_small_to_measure_is_not_zero() {
+    let mut profile = sample::job_server();
+    let mut line = |ns_per_pair, share_of_cpu| {
+        profile.recorder.ns_per_pair = Some(ns_per_pair);
+        profile.recorder.share_of_cpu = Some(share_of_cpu);
+        let page = plain(&all(&profile), View::Locks, 200);
+        let line = page.lines().find(|line| line.starts_with("Recorder:"));
+        line.expect("what recording cost").to_owned()
+    };
+    assert!(
+        line(0.004, 0.0).contains("; added too little to measure per acquisition and release; ")
+    );
+    let small = "; added 0.30 ns per acquisition and release, <0.01 % of the CPU time; ";
+    assert!(line(0.3, 0.000_01).contains(small));
+}
+
+#[test]
 fn what_was_not_measured_is_a_dash() {
     let mut profile = sample::job_server();
     profile.time = ThreadTime::default();
