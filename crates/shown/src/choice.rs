@@ -82,7 +82,7 @@ impl Formats {
             .flat_map(|it| it.endings.iter().copied())
             .collect();
         Some(format!(
-            "no format has the ending .{}; accepted: {}, and .txt for text; or name the format with --format",
+            "no format uses the extension .{}; accepted: {}, and .txt for text; or name the format with --format",
             shown_text(&ending),
             endings.join(", ")
         ))

@@ -126,26 +126,29 @@ fn answer(result: &TourResult, selection: &Selection<'_>) -> String {
     )
 }
 
-/// `An uncontended lock costs 17.3 ns here (pthread mutex), and 111 ns per operation with 8 threads competing for it.`
+/// `A pthread mutex costs 17.3 ns here when it is uncontended, and 111 ns per operation when 8 threads compete for it.`
 fn prices(result: &TourResult) -> Option<String> {
     let of = |bench: &BenchResult, lock: &str| -> Option<(f64, u32)> {
         let cell = bench.cells.iter().find(|cell| cell.lock == lock)?;
         Some((cell.ns_per_op?.median, cell.threads))
     };
     let (lock, name) = match of(&result.uncontended, "pthread") {
-        Some(_) => ("pthread", "pthread mutex"),
+        Some(_) => ("pthread", "pthread mutex".to_owned()),
         None => {
             let mut cells = result.uncontended.cells.iter();
             let lock = cells.find(|cell| cell.ns_per_op.is_some())?.lock.as_str();
-            (lock, lock)
+            (lock, format!("{lock} lock"))
         }
     };
     let (alone, _) = of(&result.uncontended, lock)?;
-    let mut text = format!("An uncontended lock costs {} here ({name})", price(alone));
+    let mut text = format!(
+        "A {name} costs {} here when it is uncontended",
+        price(alone)
+    );
     if let Some((contended, threads)) = of(&result.contended, lock) {
         let _ = write!(
             text,
-            ", and {} per operation with {threads} threads competing for it",
+            ", and {} per operation when {threads} threads compete for it",
             price(contended)
         );
     }

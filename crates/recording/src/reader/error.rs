@@ -32,7 +32,7 @@ pub enum ReadError {
     },
     /// A newer program wrote it.
     #[error(
-        "was written by a newer locktoll (format {major}.{minor}; this version reads up to {MAJOR}.x); upgrade"
+        "was written by a newer locktoll (format {major}.{minor}; this version reads up to {MAJOR}.x); upgrade locktoll"
     )]
     NewerVersion {
         /// Its major version.

@@ -18,8 +18,8 @@ use locktoll_terminal::system::files::open_regular;
 const NUMBER: u64 = 1;
 
 /// What belongs into a file that nothing can be made of.
-const ACCEPTED: &str = "give a recording, or a result that --json wrote: bench, machine, reproduce, tour, \
-                        profile, try, compare or kernel";
+const ACCEPTED: &str = "give a recording, or the JSON that bench, machine, reproduce, tour, try, compare, \
+                        kernel, report or attach wrote (with --json or -o FILE.json)";
 
 /// The largest document that is read, unless more is asked for. A profile of 8,000 locks with their sites and stacks has 78 MB, and
 /// takes 210 MB of memory while it is read; so this is three times that, and what comes of it fits a small machine.
@@ -135,7 +135,7 @@ fn kind_of(name: &str, schema: &str) -> Result<Kind, Failure> {
     match known {
         Some((kind, NUMBER)) => Ok(kind),
         Some((kind, number)) if number > NUMBER => Err(Failure::Unsupported(format!(
-            "{name} was written by a newer locktoll (format {kind}/{number}; this version reads up to {kind}/{NUMBER}); upgrade",
+            "{name} was written by a newer locktoll (format {kind}/{number}; this version reads up to {kind}/{NUMBER}); upgrade locktoll",
             kind = kind.name()
         ))),
         _ => Err(Failure::Usage(format!(

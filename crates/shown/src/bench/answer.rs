@@ -35,7 +35,10 @@ pub fn answer(result: &BenchResult) -> String {
     cells.sort_by(|a, b| a.1.median.total_cmp(&b.1.median));
     let found = match cells[..] {
         [] => return "No lock could be measured.".to_owned(),
-        [(lock, op)] => format!("{lock} costs {}.", cost(&op)),
+        [(lock, op)] => {
+            let did = if one.threads == 1 { "took" } else { "did" };
+            format!("{lock} {did} {}.", cost(&op, one.threads))
+        }
         [(first, op), ..] => {
             let noise = noise(result);
             let equal: Vec<&str> = cells[1..]
@@ -46,8 +49,8 @@ pub fn answer(result: &BenchResult) -> String {
             let (slowest, most) = cells[cells.len() - 1];
             match (&equal[..], cells.get(equal.len() + 1)) {
                 ([], Some((second, other))) => format!(
-                    "{first} was fastest: {}; {second}, the next, took {} times as long.",
-                    cost(&op),
+                    "{first} was fastest: {}. {second} came next and took {} times as long.",
+                    cost(&op, one.threads),
                     times(other.median / op.median),
                 ),
                 (_, None) => format!(
@@ -56,9 +59,9 @@ pub fn answer(result: &BenchResult) -> String {
                     price(most.median)
                 ),
                 (equal, Some(_)) => format!(
-                    "{first} was fastest, but not detectably faster than {}: {}; {slowest}, the slowest, took {} times as long.",
+                    "{first} was fastest, but not detectably faster than {}: {}. {slowest} was slowest and took {} times as long.",
                     and(equal),
-                    cost(&op),
+                    cost(&op, one.threads),
                     times(most.median / op.median),
                 ),
             }
@@ -75,18 +78,21 @@ fn led(cell: &CellSummary) -> String {
     format!("With {threads} ({}),", rest.join(", "))
 }
 
-/// A median with its interval: `10.2 ns per operation (95 % interval 10.0 .. 10.2 ns)`.
-fn cost(op: &Estimate) -> String {
-    let median = price(op.median);
+/// A median with its interval: `one operation every 10.2 ns, all threads together (95 % interval 10.0 .. 10.2 ns)`.
+fn cost(op: &Estimate, threads: u32) -> String {
+    let median = match threads {
+        1 => format!("{} per operation", price(op.median)),
+        _ => format!(
+            "one operation every {}, all threads together",
+            price(op.median)
+        ),
+    };
     match op.n {
-        0 | 1 => format!("{median} per operation in one round"),
+        0 | 1 => format!("{median}, in one round"),
         rounds if confidence(rounds) < 0.95 => {
-            format!(
-                "{median} per operation ({} in {rounds} rounds)",
-                interval(*op)
-            )
+            format!("{median} ({} in {rounds} rounds)", interval(*op))
         }
-        _ => format!("{median} per operation (95 % interval {})", interval(*op)),
+        _ => format!("{median} (95 % interval {})", interval(*op)),
     }
 }
 
@@ -146,7 +152,7 @@ mod tests {
         let text = answer(&of(&["pthread", "std", "sysv-sem"], &[1, 8]));
         assert_eq!(
             text,
-            "With 8 threads (workload list), std was fastest: 10.2 ns per operation (95 % interval 10.0 .. 10.2 ns); pthread, the next, took \
+            "With 8 threads (workload list), std was fastest: one operation every 10.2 ns, all threads together (95 % interval 10.0 .. 10.2 ns). pthread came next and took \
              10.8 times as long."
         );
     }
@@ -155,7 +161,7 @@ mod tests {
     fn locks_that_do_not_differ_have_no_winner() {
         let text = answer(&of(&["std", "parking_lot", "pthread"], &[8]));
         assert!(text.contains("but not detectably faster than "), "{text}");
-        assert!(text.contains("; pthread, the slowest, took "), "{text}");
+        assert!(text.contains(". pthread was slowest and took "), "{text}");
         let text = answer(&of(&["std", "parking_lot"], &[8]));
         assert!(
             text.starts_with("With 8 threads (workload list), no lock was detectably faster"),
@@ -168,7 +174,7 @@ mod tests {
         let text = answer(&of(&["pthread"], &[2]));
         assert_eq!(
             text,
-            "With 2 threads (workload list), pthread costs 31.3 ns per operation (95 % interval 31.0 .. 31.5 ns)."
+            "With 2 threads (workload list), pthread did one operation every 31.3 ns, all threads together (95 % interval 31.0 .. 31.5 ns)."
         );
         assert_eq!(answer(&of(&["flock"], &[2])), "No lock could be measured.");
     }

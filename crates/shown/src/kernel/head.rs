@@ -25,7 +25,7 @@ pub fn write(page: &mut String, result: &KernelResult, width: usize) -> std::fmt
             percent => format!("{percent:.0} %"),
         };
         let remedy = match result.callers.is_some() || result.locks.is_some() {
-            true => "; `--by type` disturbs least",
+            true => "; `--by type` adds the least",
             false => "",
         };
         let text = format!("locktoll itself caused {part} of this waiting{remedy}.");
@@ -52,8 +52,8 @@ fn answer(result: &KernelResult) -> String {
     let of_all = |part| share(part, result.total.total_ns);
     let _ = write!(
         text,
-        " By kind, {} cost most: {} of this waiting",
-        several(most.kind),
+        " {} cost most: {} of this waiting",
+        capital(&several(most.kind)),
         of_all(most.waits.total_ns)
     );
     let callers = result.callers.iter().flatten();
@@ -63,7 +63,7 @@ fn answer(result: &KernelResult) -> String {
     if let Some(caller) = caller {
         let _ = write!(
             text,
-            "; by function, {}: {} of it",
+            ". The function that waited most was {}: {} of it",
             shown_text(caller.function.as_deref().unwrap_or_default()),
             of_all(caller.waits.total_ns)
         );
@@ -81,7 +81,7 @@ fn several(kind: KernelLockKind) -> String {
     }
 }
 
-/// `Spinning for the kernel's own locks took 0.03 % of the time of 8 CPUs (26.7 ms in 12.0 s), and threads slept 12.9 ms.`
+/// `Spinning for the kernel's own locks took 0.03 % of the time of 8 CPUs (26.7 ms of 96.0 s); threads slept another 12.9 ms while they waited for them.`
 fn spent(result: &KernelResult, whose: &str) -> String {
     let kinds = result.kinds.iter();
     let spinning: u64 = kinds
@@ -93,22 +93,30 @@ fn spent(result: &KernelResult, whose: &str) -> String {
     let (spun, slept) = (duration(spinning as f64), duration(asleep as f64));
     if spinning == 0 {
         return format!(
-            "Threads slept {slept} for the kernel's own locks{whose} in {time}, and spun for none."
+            "Threads slept {slept} while they waited for the kernel's own locks{whose} in {time}, and spun for none."
         );
     }
     let took = match result.machine.online_cpus {
         Some(cpus) => format!(
-            "{} of the time of {} ({spun} in {time})",
+            "{} of the time of {} ({spun} of {})",
             fine_share(spinning, result.duration_ns.saturating_mul(cpus as u64)),
-            counted(cpus as u64, "CPU", "CPUs")
+            counted(cpus as u64, "CPU", "CPUs"),
+            duration(result.duration_ns.saturating_mul(cpus as u64) as f64)
         ),
         None => format!("{spun} in {time}"),
     };
     let slept = match asleep {
         0 => String::new(),
-        _ => format!("; threads slept another {slept} for them"),
+        _ => format!("; threads slept another {slept} while they waited for them"),
     };
     format!("Spinning for the kernel's own locks{whose} took {took}{slept}.")
+}
+
+/// With a capital letter, for the beginning of a sentence.
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(|it| it.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
 }
 
 /// A share that is small as a rule.

@@ -57,22 +57,22 @@ fn answer(prices: &Prices) -> String {
     let of = |side: &Option<HandOver>| side.as_ref().map(|side| price(side.total_ns.median));
     match (of(&whole.cross_cpu), of(&whole.same_cpu)) {
         (Some(cross), Some(same)) => format!(
-            "A contended hand-over of a lock costs {cross} here when the next thread runs on another CPU, and {same} on the same CPU."
+            "Handing a contended lock to the next thread costs {cross} here when that thread runs on another CPU, and {same} on the same CPU."
         ),
         (Some(cross), None) => format!(
-            "A contended hand-over of a lock costs {cross} here when the next thread runs on another CPU."
+            "Handing a contended lock to the next thread costs {cross} here when that thread runs on another CPU."
         ),
         (None, Some(same)) => {
             format!(
-                "A contended hand-over of a lock costs {same} here between two threads on one CPU."
+                "Handing a contended lock to the next thread costs {same} here when both threads run on one CPU."
             )
         }
         (None, None) => match prices.parts.iter().find(|part| part.name == "switch") {
             Some(part) if part.value.is_some() => format!(
-                "A context switch between two threads costs {} here; a contended hand-over could not be measured.",
+                "A context switch between two threads costs {} here; the hand-over of a contended lock could not be measured.",
                 price(part.value.map_or(0.0, |value| value.median))
             ),
-            _ => "A contended hand-over of a lock could not be measured here.".to_owned(),
+            _ => "The hand-over of a contended lock could not be measured here.".to_owned(),
         },
     }
 }

@@ -28,7 +28,7 @@ pub fn answer(selection: &Selection<'_>) -> String {
     }
     let part = match profile.thread_time_ns {
         0 => String::new(),
-        whole => format!(", {} of their time", share(most.waited_ns(), whole)),
+        whole => format!(" in all, {} of their time", share(most.waited_ns(), whole)),
     };
     format!("Threads waited longest for {name}: {time}{part}{where_and_who}.")
 }
@@ -81,7 +81,7 @@ fn place(lock: &Lock) -> Option<String> {
         let part = part_of_that(blame.wait_ns, lock);
         let place = words::site(&blame.waiter);
         return Some(match holder(blame) {
-            Some(holder) => format!("{part} at {place}, behind {holder}"),
+            Some(holder) => format!("{part} at {place}, for {holder}"),
             None => format!("{part} at {place}"),
         });
     }
@@ -93,8 +93,8 @@ fn place(lock: &Lock) -> Option<String> {
 
 fn part_of_that(ns: u64, lock: &Lock) -> String {
     match share(ns, lock.waited_ns()).as_str() {
-        "100.0 %" => "all of that".to_owned(),
-        part => format!("{part} of that"),
+        "100.0 %" => "all of it was".to_owned(),
+        part => format!("{part} of it was"),
     }
 }
 
@@ -126,15 +126,15 @@ mod tests {
     fn the_lock_the_place_and_the_holder_that_cost_most() {
         assert_eq!(
             of(&sample::job_server()),
-            "Threads waited longest for log_lock: 9.12 s, 37.8 % of their time; 80.3 % of that at write_log_line \
-             (log.c:88), behind another thread that had acquired it at the same place."
+            "Threads waited longest for log_lock: 9.12 s in all, 37.8 % of their time; 80.3 % of it was at write_log_line \
+             (log.c:88), for another thread that had acquired it at the same place."
         );
     }
 
     #[test]
     fn from_outside_the_holder_is_a_thread() {
         let text = of(&sample::attached_server());
-        assert!(text.ends_with("behind thread worker-0 (4243)."), "{text}");
+        assert!(text.ends_with("for thread worker-0 (4243)."), "{text}");
     }
 
     #[test]

@@ -111,7 +111,7 @@ fn made_up() -> Reproduction {
             claim(
                 "A2",
                 DoesNotHold,
-                "a over b: 1.10 (1.00 to 1.20) where at least 3 is claimed",
+                "a over b: measured 1.10 (1.00 to 1.20), claimed at least 3",
                 vec![check(
                     "a over b",
                     (Some(3.0), None),
@@ -122,7 +122,7 @@ fn made_up() -> Reproduction {
             claim(
                 "A10",
                 CannotBeJudgedHere,
-                "a over b, 8 threads: 0.0110 to 1235 where at most 0.5 is claimed: the interval crosses the bound",
+                "a over b, 8 threads: measured 0.0110 to 1235, claimed at most 0.5: the interval crosses the bound",
                 vec![
                     open,
                     check("nothing", (Some(1.0), None), None, CannotBeJudgedHere),

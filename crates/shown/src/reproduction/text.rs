@@ -63,7 +63,7 @@ fn answer(claims: &[Claim]) -> String {
     let [only] = claims else {
         let mut text = format!("{}.", tally(claims));
         for claim in failed(claims).take(FAILED) {
-            let _ = write!(text, " {} fails: {}.", claim.id, claim.because);
+            let _ = write!(text, " {} does not hold: {}.", claim.id, claim.because);
         }
         return text;
     };

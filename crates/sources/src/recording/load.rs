@@ -24,8 +24,10 @@ pub fn load(path: &Path) -> Result<Profile, Failure> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let Some(parts) = unfinished::parts_of(path) else {
                 let how = match path.extension().is_some_and(|it| it == "json") {
-                    true => format!("a verb makes it with -o, as in `locktoll bench -o {name}`"),
-                    false => help::MAKES_A_RECORDING.to_owned(),
+                    true => format!(
+                        "check the path, or make it with -o, as in `locktoll bench -o {name}`"
+                    ),
+                    false => format!("check the path, or make one: {}", help::MAKES_A_RECORDING),
                 };
                 return Err(Failure::Usage(format!("{name} does not exist; {how}")));
             };
@@ -92,7 +94,7 @@ fn explain(name: &str, error: &ReadError) -> Failure {
     match error {
         ReadError::NewerVersion { .. } | ReadError::ForeignMachine => Failure::Unsupported(text),
         _ => Failure::Usage(format!(
-            "{text}; give a file that `locktoll record` made, or a result that --json wrote"
+            "{text}; give a file that `locktoll record` made, or the JSON that another verb wrote"
         )),
     }
 }

@@ -90,8 +90,9 @@ fn expand(item: &str, refusal: impl Fn(&str) -> String) -> Result<Vec<u32>, Stri
     };
     let (first, last) = (number(first)?, number(last)?);
     if first > last {
+        let step = factor.map_or_else(String::new, |factor| format!("x{factor}"));
         return Err(format!(
-            "the range {item} is backwards; the smaller number comes first"
+            "the range {item} is backwards; type {last}..{first}{step}"
         ));
     }
     match factor {

@@ -5,7 +5,9 @@ use super::time::parse_time;
 /// Reads a process id; `example` says how it is typed.
 pub fn parse_process(text: &str, example: &str) -> Result<u32, String> {
     text.parse().ok().filter(|pid| *pid > 0).ok_or_else(|| {
-        format!("'{text}' is not a process id; accepted: the number of a process, {example}")
+        format!(
+            "'{text}' is not a process id; accepted: a number, {example}; `pgrep NAME` finds it"
+        )
     })
 }
 

@@ -105,16 +105,22 @@ fn set_by_quick(args: &BenchArgs) -> Option<String> {
     if !args.quick {
         return None;
     }
-    let refusal = |set: &str, instead: &str| {
-        Some(format!(
-            "--quick already sets {set}; type {instead} instead of --quick"
-        ))
-    };
+    let refusal =
+        |why: &str, instead: &str| Some(format!("{why}; type `locktoll bench {instead}`"));
     let (duration, repeat) = ("--duration 20ms", format!("--repeat {QUICK_REPEAT}"));
     match (args.duration, args.rounds, args.repeat) {
-        (_, _, Some(rounds)) => refusal(&repeat, &format!("{duration} --repeat {rounds}")),
-        (_, Some(each), _) => refusal(duration, &format!("--rounds {each} {repeat}")),
-        (Some(_), ..) => refusal(duration, &format!("--duration T {repeat}")),
+        (_, _, Some(rounds)) => refusal(
+            &format!("--repeat cannot be combined with --quick, which sets {repeat}"),
+            &format!("{duration} --repeat {rounds}"),
+        ),
+        (_, Some(each), _) => refusal(
+            &format!("--rounds takes the place of --duration, and --quick sets {duration}"),
+            &format!("--rounds {each} {repeat}"),
+        ),
+        (Some(_), ..) => refusal(
+            &format!("--duration cannot be combined with --quick, which sets {duration}"),
+            &format!("--duration T {repeat}"),
+        ),
         _ => None,
     }
 }

@@ -27,7 +27,10 @@ pub fn missing(words: &[OsString], error: &clap::Error) -> String {
             (format!("{flag} needs {needed}"), example)
         }
         None => {
-            let needs = format!("`locktoll {name}` needs {}", lacking.join(" "));
+            let needs = match lacking[..] {
+                [ref second] if second == "<B>" => format!("`locktoll {name}` needs a second file"),
+                _ => format!("`locktoll {name}` needs {}", lacking.join(" ")),
+            };
             let is_flag = lacking.iter().any(|it| it.starts_with('-'));
             let example = text.and_then(HelpText::first_example);
             let example = example.filter(|_| !is_flag);

@@ -57,7 +57,8 @@ fn unknown(words: &[OsString], error: &clap::Error) -> String {
         // clap names a verb that has the flag.
         (None, Some((line, exists))) => {
             let verb = exists.split(' ').next().unwrap_or_default();
-            format!("{line}; flags come after the verb, as in `locktoll {verb} ...`")
+            let flag = line.trim_start_matches("unknown flag ").trim_matches('\'');
+            format!("{flag} must come after the verb, as in `locktoll {verb} {flag} ...`")
         }
         (None, None) => format!("{line}; `locktoll -h` lists the verbs"),
     }
@@ -114,7 +115,7 @@ mod tests {
         let text = usage(&["--repeat", "9", "bench"]);
         assert_eq!(
             text,
-            "unknown flag '--repeat'; flags come after the verb, as in `locktoll bench ...`"
+            "--repeat must come after the verb, as in `locktoll bench --repeat ...`"
         );
     }
 

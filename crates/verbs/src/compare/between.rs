@@ -46,7 +46,7 @@ pub fn between(a: &Results, b: &Results, by: Option<&str>) -> Result<Comparison,
             .map(|metric| metric.name)
             .ok_or_else(|| {
                 Failure::Usage(format!(
-                    "'{}' is not one of the figures of {}; accepted with --by: {}",
+                    "'{}' is not a figure of {}; --by accepts: {}",
                     shown_text(by),
                     a.kind.described(),
                     names(&known)

@@ -17,7 +17,7 @@ pub fn show(args: &ReportArgs, format: Choice, target: &Target<'_>, saved: &Save
     check(args, kind)?;
     if format.is_for_profiles_alone() {
         return Err(Failure::Usage(format!(
-            "{} are for recordings and profiles; {} is {}, which has the formats text, json and html",
+            "{} are for recordings and profiles; {} is {}, which can be shown as text, json or html",
             listed(Format::is_for_profiles_alone),
             shown(args.recording.as_os_str()),
             kind.described()
@@ -60,7 +60,7 @@ fn check(args: &ReportArgs, kind: Kind) -> Result<(), Failure> {
     match without_effect.into_iter().find(|(_, given)| *given) {
         None => Ok(()),
         Some((flag, _)) => Err(Failure::Usage(format!(
-            "{flag} is for recordings and profiles; {} is {}, which is shown whole",
+            "{flag} is for recordings and profiles; {} is {}, which is always shown in full; leave {flag} out",
             shown(args.recording.as_os_str()),
             kind.described()
         ))),

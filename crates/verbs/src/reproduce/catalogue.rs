@@ -150,7 +150,7 @@ impl Catalogue {
             })
             .collect();
         format!(
-            "accepted: {}; a letter for all of its claims; ranges such as A1..A5",
+            "accepted: {}; a letter alone, such as A, for all its claims; ranges such as A1..A5",
             spans.join(", ")
         )
     }

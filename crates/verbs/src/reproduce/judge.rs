@@ -188,7 +188,7 @@ fn sentence(check: &Check) -> String {
             let reason = reason
                 .as_ref()
                 .map_or(String::new(), |reason| format!(": {reason}"));
-            format!("{what}: {median}{interval} where {bounds} is claimed{reason}")
+            format!("{what}: measured {median}{interval}, claimed {bounds}{reason}")
         }
         (None, Some(reason)) => format!("{what}: {reason}"),
         (None, None) => what.clone(),

@@ -149,7 +149,7 @@ pub fn times(factor: f64) -> String {
 
 fn found(metric: &Metric, best: &Best, in_final: bool) -> String {
     let (lock, ratio) = (&best.lock, best.ratio_to_bare);
-    let from = if in_final { ", from the final" } else { "" };
+    let from = if in_final { ", in the final" } else { "" };
     let finding = match metric.source {
         MetricSource::WallTime => {
             let speed = Estimate {

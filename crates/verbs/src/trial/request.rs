@@ -65,10 +65,12 @@ fn refused(name: &str, why: Unknown) -> Failure {
             )
         }
         Unknown::TakesNoParameter(name) => {
-            format!("'{asked}': {name} takes no number; accepted: {name}")
+            format!("in '{asked}', {name} takes no number; accepted: {name}")
         }
         Unknown::Parameter { name, least, most } => {
-            format!("'{asked}': accepted: {name}:N, with N from {least} to {most}")
+            format!(
+                "in '{asked}', the part after the colon is not accepted; type {name}, or {name}:N with N from {least} to {most}"
+            )
         }
     })
 }

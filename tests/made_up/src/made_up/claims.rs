@@ -83,7 +83,7 @@ fn kernel_or_user() -> Claim {
             published("2 threads", "58156 ms / 53594 ms = 1.1x"),
         ],
         verdict: ClaimVerdict::DoesNotHold,
-        because: "kernel lock over user-first lock, 2 threads: 11.9 (9.52 to 14.3) where 0.8 to 1.5 is claimed".to_owned(),
+        because: "kernel lock over user-first lock, 2 threads: measured 11.9 (9.52 to 14.3), claimed 0.8 to 1.5".to_owned(),
         note: Some("The list lies on one line here; in the article it did not.".to_owned()),
         checks: vec![
             check("kernel lock over user-first lock, 1 thread", (Some(3.0), None), 5.2, about(22.4, 0.05), ClaimVerdict::Holds),
@@ -107,7 +107,7 @@ fn spin_with_back_off() -> Claim {
         source: source("Intel white paper on locks", 2006, "Pentium 4, Windows XP"),
         published: vec![published("1..64 threads", "much faster")],
         verdict: ClaimVerdict::Holds,
-        because: "without over with, 16 threads: 4.10 (3.61 to 4.59) where at least 1.5 is claimed".to_owned(),
+        because: "without over with, 16 threads: measured 4.10 (3.61 to 4.59), claimed at least 1.5".to_owned(),
         note: None,
         checks: vec![check("without over with, 16 threads", (Some(1.5), None), 3.0, about(4.1, 0.12), ClaimVerdict::Holds)],
         series: vec![
@@ -158,7 +158,7 @@ fn cheap_switch() -> Claim {
             published("2 cores", "3400 ns"),
         ],
         verdict: ClaimVerdict::CannotBeJudgedHere,
-        because: "across CPUs over the same CPU: 1.70 (0.90 to 3.40) where at least 1.5 is claimed: the interval spans the bound".to_owned(),
+        because: "across CPUs over the same CPU: measured 1.70 (0.90 to 3.40), claimed at least 1.5: the interval spans the bound".to_owned(),
         note: None,
         checks: vec![noisy, missing],
         series: vec![Series {
@@ -212,7 +212,7 @@ fn depth() -> Claim {
         source: source("J. M. Hart <b>TimeMutex</b>", 1998, "100 MHz Pentium, NT 4"),
         published: vec![published("depth 1, 5, 10", "about linear")],
         verdict: ClaimVerdict::Holds,
-        because: "depth 10 over depth 5: 1.90 (1.82 to 1.98) where 1.6 to 2.4 is claimed"
+        because: "depth 10 over depth 5: measured 1.90 (1.82 to 1.98), claimed 1.6 to 2.4"
             .to_owned(),
         note: None,
         checks: vec![check(

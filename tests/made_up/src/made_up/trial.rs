@@ -320,7 +320,7 @@ pub fn served() -> TrialResult {
         best.ratio_to_bare = in_final(1.61, 0.03);
     }
     result.conclusion = "With mcs-park instead of the program's own locks, the metric was 1.61 times as high (95 %: 1.56 .. 1.66, \
-                         from the final; higher is better) and the program used 19 % less CPU time."
+                         in the final; higher is better) and the program used 19 % less CPU time."
         .to_owned();
     result
 }

@@ -4,7 +4,7 @@
 pub const STATE_FOLDER: &str = "$XDG_STATE_HOME/locktoll";
 
 /// For who names a recording that is not there.
-pub const MAKES_A_RECORDING: &str = "`locktoll record -- CMD` makes a recording";
+pub const MAKES_A_RECORDING: &str = "`locktoll record -- CMD` writes recording.locktoll";
 
 /// Examples of `doctor`.
 pub const DOCTOR_EXAMPLES: &str = "\

@@ -4,7 +4,7 @@
 pub const STATE_FOLDER: &str = r"%LOCALAPPDATA%\locktoll";
 
 /// For who names a recording that is not there.
-pub const MAKES_A_RECORDING: &str = "`locktoll record -- CMD` makes a recording, on Linux";
+pub const MAKES_A_RECORDING: &str = "`locktoll record -- CMD` writes recording.locktoll, on Linux";
 
 /// Examples of `doctor`.
 pub const DOCTOR_EXAMPLES: &str = "\

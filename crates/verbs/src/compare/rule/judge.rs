@@ -111,7 +111,7 @@ fn check(rule: &Rule, comparison: &Comparison) -> Result<(), Failure> {
         let metric: Option<&Metric> = known.iter().find(|metric| metric.name == figure);
         let Some(metric) = metric else {
             return Err(Failure::Usage(format!(
-                "--fail-if '{}': '{figure}' is not one of the figures of {}; accepted: {}",
+                "--fail-if '{}': '{figure}' is not a figure of {}; accepted: {}",
                 rule.text,
                 comparison.kind.described(),
                 names(&known)

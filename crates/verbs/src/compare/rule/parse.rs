@@ -6,8 +6,8 @@ use crate::arguments::UNITS_OF_TIME;
 use locktoll_results::comparison::RowVerdict;
 
 /// What is accepted, for messages.
-const ACCEPTED: &str = "accepted: a figure and a bound such as wait_ns>1.2x, p99_ns>50us, wait_ns[journal_lock]>1.2x, \
-                        several joined by `and`; or one of slower, faster, changed, only_a, only_b";
+const ACCEPTED: &str = "accepted: slower, faster, changed, only_a, only_b, or a figure and a bound, in quotes for the shell: \
+                        'ns_per_op>1.2x' for a bench, 'wait_ns[journal_lock]>50us' for recordings; join several with `and`";
 
 /// Something that must not be.
 #[derive(Clone, Debug, PartialEq)]
@@ -131,7 +131,11 @@ fn condition(text: &str) -> Result<(Condition, Option<String>), String> {
     let side = match rest.chars().next() {
         Some('>') => Side::Above,
         Some('<') => Side::Below,
-        _ => return Err(format!("'{text}' contains neither > nor <; {ACCEPTED}")),
+        _ => {
+            return Err(format!(
+                "'{text}' is not a rule: it has neither > nor <; {ACCEPTED}"
+            ));
+        }
     };
     let amount = amount(rest[1..].trim())?;
     let figure = name.to_owned();

@@ -24,7 +24,7 @@ pub fn find(name: &OsStr, path: Option<&OsStr>) -> Result<PathBuf, Failure> {
         return match obstacle(&program) {
             None => Ok(program),
             Some(obstacle) => Err(Failure::Usage(
-                obstacle.refusal(name, "give a program that can be executed"),
+                obstacle.refusal(name, "give the path of an executable file"),
             )),
         };
     }
