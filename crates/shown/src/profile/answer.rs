@@ -101,10 +101,10 @@ fn part_of_that(ns: u64, lock: &Lock) -> String {
 fn holder(blame: &Blame) -> Option<String> {
     match (&blame.holder, &blame.holder_thread) {
         (Some(holder), _) if *holder == blame.waiter => {
-            Some("another thread that had acquired it at the same place".to_owned())
+            Some("another thread that had acquired the lock at the same place".to_owned())
         }
         (Some(holder), _) => Some(format!(
-            "a thread that had acquired it at {}",
+            "a thread that had acquired the lock at {}",
             words::site(holder)
         )),
         (None, Some(thread)) => Some(words::thread(thread)),
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(
             of(&sample::job_server()),
             "Threads waited longest for log_lock: 9.12 s in all, 37.8 % of their time; 80.3 % of it was at write_log_line \
-             (log.c:88), for another thread that had acquired it at the same place."
+             (log.c:88), for another thread that had acquired the lock at the same place."
         );
     }
 
