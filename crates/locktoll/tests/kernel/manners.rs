@@ -192,7 +192,7 @@ fn wrong_words_are_refused_before_anything_starts() {
         (&["--by", "process"][..], "caller"),
         (&["--duration", "5ms"], "10ms"),
         (&["--duration", "1s", "--", "true"], "--duration"),
-        (&["--only"], "CMD"),
+        (&["--only"], "--only needs a command"),
         (&["--live", "--format", "html", "--duration", "1s"], "-o"),
         (
             &["--", "no-such-program-anywhere"],
