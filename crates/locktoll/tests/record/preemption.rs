@@ -20,7 +20,7 @@ fn watched(bench: &Bench, words: &[OsString]) -> Option<(Answers, Value)> {
     let out = command.arg("--").args(words).output().unwrap();
     let errors = text(&out.stderr);
     assert!(out.status.success(), "{errors}");
-    if errors.contains("is an estimate") {
+    if errors.contains("are an estimate") {
         assert!(!is_allowed(), "{errors}");
         locktoll_needs::refused(&errors);
         return None;
@@ -238,7 +238,7 @@ fn without_privileges_there_is_an_estimate_that_says_what_it_is() {
             .unwrap();
         let errors = text(&out.stderr);
         assert!(out.status.success(), "{errors}");
-        if !errors.contains("is an estimate") {
+        if !errors.contains("are an estimate") {
             locktoll_needs::refused("privileges cannot be given up");
             return;
         }
