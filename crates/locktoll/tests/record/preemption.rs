@@ -274,7 +274,9 @@ fn without_privileges_there_is_an_estimate_that_says_what_it_is() {
             total_ns > 0.9 * jumped_ns && total_ns < 1.1 * jumped_ns + short_ns,
             || format!("{total_ns} estimated, {jumped_ns} found"),
         );
-        let said = text(&out.stdout);
+        let mut report = bench.locktoll();
+        report.args(["report", "estimated.locktoll", "--lock", "contested"]);
+        let said = text(&report.output().unwrap().stdout);
         let said: Vec<&str> = said.split_whitespace().collect();
         assert!(said.join(" ").contains("(estimated from "), "{said:?}");
     });
