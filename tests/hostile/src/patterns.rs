@@ -1,4 +1,4 @@
-//! What `try` is told to look for (`--ready`, `--metric`), and the output in which it looks: that of any program.
+//! The expressions of `try` (`--ready`, `--metric`), and the output that they search, which any program may have written.
 
 use crate::arguments::trial::pattern::{Pattern, number};
 use crate::arguments::trial::ready::Ready;

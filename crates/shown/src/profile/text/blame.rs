@@ -259,10 +259,14 @@ pub fn holding(held: &WhileHeld, all: bool) -> Option<String> {
         ));
     }
     if held.examined > 0 && (held.involuntary_switches > 0 || all) {
-        parts.push(format!(
-            "were preempted {}",
-            counted(held.involuntary_switches, "time", "times")
-        ));
+        let times = counted(held.involuntary_switches, "time", "times");
+        parts.push(match parts.is_empty() {
+            true => format!(
+                "were preempted {times} in {} examined holds",
+                count(held.examined)
+            ),
+            false => format!("were preempted {times}"),
+        });
     }
     if held.system_calls > 0 {
         let calls = counted(held.system_calls, "system call", "system calls");
@@ -281,4 +285,27 @@ pub fn holding(held: &WhileHeld, all: bool) -> Option<String> {
         Some(_) => text,
         None => format!("its holders {text}"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_of_preempted_holders_names_the_holds_that_it_is_of() {
+        let mut held = WhileHeld {
+            examined: 300,
+            involuntary_switches: 12,
+            ..WhileHeld::default()
+        };
+        assert_eq!(
+            holding(&held, false).as_deref(),
+            Some("its holders were preempted 12 times in 300 examined holds")
+        );
+        held.blocked = 7;
+        assert_eq!(
+            holding(&held, false).as_deref(),
+            Some("its holders blocked in 7 of 300 examined holds and were preempted 12 times")
+        );
+    }
 }
