@@ -33,7 +33,7 @@ pub fn enter(wait: &Waited, own: Option<&Thread>, recorder: &'static Recorder) {
 /// Enters the wait that `thread`, the calling one, has kept back, if it was for `lock`, or for any lock if that is `None`.
 #[inline]
 pub fn enter_kept_back(thread: &Thread, recorder: &'static Recorder, lock: Option<usize>) {
-    if thread.kept_back.is_full() {
+    if !thread.has_nothing_pending() {
         enter_full(thread, recorder, lock);
     }
 }
@@ -44,7 +44,7 @@ fn enter_full(thread: &Thread, recorder: &'static Recorder, lock: Option<usize>)
     if thread.is_busy() || !recorder.is_on() {
         return;
     }
-    if let Some(wait) = thread.kept_back.take(lock) {
+    if let Some(wait) = thread.take_kept_back(lock) {
         enter(&wait, Some(thread), recorder);
     }
 }

@@ -172,7 +172,6 @@ fn make_room(thread: &Thread, count: &'static CountRecord) {
 pub struct Release {
     thread: &'static Thread,
     recorder: &'static Recorder,
-    lock: usize,
     ended: Option<Ended>,
     /// Where it was acquired, if the calling thread did that.
     pub released: Option<Released>,
@@ -196,7 +195,6 @@ impl Release {
         Some(Self {
             thread,
             recorder,
-            lock,
             ended,
             released,
         })
@@ -204,12 +202,29 @@ impl Release {
 
     /// After the real function: what takes longer.
     pub fn finish(self) {
+        let is_free = self.thread.has_nothing_pending()
+            || enter_pending(self.thread, self.recorder, self.released.map(|it| it.count));
         if let Some(ended) = self.ended
-            && !self.thread.is_busy()
+            && is_free
             && self.recorder.is_on()
         {
             ended.enter(self.thread, self.recorder);
         }
-        blame::enter_kept_back(self.thread, self.recorder, Some(self.lock));
     }
+}
+
+/// Enters the wait that was kept back until this release. `false` if nothing can be entered, since a signal handler has interrupted the
+/// making of a record.
+#[cold]
+#[inline(never)]
+fn enter_pending(
+    thread: &Thread,
+    recorder: &'static Recorder,
+    count: Option<&CountRecord>,
+) -> bool {
+    if let Some(count) = count {
+        let lock = count.lock.load(Relaxed) as usize;
+        blame::enter_kept_back(thread, recorder, Some(lock));
+    }
+    !thread.is_busy()
 }

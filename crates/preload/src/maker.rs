@@ -113,15 +113,15 @@ impl Maker<'_> {
             return Some(record);
         }
         // A signal handler that forked while we waited for a lock has come back in the child: nothing is ours any more.
-        if !table.index.is_started() || self.thread.busy.get() {
+        if !table.index.is_started() || self.thread.is_busy() {
             return None;
         }
-        self.thread.busy.set(true);
+        self.thread.set_busy(true);
         // The compiler must not move the work out from between the two stores: see T3.
         compiler_fence(Release);
         let record = self.make(table, first_records, key);
         compiler_fence(Release);
-        self.thread.busy.set(false);
+        self.thread.set_busy(false);
         record
     }
 

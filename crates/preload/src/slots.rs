@@ -92,7 +92,7 @@ impl Slots {
             .set(life.map_or(null(), |life| life.as_ptr() as *const _));
         thread.farewells.set(0);
         // Whoever had the slot may have been cancelled anywhere (pthread_setcanceltype(3)), or have ended with locks held.
-        thread.busy.set(false);
+        thread.set_busy(false);
         thread.examined.set((0, Usage::default()));
         thread.held.clear();
         thread.stacks.forget_thread();

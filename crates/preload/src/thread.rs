@@ -31,7 +31,12 @@ use crate::recent::RecentCounts;
 use crate::sites::SiteAddresses;
 use crate::tally::add;
 use crate::usage::Usage;
-use crate::waited::KeptBack;
+use crate::waited::{KeptBack, Waited};
+
+/// A record is being made: T3.
+const BUSY: u8 = 1;
+/// A wait may be kept back. A signal handler that interrupts a change may leave the bit set where none is, which costs a look.
+const KEEPS_BACK: u8 = 2;
 
 /// How many records of holds a thread has at hand, by the counts they go with.
 pub const RECENT_HOLDS: usize = 16;
@@ -50,7 +55,8 @@ pub struct Thread {
     pub(crate) holds: Table<HoldRecord, 128>,
     pub(crate) blames: Table<BlameRecord, 64>,
     pub(crate) stack_waits: Table<StackWaitRecord, 64>,
-    pub(crate) busy: Cell<bool>,
+    /// [`BUSY`], [`KEEPS_BACK`].
+    state: Cell<u8>,
     /// How many rounds of destructors the thread has gone through at its end.
     pub farewells: Cell<u8>,
     slot: Cell<u32>,
@@ -66,7 +72,7 @@ pub struct Thread {
     /// The lock whose hold is examined, and what the kernel knew at its beginning.
     pub examined: Cell<(usize, Usage)>,
     /// The last wait, if the thread holds the lock that it waited for.
-    pub kept_back: KeptBack,
+    kept_back: KeptBack,
     /// The record of the life of the thread that has the slot.
     pub life: Cell<*const ThreadRecord>,
     /// The next in the list of free slots.
@@ -106,7 +112,36 @@ impl Thread {
 
     /// Whether a record is being made, so that none can be made now.
     pub fn is_busy(&self) -> bool {
-        self.busy.get()
+        self.state.get() & BUSY != 0
+    }
+
+    pub(crate) fn set_busy(&self, is_busy: bool) {
+        let others = self.state.get() & !BUSY;
+        self.state.set(if is_busy { others | BUSY } else { others });
+    }
+
+    /// Whether the thread is neither busy nor keeps a wait back.
+    #[inline(always)]
+    pub fn has_nothing_pending(&self) -> bool {
+        self.state.get() == 0
+    }
+
+    /// Keeps a wait back until its lock is released; `false` if there is one already.
+    pub fn keep_back(&self, wait: Waited) -> bool {
+        let is_kept = self.kept_back.put(wait);
+        if self.kept_back.is_full() {
+            self.state.set(self.state.get() | KEEPS_BACK);
+        }
+        is_kept
+    }
+
+    /// Takes the wait that was kept back, if it was for `lock`, or for any lock if that is `None`.
+    pub fn take_kept_back(&self, lock: Option<usize>) -> Option<Waited> {
+        let wait = self.kept_back.take(lock);
+        if !self.kept_back.is_full() {
+            self.state.set(self.state.get() & !KEEPS_BACK);
+        }
+        wait
     }
 
     /// A number that looks random: xorshift64 (Marsaglia, 2003).

@@ -106,7 +106,7 @@ impl Wait {
         }
         if let Some(thread) = ledger.own
             && thread.held.await_end(wait.key.lock)
-            && thread.kept_back.put(wait)
+            && thread.keep_back(wait)
         {
             return;
         }

@@ -24,7 +24,7 @@ pub struct Waited {
     pub waited_ns: u64,
     pub end: End,
     pub is_for_lock: bool,
-    /// How many waits this one stands for, in what is not found out for all of them; zero if it is not for this one.
+    /// The number of waits that this one represents in what is found out for some waits only; zero if that is not found out for it.
     pub stands_for: u64,
     /// The number of the stack that it waited with.
     pub stack: u32,
