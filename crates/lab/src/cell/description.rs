@@ -8,19 +8,19 @@ use super::{Length, Setting};
 use crate::clock::Work;
 use crate::platform::Raised;
 
-/// One setting, and which slice of it is to be run.
+/// A setting, and which slice of it to run.
 ///
-/// The knobs are read and turned as if they were its own (`cell.threads`), as they are in its JSON.
+/// The knobs can be read and set as the cell's own fields (`cell.threads`), as in its JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
     /// The lock, the workload, and every knob.
     #[serde(flatten)]
     pub setting: Setting,
-    /// Throughput or waiting: never both in one slice.
+    /// Throughput or waiting, never both in one slice.
     pub part: Part,
-    /// The round this slice belongs to: random schedules and delays differ from round to round.
+    /// The round of this slice: random schedules and delays differ from round to round.
     pub round: u32,
-    /// What the parent measured once, so that its children need not.
+    /// The parent's calibration, so that its children need not measure it.
     pub calibration: Calibration,
 }
 
@@ -39,7 +39,7 @@ impl DerefMut for Cell {
 }
 
 impl Cell {
-    /// The first throughput slice of `setting`.
+    /// Makes the first throughput slice of `setting`.
     pub fn of(setting: Setting, calibration: Calibration) -> Self {
         Self {
             setting,
@@ -49,20 +49,20 @@ impl Cell {
         }
     }
 
-    /// One thread on `lock` with nothing inside and every knob at rest.
+    /// Makes a cell with one thread on `lock`, nothing inside and every knob at rest.
     pub fn at_rest(lock: &str, length: Length, calibration: Calibration) -> Self {
         Self::of(Setting::at_rest(lock, length), calibration)
     }
 
-    /// The same with knobs turned.
+    /// Returns the cell with knobs turned.
     #[must_use]
     pub fn with(mut self, turn: impl FnOnce(&mut Setting)) -> Self {
         turn(&mut self.setting);
         self
     }
 
-    /// Why this machine does not let threads raise their priority while they hold the lock, as the cell asks for; `None` where it does.
-    /// Tried in a thread that then ends.
+    /// Returns why this machine does not let threads raise their priority while they hold the lock, as the cell requests; `None`
+    /// where it does. Tries it in a thread that then ends.
     pub fn raising_refused(&self) -> Option<String> {
         let raised = || Raised::over(self.nice, self.background);
         self.raise_while_holding.then(raised)?.refused()
@@ -72,35 +72,35 @@ impl Cell {
 /// One piece of the `delay` knob, in nanoseconds.
 pub const DELAY_LOOP_NS: u64 = 100;
 
-/// What a slice is for.
+/// The purpose of a slice.
 ///
-/// Reading the clock twice costs more than many of the locks, so the loop that counts operations
-/// reads no clock, and waiting is timed in slices of its own.
+/// Reading the clock twice costs more than many of the locks, so the loop that counts operations reads no clock, and separate
+/// slices time the waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
     /// Counts operations; no clock in the loop.
     Throughput,
-    /// Times every acquisition and follows the owner from one to the next.
+    /// Times every acquisition and tracks the owner from one acquisition to the next.
     Waiting,
 }
 
 /// Figures of this machine that a slice needs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
-    /// Iterations of the arithmetic a nanosecond ([`crate::clock::Work`]).
+    /// Iterations of the arithmetic per nanosecond ([`crate::clock::Work`]).
     pub loops_per_ns: f64,
 }
 
 impl Calibration {
-    /// The calibration of this process.
+    /// Returns the calibration of this process.
     pub fn measure() -> Self {
         Self {
             loops_per_ns: 1.0 / Work::get().ns_per_loop(),
         }
     }
 
-    /// Iterations of the arithmetic that take `ns` nanoseconds.
+    /// Returns the iterations of the arithmetic that take `ns` nanoseconds.
     pub fn loops(&self, ns: u64) -> u64 {
         // A cast from float to integer saturates.
         (self.loops_per_ns * ns as f64).round() as u64

@@ -5,17 +5,17 @@ use std::fmt;
 /// Longest hold, think time or slice: an hour, in nanoseconds.
 const MAX_TIME_NS: u64 = 3_600_000_000_000;
 
-/// A setting that cannot run; the text says what is accepted.
+/// A setting that cannot run; the text says which values are accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Invalid {
-    /// One line on something else, such as a lock that there is not.
+    /// One line without knobs, such as one about an unknown lock.
     Text(String),
-    /// One line, in which knobs stand in braces: `{hold} 2h is out of range`.
+    /// One line with knobs in braces: `{hold} 2h is out of range`.
     Knobs(String),
 }
 
 impl Invalid {
-    /// The line, with each knob called as `called` says: the lab does not know how users turn it.
+    /// Returns the line, with each knob named by `called`: the lab does not know how users set it.
     pub fn text(&self, called: impl Fn(&str) -> String) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -35,7 +35,7 @@ impl Invalid {
     }
 }
 
-/// The knobs by their own names.
+/// Writes the knobs by their own names.
 impl fmt::Display for Invalid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text(str::to_owned))
@@ -48,7 +48,7 @@ pub(crate) fn wrong<T>(text: impl Into<String>) -> Result<T, Invalid> {
     Err(Invalid::Knobs(text.into()))
 }
 
-/// A time from `low_ns` to an hour.
+/// Checks that a time is from `low_ns` to an hour.
 pub(super) fn within_time(knob: &str, ns: u64, low_ns: u64) -> Result<(), Invalid> {
     let seconds = |ns: u64| match ns {
         0 => "0".to_owned(),
@@ -66,14 +66,14 @@ pub(super) fn within_time(knob: &str, ns: u64, low_ns: u64) -> Result<(), Invali
     }
 }
 
-/// A value in `low..=high`.
+/// Checks that a value is in `low..=high`.
 pub(crate) fn within<T: PartialOrd + Copy + fmt::Display>(
     knob: &str,
     value: T,
     low: T,
     high: T,
 ) -> Result<(), Invalid> {
-    // Written so that a value that is not a number is refused too.
+    // Written so that a NaN is refused too.
     match low <= value && value <= high {
         true => Ok(()),
         false => wrong(format!(

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// A slice bound by rounds is ended after this, finished or not.
+/// A slice limited by rounds is ended after this time, finished or not.
 pub const LONGEST_ROUNDS: Duration = Duration::from_secs(60);
 
-/// Where a thread gives up the processor by `sched_yield`, as in TimeMutex (Hart, 1998):
-/// 0 nowhere, 1 while holding, 2 after releasing, 3 both.
+/// Where a thread yields the processor with `sched_yield`, as in TimeMutex (Hart, 1998): 0 nowhere, 1 while holding, 2 after
+/// releasing, 3 both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SleepPoints {
@@ -24,12 +24,12 @@ pub enum SleepPoints {
 }
 
 impl SleepPoints {
-    /// True when the holder yields.
+    /// Returns true if the holder yields.
     pub fn while_holding(self) -> bool {
         matches!(self, Self::Holding | Self::Both)
     }
 
-    /// True when a thread yields after it has released.
+    /// Returns true if a thread yields after it has released.
     pub fn after_releasing(self) -> bool {
         matches!(self, Self::Released | Self::Both)
     }
@@ -39,13 +39,13 @@ impl SleepPoints {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Arrival {
-    /// As soon as its last one has ended (and its think time has passed).
+    /// As soon as its previous one has ended (and its think time has passed).
     #[default]
     Closed,
-    /// On a schedule that does not wait for the lock: exponential gaps, so many operations a
-    /// second over all threads. Waiting counts from the scheduled moment.
+    /// On a schedule that does not wait for the lock: exponential gaps, at this rate over all threads. Waiting counts from the
+    /// scheduled moment.
     Open {
-        /// Operations a second over all threads.
+        /// Operations per second over all threads.
         per_second: f64,
     },
 }
@@ -54,14 +54,14 @@ pub enum Arrival {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Length {
-    /// All threads run for a time; what they did is counted when it is over.
+    /// All threads run for this time; their operations are counted when it is over.
     Time {
         /// Nanoseconds.
         ns: u64,
     },
     /// Every thread does a fixed number of operations, as in TimeMutex.
     Rounds {
-        /// Operations a thread.
+        /// Operations per thread.
         each: u64,
     },
 }

@@ -1,6 +1,6 @@
-//! The value of every parameter: a lock, and how it is used.
+//! The value of every parameter: a lock, and its use.
 //!
-//! A new parameter is a field here with its default, its bounds in [`Setting::check`] and its words in [`Setting::turned`].
+//! To add a parameter, add a field here with its default, its bounds in [`Setting::check`] and its words in [`Setting::turned`].
 //! Reports, comparisons and saved results take them from here.
 
 use serde::{Deserialize, Serialize};
@@ -20,13 +20,13 @@ pub const MAX_DEPTH: u32 = 1_000;
 /// Most locks of a cell: stripes times depth times nesting.
 const MAX_LOCKS: u64 = 1 << 20;
 
-/// One lock, one workload, one place of every knob.
+/// One lock, one workload, and one position of every knob.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Setting {
     /// The lock's name in the registry, in its one spelling; `none` for the empty loop.
     #[serde(deserialize_with = "lock_names::saved_name")]
     pub lock: String,
-    /// What happens inside the critical section.
+    /// The work inside the critical section.
     pub workload: Kind,
     /// Competing threads.
     pub threads: u32,
@@ -38,42 +38,42 @@ pub struct Setting {
     pub hold_ns: u64,
     /// Calibrated arithmetic between two operations, in nanoseconds.
     pub think_ns: u64,
-    /// A random 0..=delay pieces of [`DELAY_LOOP_NS`](super::DELAY_LOOP_NS) of arithmetic while holding.
+    /// A random number, 0..=delay, of pieces of [`DELAY_LOOP_NS`](super::DELAY_LOOP_NS) of arithmetic while holding.
     pub delay: u32,
     /// Where threads yield.
     pub sleep_points: SleepPoints,
-    /// How many threads run their loop at a time; `None` lets all.
+    /// How many threads run their loop at a time; `None` means all of them.
     pub active: Option<u32>,
-    /// Threads that a gate lock lets at its inner lock; `None` is one for each usable processor.
+    /// Threads that a gate lock admits to its inner lock; `None` means one for each usable processor.
     pub gate: Option<u32>,
     /// Spin count for locks that have one.
     pub spin: Option<u32>,
     /// Share of operations that only read, where the workload has readers.
     pub read_ratio: f64,
-    /// Locks that share the hash table's buckets between them.
+    /// Locks that divide the hash table's buckets among them.
     pub stripes: u32,
     /// Bytes from the start of a cache line to the lock.
     pub align: u32,
-    /// Processor of each thread in turn; empty lets the kernel choose.
+    /// Processor of each thread in turn; if empty, the kernel chooses.
     pub cpus: Vec<usize>,
     /// Nice value of the competing threads.
     pub nice: i32,
-    /// The competing threads run as those of a background process do.
+    /// Whether the competing threads run like those of a background process.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub background: bool,
-    /// A thread's priority is raised while it holds the lock.
+    /// Whether a thread's priority is raised while it holds the lock.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub raise_while_holding: bool,
     /// Busy threads that never touch the lock.
     pub hogs: u32,
     /// When operations begin.
     pub arrival: Arrival,
-    /// How long a slice lasts. The last of the knobs: readers of results may go by that.
+    /// Length of a slice. It must stay the last knob: readers of results may rely on that.
     pub length: Length,
 }
 
 impl Setting {
-    /// One thread on `lock` with nothing inside and every knob at rest.
+    /// Makes a setting with one thread on `lock`, nothing inside and every knob at rest.
     pub fn at_rest(lock: &str, length: Length) -> Self {
         Self {
             lock: lock.to_owned(),
@@ -101,10 +101,10 @@ impl Setting {
         }
     }
 
-    /// Checks the place of every knob by itself.
+    /// Checks the value of each knob separately.
     ///
     /// # Errors
-    /// The first that is out of its bounds, and what is accepted instead.
+    /// The first one that is out of bounds, and the accepted values.
     pub fn check_bounds(&self) -> Result<(), Invalid> {
         within("threads", self.threads, 1, MAX_THREADS)?;
         within("depth", self.depth, 0, MAX_DEPTH)?;
@@ -135,7 +135,7 @@ impl Setting {
         }
     }
 
-    /// Checks the knobs against each other, whatever the lock.
+    /// Checks the knobs against each other, independently of the lock.
     ///
     /// # Errors
     /// The first combination that cannot run.
@@ -169,7 +169,8 @@ impl Setting {
         Ok(())
     }
 
-    /// Priorities are knobs that exclude each other where they would say two things of one thread, or nothing.
+    /// Checks the priority knobs: they exclude each other where they would contradict each other for one thread, or have no
+    /// effect.
     fn check_priorities(&self) -> Result<(), Invalid> {
         if self.background && self.nice != 0 {
             return wrong("{background} says how threads are scheduled: leave out {nice}");
@@ -198,7 +199,7 @@ impl Setting {
         Ok(())
     }
 
-    /// With a number of rounds, producers and consumers wait for each other to the last one.
+    /// Checks that producers and consumers can finish: with a number of rounds, they wait for each other until the last round.
     fn check_partners(&self) -> Result<(), Invalid> {
         let rounds = matches!(self.length, Length::Rounds { .. });
         if !rounds || self.workload != Kind::ProducerConsumer {
@@ -219,7 +220,7 @@ impl Setting {
         Ok(())
     }
 
-    /// The knobs that are not at rest, besides the lock, the workload and the threads, in the order in which people read them.
+    /// Returns the knobs that are not at rest, except the lock, the workload and the threads, in reading order.
     pub fn turned(&self) -> Vec<Turned> {
         let number = |n: u32| Shown::Number(n.into());
         let yields = match self.sleep_points {

@@ -3,31 +3,31 @@
 /// A knob that is not at rest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turned {
-    /// What is said of it; `{}` stands where its place is shown.
+    /// The description of the knob; `{}` marks the place for its value.
     pub words: &'static str,
-    /// Its place.
+    /// Its value.
     pub shown: Shown,
 }
 
-/// Where a knob stands, as far as whoever shows it must know.
+/// The value of a knob, with the type that is needed to display it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shown {
-    /// On, which the words say.
+    /// On; the words already say so.
     On,
     /// A number.
     Number(i64),
-    /// A number of percent.
+    /// A percentage.
     Share(f64),
     /// A time in nanoseconds.
     Ns(u64),
-    /// Operations a second.
+    /// Operations per second.
     Rate(f64),
     /// Processors.
     Cpus(Vec<usize>),
 }
 
 impl Turned {
-    /// A knob that is on.
+    /// Makes a knob that is on.
     pub(super) fn on(words: &'static str) -> Self {
         Self {
             words,
@@ -35,7 +35,7 @@ impl Turned {
         }
     }
 
-    /// A knob at this place.
+    /// Makes a knob with this value.
     pub(super) fn to(words: &'static str, shown: Shown) -> Self {
         Self { words, shown }
     }

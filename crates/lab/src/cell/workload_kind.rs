@@ -10,19 +10,19 @@ use serde::{Deserialize, Serialize};
 pub enum Kind {
     /// Nothing inside: the bare acquire and release.
     Pair,
-    /// Push to or pop from a shared linked list, as an allocator's free list (Intel white paper).
+    /// Push to or pop from a shared linked list, like an allocator's free list (Intel white paper).
     List,
     /// Store this thread's id and update one global (Intel white paper).
     ThreadId,
     /// Add one to a shared counter.
     Counter,
-    /// Hart's TimeMutex of 1998: nothing but what `--delay` and `--sleep-points` ask for.
+    /// Hart's TimeMutex of 1998: only the work that `--delay` and `--sleep-points` ask for.
     Timemutex,
     /// Look up and update a hash table; `--stripes N` locks share its buckets.
     HashTable,
-    /// A map that is looked up with `--read-ratio` and updated otherwise.
+    /// A map with lookups in a share `--read-ratio` of the operations, and updates otherwise.
     ReadMostly,
-    /// Half of the threads put into a bounded ring, half take from it.
+    /// Half of the threads put items into a bounded ring, the other half take them out.
     ProducerConsumer,
 }
 
@@ -39,7 +39,7 @@ impl Kind {
         Self::ProducerConsumer,
     ];
 
-    /// What `--workload` takes.
+    /// Returns the name that `--workload` takes.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pair => "pair",
@@ -53,7 +53,7 @@ impl Kind {
         }
     }
 
-    /// One line on what is inside.
+    /// Returns one line on the work inside.
     pub fn summary(self) -> &'static str {
         match self {
             Self::Pair => "an empty critical section: acquire and release alone",
@@ -71,7 +71,7 @@ impl Kind {
         }
     }
 
-    /// Fewest threads it makes sense with.
+    /// Returns the lowest number of threads with which it makes sense.
     pub fn least_threads(self) -> u32 {
         match self {
             Self::ProducerConsumer => 2,
@@ -80,7 +80,7 @@ impl Kind {
     }
 }
 
-/// A name that is no workload's.
+/// A name that is not a workload's.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "unknown workload '{name}'{}; accepted: {}",

@@ -1,4 +1,4 @@
-//! The clock: the counter that it uses, its rate and its cost.
+//! The clock: its counter, its rate and its cost.
 
 use std::sync::OnceLock;
 
@@ -9,10 +9,10 @@ use super::rate::steady_rate;
 use super::trust;
 use crate::platform::monotonic_ns;
 
-/// Batches of which the least disturbed one counts.
+/// Number of batches, of which the least disturbed one counts.
 const TRIES: u32 = 16;
 
-/// A calibrated clock. Copying it is cheap; a reading is [`now`](Clock::now).
+/// A calibrated clock. Copying it is cheap; [`now`](Clock::now) takes a reading.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     source: Source,
@@ -22,21 +22,21 @@ pub struct Clock {
     precision_ns: f64,
 }
 
-/// What a report says about the clock.
+/// A report's information about the clock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClockCard {
-    /// What is read.
+    /// The source of the readings.
     pub source: Source,
-    /// Why it is not the processor's counter; `None` when it is.
+    /// Why the source is not the processor's counter; `None` if it is.
     pub fallback_reason: Option<String>,
-    /// Why the processor's counter is believed, where the system does not say by name that it keeps time by it.
+    /// Why the processor's counter is trusted, if the system does not name it as its own time source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trusted_because: Option<String>,
-    /// Ticks of the source in a nanosecond.
+    /// Ticks of the source per nanosecond.
     pub ticks_per_ns: f64,
-    /// Time that one reading takes, in nanoseconds: the least seen over several batches.
+    /// Time that one reading takes, in nanoseconds: the lowest value seen over several batches.
     pub cost_ns: f64,
-    /// Least non-zero difference of two readings one after the other, in nanoseconds.
+    /// Smallest non-zero difference of two consecutive readings, in nanoseconds.
     pub precision_ns: f64,
 }
 
@@ -47,12 +47,12 @@ struct Calibrated {
 }
 
 impl Clock {
-    /// The clock of this process, calibrated at the first call (about 17 ms).
+    /// Returns the clock of this process, calibrated at the first call (about 17 ms).
     pub fn get() -> &'static Clock {
         &Self::shared().clock
     }
 
-    /// What [`Clock::get`] chose, and why.
+    /// Returns the choice made by [`Clock::get`], and its reasons.
     pub fn card() -> ClockCard {
         let shared = Self::shared();
         ClockCard {
@@ -65,9 +65,9 @@ impl Clock {
         }
     }
 
-    /// Calibrates anew: sleeps twice 8 ms, comparing the counter with the system's clock.
+    /// Calibrates anew: sleeps twice for 8 ms, comparing the counter with the system's clock.
     ///
-    /// Sleeping, not spinning, so that a counter that stops while the processor idles is found.
+    /// It sleeps rather than spins, to detect a counter that stops while the processor idles.
     pub fn calibrate() -> Clock {
         Self::calibrate_with_reason().clock
     }
@@ -92,7 +92,7 @@ impl Clock {
         }
     }
 
-    /// Measures what a reading costs and how fine it is.
+    /// Measures the cost and the precision of a reading.
     fn priced(source: Source, ticks_per_ns: f64) -> Clock {
         let mut clock = Clock {
             source,
@@ -109,7 +109,7 @@ impl Clock {
         clock
     }
 
-    /// Ticks that one reading takes, from a batch short enough to fit between two timer ticks.
+    /// Returns the ticks that one reading takes, from a batch short enough to fit between two timer ticks.
     fn cost_of_a_batch(&self) -> f64 {
         const READINGS: u32 = 1_000;
         let start = self.now();
@@ -130,41 +130,41 @@ impl Clock {
             .unwrap_or(1)
     }
 
-    /// The current reading, in ticks of the source. Readings of different threads compare.
+    /// Returns the current reading, in ticks of the source. Readings of different threads are comparable.
     #[inline(always)]
     pub fn now(&self) -> u64 {
-        // The branch always goes the same way in a process, and costs well under a nanosecond.
+        // The branch always goes the same way within a process, and costs well under a nanosecond.
         match self.source {
             Source::Monotonic => monotonic_ns(),
             Source::Tsc | Source::Cntvct => counter::processor(),
         }
     }
 
-    /// Nanoseconds in `ticks`.
+    /// Converts ticks to nanoseconds.
     #[inline]
     pub fn ns(&self, ticks: u64) -> f64 {
         ticks as f64 * self.ns_per_tick
     }
 
-    /// Ticks in `ns` nanoseconds, rounded to the nearest; negative times are zero ticks, and what
-    /// does not fit is the largest count.
+    /// Converts nanoseconds to ticks, rounded to the nearest. Negative times become zero ticks, and times that do not fit become
+    /// the largest count.
     #[inline]
     pub fn ticks(&self, ns: f64) -> u64 {
         // A cast from float to integer saturates at both ends.
         (ns * self.ticks_per_ns).round() as u64
     }
 
-    /// What is read.
+    /// Returns the source of the readings.
     pub fn source(&self) -> Source {
         self.source
     }
 
-    /// Time that one reading takes, in nanoseconds.
+    /// Returns the time that one reading takes, in nanoseconds.
     pub fn cost_ns(&self) -> f64 {
         self.cost_ns
     }
 
-    /// Least non-zero difference of two readings one after the other, in nanoseconds.
+    /// Returns the smallest non-zero difference of two consecutive readings, in nanoseconds.
     pub fn precision_ns(&self) -> f64 {
         self.precision_ns
     }
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn agrees_with_the_kernels_clock() {
         let clock = Clock::get();
-        // Anchors lose readings that were preempted, so this holds on a busy machine too.
+        // Anchors discard readings that were preempted, so this holds on a busy machine too.
         let read = || {
             (0..50)
                 .map(|_| {

@@ -1,7 +1,7 @@
 //! Reading time, and spending it.
 //!
-//! [`Clock`] reads the cheapest trustworthy counter of the processor and knows the cost of a
-//! reading; [`Work`] spends a wanted time in pure arithmetic.
+//! [`Clock`] reads the cheapest trustworthy counter of the processor and knows the cost of a reading; [`Work`] spends a given
+//! time in pure arithmetic.
 //!
 //! ```
 //! use locktoll_lab::clock::Clock;

@@ -7,10 +7,10 @@ use crate::platform::monotonic_ns;
 
 /// Time between two comparisons of the counter with the kernel's clock; two such spans are taken.
 const SPAN: Duration = Duration::from_millis(8);
-/// Readings of which the least disturbed one is kept.
+/// Number of readings, of which the least disturbed one is kept.
 const TRIES: u32 = 16;
-/// The two spans may disagree by this share before the counter is called unsteady. A window of
-/// 100 ns at each end of 8 ms is 25 parts in a million; the rest allows for clock adjustment.
+/// The largest relative difference between the two spans at which the counter still counts as steady. A window of 100 ns at each
+/// end of 8 ms is 25 parts in a million; the rest allows for clock adjustment.
 pub(super) const STEADY_WITHIN: f64 = 1e-3;
 
 /// The counter and the kernel's clock read at nearly the same moment.
@@ -21,8 +21,8 @@ struct Anchor {
 }
 
 impl Anchor {
-    /// Of several attempts the one whose two readings of the kernel's clock lie closest: a
-    /// preemption between them shows as a wide window and loses.
+    /// Takes the best of several attempts: the one whose two readings of the kernel's clock are closest together. A preemption
+    /// between them shows as a wide window and loses.
     fn take() -> Anchor {
         (0..TRIES)
             .map(|_| {
@@ -46,7 +46,7 @@ impl Anchor {
     }
 }
 
-/// Ticks a nanosecond, or why the counter cannot be believed.
+/// Returns the ticks per nanosecond, or why the counter cannot be trusted.
 pub(super) fn steady_rate() -> Result<f64, String> {
     let start = Anchor::take();
     std::thread::sleep(SPAN);

@@ -7,11 +7,11 @@ use crate::platform;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Trusted {
     pub(super) source: Source,
-    /// What speaks for it, where the system does not say by name that it keeps time by it.
+    /// The reason to trust it, if the system does not name it as its own time source.
     pub(super) because: Option<String>,
 }
 
-/// The counter to use, or why it has to be the kernel's clock.
+/// Returns the counter to use, or why the kernel's clock has to be used instead.
 pub(super) fn processor_counter() -> Result<Trusted, String> {
     if cfg!(target_arch = "aarch64") {
         // The architecture defines one system-wide counter of constant rate.
@@ -26,7 +26,7 @@ pub(super) fn processor_counter() -> Result<Trusted, String> {
     judge_tsc(invariant_tsc(), platform::vouches_for_the_tsc())
 }
 
-/// The rule itself, apart from where its two facts come from.
+/// The rule itself, separate from the sources of its two facts.
 fn judge_tsc(invariant: bool, system: Result<Option<String>, String>) -> Result<Trusted, String> {
     if !invariant {
         return Err("the processor does not promise an invariant TSC (CPUID 0x80000007)".into());
@@ -37,7 +37,7 @@ fn judge_tsc(invariant: bool, system: Result<Option<String>, String>) -> Result<
     })
 }
 
-/// CPUID leaf 0x80000007, EDX bit 8: the TSC runs at a constant rate in all power states.
+/// Reads CPUID leaf 0x80000007, EDX bit 8: the TSC runs at a constant rate in all power states.
 #[cfg(target_arch = "x86_64")]
 fn invariant_tsc() -> bool {
     use core::arch::x86_64::__cpuid;

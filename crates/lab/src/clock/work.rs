@@ -1,24 +1,23 @@
-//! Busy work of a wanted length: arithmetic on one register, nothing else.
+//! Busy work of a given length: only arithmetic on one register.
 //!
-//! No `rand()` (it takes a lock inside glibc, and the 1998 TimeMutex measured mostly that), no
-//! memory, no system call, and no pause hint, whose length differs by more than ten times between
-//! processors. Each step depends on the one before, so wide processors cannot overlap the steps.
+//! There is no `rand()` (it takes a lock inside glibc, and the 1998 TimeMutex measured mostly that), no memory access, no system
+//! call, and no pause hint, whose length differs by more than ten times between processors. Each step depends on the previous
+//! one, so wide processors cannot overlap the steps.
 
 use std::hint::black_box;
 use std::sync::OnceLock;
 
 use super::Clock;
 
-/// Steps in a long window of the calibration: some 100 µs, so that most fit between two ticks of
-/// the kernel's timer.
+/// Steps in a long window of the calibration: some 100 µs, so that most windows fit between two ticks of the kernel's timer.
 const LONG: u64 = 50_000;
-/// Windows of which the shortest counts: preemption and steal only ever lengthen one.
+/// Number of windows, of which the shortest counts: preemption and steal can only lengthen one.
 const WINDOWS: u32 = 24;
 
-/// How long [`spin()`] takes here.
+/// The time that [`spin()`] takes here.
 ///
-/// Calibrated for a processor at its usual clock rate with an idle sibling; at a lower rate, or
-/// beside a busy SMT sibling, the same work takes longer.
+/// Calibrated for a processor at its usual clock rate with an idle sibling; at a lower rate, or with a busy SMT sibling, the same
+/// work takes longer.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
     ns_per_loop: f64,
@@ -26,17 +25,17 @@ pub struct Work {
 }
 
 impl Work {
-    /// The calibration of this process, made at the first call (about 3 ms).
+    /// Returns the calibration of this process, made at the first call (about 3 ms).
     pub fn get() -> &'static Work {
         static SHARED: OnceLock<Work> = OnceLock::new();
         SHARED.get_or_init(Work::calibrate)
     }
 
-    /// Measures the time of a step and of a call, each as the least over several windows.
+    /// Measures the time of a step and of a call, each as the lowest value over several windows.
     pub fn calibrate() -> Work {
         let clock = Clock::get();
         let long_ns = least_ns(clock, 1, LONG);
-        // Calls that do no steps: what every call costs on top of its steps.
+        // Calls without steps: the cost of every call in addition to its steps.
         const CALLS: u64 = 2_000;
         let call_ns = least_ns(clock, CALLS, 0) / CALLS as f64;
         Work {
@@ -45,18 +44,18 @@ impl Work {
         }
     }
 
-    /// Steps for about `ns` nanoseconds, the call included; none for a time shorter than a call.
+    /// Returns the steps for about `ns` nanoseconds, including the call; none for a time shorter than a call.
     pub fn loops_for(&self, ns: f64) -> u64 {
-        // A cast from float to integer saturates at both ends, and takes NaN to zero.
+        // A cast from float to integer saturates at both ends, and turns NaN into zero.
         ((ns - self.call_ns) / self.ns_per_loop).round() as u64
     }
 
-    /// Nanoseconds that `spin(loops)` takes when it is not interrupted.
+    /// Returns the nanoseconds that `spin(loops)` takes if it is not interrupted.
     pub fn ns_of(&self, loops: u64) -> f64 {
         self.call_ns + loops as f64 * self.ns_per_loop
     }
 
-    /// Nanoseconds of one step, which is the grain of every wanted length.
+    /// Returns the nanoseconds of one step, which is the grain of every requested length.
     pub fn ns_per_loop(&self) -> f64 {
         self.ns_per_loop
     }
@@ -75,13 +74,13 @@ fn least_ns(clock: &Clock, calls: u64, loops: u64) -> f64 {
         .max(0.0)
 }
 
-/// Takes `loops` steps, each an exclusive or and a multiplication, and drops the result.
+/// Takes `loops` steps, each an exclusive or and a multiplication, and discards the result.
 ///
-/// The two do not distribute over each other, so a compiler that unrolls the loop cannot merge
-/// neighbouring steps into one, as it could with the usual multiply-and-add.
+/// The two do not distribute over each other, so a compiler that unrolls the loop cannot merge neighbouring steps, as it could
+/// with the usual multiply-and-add.
 #[inline(never)]
 pub fn spin(loops: u64) {
-    // Opaque at both ends: otherwise the whole loop could be computed ahead, or left out.
+    // Opaque at both ends: otherwise the compiler could compute the whole loop in advance, or remove it.
     let mut state = black_box(loops);
     for _ in 0..loops {
         state = (state ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xd134_2543_de82_ef95);
@@ -108,9 +107,9 @@ mod tests {
 
     #[test]
     fn twice_the_loops_is_twice_the_time() {
-        // A short window and one of twice as many loops, one right after the other, many times: the middle of the ratios stays
-        // where it is while fewer than half of the pairs are interrupted. The windows are short, so that few are, under an
-        // emulator and beside other load too. The wide bounds only tell a linear cost from a loop that was folded away.
+        // Times a short window and one with twice as many loops, one right after the other, many times: the median of the ratios
+        // stays in place while fewer than half of the pairs are interrupted. The windows are short, so that few are, even under
+        // an emulator and under other load. The wide bounds only distinguish a linear cost from a loop that was folded away.
         let clock = Clock::get();
         let window = |loops| {
             let start = clock.now();
@@ -129,7 +128,7 @@ mod tests {
     #[test]
     fn the_calibration_is_of_a_real_loop() {
         let work = Work::get();
-        // A dependent multiplication cannot take under 0.2 ns on any processor.
+        // A dependent multiplication takes at least 0.2 ns on any processor.
         assert!(work.ns_per_loop() > 0.2, "{}", work.ns_per_loop());
         assert!(work.loops_for(1e6) > 1_000);
     }

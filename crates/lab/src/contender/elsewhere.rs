@@ -1,6 +1,6 @@
 //! Locks of another system, and the nearest locks here.
 //!
-//! Both tables belong to every build, so that a name from one system's documentation, or from a script written there, gets an
+//! Every build contains both tables, so that a name from one system's documentation, or from a script written there, gets an
 //! answer on the other.
 
 use std::fmt;
@@ -25,10 +25,10 @@ impl fmt::Display for Elsewhere {
     }
 }
 
-/// The other system's lock of this name, which no lock of this build has.
+/// Returns the other system's lock with this name, which no lock of this build has.
 pub(super) fn of(name: &str) -> Option<Elsewhere> {
     let name = &spelled_today(name);
-    // A lock with a number is nearest to what the lock without one is, unless its own row says more.
+    // A lock with a number is closest to the same locks as the lock without one, unless it has its own row.
     let base = name.split(':').next().unwrap_or_default();
     let both = [("Linux", LINUX), ("Windows", WINDOWS)];
     both.into_iter().find_map(|(system, table)| {
@@ -40,17 +40,17 @@ pub(super) fn of(name: &str) -> Option<Elsewhere> {
     })
 }
 
-/// A lock's name, and the names that come nearest on the other system.
+/// A lock's name, and the names of the closest locks on the other system.
 type Row = (&'static str, &'static [&'static str]);
 
-/// Linux's locks in Windows' words.
+/// Linux's locks, with their counterparts on Windows.
 const LINUX: &[Row] = &[
     ("gate", &["gate-srwlock"]),
     ("pthread", &["critical-section", "srwlock"]),
     ("pthread-adaptive", &["critical-section:100"]),
     ("pthread-errorcheck", &["critical-section"]),
     ("pthread-recursive", &["critical-section"]),
-    // Windows has no lock that hands on its waiters' priority; its mutex tells of an owner that ended.
+    // Windows has no lock with priority inheritance; its mutex reports an owner that ended.
     ("pthread-pi", &["mutex"]),
     ("pthread-robust", &["mutex"]),
     ("pthread-rwlock", &["srwlock"]),
@@ -62,7 +62,7 @@ const LINUX: &[Row] = &[
     ("flock", &["mutex"]),
 ];
 
-/// Windows' locks in Linux's words.
+/// Windows' locks, with their counterparts on Linux.
 const WINDOWS: &[Row] = &[
     ("gate-srwlock", &["gate"]),
     ("critical-section", &["pthread-recursive"]),

@@ -11,18 +11,18 @@ use super::visit::{self, Listing, Visitor};
 use super::{Contender, LockOptions, NONE};
 use crate::processors;
 
-/// What a lock is listed with.
+/// Returns the options that a lock is listed with.
 fn options(listing: &Listing) -> LockOptions {
     LockOptions::with_number(listing.number())
 }
 
-/// A counter that loses additions unless the lock excludes.
+/// A counter that loses additions unless the lock provides mutual exclusion.
 struct Unprotected(UnsafeCell<u64>);
 
-// SAFETY: the tests touch it only while holding the lock; that this excludes is what they check.
+// SAFETY: the tests touch it only while holding the lock; they check that the lock excludes other threads.
 unsafe impl Sync for Unprotected {}
 
-/// Moved once after creation, as the harness moves it to its place in a cache line.
+/// Makes a lock, and moves it once, as the harness moves it to its place in a cache line.
 fn make<L: Contender>(options: &LockOptions, name: &str) -> Box<L> {
     Box::new(L::create(options).unwrap_or_else(|error| panic!("{name}: {error}")))
 }
@@ -38,8 +38,8 @@ fn every_lock_excludes() {
             let counter = Unprotected(UnsafeCell::new(0));
             let counter = &counter;
             let together = Barrier::new(THREADS as usize);
-            // Bounded by time as well: a FIFO spin lock of four threads on one CPU takes a whole
-            // time slice for each hand-over. Who comes to run after that still begins.
+            // Also limited by time: a FIFO spin lock shared by four threads on one CPU takes a whole time slice for each
+            // hand-over. A thread that first runs after the limit still does its first operation.
             let end = Instant::now() + Duration::from_millis(150);
             let done: u64 = std::thread::scope(|scope| {
                 let threads: Vec<_> = (0..THREADS)
@@ -51,8 +51,8 @@ fn every_lock_excludes() {
                                 && (done == 0 || done % 16 != 0 || Instant::now() < end)
                             {
                                 let held = lock.acquire();
-                                // SAFETY: the lock is held; see `Unprotected`. Volatile, so that
-                                // the addition stays a load and a store that others can split.
+                                // SAFETY: the lock is held; see `Unprotected`. Volatile, so that the addition remains a separate
+                                // load and store, between which another thread can run.
                                 unsafe {
                                     let value = counter.0.get().read_volatile();
                                     std::hint::spin_loop();
@@ -80,7 +80,7 @@ fn every_lock_excludes() {
     visit::all(&mut Check);
 }
 
-/// Whether a second thread gets in only after the first has released.
+/// Returns whether a second thread gets in only after the first has released.
 fn holder_keeps_others_out<L: Contender>(lock: &L) -> bool {
     let released = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -89,7 +89,7 @@ fn holder_keeps_others_out<L: Contender>(lock: &L) -> bool {
             let _held = lock.acquire();
             released.load(SeqCst)
         });
-        // Not needed for a right lock to pass; gives a wrong one time to fail.
+        // A correct lock passes without this sleep; it gives a broken one time to fail.
         std::thread::sleep(Duration::from_millis(5));
         released.store(true, SeqCst);
         drop(held);
@@ -112,7 +112,7 @@ fn a_holder_keeps_others_out_until_it_releases() {
 #[test]
 fn what_is_no_lock_is_found_out() {
     let no_lock = make::<NoLock>(&LockOptions::with_number(None), NONE);
-    // One try may miss it, when the second thread is late.
+    // A single try may miss it, if the second thread is late.
     assert!((0..1_000).any(|_| !holder_keeps_others_out(&*no_lock)));
 }
 
@@ -140,7 +140,7 @@ fn recursive_locks_are_recursive_and_say_so() {
                     free_again.load(SeqCst)
                 });
                 drop(inner);
-                // One release of two does not free it.
+                // Releasing one of two acquisitions does not free it.
                 std::thread::sleep(Duration::from_millis(5));
                 free_again.store(true, SeqCst);
                 drop(outer);
@@ -160,8 +160,8 @@ fn shared_locks_let_two_readers_in_and_others_do_not() {
             let lock = make::<L>(&options(&listing), listing.name());
             let inside = AtomicU32::new(0);
             let met = AtomicBool::new(false);
-            // Readers of a shared lock stay until they have met, however long that takes; those
-            // of an exclusive one only for a moment in which they must not meet.
+            // Readers of a shared lock stay until they have met, however long that takes. Readers of an exclusive lock stay only
+            // for a moment, in which they must not meet.
             let patience =
                 Duration::from_secs(if shared { 60 } else { 0 }) + Duration::from_millis(5);
             std::thread::scope(|scope| {

@@ -2,7 +2,7 @@
 
 use super::{Contender, CreateError, LockOptions};
 
-/// Nothing. The runner subtracts the loop over it from the loop over a lock.
+/// A lock that does nothing. The runner subtracts the time of the loop over it from that of the loop over a lock.
 pub(super) struct NoLock;
 
 impl Contender for NoLock {

@@ -11,7 +11,7 @@ use super::visit::{self, Listing, Visitor};
 use super::{Contender, Entry, Family};
 use crate::harness;
 
-/// The name of the empty loop, which [`none`] gives; it is not a lock and not listed.
+/// The name of the empty loop, which [`none`] returns; it is not a lock and not listed.
 pub const NONE: &str = "none";
 
 /// Names of the locks that only a build with the feature `cpp-peers` has.
@@ -31,15 +31,15 @@ pub const CPP_PEERS: &[&str] = &[
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.explanation())]
 pub struct UnknownLock {
-    /// What was asked for.
+    /// The requested name.
     pub name: String,
-    /// A lock whose name begins so, or else the one whose name is the fewest edits away; capitals count as small letters.
+    /// A lock whose name begins with it, or else the one whose name is the fewest edits away; case is ignored.
     pub nearest: &'static str,
-    /// The name is a C++ peer's, which this build was made without.
+    /// Whether the name is a C++ peer's, which this build lacks.
     pub needs_cpp_peers: bool,
-    /// The name is that of another system's lock.
+    /// The other system's lock with this name.
     pub elsewhere: Option<Elsewhere>,
-    /// There is the lock, but not with the number behind the colon.
+    /// Set when the lock exists, but not with the number after the colon.
     pub number: Option<catalogue::Unknown>,
 }
 
@@ -67,7 +67,7 @@ impl UnknownLock {
         if let Some(elsewhere) = &self.elsewhere {
             return format!("the lock `{name}` {elsewhere} (`bench --list` shows all)");
         }
-        // With half of its letters wrong, a name is no slip of another.
+        // If half of its letters are wrong, a name is not a misspelling of another.
         let (asked, known) = (spelled(name), spelled(nearest));
         let is_beginning = asked.len() >= A_BEGINNING && known.starts_with(&asked);
         let wrong = strsim::damerau_levenshtein(&known, &asked);
@@ -79,7 +79,7 @@ impl UnknownLock {
     }
 }
 
-/// All locks of this build, in the order of `bench --list`.
+/// Returns all locks of this build, in the order of `bench --list`.
 pub fn registry() -> &'static [Entry] {
     static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
         let mut entries = Entries(Vec::new());
@@ -92,13 +92,13 @@ pub fn registry() -> &'static [Entry] {
 /// A lock of this build, with its number if one was given.
 #[derive(Clone, Copy, Debug)]
 pub struct Named {
-    /// The lock; where it is listed with this number, that entry.
+    /// The lock's entry; if it is listed with this number, that entry.
     pub entry: &'static Entry,
-    /// The number behind the colon; `None` is the lock's default.
+    /// The number after the colon; `None` is the lock's default.
     pub number: Option<u32>,
 }
 
-/// The one spelling of it.
+/// Writes its one spelling.
 impl fmt::Display for Named {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (lock, number) = (&self.entry.lock, self.number);
@@ -106,7 +106,7 @@ impl fmt::Display for Named {
     }
 }
 
-/// The lock of this name, in any of its spellings: `NAME`, `NAME:NUMBER`, or one of earlier versions.
+/// Returns the lock with this name, in any of its spellings: `NAME`, `NAME:NUMBER`, or one of earlier versions.
 ///
 /// # Errors
 /// [`UnknownLock`], with the nearest name; also for [`NONE`].
@@ -144,7 +144,7 @@ pub fn named(name: &str) -> Result<Named, UnknownLock> {
     })
 }
 
-/// The entry of the lock of this name.
+/// Returns the entry of the lock with this name.
 ///
 /// # Errors
 /// As [`named`].
@@ -152,15 +152,15 @@ pub fn find(name: &str) -> Result<&'static Entry, UnknownLock> {
     named(name).map(|named| named.entry)
 }
 
-/// The fewest characters that count as the beginning of a name: fewer begin many.
+/// The fewest characters that count as the beginning of a name: shorter ones match too many.
 const A_BEGINNING: usize = 3;
 
-/// A name as far as its spelling tells it from others: systems write their types in capitals, and words apart or not.
+/// Normalises the spelling of a name: systems write their types in capitals, and with or without separators.
 fn spelled(name: &str) -> String {
     name.to_lowercase().replace('_', "-")
 }
 
-/// The empty loop: no lock is taken.
+/// Returns the empty loop, which takes no lock.
 pub fn none() -> &'static Entry {
     static ENTRY: Entry = Entry {
         name: NONE,
@@ -233,7 +233,7 @@ mod tests {
         }
         assert_eq!(find("futex3-spin100").unwrap().name, "futex3:100");
         assert_eq!(find("futex3:57").unwrap().name, "futex3");
-        // Names of either system, as results have them that were saved by earlier versions.
+        // Names of either system, as in results that earlier versions saved.
         for (saved, written) in [
             ("gate-pthread", "gate"),
             ("critical-section-spin4000", "critical-section:4000"),

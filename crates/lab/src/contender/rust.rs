@@ -52,7 +52,7 @@ pub(super) fn visit(visitor: &mut impl Visitor) {
     );
 }
 
-/// `std::sync::Mutex`. A poisoned one is used on: the workload's own check finds broken data.
+/// `std::sync::Mutex`. Poisoning is ignored: the workload's own check finds broken data.
 struct Std(std::sync::Mutex<()>);
 
 impl Contender for Std {

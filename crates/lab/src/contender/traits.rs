@@ -14,7 +14,7 @@ pub enum Family {
     Rust,
     /// From the C library.
     Pthread,
-    /// From Windows, in the user's space as long as nobody waits.
+    /// From Windows, in user space while no thread waits.
     Windows,
     /// Enters the kernel on every operation.
     Kernel,
@@ -22,28 +22,28 @@ pub enum Family {
     Cpp,
 }
 
-/// Takes and releases a lock, made by these options, so many times, inside what is to happen around that.
+/// Acquires and releases a lock, made by these options, the given number of times, inside the given wrapper.
 pub type Pairs = fn(&LockOptions, u64, &dyn Fn(&mut dyn FnMut())) -> Result<(), CreateError>;
 
 /// One line of `bench --list`: a lock, and the measured loop compiled for it.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// Its name, with a number where it is listed with one.
+    /// Its name, including its number where it is listed with one.
     pub name: &'static str,
-    /// What is known of it.
+    /// Its row in the catalogue.
     pub lock: Lock,
     /// Where it comes from.
     pub family: Family,
     /// One line: the algorithm and its source.
     pub summary: &'static str,
-    /// Waits by pure spinning in a fixed order, so that one preempted waiter stalls all behind it.
+    /// Waits by pure spinning in a fixed order, so that one preempted waiter stalls all those behind it.
     pub fifo_spinner: bool,
-    /// Options it obeys: `spin`, `gate`, `shared`, `recursive`.
+    /// Options that it obeys: `spin`, `gate`, `shared`, `recursive`.
     pub knobs: &'static [&'static str],
-    /// Bytes that its address must be a multiple of.
+    /// Its address must be a multiple of this number of bytes.
     pub alignment: usize,
     /// The measured loop, compiled for this lock.
     pub run: fn(&Cell) -> Result<Slice, CreateError>,
-    /// So many pairs and nothing around them, compiled for this lock ([`crate::harness::pairs`]).
+    /// The given number of pairs with no other work, compiled for this lock ([`crate::harness::pairs`]).
     pub pairs: Pairs,
 }

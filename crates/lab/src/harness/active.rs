@@ -1,20 +1,18 @@
 //! `--active K`: Hart's gate of 1998, a semaphore around each thread's loop.
 //!
-//! Every thread waits on a condition variable of its own: a slot that changes hands wakes only the
-//! thread that gets it. A common condition variable would wake all threads that queue, in the
-//! middle of the measurement.
+//! Every thread waits on its own condition variable: a slot that changes hands wakes only the thread that gets it. A common
+//! condition variable would wake all queued threads, in the middle of the measurement.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Lets K threads run their loop at a time, first come, first served.
 ///
-/// With a fixed number of rounds a thread keeps its slot for its whole loop, as in TimeMutex. With
-/// a fixed time that would shut out all but the first K, so slots change hands at every turn
-/// ([`super::control::Control::next_turn`]).
+/// With a fixed number of rounds, a thread keeps its slot for its whole loop, as in TimeMutex. With a fixed time, that would shut
+/// out all but the first K threads, so slots change hands at every turn ([`super::control::Control::next_turn`]).
 pub(super) struct Active {
     state: Mutex<State>,
-    /// One a thread, all used with the one mutex.
+    /// One for each thread, all used with the same mutex.
     turns: Box<[Condvar]>,
 }
 
@@ -25,7 +23,7 @@ struct State {
 }
 
 impl Active {
-    /// A gate for threads 0 to `threads - 1`.
+    /// Makes a gate for threads 0 to `threads - 1`.
     pub(super) fn new(slots: u32, threads: u32) -> Self {
         Self {
             state: Mutex::new(State {
@@ -37,7 +35,7 @@ impl Active {
         }
     }
 
-    /// Waits for a slot; false when the slice ended first.
+    /// Waits for a slot; returns false if the slice ended first.
     pub(super) fn enter(&self, thread: u32) -> bool {
         let mut state = self.lock();
         state.queue.push_back(thread);
@@ -48,7 +46,7 @@ impl Active {
             if state.free > 0 && state.queue.front() == Some(&thread) {
                 state.queue.pop_front();
                 state.free -= 1;
-                // The next in line may find a slot too.
+                // There may be a slot for the next in line as well.
                 self.call_next(&state);
                 return true;
             }
@@ -74,7 +72,7 @@ impl Active {
         }
     }
 
-    /// Sends everybody home.
+    /// Closes the gate and wakes all threads in line, which then leave.
     pub(super) fn close(&self) {
         self.lock().closed = true;
         self.turns.iter().for_each(Condvar::notify_all);
@@ -93,7 +91,7 @@ mod tests {
     use super::*;
 
     fn wait_until_queued(gate: &Active, threads: usize) {
-        // Only for a gate that is broken: nobody may stay in line when the test fails.
+        // Only for a broken gate: no thread may stay in line when the test fails.
         let deadline = Instant::now() + Duration::from_secs(60);
         while gate.lock().queue.len() < threads {
             if Instant::now() > deadline {
@@ -114,7 +112,7 @@ mod tests {
         let stay = |round, thread| {
             inside.lock().unwrap().push(thread);
             if round < ROUNDS {
-                // Until everybody else is in line again, so that the order of coming is known.
+                // Wait until all other threads are in line again, so that the order of arrival is known.
                 wait_until_queued(gate, 3);
             }
         };

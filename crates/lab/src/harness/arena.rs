@@ -7,11 +7,10 @@ use std::ptr::NonNull;
 
 use crate::harness::{Contender, CreateError, LockOptions};
 
-/// Two lines: processors that fetch lines in pairs would else tie neighbours together.
+/// Two lines: processors that fetch lines in pairs would otherwise couple neighbours.
 const SPACING: usize = 128;
 
-/// The locks of a cell: `stripes` rows of `levels` locks, each on cache lines of its own and
-/// `offset` bytes into its first line.
+/// The locks of a cell: `stripes` rows of `levels` locks, each on its own cache lines and `offset` bytes into its first line.
 ///
 /// Invariants:
 /// - **A1** `base` points to an allocation of `layout`, aligned to [`SPACING`] at least.
@@ -27,8 +26,7 @@ pub(super) struct Arena<L> {
     locks: PhantomData<L>,
 }
 
-// SAFETY: the arena owns its locks (A2) and gives out shared references only, which `Contender`
-// allows from any thread.
+// SAFETY: the arena owns its locks (A2) and hands out only shared references, which `Contender` allows from any thread.
 unsafe impl<L: Contender> Send for Arena<L> {}
 // SAFETY: as above.
 unsafe impl<L: Contender> Sync for Arena<L> {}
@@ -76,19 +74,19 @@ impl<L: Contender> Arena<L> {
         Ok(arena)
     }
 
-    /// Locks of one stripe.
+    /// Returns the number of locks in one stripe.
     #[inline]
     pub(super) fn levels(&self) -> usize {
         self.levels
     }
 
-    /// The lock at `level` of `stripe`.
+    /// Returns the lock at `level` of `stripe`.
     #[inline]
     pub(super) fn lock(&self, stripe: usize, level: usize) -> &L {
         let index = stripe * self.levels + level;
         debug_assert!(index < self.made);
-        // SAFETY: A2: workloads aim below their own number of stripes, the ladder climbs below
-        // `levels`, so the place holds a live lock.
+        // SAFETY: A2: workloads aim below their own number of stripes, and the ladder stays below `levels`, so the place holds a
+        // live lock.
         unsafe { &*self.place(index) }
     }
 
@@ -107,7 +105,7 @@ impl<L: Contender> Arena<L> {
 impl<L> Drop for Arena<L> {
     fn drop(&mut self) {
         for index in 0..self.made {
-            // SAFETY: A2: the first `made` places hold live locks, and nobody refers to them.
+            // SAFETY: A2: the first `made` places hold live locks, and no reference to them is left.
             unsafe {
                 self.base
                     .as_ptr()

@@ -1,8 +1,8 @@
-//! The loop that is measured for its price: one acquisition, the workload, one release.
+//! The loop whose cost is the price of a lock: one acquisition, the workload, one release.
 //!
-//! It is a function of its own, with nothing in it that is not needed. In the loop with parameters,
-//! the compiler keeps their data in memory, and an atomic instruction waits for the stores before
-//! it. That made every lock 1 to 2 ns more expensive, which the empty loop did not show.
+//! It is a separate function with no unneeded instructions. In the loop with parameters, the compiler keeps their data in memory,
+//! and an atomic instruction waits for the stores before it. That made every lock 1 to 2 ns more expensive, which the empty loop
+//! did not show.
 
 use crate::harness::Contender;
 use crate::platform;
@@ -13,7 +13,7 @@ use super::control::Control;
 use super::resources;
 use super::worker::{Count, Site, Tally};
 
-/// Runs a thread's loop until it is told to stop or has done its rounds.
+/// Runs a thread's loop until it is asked to stop or has done its rounds.
 #[inline(never)]
 pub(super) fn work<L: Contender, W: Workload>(
     site: &Site<L, W>,
@@ -36,7 +36,7 @@ pub(super) fn work<L: Contender, W: Workload>(
             done += 1;
             published.set(done);
         } else {
-            // Nothing to take, or no room: let the other side run.
+            // There was nothing to take, or no room: let the other side run.
             std::thread::yield_now();
         }
     }

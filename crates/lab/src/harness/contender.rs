@@ -3,21 +3,21 @@
 use crate::cell::Cell;
 use crate::lock_names::number_of;
 
-/// What can be asked of a lock when it is made.
+/// The options for making a lock.
 ///
-/// A lock that has no such knob ignores it; [`Entry::knobs`](crate::contender::Entry::knobs) says which it has.
+/// A lock without such a knob ignores it; [`Entry::knobs`](crate::contender::Entry::knobs) lists the knobs that it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LockOptions {
-    /// Spinning before parking or yielding, or what `bench --list` says of the lock, in units of
+    /// Spinning before parking or yielding, or the meaning that `bench --list` gives for the lock, in units of
     /// [`locktoll_locks::SPIN_UNIT_NS`]; `None` is the algorithm's own default.
     pub spin: Option<u32>,
-    /// Threads let through at a time by locks built on a gate; `None` is the number of usable CPUs.
+    /// Threads admitted at a time by locks built on a gate; `None` means the number of usable CPUs.
     pub gate: Option<u32>,
 }
 
 impl LockOptions {
-    /// What a cell asks for. A number in the lock's name goes before the knobs: a lock that has one takes it for the one knob that it
-    /// obeys.
+    /// Returns the options that a cell requests. A number in the lock's name takes precedence over the knobs: a lock with a
+    /// number uses it for the one knob that it obeys.
     pub fn of(cell: &Cell) -> Self {
         let number = number_of(&cell.lock);
         Self {
@@ -26,7 +26,7 @@ impl LockOptions {
         }
     }
 
-    /// The lock with this number, or with its default.
+    /// Returns the options for a lock with this number, or with its default.
     pub fn with_number(number: Option<u32>) -> Self {
         Self {
             spin: number,
@@ -45,24 +45,23 @@ pub struct CreateError {
     pub source: std::io::Error,
 }
 
-/// A lock as the measured loop sees it.
+/// A lock as the measured loop uses it.
 ///
-/// The loop is generic over this trait and compiled once for each lock, so there is no indirect
-/// call inside the timed region. Guards release when dropped.
+/// The loop is generic over this trait and compiled once for each lock, so there is no indirect call inside the timed region.
+/// Guards release the lock when dropped.
 pub trait Contender: Send + Sync + Sized + 'static {
     /// An exclusive acquisition; dropping it releases.
     type Held<'a>
     where
         Self: 'a;
 
-    /// True when the holder may acquire again (a recursive lock). Others stand as a ladder of
-    /// `depth` locks taken in order.
+    /// True if the holder may acquire again (a recursive lock). For other locks, a ladder of `depth` locks is taken in order.
     const RECURSIVE: bool = false;
 
     /// Makes a free lock.
     fn create(options: &LockOptions) -> Result<Self, CreateError>;
 
-    /// Acquires exclusively, waiting as the algorithm does.
+    /// Acquires exclusively, and waits as the algorithm does.
     fn acquire(&self) -> Self::Held<'_>;
 
     /// Runs `body` with read access: shared where the lock has a shared mode, else exclusively.

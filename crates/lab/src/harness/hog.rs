@@ -5,10 +5,10 @@ use crate::clock::spin;
 use super::control::Control;
 use super::worker::Count;
 
-/// Arithmetic between two looks at the stop word: about a microsecond.
+/// Iterations of the arithmetic between two looks at the stop word: about a microsecond.
 const LOOPS: u64 = 1000;
 
-/// Computes until told to stop, publishing its rounds: what is left of the machine for others.
+/// Computes until asked to stop, and publishes its rounds, which show how much of the machine is left for other threads.
 pub(super) fn hog(control: &Control, published: &Count) {
     let mut rounds = 0;
     while !Control::is_stop(control.turn()) {
@@ -30,7 +30,7 @@ mod tests {
         let (control, published) = (Control::new(false), Count::default());
         scope(|scope| {
             let hog = scope.spawn(|| hog(&control, &published));
-            // Only for a hog that is broken: it must be stopped for the test to fail.
+            // Only for a broken hog: it must be stopped for the test to fail.
             let deadline = Instant::now() + Duration::from_secs(60);
             while published.get() < 3 && Instant::now() < deadline {
                 yield_now();
@@ -39,7 +39,7 @@ mod tests {
             control.stop();
             assert!(!stopped_by_itself);
         });
-        // The scope has waited for its end.
+        // The scope has waited for it to end.
         assert!(published.get() >= 3);
     }
 }

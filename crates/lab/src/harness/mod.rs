@@ -1,9 +1,8 @@
 //! Runs one slice of a cell: threads, start and stop, and the measured loop.
 //!
-//! [`run`] is compiled once for each lock and, inside, once for each workload: nothing between
-//! acquiring and releasing a lock goes through a pointer. The loop publishes its count on a cache
-//! line of its own and reads one shared word to know when to stop. The same loop over no lock at
-//! all measures the cost of that, and the runner subtracts it.
+//! [`run`] is compiled once for each lock and, inside, once for each workload: nothing between acquiring and releasing a lock
+//! goes through a pointer. The loop publishes its count on its own cache line, and reads one shared word to know when to stop.
+//! The same loop without a lock measures the cost of that, and the runner subtracts it.
 
 mod active;
 mod arena;

@@ -2,14 +2,14 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Follows the owner of one lock; only touched by the holder.
+/// Tracks the owner of one lock; only the holder touches it.
 ///
-/// Relaxed: the lock under test orders the accesses, and a broken one must not make them
-/// undefined. Waiting slices only: it writes a shared line.
+/// Relaxed: the lock under test orders the accesses, and a broken lock must not make them undefined. Used only in waiting slices,
+/// because it writes a shared line.
 #[repr(align(128))]
 #[derive(Default)]
 pub(super) struct Owner {
-    /// Thread number plus one; 0 before the first.
+    /// Thread number plus one; 0 before the first acquisition.
     last: AtomicU32,
     run: AtomicU64,
     longest: AtomicU64,
@@ -17,7 +17,7 @@ pub(super) struct Owner {
 }
 
 impl Owner {
-    /// Notes an acquisition by `thread`; `counts` tells whether it belongs to the timed stretch.
+    /// Notes an acquisition by `thread`; `counts` says whether it belongs to the timed stretch.
     #[inline]
     pub(super) fn acquired(&self, thread: u32, counts: bool) {
         let run = if !counts {
@@ -29,7 +29,7 @@ impl Owner {
             1
         };
         self.run.store(run, Relaxed);
-        // A load and a store: two holders at once lose one, so the sum tells.
+        // A separate load and store: two simultaneous holders lose one, so the sum shows it.
         let acquisitions = self.acquisitions.load(Relaxed) + 1;
         self.acquisitions.store(acquisitions, Relaxed);
         if run > self.longest.load(Relaxed) {
@@ -37,12 +37,12 @@ impl Owner {
         }
     }
 
-    /// Acquisitions noted; fewer than there were if two threads held the lock at once.
+    /// Returns the number of acquisitions noted, which is too low if two threads held the lock at once.
     pub(super) fn acquisitions(&self) -> u64 {
         self.acquisitions.load(Relaxed)
     }
 
-    /// Most acquisitions in a row.
+    /// Returns the most consecutive acquisitions by one thread.
     pub(super) fn longest(&self) -> u64 {
         self.longest.load(Relaxed)
     }
@@ -57,7 +57,7 @@ mod tests {
         let owner = Owner::default();
         (0..1000).for_each(|_| owner.acquired(0, false));
         assert_eq!((owner.longest(), owner.acquisitions()), (0, 1000));
-        // The same thread goes on: its run begins with the timed stretch.
+        // The same thread continues: its run begins with the timed stretch.
         (0..3).for_each(|_| owner.acquired(0, true));
         (0..2).for_each(|_| owner.acquired(1, true));
         assert_eq!((owner.longest(), owner.acquisitions()), (3, 1005));

@@ -1,4 +1,4 @@
-//! The actions of a thread around its acquisitions: think, wait for its schedule, hold, yield.
+//! A thread's actions around its acquisitions: think, wait for its schedule, hold, yield.
 
 use std::io;
 use std::sync::{Mutex, PoisonError};
@@ -11,17 +11,16 @@ use crate::workload::Random;
 
 use super::control::Control;
 
-/// Sleep rather than spin when the next arrival is further away than this (a sleep and a wake-up
-/// take some tens of microseconds).
+/// Sleeps rather than spins if the next arrival is further away than this (a sleep and a wake-up take some tens of microseconds).
 const SLEEP_ABOVE_NS: u64 = 200_000;
 
-/// Look at the stop word at least this often while asleep.
+/// Longest sleep between two looks at the stop word.
 const LONGEST_SLEEP_NS: u64 = 10_000_000;
 
-/// The knobs of a cell as the loop needs them.
+/// The knobs of a cell in the form that the loop needs.
 ///
-/// Not inlined: the loop is compiled for hundreds of locks and workloads, and one call is nothing
-/// beside what a knob asks for.
+/// Not inlined: the loop is compiled for hundreds of locks and workloads, and one call costs little compared with a knob's
+/// action.
 pub(super) struct Pace {
     hold_loops: u64,
     delay: u64,
@@ -53,7 +52,7 @@ impl Pace {
         }
     }
 
-    /// True when all knobs are at nothing, so that the loop can pass them over with one branch.
+    /// Returns true if every knob is at rest, so that the loop can skip them all with one branch.
     pub(super) fn is_bare(&self) -> bool {
         self.hold_loops == 0
             && self.delay == 0
@@ -64,18 +63,18 @@ impl Pace {
             && !self.raises()
     }
 
-    /// True when the holder's priority is raised.
+    /// Returns true if the holder's priority is raised.
     pub(super) fn raises(&self) -> bool {
         self.raised.is_some()
     }
 
-    /// Right after the acquisition: raises the holder, where asked.
+    /// Raises the holder, if requested; called right after the acquisition.
     #[inline(never)]
     pub(super) fn raise(&self) {
         self.note(self.raised.map_or(Ok(()), Raised::raise));
     }
 
-    /// Right before the release: puts the holder back.
+    /// Puts the holder back; called right before the release.
     #[inline(never)]
     pub(super) fn put_back(&self) {
         self.note(self.raised.map_or(Ok(()), Raised::put_back));
@@ -88,7 +87,7 @@ impl Pace {
         }
     }
 
-    /// The first priority that could not be set, if any: the slice measured something else then.
+    /// Takes the first priority that could not be set, if any: if there is one, the slice measured something else.
     pub(super) fn take_refused(&self) -> Option<io::Error> {
         self.refused
             .lock()
@@ -96,7 +95,7 @@ impl Pace {
             .take()
     }
 
-    /// While holding.
+    /// Does the work while holding.
     #[inline(never)]
     pub(super) fn hold(&self, random: &mut Random) {
         if self.hold_loops > 0 {
@@ -110,7 +109,7 @@ impl Pace {
         }
     }
 
-    /// After releasing.
+    /// Does the work after releasing.
     #[inline(never)]
     pub(super) fn released(&self) {
         if self.yield_released {
@@ -118,7 +117,7 @@ impl Pace {
         }
     }
 
-    /// Before wanting the lock.
+    /// Does the work before requesting the lock.
     #[inline(never)]
     pub(super) fn think(&self) {
         if self.think_loops > 0 {
@@ -126,23 +125,23 @@ impl Pace {
         }
     }
 
-    /// The first arrival of a thread's schedule, in ticks, or `None` in a closed loop.
+    /// Returns the first arrival of a thread's schedule, in ticks, or `None` in a closed loop.
     pub(super) fn first_arrival(&self, clock: &Clock, random: &mut Random) -> Option<u64> {
         (self.gap_ns > 0.0).then(|| clock.now() + clock.ticks(self.gap(random)))
     }
 
-    /// The arrival after `arrival`, whether or not the thread has caught up with it.
+    /// Returns the arrival after `arrival`, whether or not the thread has caught up with it.
     pub(super) fn next_arrival(&self, arrival: u64, clock: &Clock, random: &mut Random) -> u64 {
         arrival + clock.ticks(self.gap(random))
     }
 
     fn gap(&self, random: &mut Random) -> f64 {
-        // Exponential gaps: arrivals that know nothing of each other (a Poisson process).
+        // Exponential gaps: the arrivals are independent of each other (a Poisson process).
         -self.gap_ns * (1.0 - random.unit()).ln()
     }
 }
 
-/// Waits until `arrival` (ticks) has come; false when the slice ended first.
+/// Waits until `arrival` (ticks); returns false if the slice ended first.
 pub(super) fn await_arrival(arrival: u64, clock: &Clock, control: &Control) -> bool {
     loop {
         let now = clock.now();

@@ -11,10 +11,10 @@ use super::pace::await_arrival;
 use super::resources;
 use super::worker::{Count, Site, Tally};
 
-/// Runs a thread's loop until it is told to stop or has done its rounds.
+/// Runs a thread's loop until it is asked to stop or has done its rounds.
 ///
-/// When `timed`, reads the clock before and after every acquisition and follows the owner.
-// Long: the measured loop is one function, so that nothing between acquire and release is a call.
+/// If `timed`, reads the clock before and after every acquisition and tracks the owner.
+// Long, because the measured loop is one function: nothing between acquire and release is a call.
 #[inline(never)]
 pub(super) fn work<L: Contender, W: Workload>(
     site: &Site<L, W>,
@@ -31,7 +31,7 @@ pub(super) fn work<L: Contender, W: Workload>(
     let mut noted = 0u64;
     let bare = setting.pace.is_bare();
     let raises = setting.pace.raises();
-    // One lock taken once, or a ladder of several, or one taken several times.
+    // One lock taken once, as opposed to a ladder of several, or one taken several times.
     let single = site.arena.levels() == 1 && setting.times_a_level == 1;
     let before = platform::of_this_thread();
     let mut arrival = setting.pace.first_arrival(clock, &mut random);
@@ -39,7 +39,7 @@ pub(super) fn work<L: Contender, W: Workload>(
         .active
         .as_ref()
         .is_none_or(|gate| gate.enter(thread));
-    // The turn in which the slot was given: turns that passed while queueing are not its own.
+    // The turn in which the thread got its slot: turns that passed while it queued are not its own.
     let mut turn = setting.control.turn();
 
     while inside && done < setting.rounds {
@@ -114,7 +114,7 @@ pub(super) fn work<L: Contender, W: Workload>(
         };
 
         if timed && counts {
-            // Here and not inside, where it would make every hold longer.
+            // Here and not inside the critical section, where it would make every hold longer.
             acquire.record(clock.ns(acquired_at.saturating_sub(wanted)) as u64);
         }
         if !bare {
@@ -127,7 +127,7 @@ pub(super) fn work<L: Contender, W: Workload>(
             done += 1;
             published.set(done);
         } else {
-            // Nothing to take, or no room: let the other side run.
+            // There was nothing to take, or no room: let the other side run.
             std::thread::yield_now();
         }
     }
@@ -141,8 +141,8 @@ pub(super) fn work<L: Contender, W: Workload>(
     }
 }
 
-/// Acquires from `level` upwards, each level as often as the lock allows, runs `critical` at the
-/// top, and releases in reverse.
+/// Acquires from `level` upwards, each level as often as the lock allows, runs `critical` at the top, and releases in reverse
+/// order.
 fn climb<L: Contender, W: Workload>(
     site: &Site<L, W>,
     aim: Aim,

@@ -2,11 +2,11 @@
 
 use crate::cell::{Slice, SwitchesAndCpu};
 
-/// Steps of the system's account that a slice must last for its CPU time to be told: one more or less is then 10 %.
+/// A slice must last this many steps of the system's account for its CPU time to be reported: one step more or less is then 10 %.
 const LEAST_GRAINS: u64 = 10;
 
-/// What was used between two readings, for `operations`. (The kernel divides a process's CPU time
-/// into user and kernel time by estimate: never below zero.)
+/// Returns the resources used between two readings, for `operations`. (The kernel divides a process's CPU time into user and
+/// kernel time by estimate: never below zero.)
 pub(super) fn between(
     before: SwitchesAndCpu,
     after: SwitchesAndCpu,
@@ -26,7 +26,7 @@ pub(super) fn between(
     }
 }
 
-/// The sum over threads; of none, nothing is known.
+/// Returns the sum over threads; without threads, nothing is known.
 pub(super) fn sum(threads: impl Iterator<Item = SwitchesAndCpu>) -> SwitchesAndCpu {
     let both = |one: Option<u64>, other: Option<u64>| Some(one? + other?);
     threads
@@ -40,12 +40,12 @@ pub(super) fn sum(threads: impl Iterator<Item = SwitchesAndCpu>) -> SwitchesAndC
         .unwrap_or_default()
 }
 
-/// Whether a stretch of `wall_ns` is long enough for an account of CPU time that advances in steps of `grain_ns`.
+/// Returns whether a stretch of `wall_ns` is long enough for an account of CPU time that advances in steps of `grain_ns`.
 pub(super) fn fine_enough(wall_ns: u64, grain_ns: u64) -> bool {
     wall_ns >= LEAST_GRAINS.saturating_mul(grain_ns)
 }
 
-/// Leaves out what the account does not know of so short a slice.
+/// Removes the figures that the account cannot give for so short a slice.
 pub(super) fn forget_cpu_time(slice: &mut Slice) {
     slice.bystander_cpu_ns = None;
     if let Some(used) = &mut slice.resources {

@@ -14,8 +14,8 @@ use super::worker::Site;
 
 /// Runs one slice of `cell` on the lock `L`.
 ///
-/// When threads do not stop in time the slice says so ([`Slice::cut_off`]) and they are left
-/// running on memory that is never freed: the process should end soon.
+/// If threads do not stop in time, the slice says so ([`Slice::cut_off`]), and they are left running on memory that is never
+/// freed: the process should end soon.
 pub fn run<L: Contender>(cell: &Cell) -> Result<Slice, CreateError> {
     match cell.workload {
         Kind::Pair | Kind::Timemutex => on::<L, Pair>(cell),
@@ -28,7 +28,7 @@ pub fn run<L: Contender>(cell: &Cell) -> Result<Slice, CreateError> {
     }
 }
 
-/// The same over the workload `W`.
+/// Runs the slice on the workload `W`.
 pub(super) fn on<L: Contender, W: Workload + Send + 'static>(
     cell: &Cell,
 ) -> Result<Slice, CreateError>
@@ -38,19 +38,19 @@ where
     let options = LockOptions::of(cell);
     let bare = is_bare(cell);
     if !bare {
-        // Calibrated here, where nothing is timed yet: it sleeps for longer than many a slice lasts.
+        // Calibrated here, before anything is timed: calibration sleeps for longer than many slices last.
         Clock::get();
     }
     let workload = W::new(cell);
-    // A lock that its holder may take again is taken `depth` times; of any other kind, `depth`
-    // locks are taken in order, so that every acquisition runs the lock's whole path.
+    // A lock that its holder may take again is taken `depth` times. For any other kind, `depth` locks are taken in order, so that
+    // every acquisition runs the lock's whole path.
     let ladder = if L::RECURSIVE { 1 } else { cell.depth.max(1) };
     let levels = ladder as usize * if cell.nested { 2 } else { 1 };
     let arena = Arena::<L>::new(workload.stripes(), levels, cell.align as usize, &options)?;
     team::run(cell, Box::new(Site::new(cell, workload, arena, bare)))
 }
 
-/// One lock taken once, no knob turned, no clock read: the loop whose price counts.
+/// Returns whether the cell takes one lock once, turns no knob and reads no clock: this is the loop for prices.
 fn is_bare(cell: &Cell) -> bool {
     cell.part == Part::Throughput
         && Pace::of(cell).is_bare()

@@ -1,9 +1,9 @@
 //! Starts all threads of a slice at once, and reports when the last of them has started.
 //!
-//! It is not a barrier, since the standard library's barrier passes its own mutex from each waiter to the next. Threads that
-//! then spin leave the processor to the next one only when their time slice is over, so leaving the barrier took time in
-//! proportion to the square of their number: with 200 threads on 2 processors, the last thread, often the starter, left it
-//! after 20 seconds or more. Here, no thread depends on another: readers of a lock enter together.
+//! It does not use a barrier, since the standard library's barrier passes its own mutex from each waiter to the next. Threads
+//! that then spin leave the processor to the next thread only when their time slice is over, so leaving the barrier took time in
+//! proportion to the square of the number of threads: with 200 threads on 2 processors, the last thread, often the starter, left
+//! it after 20 seconds or more. Here, no thread depends on another: readers of a lock enter together.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{AcqRel, Acquire};
@@ -11,7 +11,7 @@ use std::sync::{Condvar, Mutex, PoisonError, RwLock, RwLockWriteGuard};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// Where the threads of a slice wait for each other.
+/// The point where the threads of a slice wait for each other.
 pub(super) struct Start {
     threads: u32,
     gate: RwLock<()>,
@@ -21,14 +21,14 @@ pub(super) struct Start {
     starter: Thread,
 }
 
-/// The gate, shut. Dropping it lets everybody go.
+/// The shut gate. Dropping it lets all threads go.
 pub(super) struct Shut<'a> {
     start: &'a Start,
     gate: RwLockWriteGuard<'a, ()>,
 }
 
 impl Start {
-    /// For so many threads beside the calling one, the starter.
+    /// Makes a start for this many threads in addition to the calling one, the starter.
     pub(super) fn of(threads: u32) -> Self {
         Self {
             threads,
@@ -40,7 +40,7 @@ impl Start {
         }
     }
 
-    /// Shuts the gate, before any thread comes to it.
+    /// Shuts the gate, before any thread arrives at it.
     pub(super) fn shut(&self) -> Shut<'_> {
         let gate = self.gate.write().unwrap_or_else(PoisonError::into_inner);
         Shut { start: self, gate }
@@ -48,11 +48,11 @@ impl Start {
 
     /// Called by each thread: waits until the gate is opened.
     pub(super) fn wait(&self) {
-        // Nobody spins yet, so this mutex makes nobody wait long.
+        // No thread spins yet, so a thread waits only briefly for this mutex.
         *self.here.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         self.all_here.notify_one();
         drop(self.gate.read().unwrap_or_else(PoisonError::into_inner));
-        // AcqRel: the starter, which sees the last of these, sees what each thread did before.
+        // AcqRel: the starter, which sees the last of these additions, sees everything that each thread did before.
         if self.gone.fetch_add(1, AcqRel) + 1 == self.threads {
             self.starter.unpark();
         }
@@ -65,8 +65,8 @@ impl Start {
 }
 
 impl Shut<'_> {
-    /// Opens the gate once all threads have come to it, and waits until all have gone, or until `limit` is over: a thread may
-    /// have to wait for a processor for long.
+    /// Opens the gate once all threads have arrived at it. Then waits until all have gone through, or until `limit` has passed: a
+    /// thread may have to wait long for a processor.
     pub(super) fn open(self, limit: Duration) {
         let start = self.start;
         let here = start.here.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_thread_that_gets_no_processor_is_not_waited_for_for_ever() {
-        // The thread is there and never comes through, as if it were never given a processor.
+        // The thread has arrived but never comes through, as if it never got a processor.
         let start = Start::of(1);
         let shut = start.shut();
         scope(|scope| {
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn threads_that_spin_at_once_keep_nobody_from_coming_through() {
-        // Many times more than processors, all of which burn their time slices as soon as they are through.
+        // Many more than processors, all of which use up their time slices as soon as they are through.
         const THREADS: u32 = 100;
         let _turn = processors::alone();
         let start = Start::of(THREADS);

@@ -1,4 +1,4 @@
-//! The threads of a slice: making, starting, stopping, and cutting off the ones that stay.
+//! The threads of a slice: making, starting, stopping, and cutting off those that do not leave.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -17,36 +17,36 @@ use super::resources;
 use super::start::Start;
 use super::worker::{Count, Loop, Setting, Tally};
 
-/// Room for a ladder of a thousand acquisitions, little enough for ten thousand threads.
+/// Enough for a ladder of a thousand acquisitions, small enough for ten thousand threads.
 const STACK_BYTES: usize = 256 * 1024;
 
-/// How often slots of the gate change hands in a slice bound by time.
+/// How often slots of the gate change hands in a slice limited by time.
 const TURN: Duration = Duration::from_millis(10);
 
-/// Waiting longer for threads to leave teaches nothing.
+/// Longer waits for threads to leave show nothing more.
 const LONGEST_GRACE: Duration = Duration::from_secs(20);
 
-/// How long threads may take to leave: a FIFO spin lock passes through all of its waiters, each
-/// of which may first have to be given a processor.
+/// Returns how long threads may take to leave: a FIFO spin lock passes through all of its waiters, each of which may first need a
+/// processor.
 fn grace(threads: u32) -> Duration {
     (Duration::from_secs(2) + Duration::from_millis(10) * threads).min(LONGEST_GRACE)
 }
 
-/// What threads and their starter share.
+/// Data shared by the threads and their starter.
 struct Team {
     site: Box<dyn Loop>,
     counts: Box<[Count]>,
     hog_counts: Box<[Count]>,
-    /// CPU time of the hogs that have ended. Relaxed: read after all have said that they finished.
+    /// CPU time of the hogs that have ended. Relaxed: read after all hogs have reported that they finished.
     hog_cpu_ns: AtomicU64,
     start: Start,
-    /// When the first thread came out of the start.
+    /// When the first thread came through the start.
     began: OnceLock<Instant>,
     stints: Mutex<Vec<Stint>>,
     refused: Mutex<Option<io::Error>>,
 }
 
-/// What a thread did, and when it had ended.
+/// A thread's results, and when it ended.
 struct Stint {
     ended: Instant,
     tally: Tally,
@@ -57,14 +57,15 @@ impl Team {
         self.site.setting()
     }
 
-    /// When the last of those ended who have.
+    /// Returns the end of the last thread that has ended.
     fn last_end(&self) -> Option<Instant> {
         lock(&self.stints).iter().map(|stint| stint.ended).max()
     }
 }
 
 /// Runs one slice of `cell` over `site`.
-// Long: one sequence. In which order the counts, the accounts and the clock are read is what the slice measures.
+// Long, because it is one sequence: the order in which it reads the counts, the accounts and the clock defines what the slice
+// measures.
 pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError> {
     let counts = |n: u32| (0..n).map(|_| Count::default()).collect();
     let team = Arc::new(Team {
@@ -85,11 +86,11 @@ pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError
         false => None,
     };
     let gate = team.start.shut();
-    // Threads that were made before one could not be are let go, and leave at once.
+    // If a thread cannot be made, the ones made before are released, and leave immediately.
     spawn_all(&team, cell).inspect_err(|_| team.setting().control.stop())?;
 
     gate.open(grace(cell.threads));
-    // The first have been at work for long when the last has begun.
+    // The first threads have long been at work when the last one begins.
     let (started, head_starts) = look(&team.counts);
     let (hogs_started, hogs_head_starts) = look(&team.hog_counts);
     let used_before = platform::of_this_process();
@@ -134,7 +135,7 @@ pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError
             stopped - started
         }
         Length::Rounds { .. } if missing == 0 => team.last_end().unwrap_or(stopped) - began,
-        // Cut off: all that was done until then, even if it was done at once.
+        // Cut off: all operations so far count, even those done immediately.
         _ => stopped - began,
     };
 
@@ -168,7 +169,7 @@ pub(super) fn run(cell: &Cell, site: Box<dyn Loop>) -> Result<Slice, CreateError
     Ok(slice)
 }
 
-/// What was seen of the waiting.
+/// Adds the results of a waiting slice.
 fn add_waiting(team: &Team, cell: &Cell, slice: &mut Slice) {
     let mut acquire = Histogram::new();
     for stint in lock(&team.stints).iter() {
@@ -180,19 +181,19 @@ fn add_waiting(team: &Team, cell: &Cell, slice: &mut Slice) {
     slice.longest_run = longest.filter(|run| cell.threads > 1 && *run > 0);
 }
 
-/// From this length on, the process's account, which is as of the last tick, is near enough.
+/// From this length on, the process's account, which ends at the last tick, is precise enough.
 const LONG_FOR_PROCESS_NS: u64 = 100_000_000;
 
-/// Whether threads have to wait for a processor, so that what they did before and after the timed
-/// stretch may be worth more than what they did in it. The process's account of the stretch then
-/// tells more than the threads' accounts of their lives. (It would contain the hogs.)
+/// Returns whether threads have to wait for a processor. Their operations before and after the timed stretch may then outnumber
+/// those in it, so the process's account of the stretch says more than the threads' accounts of their lives. (It would include
+/// the hogs.)
 fn queued(cell: &Cell) -> bool {
     let timed = matches!(cell.length, Length::Time { .. });
     let cpus = usable_cpus().map_or(1, |cpus| cpus.len());
     timed && cell.hogs == 0 && cell.threads as usize > cpus
 }
 
-/// Makes all threads; they wait at the barrier.
+/// Makes all threads; they wait at the start.
 fn spawn_all(team: &Arc<Team>, cell: &Cell) -> Result<(), CreateError> {
     let spawn = |body: Box<dyn FnOnce() + Send>| {
         Builder::new()
@@ -239,8 +240,7 @@ fn spawn_all(team: &Arc<Team>, cell: &Cell) -> Result<(), CreateError> {
     Ok(())
 }
 
-/// All counts at one moment: of several looks the quickest, in case this thread is preempted in the
-/// middle of one.
+/// Returns all counts at one moment: those of the quickest of several looks, in case this thread is preempted during one.
 fn look(counts: &[Count]) -> (Instant, Vec<u64>) {
     const LOOKS: u32 = 3;
     let one = || {
@@ -255,7 +255,7 @@ fn look(counts: &[Count]) -> (Instant, Vec<u64>) {
     (moment, seen)
 }
 
-/// Puts the calling thread on its processor and gives it its priority.
+/// Pins the calling thread to its processor and sets its priority.
 fn settle(cpu: Option<usize>, nice: i32, background: bool) -> io::Result<()> {
     if let Some(cpu) = cpu {
         pin_current_thread(cpu)?;
@@ -292,7 +292,7 @@ fn let_them_run(team: &Team, cell: &Cell, started: Instant) {
     }
 }
 
-/// Sums up what all threads brought back, and asks whether the lock excluded.
+/// Sums up the results of all threads, and checks that the lock excluded.
 fn conclude(team: &Team, cell: &Cell, slice: &mut Slice) {
     let stints = lock(&team.stints);
     let total = resources::sum(stints.iter().map(|stint| stint.tally.resources));

@@ -24,7 +24,7 @@ fn cell(workload: Kind, threads: u32) -> Cell {
     })
 }
 
-/// A lock that works, and has to lie as a word of four bytes does: the library's own mutex is one byte on some systems.
+/// A lock that works. It is aligned like a four-byte word: the library's own mutex is one byte on some systems.
 #[repr(align(4))]
 struct Good(Mutex<()>);
 
@@ -40,7 +40,7 @@ impl Contender for Good {
     }
 }
 
-/// A lock that lets everybody in, and lingers so that they meet.
+/// A lock that admits every thread.
 struct Open;
 
 impl Contender for Open {
@@ -53,7 +53,7 @@ impl Contender for Open {
     fn acquire(&self) {}
 }
 
-/// A lock that is never given to anybody after the first hundred acquisitions.
+/// A lock that no thread gets after the first hundred acquisitions.
 struct Stuck(AtomicUsize);
 
 impl Contender for Stuck {
@@ -75,8 +75,8 @@ fn slice<L: Contender>(cell: &Cell) -> Slice {
     run::<L>(cell).expect("nothing is refused here")
 }
 
-/// A slice whose threads stay in the lock, asleep. The turn ends once what is timed must be over, so that nobody has to wait
-/// with it for threads that do not come.
+/// Runs a slice whose threads stay in the lock, asleep. The turn ends once the timed part must be over, so that no other test has
+/// to wait with it for threads that never leave.
 fn slice_that_hangs(cell: &Cell) -> Slice {
     const TIMED: Duration = Duration::from_millis(500);
     std::thread::scope(|scope| {
@@ -109,8 +109,8 @@ fn every_workload_counts_operations_and_sees_a_good_lock_exclude() {
 #[test]
 fn a_lock_that_does_not_exclude_is_caught() {
     for workload in [Kind::Counter, Kind::ThreadId, Kind::List, Kind::HashTable] {
-        // Yielding inside makes threads meet even on one processor; the list and the counters
-        // cannot stay whole. A few tries, since meeting is still a matter of chance.
+        // Yielding inside makes threads meet even on one processor; the list and the counters cannot stay intact. It tries
+        // several times, since meeting is still a matter of chance.
         let caught = (0..20).any(|_| slice::<Open>(&cell(workload, 8)).exclusion_broken.is_some());
         assert!(caught, "{workload:?} noticed nothing");
     }
@@ -132,7 +132,7 @@ fn queued_threads_are_charged_for_the_timed_stretch_alone_even_when_cut_off() {
     });
     let good = slice::<Good>(&queued);
     let used = good.resources.expect("the process has an account");
-    // The threads' own accounts go on to their end, past what is counted here.
+    // The threads' own accounts continue to their end, past the operations counted here.
     assert_eq!(used.operations, good.total());
     let stuck = slice_that_hangs(&queued);
     assert!(stuck.cut_off.is_some());
@@ -159,9 +159,8 @@ fn rounds_are_done_to_the_last_one() {
 
 #[test]
 fn the_time_of_rounds_is_that_of_the_threads() {
-    // Each holds for 1 ms, one after the other, so no less than that can have passed, whenever the
-    // thread that started them was given a processor again. (Half of it, should the calibration
-    // have been disturbed.)
+    // Each thread holds for 1 ms, one after the other, so at least that much must have passed, no matter when the starting thread
+    // got a processor again. (Half of it, in case the calibration was disturbed.)
     for threads in [1, 8] {
         let slice = slice::<Good>(&cell(Kind::Pair, threads).with(|knobs| {
             knobs.length = Length::Rounds { each: 1 };
@@ -174,11 +173,11 @@ fn the_time_of_rounds_is_that_of_the_threads() {
 
 #[test]
 fn what_was_done_before_the_clock_started_does_not_count() {
-    // Of so many threads some are at work long before their starter runs again.
+    // With so many threads, some are at work long before their starter runs again.
     let slice = slice::<Good>(&cell(Kind::Counter, 200).with(|knobs| {
         knobs.hold_ns = 20_000;
     }));
-    // One at a time, 20 us each; half of that, should the calibration have been disturbed.
+    // One at a time, 20 us each; half of that, in case the calibration was disturbed.
     let most = slice.wall_ns / 10_000 + 1;
     assert!(slice.total() <= most, "{} of {most}", slice.total());
     let used = slice.resources.expect("all threads ended");
@@ -204,11 +203,10 @@ fn the_baseline_without_a_lock_is_not_asked_to_exclude() {
 
 #[test]
 fn holding_and_thinking_cost_what_they_are_said_to() {
-    // One thread, so nothing but the work itself: at least 90 % of it, since calibration takes the
-    // fastest of its windows, and no upper bound, since the machine may be busy. Calibrated here, and
-    // over longer: the process's own calibration takes milliseconds, in all of which the core may have
-    // been slow, its other half kept busy by another test. And once more afterwards: a core that was slow
-    // before does the same loops in less time, by as much as it was slow.
+    // One thread, so only the work itself: at least 90 % of it, since calibration takes the fastest of its windows, and no upper
+    // bound, since the machine may be busy. Calibrated here, and over a longer time: the process's own calibration takes
+    // milliseconds, and the core may have been slow for all of them, with its other half kept busy by another test. Calibrated
+    // once more afterwards: a core that was slow before does the same loops faster by that factor.
     let calibrated = || {
         let _turn = processors::alone();
         (0..4)
@@ -237,7 +235,7 @@ fn an_open_loop_follows_its_schedule_and_not_the_lock() {
             knobs.length = Length::Time { ns: 500_000_000 };
         })
     });
-    // A thousand expected, standard deviation 32; late only if the machine is.
+    // A thousand are expected, with a standard deviation of 32; it is late only if the machine is.
     assert!(slice.total() < 1200, "{}", slice.total());
     assert!(slice.total() > 100, "{}", slice.total());
 }
@@ -265,7 +263,7 @@ fn a_waiting_slice_catches_it_whatever_the_workload() {
     assert_eq!(slice::<Good>(&good).exclusion_broken, None);
 }
 
-/// Keeps the addresses at which it was made.
+/// Records the addresses at which it was made.
 struct Addressed;
 
 static OFFSETS: Mutex<Vec<usize>> = Mutex::new(Vec::new());

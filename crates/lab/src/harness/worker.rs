@@ -16,25 +16,25 @@ use super::owner::Owner;
 use super::pace::Pace;
 use super::{bare, paced};
 
-/// A thread's count, published on lines of its own.
+/// A thread's count, published on its own cache lines.
 #[repr(align(128))]
 #[derive(Default)]
 pub(super) struct Count(AtomicU64);
 
 impl Count {
-    /// The count so far. Relaxed: a figure, nothing hangs on it.
+    /// Returns the count so far. Relaxed: it is only a figure; no other data depends on it.
     pub(super) fn get(&self) -> u64 {
         self.0.load(Relaxed)
     }
 
-    /// Publishes the count. Relaxed, and by its one writer: a plain store.
+    /// Publishes the count. Relaxed, with only one writer: a plain store.
     #[inline]
     pub(super) fn set(&self, count: u64) {
         self.0.store(count, Relaxed);
     }
 }
 
-/// What the threads of a slice share, whatever the lock and the workload.
+/// Data that the threads of a slice share, whatever the lock and the workload.
 pub(super) struct Setting {
     pub(super) control: Control,
     pub(super) active: Option<Active>,
@@ -42,13 +42,13 @@ pub(super) struct Setting {
     pub(super) pace: Pace,
     /// Acquisitions at each level: 1 on a ladder of locks, `depth` on a recursive lock.
     pub(super) times_a_level: u32,
-    /// Operations after which a thread stops by itself.
+    /// Operations after which a thread stops on its own.
     pub(super) rounds: u64,
-    /// The round this slice belongs to.
+    /// The round of this slice.
     pub(super) round: u32,
 }
 
-/// What a thread brings back.
+/// A thread's results.
 pub(super) struct Tally {
     /// Exclusive acquisitions that were noted with their [`Owner`].
     pub(super) noted: u64,
@@ -56,35 +56,33 @@ pub(super) struct Tally {
     pub(super) acquire: Histogram,
 }
 
-/// The measured loop of one lock and one workload, as the team sees it: one indirect call a
-/// thread, outside everything that is timed. So all that surrounds the loop is compiled once, and
-/// the loop alone for each lock and workload.
+/// The measured loop of one lock and one workload, as the team calls it: one indirect call per thread, outside everything that is
+/// timed. So the code around the loop is compiled once, and only the loop for each lock and workload.
 pub(super) trait Loop: Send + Sync {
-    /// What the threads share.
+    /// Returns the data that the threads share.
     fn setting(&self) -> &Setting;
 
     /// Runs a thread's loop to its end. `timed` slices time every acquisition.
     fn work(&self, thread: u32, timed: bool, published: &Count) -> Tally;
 
-    /// After all threads have ended: did the lock exclude? See [`Workload::verify`].
+    /// Checks, after all threads have ended, that the lock excluded. See [`Workload::verify`].
     fn verify(&self, operations: u64) -> Result<(), String>;
 }
 
 /// The locks and the data that threads compete for.
 pub(super) struct Site<L, W: Workload> {
     pub(super) arena: Arena<L>,
-    /// On lines of its own: holders write it, and everybody reads what stands beside it in every
-    /// round of the loop.
+    /// On its own cache lines: holders write it, and every thread reads the fields next to it in every round of the loop.
     pub(super) workload: CachePadded<W>,
     pub(super) setting: Setting,
-    /// The loop without knobs will do.
+    /// Whether the loop without knobs is enough.
     bare: bool,
-    /// What threads have left behind for [`Workload::verify`].
+    /// The threads' own data, kept for [`Workload::verify`].
     locals: Mutex<Vec<W::Local>>,
 }
 
 impl<L: Contender, W: Workload> Site<L, W> {
-    /// The shared part of `cell` over locks already made; `bare` when no knob is turned.
+    /// Makes the shared part of `cell` over locks already made; `bare` if no knob is turned.
     pub(super) fn new(cell: &Cell, workload: W, arena: Arena<L>, bare: bool) -> Self {
         let owners = (0..workload.stripes()).map(|_| Owner::default());
         Self {
@@ -108,7 +106,7 @@ impl<L: Contender, W: Workload> Site<L, W> {
     }
 
     fn locals(&self) -> MutexGuard<'_, Vec<W::Local>> {
-        // A panicking worker leaves a whole list behind.
+        // A panicking worker leaves the list intact.
         self.locals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

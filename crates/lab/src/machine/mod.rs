@@ -1,7 +1,7 @@
 //! The machine of a measurement: its properties, and the CPUs on which threads may run.
 //!
-//! [`Machine::observe`] reads settings and never changes one. A setting that it may not read is
-//! `None`, not an error. [`Pin`] and [`Placement`] decide which CPU a thread is to run on.
+//! [`Machine::observe`] reads settings and never changes one. A setting that it may not read is `None`, not an error. [`Pin`] and
+//! [`Placement`] decide which CPU a thread runs on.
 //!
 //! ```
 //! use locktoll_lab::machine::{Machine, Pin, Placement};

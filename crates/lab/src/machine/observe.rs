@@ -3,9 +3,9 @@
 use crate::platform::{self, Machine, usable_cpus};
 
 impl Machine {
-    /// Looks, and changes nothing.
+    /// Reads the properties, and changes nothing.
     pub fn observe() -> Machine {
-        // If the kernel will not say which CPUs are usable, one is certain to run this very line.
+        // If the kernel does not report the usable CPUs, at least one exists: the one that runs this line.
         let usable = usable_cpus().unwrap_or_else(|_| vec![0]);
         platform::observe(usable)
     }

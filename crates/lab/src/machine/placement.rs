@@ -4,17 +4,17 @@ use std::collections::HashMap;
 
 use super::{CpuListError, CpuPlace, Topology, parse_cpu_list};
 
-/// How threads are placed; what `--pin` takes.
+/// The placement of threads, as given to `--pin`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Pin {
-    /// Wherever the scheduler likes.
+    /// Wherever the scheduler puts them.
     #[default]
     None,
-    /// As close as can be: the siblings of one core, then the cores of one package.
+    /// As close as possible: the siblings of one core, then the cores of one package.
     Compact,
-    /// As far apart as can be: packages in turn, a core each, siblings last.
+    /// As far apart as possible: packages in turn, one core each, siblings last.
     Spread,
-    /// Thread `i` on the `i`-th CPU of the list, and round again.
+    /// Thread `i` on the `i`-th CPU of the list, starting over at its end.
     List(Vec<usize>),
 }
 
@@ -22,7 +22,7 @@ impl Pin {
     /// Reads `none`, `compact`, `spread` or a list of CPUs such as `0,2-3`.
     ///
     /// # Errors
-    /// For anything else, and for a CPU that is not among `usable`.
+    /// Any other text, and a CPU that is not among `usable`.
     pub fn parse(text: &str, usable: &[usize]) -> Result<Pin, CpuListError> {
         match text {
             "none" => Ok(Pin::None),
@@ -44,14 +44,14 @@ impl std::fmt::Display for Pin {
     }
 }
 
-/// The order in which CPUs are given to threads.
+/// The order in which CPUs are assigned to threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
     order: Vec<usize>,
 }
 
 impl Placement {
-    /// Works out the order on this topology.
+    /// Determines the order on this topology.
     pub fn new(pin: &Pin, topology: &Topology) -> Placement {
         let order = match pin {
             Pin::None => Vec::new(),
@@ -62,8 +62,8 @@ impl Placement {
         Placement { order }
     }
 
-    /// The CPU for thread `thread`, counted from 0; with more threads than CPUs it starts over.
-    /// `None`: wherever the scheduler likes.
+    /// Returns the CPU for thread `thread`, counted from 0; with more threads than CPUs, it starts over. `None`: wherever the
+    /// scheduler puts it.
     pub fn cpu_for(&self, thread: usize) -> Option<usize> {
         match self.order.len() {
             0 => None,
@@ -72,7 +72,7 @@ impl Placement {
     }
 }
 
-/// Package, core within it, CPU. Where the kernel does not say, CPUs count as cores of one package.
+/// Returns package, core within it, and CPU. If the kernel does not report them, CPUs count as cores of one package.
 fn place(cpu: &CpuPlace) -> (i64, i64, usize) {
     let core = cpu.core.unwrap_or(cpu.cpu as i64);
     (cpu.package.unwrap_or(0), core, cpu.cpu)

@@ -6,23 +6,23 @@ use std::time::{Duration, Instant};
 
 use super::{Monitor, Side};
 
-/// Room for a waiter's few frames.
+/// Enough for a waiter's few frames.
 const STACK_BYTES: usize = 128 * 1024;
 
-/// What the threads share: under the mutex; relaxed, since the mutex orders it.
+/// Data that the threads share under the mutex; relaxed, since the mutex orders it.
 #[derive(Default)]
 struct Shared {
     /// Broadcasts so far.
     generation: AtomicU32,
     /// Waiters that wait for the next one.
     waiting: AtomicU32,
-    /// Waiters that have had the mutex since the last one.
+    /// Waiters that have had the mutex since the last broadcast.
     let_go: AtomicU32,
 }
 
-/// Nanoseconds from a broadcast until all of `waiters` have had the mutex and said so; the mean of `broadcasts`, at least one.
-/// Each begins with all of them waiting. The last one to have the mutex signals the thread that broadcast, which then looks
-/// at the clock.
+/// Returns the nanoseconds from a broadcast until all of `waiters` have had the mutex and reported it; the mean of `broadcasts`,
+/// at least one. At the start of each, all waiters are waiting. The last one to get the mutex signals the broadcasting thread,
+/// which then reads the clock.
 pub fn broadcast<M: Monitor>(waiters: u32, broadcasts: u32) -> f64 {
     let monitor = M::new();
     let shared = Shared::default();
@@ -36,7 +36,7 @@ pub fn broadcast<M: Monitor>(waiters: u32, broadcasts: u32) -> f64 {
                 })
                 .expect("a thread can be started");
         }
-        // The first belongs to the start of the threads.
+        // The first round belongs to the start of the threads.
         let mut took = Duration::ZERO;
         for round in 0..=broadcasts {
             let one = let_go(&monitor, &shared, waiters);
@@ -63,7 +63,7 @@ fn wait_for<M: Monitor>(monitor: &M, shared: &Shared, waiters: u32, broadcasts: 
     }
 }
 
-/// Broadcasts once all are waiting, and waits until all have had the mutex.
+/// Broadcasts once all are waiting, and waits until all have had the mutex; returns the time from the broadcast on.
 fn let_go<M: Monitor>(monitor: &M, shared: &Shared, waiters: u32) -> Duration {
     let mut held = monitor.enter();
     while shared.waiting.load(Relaxed) < waiters {
@@ -83,7 +83,7 @@ fn let_go<M: Monitor>(monitor: &M, shared: &Shared, waiters: u32) -> Duration {
     started.elapsed()
 }
 
-/// Adds one by a load and a store: the mutex is held.
+/// Adds one with a load and a store: the mutex is held.
 fn add_one(count: &AtomicU32) -> u32 {
     let more = count.load(Relaxed) + 1;
     count.store(more, Relaxed);

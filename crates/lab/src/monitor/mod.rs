@@ -1,8 +1,8 @@
 //! Condition variables with their mutexes (a monitor: C. A. R. Hoare, 1974), measured by two loops.
 //!
-//! [`Monitor`] is the interface that the loops need. [`ping_pong`] times a hand-over between two threads; [`broadcast`] times
-//! until all of many waiters have been woken and have had the mutex. [`race`] runs all monitors of this build once, in random
-//! order.
+//! [`Monitor`] is the interface that the loops need. [`ping_pong`] times a hand-over between two threads. [`broadcast`] times how
+//! long it takes until many waiters have all been woken and have had the mutex. [`race`] runs all monitors of this build once, in
+//! random order.
 //!
 //! ```
 //! use locktoll_lab::monitor::{Lengths, race};
@@ -27,7 +27,7 @@ mod traits;
 #[cfg(test)]
 mod tests;
 
-/// The system's own.
+/// The system's own monitor.
 #[cfg(target_os = "linux")]
 use posix as system;
 #[cfg(windows)]

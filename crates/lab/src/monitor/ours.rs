@@ -3,7 +3,7 @@
 //! # Invariants
 //!
 //! - **O1** A [`Held`] exists once for each acquisition of the lock, and is used up by the release in its `drop`.
-//! - **O2** All that wait for a condition of a monitor hold that monitor's lock: there is no other way to wait.
+//! - **O2** All threads that wait for a condition of a monitor hold that monitor's lock: there is no other way to wait.
 
 use locktoll_locks::{Condition, RawLock};
 
@@ -46,7 +46,7 @@ impl<L: RawLock + 'static> Monitor for Ours<L> {
 
     #[inline]
     fn wait<'a>(&'a self, held: Held<'a, L>, side: Side) -> Held<'a, L> {
-        // SAFETY: the calling thread holds the lock (O1), as all that wait do (O2).
+        // SAFETY: the calling thread holds the lock (O1), as do all threads that wait (O2).
         unsafe { self.conditions[side.index()].wait(&self.lock, None) };
         held
     }

@@ -1,4 +1,4 @@
-//! Two threads hand a turn to each other.
+//! Two threads pass a turn to each other.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread::scope;
@@ -6,16 +6,16 @@ use std::time::Instant;
 
 use super::{Monitor, Side};
 
-/// Part of the hand-overs that come before those that count: both threads are running by then.
+/// One part in this many of the counted hand-overs, run before them: both threads are running by then.
 const LEAD_IN: u32 = 10;
 
-/// Nanoseconds a hand-over, of at least two: a thread gives the other its turn, signals while it holds the mutex, and waits
-/// for its own turn. Each side has a condition of its own.
+/// Returns the nanoseconds per hand-over, of at least two. A thread gives the other its turn, signals while it holds the mutex,
+/// and waits for its own turn. Each side has its own condition.
 pub fn ping_pong<M: Monitor>(hand_overs: u32) -> f64 {
     let monitor = M::new();
     // Under the mutex; relaxed, since the mutex orders it.
     let turn = AtomicUsize::new(Side::Ping.index());
-    // Both threads take as many turns.
+    // Both threads take the same number of turns.
     let turns = hand_overs.div_ceil(2).max(1);
     let lead_in = turns / LEAD_IN + 1;
     let play = |own: Side| {
@@ -37,7 +37,7 @@ pub fn ping_pong<M: Monitor>(hand_overs: u32) -> f64 {
     let took = scope(|scope| {
         let other = scope.spawn(|| play(Side::Pong));
         play(Side::Ping);
-        // It ends the last turn.
+        // Pong ends the last turn.
         other.join().expect("a player does not panic")
     });
     took.as_nanos() as f64 / f64::from(2 * turns)

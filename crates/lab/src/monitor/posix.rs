@@ -3,7 +3,7 @@
 //! # Invariants
 //!
 //! - **P1** Both objects were initialised by their constant initialisers and are not used before the monitor has reached its
-//!   place; from then on it stays there, since every use borrows it.
+//!   place; from then on they stay there, since every use borrows the monitor.
 //! - **P2** A [`Held`] exists only on the thread that holds the mutex, once for each acquisition: it is neither `Send` nor `Clone`.
 
 use std::cell::UnsafeCell;
@@ -20,7 +20,7 @@ pub(super) struct System {
     conditions: [UnsafeCell<libc::pthread_cond_t>; 2],
 }
 
-// SAFETY: both are made to be used by several threads; moved only before their first use (P1).
+// SAFETY: both are made for use by several threads; moved only before their first use (P1).
 unsafe impl Send for System {}
 // SAFETY: as above.
 unsafe impl Sync for System {}
@@ -43,7 +43,7 @@ impl Drop for Held<'_> {
 
 impl Drop for System {
     fn drop(&mut self) {
-        // SAFETY: P1; nobody holds the mutex or waits, since either would borrow the monitor.
+        // SAFETY: P1; no thread holds the mutex or waits, since either would borrow the monitor.
         unsafe {
             for condition in &self.conditions {
                 libc::pthread_cond_destroy(condition.get());

@@ -10,25 +10,25 @@ use super::rust::{ParkingLot, Std};
 use super::system::System;
 use super::{Monitor, broadcast, ping_pong, system};
 
-/// How much each monitor has to do; nothing leaves a loop out.
+/// The amount of work for each monitor; zero leaves a loop out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lengths {
     /// Hand-overs of the ping-pong.
     pub hand_overs: u32,
     /// Broadcasts.
     pub broadcasts: u32,
-    /// Waiters that each broadcast lets go.
+    /// Waiters that each broadcast wakes.
     pub waiters: u32,
 }
 
-/// What a monitor took.
+/// A monitor's times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Raced {
     /// The name of its mutex in the registry of locks.
     pub lock: String,
-    /// [`ping_pong`]: nanoseconds a hand-over.
+    /// [`ping_pong`]: nanoseconds per hand-over.
     pub ping_pong_ns: Option<f64>,
-    /// [`broadcast`]: nanoseconds until all have been let go.
+    /// [`broadcast`]: nanoseconds until all have been woken and have had the mutex.
     pub broadcast_ns: Option<f64>,
 }
 
@@ -54,7 +54,7 @@ const ENTRIES: [Entry; 4] = [
     entry::<ParkingLot>("parking_lot"),
 ];
 
-/// Runs both loops of every monitor, in the order that belongs to `round`.
+/// Runs both loops of every monitor, in the order determined by `round`.
 pub fn race(round: u32, lengths: Lengths) -> Vec<Raced> {
     let mut results = ENTRIES.map(|entry| Raced {
         lock: entry.lock.to_owned(),

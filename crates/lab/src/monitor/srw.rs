@@ -3,7 +3,7 @@
 //! # Invariants
 //!
 //! - **S1** Both objects were initialised by their constant initialisers and are not used before the monitor has reached its
-//!   place; from then on it stays there, since every use borrows it.
+//!   place; from then on they stay there, since every use borrows the monitor.
 //! - **S2** A [`Held`] exists only on the thread that holds the lock, once for each acquisition: it is neither `Send` nor `Clone`.
 
 use std::cell::UnsafeCell;
@@ -26,7 +26,7 @@ pub(super) struct System {
     conditions: [UnsafeCell<CONDITION_VARIABLE>; 2],
 }
 
-// SAFETY: both are made to be used by several threads; moved only before their first use (S1).
+// SAFETY: both are made for use by several threads; moved only before their first use (S1).
 unsafe impl Send for System {}
 // SAFETY: as above.
 unsafe impl Sync for System {}

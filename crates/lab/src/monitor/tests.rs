@@ -1,11 +1,11 @@
-//! Every monitor passes both loops. Their waiting is the check: a lost signal would leave them waiting.
+//! Every monitor passes both loops. Termination is the check: a lost signal would leave them waiting.
 
 use std::sync::mpsc;
 use std::time::Duration;
 
 use super::{Lengths, race, system};
 
-/// Far more than either loop takes on a machine that others keep busy.
+/// Far more than either loop takes on a machine that other programs keep busy.
 const LONG: Duration = Duration::from_secs(120);
 
 fn raced(lengths: Lengths) -> Vec<super::Raced> {

@@ -10,7 +10,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// The other one.
+    /// Returns the other condition.
     pub fn other(self) -> Self {
         match self {
             Self::Ping => Self::Pong,
@@ -18,7 +18,7 @@ impl Side {
         }
     }
 
-    /// Where it stands in a pair.
+    /// Returns its index in a pair.
     pub(super) fn index(self) -> usize {
         match self {
             Self::Ping => 0,
@@ -29,12 +29,12 @@ impl Side {
 
 /// A mutex with two conditions, as a program would use them.
 pub trait Monitor: Send + Sync + 'static {
-    /// The mutex, held; dropping it releases.
+    /// The held mutex; dropping it releases.
     type Held<'a>
     where
         Self: 'a;
 
-    /// A free mutex, and conditions nobody waits for. It may be moved until it is used.
+    /// Makes a free mutex, and conditions without waiters. It may be moved until its first use.
     fn new() -> Self;
 
     /// Acquires the mutex.
@@ -43,9 +43,9 @@ pub trait Monitor: Send + Sync + 'static {
     /// Releases the mutex, waits for a signal, and acquires the mutex again. It may return without a signal.
     fn wait<'a>(&'a self, held: Self::Held<'a>, side: Side) -> Self::Held<'a>;
 
-    /// Lets one waiter go, if there is one.
+    /// Wakes one waiter, if there is one.
     fn signal(&self, side: Side);
 
-    /// Lets all waiters go.
+    /// Wakes all waiters.
     fn broadcast(&self, side: Side);
 }

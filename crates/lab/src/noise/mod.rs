@@ -1,5 +1,4 @@
-//! Other activity during a measurement: stolen time, other processes, a quota that stopped the
-//! program.
+//! Other activity during a measurement: stolen time, other processes, a quota that stopped the program.
 //!
 //! ```
 //! use locktoll_lab::noise::Watch;

@@ -1,4 +1,4 @@
-//! A watch over one stretch of measuring.
+//! A watch over one stretch of measurement.
 
 use std::time::{Duration, Instant};
 
@@ -6,44 +6,43 @@ use serde::{Deserialize, Serialize};
 
 use crate::platform::{self, CpuTime, Reading};
 
-/// Stolen share of the machine's capacity from which a report warns.
+/// Stolen share of the machine's capacity above which a report warns.
 const STEAL_WARNS: f64 = 0.01;
-/// Share of the capacity used by others from which a report warns.
+/// Share of the capacity used by other processes above which a report warns.
 const OTHER_LOAD_WARNS: f64 = 0.05;
-/// Grains of one CPU's account (10 ms on Linux) below which shares say nothing: twenty make the grain 5 %.
+/// Grains of one CPU's account (10 ms on Linux) below which shares say nothing: twenty grains make one grain 5 %.
 const LEAST_GRAINS: u64 = 20;
 
-/// Counters at the start; [`finish`](Watch::finish) compares.
+/// Counters at the start; [`finish`](Watch::finish) compares them with the end.
 #[derive(Debug)]
 pub struct Watch {
     start: Reading,
     at: Instant,
 }
 
-/// Evidence of what disturbed a measurement. `None`: it could not be read, or the stretch was too
-/// short for the grain of the system's account (10 ms on Linux, 15.6 ms on Windows).
+/// Evidence of disturbances of a measurement. `None`: the value could not be read, or the stretch was too short for the grain of
+/// the system's account (10 ms on Linux, 15.6 ms on Windows).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Noise {
-    /// Share of the capacity of all CPUs (0 to 1) that the hypervisor gave to others while a CPU
-    /// here had work.
+    /// Share of the capacity of all CPUs (0 to 1) that the hypervisor gave to others while a CPU here had work.
     #[serde(rename = "steal")]
     pub steal_share: Option<f64>,
-    /// Share of the capacity of all CPUs (0 to 1) that other processes and interrupts used. Our
-    /// own time and that of children that have been waited for is taken off.
+    /// Share of the capacity of all CPUs (0 to 1) that other processes and interrupts used. Our own time, and that of children
+    /// that have been waited for, is subtracted.
     #[serde(rename = "other_load")]
     pub other_load_share: Option<f64>,
-    /// Threads of others that were ready to run at the start or at the end, whichever was more.
+    /// Other processes' threads that were ready to run at the start or at the end, whichever was more.
     pub runnable_others: Option<u64>,
     /// Time for which the control group's quota stopped this process, in nanoseconds.
     pub throttled_ns: Option<u64>,
     /// Length of the stretch in nanoseconds.
     pub duration_ns: u64,
-    /// What a reader should know before trusting the figures, one sentence each.
+    /// Facts that a reader should know before trusting the figures, one sentence each.
     pub warnings: Vec<String>,
 }
 
 impl Watch {
-    /// Reads the counters; some tens of microseconds.
+    /// Reads the counters, which takes some tens of microseconds.
     pub fn start() -> Watch {
         Watch {
             start: platform::noise_reading(),
@@ -51,14 +50,14 @@ impl Watch {
         }
     }
 
-    /// Reads them again and says what happened between.
+    /// Reads them again, and reports the changes in between.
     pub fn finish(self) -> Noise {
         let duration = self.at.elapsed();
         judge(&self.start, &platform::noise_reading(), duration)
     }
 }
 
-/// The judgement itself, apart from where the counters come from.
+/// The judgement itself, separate from the source of the counters.
 fn judge(start: &Reading, end: &Reading, duration: Duration) -> Noise {
     let shares = start.cpus.zip(end.cpus).and_then(|(before, after)| {
         shares(&before, &after, end.own_cpu.saturating_sub(start.own_cpu))
@@ -79,9 +78,9 @@ fn judge(start: &Reading, end: &Reading, duration: Duration) -> Noise {
     noise
 }
 
-/// Stolen share, where the system knows it, and share of others.
+/// Returns the stolen share, where the system reports it, and the share of others.
 fn shares(before: &CpuTime, after: &CpuTime, own_cpu: Duration) -> Option<(Option<f64>, f64)> {
-    // Counters of a container's own `/proc/stat` may go back when it is moved.
+    // Counters in a container's own `/proc/stat` may go back when it is moved.
     let total = after.total.checked_sub(before.total)?;
     if total < LEAST_GRAINS * after.grain {
         return None;

@@ -8,7 +8,7 @@ impl Experiment {
     /// Checks every knob and the combinations between them.
     ///
     /// # Errors
-    /// The first thing found wrong, and what is accepted instead.
+    /// The first fault found, and the accepted values.
     pub fn check(&self) -> Result<(), Invalid> {
         if self.locks.is_empty() {
             return wrong("{lock} names nothing; at least one is needed");
@@ -26,7 +26,7 @@ impl Experiment {
             .try_for_each(|setting| setting.check_combinations())
     }
 
-    /// Every lock is known, can lie where it is asked to, and some lock obeys each knob that is
+    /// Checks that every lock is known and has the alignment for its requested offset, and that some lock obeys each knob that is
     /// turned.
     fn check_locks(&self) -> Result<(), Invalid> {
         let mut locks: Vec<Named> = Vec::new();
@@ -50,7 +50,7 @@ impl Experiment {
             ("spin", any(|setting| setting.spin.is_some())),
             ("gate", any(|setting| setting.gate.is_some())),
         ] {
-            // A lock that is named with its number has nothing left to be set.
+            // A lock that is named with its number has no knob left to set.
             let obeys = |named: &Named| named.number.is_none() && named.entry.knobs.contains(&knob);
             if turned && !locks.iter().any(obeys) {
                 let having = contender::registry().iter();

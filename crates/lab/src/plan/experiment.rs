@@ -4,28 +4,28 @@ use crate::cell::{Calibration, Cell, Invalid, Length, Part, Setting};
 use crate::machine::{Pin, Placement, Topology};
 use crate::workload::Kind;
 
-/// Most settings of an experiment: more rows than anybody reads, and still little memory.
+/// Most settings of an experiment: more rows than anyone reads, but still little memory.
 const MOST_SETTINGS: usize = 1 << 20;
 
-/// What is to be measured.
+/// The plan of a measurement.
 #[derive(Clone, Debug)]
 pub struct Experiment {
     /// Names in the registry, all known.
     pub locks: Vec<String>,
-    /// Every setting that each lock is measured at; the lock and the processors are left open.
+    /// Every setting at which each lock is measured; the lock and the processors are left open.
     pub settings: Vec<Setting>,
-    /// What was wrong with a list of settings.
+    /// The fault in a list of settings, if there was one.
     pub refused: Option<Invalid>,
     /// Where threads run.
     pub pin: Pin,
     /// Interleaved rounds over all cells.
     pub repeat: u32,
-    /// The only part to run; `None` is both.
+    /// The only part to run; `None` means both.
     pub part: Option<Part>,
 }
 
 impl Experiment {
-    /// `locks` on one workload with every knob at rest: one round of slices of `slice_ns`.
+    /// Plans `locks` on one workload with every knob at rest: one round of slices of `slice_ns`.
     pub fn at_rest(locks: &[&str], workload: Kind, threads: &[u32], slice_ns: u64) -> Self {
         let rest = Setting {
             workload,
@@ -37,7 +37,7 @@ impl Experiment {
         experiment
     }
 
-    /// One round of `locks` at one setting.
+    /// Plans one round of `locks` at one setting.
     pub fn of(locks: Vec<String>, setting: Setting) -> Self {
         Self {
             locks,
@@ -54,14 +54,14 @@ impl Experiment {
         self.settings.iter_mut().for_each(turn);
     }
 
-    /// The same, for a chain of them.
+    /// Does the same, for method chains.
     #[must_use]
     pub fn turned(mut self, turn: impl Fn(&mut Setting)) -> Self {
         self.turn(turn);
         self
     }
 
-    /// Multiplies the settings by the values of a knob, which change faster than those of knobs before it.
+    /// Multiplies the settings by the values of a knob, which vary faster than those of earlier knobs.
     pub fn span<T>(&mut self, knob: &str, values: &[T], set: impl Fn(&mut Setting, &T)) {
         if values.is_empty() {
             let text = format!("{{{knob}}} names nothing; at least one is needed");
@@ -87,7 +87,7 @@ impl Experiment {
             .collect();
     }
 
-    /// All cells, locks changing fastest so that a report reads lock against lock.
+    /// Returns all cells. Locks vary fastest, so that a report reads lock against lock.
     pub fn cells(&self, calibration: Calibration, topology: &Topology) -> Vec<Cell> {
         let order = Placement::new(&self.pin, topology);
         let mut cells = Vec::new();

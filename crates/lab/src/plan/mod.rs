@@ -1,4 +1,4 @@
-//! From the settings that were asked for to a list of cells, all of it checked before anything starts.
+//! From the requested settings to a list of cells, all checked before anything starts.
 
 mod check;
 mod experiment;

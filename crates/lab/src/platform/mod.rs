@@ -1,7 +1,7 @@
-//! The lab's calls of the operating system. Only this room knows which system it is.
+//! The lab's operating-system calls. Only this room knows which system it runs on.
 //!
-//! `linux` and `windows` have functions of the same names, which fill in the same `records`. Rooms that exist on one system
-//! alone (probes of its own calls, locks of its own libraries) are chosen where they are declared; inside a room, no code asks
+//! `linux` and `windows` have functions with the same names, which fill in the same `records`. Rooms that exist on only one
+//! system (probes of its own calls, locks of its own libraries) are chosen where they are declared; inside a room, no code asks
 //! which system it runs on.
 
 #[cfg(target_os = "linux")]

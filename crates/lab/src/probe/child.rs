@@ -1,7 +1,8 @@
 //! A forked child for measurements that may end or delay their process.
 //!
-//! 1. The child is a copy of a process that may have more threads, whose locks it inherits as they were. So code that runs in
-//!    it must not allocate, take a lock or panic. It uses only existing memory, plain system calls and the clock.
+//! 1. The child is a copy of a process that may have other threads, and it inherits their locks in whatever state they were. So
+//!    code that runs in it must not allocate, take a lock or panic. It uses only existing memory, plain system calls and the
+//!    clock.
 //! 2. A [`SharedWords`] owns its mapping, which is zeroed, aligned to a page and shared by parent and child; all access to it is
 //!    atomic.
 
@@ -10,7 +11,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
-/// Words that parent and child both see.
+/// Words in memory that parent and child share.
 pub(super) struct SharedWords {
     start: NonNull<AtomicU64>,
     words: usize,
@@ -22,10 +23,10 @@ unsafe impl Send for SharedWords {}
 unsafe impl Sync for SharedWords {}
 
 impl SharedWords {
-    /// So many words, all zero.
+    /// Maps `words` words, all zero.
     ///
     /// # Errors
-    /// The kernel's, if it has no memory.
+    /// The kernel's error, if it has no memory.
     pub(super) fn new(words: usize) -> io::Result<SharedWords> {
         let bytes = words.max(1) * size_of::<AtomicU64>();
         // SAFETY: a new mapping, which touches no other.
@@ -46,7 +47,7 @@ impl SharedWords {
         Ok(SharedWords { start, words })
     }
 
-    /// The words.
+    /// Returns the words.
     pub(super) fn words(&self) -> &[AtomicU64] {
         // SAFETY: invariant 2; zero is a valid AtomicU64.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.words) }
@@ -61,28 +62,28 @@ impl Drop for SharedWords {
     }
 }
 
-/// How a child came to its end.
+/// How a child ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ended {
     /// By itself.
     Done,
     /// By this signal.
     Signal(i32),
-    /// It took too long, and was killed.
+    /// It took too long and was killed.
     TimedOut,
 }
 
-/// A running child; killed and awaited when dropped.
+/// A running child, which is killed and waited for when dropped.
 pub(super) struct Child {
     id: libc::pid_t,
     reaped: bool,
 }
 
 impl Child {
-    /// Forks; the child runs `body`, which must keep to invariant 1, and ends.
+    /// Forks a child that runs `body` and exits. `body` must keep to invariant 1.
     ///
     /// # Errors
-    /// The kernel's, if it makes no process.
+    /// The kernel's error, if it cannot create a process.
     pub(super) fn fork(body: impl FnOnce()) -> io::Result<Child> {
         // SAFETY: getpid has no conditions.
         let parent = unsafe { libc::getpid() };
@@ -90,8 +91,8 @@ impl Child {
         match unsafe { libc::fork() } {
             -1 => Err(io::Error::last_os_error()),
             0 => {
-                // SAFETY: plain system calls. The child goes with the thread that made it, even if that is killed before this
-                // call; a SIGBUS leaves no core file; `_exit` runs nothing that the parent registered.
+                // SAFETY: plain system calls. The child dies with the thread that made it, even if the parent is killed before
+                // this call; a SIGBUS leaves no core file; `_exit` runs no handler that the parent registered.
                 unsafe {
                     libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
                     if libc::getppid() != parent {
@@ -106,7 +107,7 @@ impl Child {
         }
     }
 
-    /// Waits until it has ended, and kills it if that takes longer than `limit`.
+    /// Waits for the child to end, and kills it if that takes longer than `limit`.
     pub(super) fn wait(mut self, limit: Duration) -> Ended {
         let started = Instant::now();
         loop {
@@ -118,7 +119,7 @@ impl Child {
         }
     }
 
-    /// How it ended, if it has.
+    /// Returns how the child ended, if it has.
     fn look(&mut self) -> Option<Ended> {
         let mut status = 0;
         // SAFETY: `status` is ours; the child is ours and has not been reaped.

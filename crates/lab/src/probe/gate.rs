@@ -2,9 +2,9 @@
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// Opens when all parties have arrived, or for good when one of them cannot take part.
+/// Opens when all parties have arrived, and opens for good when one of them cannot take part.
 ///
-/// Waiting sleeps: a thread that spun here under `SCHED_FIFO` would keep those of its CPU from ever arriving.
+/// Waiting threads sleep: one that spun here under `SCHED_FIFO` would keep the others on its CPU from ever arriving.
 pub(super) struct Gate {
     missing: Mutex<Missing>,
     changed: Condvar,
@@ -26,7 +26,7 @@ impl Gate {
         }
     }
 
-    /// Waits for the others; false if the batch does not take place.
+    /// Waits for the other parties. Returns false if the batch does not take place.
     pub fn arrive(&self) -> bool {
         let mut missing = self.missing.lock().unwrap_or_else(PoisonError::into_inner);
         missing.parties = missing.parties.saturating_sub(1);
@@ -40,7 +40,7 @@ impl Gate {
         !missing.failed
     }
 
-    /// This party cannot come.
+    /// Reports that this party cannot take part.
     pub fn fail(&self) {
         let mut missing = self.missing.lock().unwrap_or_else(PoisonError::into_inner);
         missing.failed = true;

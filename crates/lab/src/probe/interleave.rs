@@ -7,15 +7,15 @@ use crate::workload::Random;
 use super::series::{Batch, LEAST_ROUNDS, Series};
 use super::session::Session;
 
-/// Units of a probe's first batch, which only shows how long a unit takes.
+/// Units in a probe's first batch, which only shows how long a unit takes.
 const FIRST_UNITS: u64 = 200;
 /// Fewer units would let one stray switch spoil the count of a batch.
 const LEAST_UNITS: u64 = 200;
 const MOST_UNITS: u64 = 1 << 20;
-/// Batches tried in a round until the kernel's counts fit.
+/// Attempts at a batch per round until the kernel's counts fit.
 const TRIES: u32 = 3;
 
-/// How a batch of so many units is run. Errors are the reason why the probe cannot run here.
+/// Runs a batch of the given number of units. The error says why the probe cannot run here.
 type Run<'a> = Box<dyn Fn(&Session<'_>, u64) -> Result<Batch, String> + 'a>;
 
 /// One thing to measure.
@@ -26,7 +26,7 @@ pub(super) struct Probe<'a> {
 }
 
 impl<'a> Probe<'a> {
-    /// A probe that must make `expected` switches a unit, all its threads together.
+    /// Creates a probe that must make `expected` switches per unit, all its threads together.
     pub fn new(
         title: impl Into<String>,
         expected: Option<f64>,
@@ -39,7 +39,7 @@ impl<'a> Probe<'a> {
         }
     }
 
-    /// A probe that cannot run here, and why.
+    /// Creates a probe that cannot run here, with the reason.
     pub fn refused(title: impl Into<String>, reason: impl Into<String>) -> Probe<'a> {
         let reason = reason.into();
         Probe::new(title, None, move |_, _| Err(reason.clone()))
@@ -47,11 +47,11 @@ impl<'a> Probe<'a> {
 }
 
 impl Session<'_> {
-    /// Runs all probes in rounds and gives what each of them gave, in their order.
+    /// Runs all probes in rounds and returns the series of each, in the order of `probes`.
     ///
-    /// Stops between rounds when `budget` is used up: not before six rounds, on which an interval can stand, but at the
-    /// latest after four times the budget, on a machine that is too busy for it, and what has too few rounds by then says so.
-    /// The user may stop it between batches.
+    /// Stops between rounds once `budget` is used up, but not before six rounds, the fewest that give an interval. On a machine
+    /// that is too busy for that, it stops at the latest after four times the budget, and a probe with too few rounds by then
+    /// says so. The user may stop it between batches.
     pub fn interleave(&self, probes: &[Probe<'_>], budget: Duration) -> Vec<Series> {
         let start = Instant::now();
         let limit = self.limit(budget);
@@ -69,7 +69,7 @@ impl Session<'_> {
                 continue;
             }
             if start.elapsed() >= limit {
-                // Where others are busy, the first batches alone may take as long as all was to take.
+                // On a busy machine, the first batches alone may take as long as the whole list was meant to take.
                 units.push(0);
                 series.push(one);
                 continue;
@@ -121,14 +121,14 @@ impl Session<'_> {
         series.push(None);
     }
 
-    /// Units that fill the time of a batch.
+    /// Returns the number of units that fill the time of a batch.
     fn units_for(&self, unit_ns: f64) -> u64 {
         let wanted = self.batch_ns() / unit_ns.max(0.1);
         (wanted as u64).clamp(LEAST_UNITS, MOST_UNITS)
     }
 }
 
-/// Fisher and Yates.
+/// Shuffles by the method of Fisher and Yates.
 fn shuffle<T>(items: &mut [T], random: &mut Random) {
     for last in (1..items.len()).rev() {
         items.swap(last, random.below(last as u64 + 1) as usize);

@@ -6,12 +6,12 @@ use super::Prices;
 use super::sections::SECTIONS;
 use super::session::Session;
 
-/// What to measure, and how long.
+/// What to measure, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// Fewer and shorter batches: wider intervals in a quarter of the time.
     pub quick: bool,
-    /// Try `SCHED_FIFO` for the probes' threads; where it is not permitted, `SCHED_OTHER` serves.
+    /// Try `SCHED_FIFO` for the probes' threads; where it is not permitted, use `SCHED_OTHER`.
     pub real_time: bool,
 }
 
@@ -24,7 +24,7 @@ impl Plan {
         }
     }
 
-    /// Every probe, shorter.
+    /// Every probe, in less time.
     pub fn quick() -> Plan {
         Plan {
             quick: true,
@@ -33,29 +33,29 @@ impl Plan {
     }
 }
 
-/// Who looks on, and may stop it.
+/// An observer of the measurement, which may stop it.
 pub trait Watcher {
-    /// `section` of `sections` is at work, and measures what `title` says. Called many times for each section.
+    /// Reports progress: `section` of `sections` is running, and measures what `title` says. Called many times for each section.
     fn next(&mut self, section: usize, sections: usize, title: &str);
 
-    /// True ends the measurement early: what has too few rounds then has no figure.
+    /// Returns true to end the measurement early; a probe with too few rounds by then has no figure.
     fn interrupted(&self) -> bool {
         false
     }
 }
 
-/// Nobody looks on.
+/// Observes nothing.
 impl Watcher for () {
     fn next(&mut self, _: usize, _: usize, _: &str) {}
 }
 
-/// A family of probes: fills in what it measures, with a reason where it cannot.
+/// A family of probes: fills in its figures, or the reasons why it has none.
 pub(super) type Section = fn(&Session<'_>, &mut Prices);
 
-/// Measures the prices of this machine (those of locks are not among them: they are cells of an experiment).
+/// Measures the prices of this machine, except those of locks, which are cells of an experiment.
 ///
-/// Everything runs in threads and processes made for it, so affinity and scheduling of the calling thread stay. What
-/// cannot be measured here has its reason in the result; there are no errors and no panics.
+/// Everything runs in threads and processes made for the purpose, so the affinity and scheduling of the calling thread do not
+/// change. A figure that cannot be measured here has a reason in the result instead; there are no errors and no panics.
 pub fn measure(plan: &Plan, machine: &Machine, watcher: &mut dyn Watcher) -> Prices {
     let session = Session::new(*plan, machine, watcher);
     let mut prices = Prices {
@@ -66,7 +66,7 @@ pub fn measure(plan: &Plan, machine: &Machine, watcher: &mut dyn Watcher) -> Pri
         session.begin_section(index, SECTIONS.len());
         section(&session, &mut prices);
     }
-    // Stable: within a group the order of measuring is the order of reading.
+    // A stable sort: within a group, lines keep the order in which they were measured.
     prices.parts.sort_by_key(|part| part.group);
     prices
 }
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
     use std::cell::Cell;
 
-    /// Stops after so many looks.
+    /// Interrupts after this many checks.
     struct Impatient(Cell<u32>);
 
     impl Watcher for Impatient {

@@ -1,7 +1,7 @@
 //! Moving a running thread to another CPU.
 //!
-//! A unit is one sched_setaffinity(2) that names another CPU than the one the thread is on. The kernel's stopper thread
-//! then takes the CPU away from it once and moves it: one switch.
+//! A unit is one sched_setaffinity(2) call that names a CPU other than the thread's current one. The kernel's stopper thread then
+//! preempts the thread once and moves it: one switch.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use super::interleave::Probe;
 use super::session::Session;
 use crate::machine::pin_current_thread;
 
-/// From the home CPU to the far one and back, and so on.
+/// Moves the thread from the home CPU to the far one and back, and so on.
 pub(super) fn there_and_back<'a>(session: &Session<'_>) -> Probe<'a> {
     let title = "migration";
     match session.far_cpu() {
@@ -18,7 +18,7 @@ pub(super) fn there_and_back<'a>(session: &Session<'_>) -> Probe<'a> {
     }
 }
 
-/// The same call, which names the CPU that the thread is on.
+/// Makes the same call, but names the CPU that the thread is already on.
 pub(super) fn staying<'a>(session: &Session<'_>) -> Probe<'a> {
     set_affinity(
         "migration to the same CPU",

@@ -1,13 +1,13 @@
-//! Figures made of several probes.
+//! Figures derived from several probes.
 
 use crate::stats::{Estimate, estimate};
 
 use super::series::{Batch, LEAST_ROUNDS, Series};
 
-/// A figure made of several probes, round by round, so that what drifts on the machine cancels.
+/// Computes a figure from several probes, round by round, so that drift of the machine cancels out.
 ///
 /// # Errors
-/// Why there is no figure: the first reason among the probes.
+/// The reason why there is no figure: the first among the probes.
 pub(super) fn paired<const N: usize>(
     series: [&Series; N],
     figure: impl Fn([&Batch; N]) -> f64,
@@ -17,7 +17,7 @@ pub(super) fn paired<const N: usize>(
     })
 }
 
-/// The same for a number of probes that is not known beforehand.
+/// Does the same for a number of probes that is not known at compile time.
 pub(super) fn paired_slice(
     series: &[&Series],
     figure: impl Fn(&[&Batch]) -> f64,

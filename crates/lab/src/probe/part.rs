@@ -1,4 +1,4 @@
-//! Makes a line of the price list.
+//! Builds a line of the price list.
 
 use crate::stats::Estimate;
 
@@ -6,7 +6,7 @@ use super::series::Series;
 use super::{Group, Part};
 
 impl Part {
-    /// A line without a figure yet.
+    /// Creates a line that has no figure yet.
     pub(super) fn new(name: &str, title: &str, group: Group, formula: impl Into<String>) -> Part {
         Part {
             name: name.into(),
@@ -22,7 +22,7 @@ impl Part {
         }
     }
 
-    /// The figure, or why there is none.
+    /// Sets the figure, or the reason why there is none.
     pub(super) fn value(mut self, value: Result<Estimate, String>) -> Part {
         match value {
             Ok(value) => self.value = Some(value),
@@ -31,7 +31,7 @@ impl Part {
         self
     }
 
-    /// What the kernel counted in the batches of `series`: the counts that this figure stands on.
+    /// Sets the switches that the kernel counted in the batches of `series`, on which this figure is based.
     pub(super) fn counts(mut self, series: &Series) -> Part {
         self.switches_expected = series.expected();
         let counted = series.counted();
@@ -45,7 +45,7 @@ impl Part {
         self
     }
 
-    /// One more thing to know of the figure.
+    /// Adds a note on the figure.
     pub(super) fn note(mut self, note: impl AsRef<str>) -> Part {
         self.note = Some(match self.note {
             None => note.as_ref().to_owned(),

@@ -1,4 +1,4 @@
-//! The price list that the probes give to reports: part of the schema `locktoll.machine/1`.
+//! The price list that the probes pass to reports: part of the schema `locktoll.machine/1`.
 //!
 //! Times are nanoseconds. A figure that was not measured, or whose check failed, is `None`, with the reason.
 
@@ -10,13 +10,13 @@ use crate::stats::Estimate;
 /// All prices of a machine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Prices {
-    /// Every probe's figure, in the order in which they are to be read.
+    /// Every probe's figure, in reading order.
     pub parts: Vec<Part>,
-    /// What a contended hand-over is made of.
+    /// The parts of a contended hand-over.
     pub decomposition: Decomposition,
-    /// What a cache line's way from one CPU to another costs, for each pair.
+    /// The cost of moving a cache line from one CPU to another, for each pair.
     pub transfers: Option<Transfers>,
-    /// What finding the caches and the TLB cold after a switch costs, by size of the working set.
+    /// The cost of cold caches and a cold TLB after a switch, by size of the working set.
     pub refill: Vec<Refill>,
     /// Every lock's uncontended price and how often it enters the kernel.
     pub locks: Vec<LockPrice>,
@@ -33,13 +33,13 @@ pub struct Prices {
 pub struct Part {
     /// Stable name, for scripts: `futex-wake-none`.
     pub name: String,
-    /// The same for people: "futex wake, nobody waits".
+    /// Name for people: "futex wake, nobody waits".
     pub title: String,
-    /// Where it stands in the list.
+    /// The section of the list that it belongs to.
     pub group: Group,
-    /// How the figure is made: "(round trip on one CPU - 2 yields) / 2".
+    /// How the figure is computed: "(round trip on one CPU - 2 yields) / 2".
     pub formula: String,
-    /// Nanoseconds for one of what the title says; `None` if refused.
+    /// Nanoseconds for one operation as the title names it; `None` if refused.
     pub value: Option<Estimate>,
     /// Context switches that one round of the probe must make, both threads together; `None` where none is involved.
     pub switches_expected: Option<f64>,
@@ -47,9 +47,9 @@ pub struct Part {
     pub switches_counted: Option<f64>,
     /// Voluntary and involuntary ones among those counted.
     pub mix: Option<Switches>,
-    /// Why there is no value: counts were off, or the machine does not have it.
+    /// Why there is no value: the counts were off, or the machine does not offer it.
     pub refused: Option<String>,
-    /// What the reader should know of the figure.
+    /// What the reader should know about the figure.
     pub note: Option<String>,
 }
 
@@ -65,9 +65,9 @@ pub enum Group {
     Switch,
     /// Putting a thread to sleep and waking it.
     WakeUp,
-    /// Whole round trips through a pipe, a condition variable ..., one way.
+    /// Whole round trips through a pipe, a condition variable and so on, priced one way.
     RoundTrip,
-    /// Reading clocks, and how finely the system wakes by the clock.
+    /// Reading clocks, and the resolution of timed wake-ups.
     Clock,
 }
 
@@ -80,7 +80,7 @@ pub struct Switches {
     pub involuntary: f64,
 }
 
-/// What a contended hand-over is made of: on one CPU, and across two.
+/// The parts of a contended hand-over, on one CPU and across two.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Decomposition {
     /// Both threads on one CPU; `None` if a part of it was refused.
@@ -89,10 +89,10 @@ pub struct Decomposition {
     pub cross_cpu: Option<HandOver>,
     /// Why one of them is missing.
     pub refused: Option<String>,
-    /// What the hand-over is made by ("an auto-reset event"); `None`: a futex.
+    /// The mechanism of the hand-over ("an auto-reset event"); `None` means a futex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub whole: Option<String>,
-    /// By what other hand-over its parts were found that cannot be timed alone ("a semaphore"); `None`: an eventfd.
+    /// The other hand-over from which the parts that cannot be timed alone were found ("a semaphore"); `None` means an eventfd.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subtracted_from: Option<String>,
 }
@@ -100,14 +100,15 @@ pub struct Decomposition {
 /// One hand-over: from the release by one thread until another runs with the lock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HandOver {
-    /// Measured as a whole, by a ping-pong (of futexes; on Windows, of events). No part is taken from it.
+    /// Measured as a whole, by a ping-pong (of futexes; on Windows, of events). No part is derived from it.
     pub total_ns: Estimate,
-    /// What it consists of.
+    /// The parts that it consists of.
     pub parts: Vec<Share>,
-    /// The total less the sum of the parts, round by round. The parts come from calls that neither sleep nor wake, from
-    /// yields, and from a hand-over by another mechanism: so this says how well sleeping, waking and the way between CPUs, found by one
-    /// mechanism, hold for another. It cannot show an error of the switch alone, which would be missing from the scheduler's
-    /// part in turn, nor how the work of a hand-over is divided between the parts found by subtraction.
+    /// The total less the sum of the parts, round by round. The parts come from calls that neither sleep nor wake, from yields,
+    /// and from a hand-over by another mechanism. So the residual says how well sleeping, waking and the way between CPUs, found
+    /// with one mechanism, hold for another. It cannot show an error in the switch alone, because the scheduler's part would be
+    /// off by the same amount in the other direction. Nor does it show how the work of a hand-over is divided between the parts
+    /// found by subtraction.
     pub residual_ns: Estimate,
     /// Other ways to hand over, predicted from the parts in the same manner and measured as a whole.
     pub arms: Vec<Arm>,
@@ -123,11 +124,11 @@ pub struct Share {
     pub name: String,
     /// For people: "system calls".
     pub title: String,
-    /// How much of the hand-over it is.
+    /// How much of the hand-over it takes.
     pub ns: Estimate,
     /// How it was found.
     pub formula: String,
-    /// Which kind of finding that is.
+    /// Whether it was measured or found by subtraction.
     #[serde(default)]
     pub found: Found,
 }
@@ -136,22 +137,23 @@ pub struct Share {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Found {
-    /// By probes of its own, in which nothing is handed over.
+    /// By separate probes, in which nothing is handed over.
     Measured,
-    /// What whole hand-overs (by eventfd; on Windows, by semaphore) leave when the other parts are subtracted: nothing else can be told of it.
+    /// As the remainder of whole hand-overs (by eventfd; on Windows, by semaphore) after the other parts are subtracted. Nothing
+    /// else is known about it.
     #[default]
     Subtraction,
 }
 
-/// An independent check of the decomposition: whether system calls, measured alone, and the sleep, the wake-up and the switch
-/// of an eventfd hand-over add up to what another mechanism takes.
+/// An independent check of the decomposition: whether system calls, measured alone, and the sleep, the wake-up and the switch of
+/// an eventfd hand-over add up to the time of another mechanism.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Arm {
     /// Stable name: `pipe`, `condvar`, `signal`, `park`.
     pub name: String,
     /// One way, measured as a whole.
     pub measured_ns: Estimate,
-    /// The sum of its own system calls and what an eventfd hand-over takes beyond those of its own.
+    /// The sum of the arm's system calls and the time of an eventfd hand-over beyond the eventfd's own calls.
     pub predicted_ns: Estimate,
     /// Measured less predicted.
     pub residual_ns: Estimate,
@@ -166,30 +168,30 @@ pub struct Transfers {
     pub one_way_ns: Vec<Vec<Option<Estimate>>>,
 }
 
-/// The price of going on with a cold cache or TLB.
+/// The price of continuing with a cold cache or TLB.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Refill {
-    /// The working set that is chased through.
+    /// Size of the working set that a pass reads.
     pub bytes: u64,
     /// What made it cold.
     pub kind: RefillKind,
-    /// Added to one pass through the working set after a switch, over a pass without one, in nanoseconds. A pass takes each
-    /// cache line once, in an order drawn at random; of large working sets the next 65,536 lines, and of those beyond the
-    /// last-level cache, where every line comes from memory anyway, the next 32,768.
+    /// Time that a switch adds to the next pass through the working set, compared with a pass without a switch, in nanoseconds. A
+    /// pass reads each cache line once, in random order. In a large working set it reads the next 65,536 lines, and in one larger
+    /// than the last-level cache, where every line comes from memory anyway, the next 32,768.
     pub added_ns: Option<Estimate>,
-    /// Why not.
+    /// Why there is no figure.
     pub refused: Option<String>,
 }
 
-/// What is told apart in a refill.
+/// The kinds of refill that are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RefillKind {
-    /// Two threads on one CPU read the same array on small pages: what the switch itself spoils.
+    /// Two threads on one CPU read the same array on small pages: the damage done by the switch itself.
     Shared,
-    /// Each thread reads an array of its own: what the other one pushed out of the caches.
+    /// Each thread reads its own array: the other thread evicts it from the caches.
     Own,
-    /// Each process reads an array of its own at the same addresses: address translations go, too.
+    /// Each process reads its own array at the same addresses: address translations are lost, too.
     OwnProcess,
     /// As `Own`, on huge pages: what remains without misses in the TLB.
     OwnHugePages,
@@ -198,15 +200,15 @@ pub enum RefillKind {
 /// A lock's line in the price list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LockPrice {
-    /// Its name, as in `locktoll bench --list`.
+    /// The name, as in `locktoll bench --list`.
     #[serde(deserialize_with = "contender::saved_name")]
     pub name: String,
-    /// One pair of acquisition and release by one thread, in its processor time, the empty loop subtracted.
+    /// Processor time of one acquisition and release by one thread, less the empty loop.
     pub uncontended_ns: Option<Estimate>,
-    /// It is wall time: the system's account of processor time is too coarse for a short slice.
+    /// True if `uncontended_ns` is wall time, because the system's account of processor time is too coarse for a short slice.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_wall_clock: bool,
-    /// System calls in such a pair, counted by stopping at each; `None` where that is not permitted.
+    /// System calls per acquisition and release, counted by stopping at each; `None` where that is not permitted.
     pub kernel_entries_per_op: Option<f64>,
     /// Why there is no figure.
     pub refused: Option<String>,
@@ -219,7 +221,7 @@ pub struct Java {
     pub version: Option<String>,
     /// Why there are no figures.
     pub refused: Option<String>,
-    /// A call of `LockSupport.park` in a ping-pong of two threads (2012's experiment: CLAIMS D1), one way.
+    /// One call of `LockSupport.park` in a ping-pong of two threads (the experiment of 2012: CLAIMS D1), one way.
     pub park_unpark_ns: Option<Estimate>,
     /// `synchronized`, uncontended.
     pub synchronized_ns: Option<Estimate>,
@@ -234,9 +236,9 @@ pub struct Counters {
     pub available: bool,
     /// Why not, in a sentence.
     pub refused: Option<String>,
-    /// Misses in the last-level cache for one switch between threads with working sets of their own.
+    /// Misses in the last-level cache per switch between threads with separate working sets.
     pub cache_misses_per_switch: Option<Estimate>,
-    /// Misses of the data TLB, as above.
+    /// Misses in the data TLB, likewise per switch.
     pub tlb_misses_per_switch: Option<Estimate>,
 }
 
@@ -245,8 +247,8 @@ pub struct Counters {
 pub struct Scheduling {
     /// `SCHED_FIFO` or `SCHED_OTHER`; on Windows the priority of threads, `THREAD_PRIORITY_TIME_CRITICAL` or `..._NORMAL`.
     pub policy: String,
-    /// Why not the first of them.
+    /// Why the first of them is not used.
     pub refused: Option<String>,
-    /// The kernel's cap on real-time threads, share of a second (`sched_rt_runtime_us`), where it matters.
+    /// The kernel's cap on real-time threads, as a share of the period (`sched_rt_runtime_us`), where it matters.
     pub realtime_share: Option<f64>,
 }

@@ -8,13 +8,13 @@ use super::Switches;
 use super::count::{Count, fits, refusal};
 use super::paired::paired;
 
-/// A figure stands on at least this many rounds.
+/// A figure needs at least this many rounds.
 pub(super) const LEAST_ROUNDS: usize = 6;
 
-/// One batch: so many units of a probe in a row.
+/// One batch: a number of units of a probe in a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Batch {
-    /// Units in it.
+    /// Units in the batch.
     pub units: u64,
     /// Time of a unit, in nanoseconds.
     pub ns: f64,
@@ -22,7 +22,7 @@ pub(super) struct Batch {
     pub switches: Count,
 }
 
-/// The batches of a probe, by round, so that those of one round can be set against each other.
+/// The batches of a probe by round, so that batches of different probes in the same round can be compared.
 #[derive(Clone, Debug)]
 pub(super) struct Series {
     expected: Option<f64>,
@@ -34,7 +34,8 @@ pub(super) struct Series {
 }
 
 impl Series {
-    /// A probe that must make `expected` switches a unit; `None`: they are counted, and none is expected to be right.
+    /// Creates the series of a probe that must make `expected` switches per unit. With `None`, switches are counted and any count
+    /// is accepted.
     pub fn new(expected: Option<f64>) -> Series {
         Series {
             expected,
@@ -46,7 +47,7 @@ impl Series {
         }
     }
 
-    /// A probe that cannot run here.
+    /// Creates the series of a probe that cannot run here.
     #[cfg(test)]
     pub fn refused(expected: Option<f64>, reason: impl Into<String>) -> Series {
         Series {
@@ -55,7 +56,7 @@ impl Series {
         }
     }
 
-    /// Ten rounds of one and the same batch.
+    /// Ten rounds of the same batch.
     #[cfg(test)]
     pub fn steady(expected: Option<f64>, ns: f64, involuntary: f64) -> Series {
         let switches = Switches {
@@ -75,12 +76,12 @@ impl Series {
         }
     }
 
-    /// Switches that a unit must make.
+    /// Returns the number of switches that a unit must make.
     pub fn expected(&self) -> Option<f64> {
         self.expected
     }
 
-    /// Whether the kernel's counts bear this batch out.
+    /// Whether the kernel's counts support this batch.
     pub fn accepts(&self, batch: &Batch) -> bool {
         let ns_is_one = batch.ns.is_finite() && batch.ns > 0.0;
         ns_is_one
@@ -90,27 +91,27 @@ impl Series {
             }
     }
 
-    /// The batch before the rounds, which shows how long a unit takes. No figure stands on it.
+    /// Records the batch before the rounds, which shows how long a unit takes. No figure is based on it.
     pub fn look(&mut self, batch: Batch) {
         self.first = Some(batch);
     }
 
-    /// A batch that was not accepted, and is to be run again.
+    /// Records a batch that was not accepted and is to be run again.
     pub fn push_off(&mut self, batch: Batch) {
         self.off.push(batch);
     }
 
-    /// What this round gave in the end.
+    /// Records the final result of this round.
     pub fn push(&mut self, batch: Option<Batch>) {
         self.rounds.push(batch);
     }
 
-    /// The probe cannot go on.
+    /// Records that the probe cannot go on, and why.
     pub fn refuse(&mut self, reason: impl Into<String>) {
         self.refused = Some(reason.into());
     }
 
-    /// All the time there is for the rounds of all probes is over; what has too few of them gets no more.
+    /// Records that the time for the rounds of all probes is used up. A probe with too few rounds gets no more.
     pub fn out_of_time(&mut self, limit: Duration) {
         self.over_after = Some(limit);
     }
@@ -120,7 +121,7 @@ impl Series {
         self.refused.is_some()
     }
 
-    /// What each round gave.
+    /// Returns the result of each round.
     pub fn rounds(&self) -> &[Option<Batch>] {
         &self.rounds
     }
@@ -129,13 +130,13 @@ impl Series {
         self.rounds.iter().flatten()
     }
 
-    /// Why there is no figure: it cannot run, the counts were off too often, or it was stopped too early.
+    /// Returns why there is no figure: the probe cannot run, the counts were off too often, or it was stopped too early.
     pub fn refusal(&self) -> Option<String> {
         if let Some(reason) = &self.refused {
             return Some(reason.clone());
         }
         let good = self.accepted().count();
-        // More than half of all batches, repeated ones included: what had to be picked out of many is not the probe.
+        // More than half of all batches, repeated ones included: a few picked out of many do not represent the probe.
         if good > self.off.len() && good >= LEAST_ROUNDS {
             return None;
         }
@@ -156,8 +157,8 @@ impl Series {
         }
     }
 
-    /// Switches a unit, by kind: of the accepted batches, or of the others where those are why there is no figure, or of the
-    /// first batch where there was time for no other. `None` also where the kinds are not told apart.
+    /// Returns the switches per unit, by kind: of the accepted batches; of the others, where those are why there is no figure; or
+    /// of the first batch, where there was time for no other. `None` also where the kinds are not distinguished.
     pub fn switches(&self) -> Option<Switches> {
         Some(Switches {
             voluntary: self.middle(|count| Some(count.kinds?.voluntary))?,
@@ -165,7 +166,7 @@ impl Series {
         })
     }
 
-    /// The same, both kinds together; `None` also where nobody counted.
+    /// Returns the same, both kinds together. `None` also where switches were not counted.
     pub fn counted(&self) -> Option<f64> {
         match self.switches() {
             Some(switches) => Some(switches.total()),
@@ -173,7 +174,7 @@ impl Series {
         }
     }
 
-    /// The median over the batches that count.
+    /// Returns the median over the batches that count.
     fn middle(&self, of: impl Fn(Count) -> Option<f64>) -> Option<f64> {
         let good = self.accepted().count();
         let batches: Vec<&Batch> = if good > self.off.len() {
@@ -187,7 +188,7 @@ impl Series {
         estimate(&values?).map(|estimate| estimate.median)
     }
 
-    /// A sentence on batches that had to be run again.
+    /// Returns a sentence on batches that had to be run again.
     pub fn repeated(&self) -> Option<String> {
         let good = self.accepted().count();
         (self.refusal().is_none() && !self.off.is_empty()).then(|| {
@@ -199,7 +200,7 @@ impl Series {
         })
     }
 
-    /// Time of a unit.
+    /// Returns the time of a unit.
     ///
     /// # Errors
     /// Why there is no figure.
@@ -223,7 +224,7 @@ mod tests {
         }
     }
 
-    /// As the rounds do it: what is accepted is the round's, what is not is left out.
+    /// Fills a series as the rounds do: an accepted batch becomes the round's, any other is left out.
     fn filled(expected: Option<f64>, counts: &[f64]) -> Series {
         let mut series = Series::new(expected);
         for (round, count) in counts.iter().enumerate() {
@@ -292,7 +293,7 @@ mod tests {
             "0 of 6 rounds in 5.2 s: the machine is too busy"
         );
         assert_eq!(series.switches().unwrap().involuntary, 1.4);
-        // What had rounds enough by then has its figure, from these alone.
+        // A probe that had enough rounds by then has a figure, from these rounds alone.
         for round in 0..6 {
             series.push(Some(batch(100.0 + f64::from(round), 1.0)));
         }

@@ -10,7 +10,7 @@ use super::measure::{Plan, Watcher};
 use super::scheduling::{self, Policy, Rank};
 use super::{Scheduling, count::Counted};
 
-/// How many times its budget a list of probes may take where others keep the machine busy: a user waits no longer.
+/// How many times its budget a list of probes may take on a busy machine: users do not wait longer than that.
 const PATIENCE: u32 = 4;
 
 /// One run of the probes.
@@ -29,7 +29,7 @@ struct Progress<'a> {
     sections: usize,
 }
 
-/// How a thread of a probe is set up: what [`Session::seat`] hands to it.
+/// The set-up of a probe's thread, as [`Session::seat`] returns it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seat {
     cpu: usize,
@@ -38,7 +38,7 @@ pub(super) struct Seat {
 }
 
 impl Seat {
-    /// The same CPU under the policy of every thread, whatever the other probes run under.
+    /// Returns the same CPU under the default policy, whatever the other probes run under.
     pub fn as_programs_run(self) -> Seat {
         Seat {
             policy: Policy::Other,
@@ -46,7 +46,7 @@ impl Seat {
         }
     }
 
-    /// Moves the calling thread to its CPU and under its policy, for good: it is to be one made for the probe.
+    /// Moves the calling thread to this CPU and policy for good; the thread must be one made for the probe.
     ///
     /// # Errors
     /// A sentence with the kernel's reason.
@@ -80,7 +80,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// For tests of what a list of probes says when it has come to its end: on the busiest machine it is to come there.
+    /// For tests of the result of a complete list of probes, which must be reached even on the busiest machine.
     #[cfg(test)]
     pub fn patient(self) -> Session<'a> {
         Session {
@@ -89,41 +89,41 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// What was asked for.
+    /// Returns the plan.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// The machine it runs on.
+    /// Returns the machine that the probes run on.
     pub fn machine(&self) -> &Machine {
         self.machine
     }
 
-    /// The clock that batches are timed by.
+    /// Returns the clock that times the batches.
     pub fn clock(&self) -> &'static Clock {
         Clock::get()
     }
 
-    /// The policy of measured threads.
+    /// Returns the policy of measured threads.
     pub fn policy(&self) -> Policy {
         self.policy
     }
 
-    /// The same for the report.
+    /// Returns the policy as the report shows it.
     pub fn scheduling(&self) -> &Scheduling {
         &self.scheduling
     }
 
-    /// Where probes on one CPU run.
+    /// Returns the CPU of probes that run on one.
     pub fn home_cpu(&self) -> usize {
         self.machine.usable_cpus.first().copied().unwrap_or(0)
     }
 
-    /// The other CPU of probes on two: another core of the same package where there is one, so that the way between them
-    /// is the usual one, neither that between siblings of a core nor that between sockets.
+    /// Returns the other CPU of probes that run on two. It is another core of the same package where there is one, so that the
+    /// way between the CPUs is the usual one, neither between siblings of a core nor between sockets.
     ///
     /// # Errors
-    /// With one usable CPU, a sentence that says so.
+    /// A sentence that says so, if only one CPU is usable.
     pub fn far_cpu(&self) -> Result<usize, String> {
         let home_cpu = self.home_cpu();
         let places = &self.machine.topology.cpus;
@@ -142,7 +142,7 @@ impl<'a> Session<'a> {
             .ok_or_else(|| "only one CPU may be used here".into())
     }
 
-    /// How a thread on `cpu` is to be set up.
+    /// Returns the set-up of a thread on `cpu`.
     pub fn seat(&self, cpu: usize, rank: Rank) -> Seat {
         Seat {
             cpu,
@@ -151,22 +151,22 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Rounds in which each probe has its turn.
+    /// Returns the number of rounds, in each of which every probe has its turn.
     pub fn rounds(&self) -> usize {
         if self.plan.quick { 11 } else { 31 }
     }
 
-    /// The time that one batch is to take.
+    /// Returns the time that one batch should take.
     pub fn batch_ns(&self) -> f64 {
         if self.plan.quick { 1.0e6 } else { 2.0e6 }
     }
 
-    /// Of two lengths of time, the one that belongs to the plan.
+    /// Returns `full` or `quick`, whichever belongs to the plan.
     pub fn budget(&self, full: Duration, quick: Duration) -> Duration {
         if self.plan.quick { quick } else { full }
     }
 
-    /// The latest end of a list of probes that is to take `budget`.
+    /// Returns the time limit of a list of probes that should take `budget`.
     pub fn limit(&self, budget: Duration) -> Duration {
         self.patience * budget
     }
@@ -178,19 +178,19 @@ impl<'a> Session<'a> {
         progress.watcher.next(section, sections, title);
     }
 
-    /// A section begins.
+    /// Records that a section begins.
     pub fn begin_section(&self, section: usize, sections: usize) {
         let mut progress = self.progress.borrow_mut();
         (progress.section, progress.sections) = (section, sections);
     }
 
-    /// Whether the user has had enough.
+    /// Whether the user has stopped the run.
     pub fn interrupted(&self) -> bool {
         self.progress.borrow().watcher.interrupted()
     }
 }
 
-/// A stretch of a thread's life: time and switches.
+/// The start of a measured stretch of a thread: time and switches.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark {
     ticks: u64,
@@ -198,7 +198,7 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// The counts are read outside of the time: on opening before it starts, on closing after it has ended.
+    /// Opens a mark. The counts are read outside the timed stretch: before it starts and after it has ended.
     pub fn open() -> Mark {
         let counted = Counted::of_this_thread();
         Mark {
@@ -207,7 +207,7 @@ impl Mark {
         }
     }
 
-    /// Nanoseconds and switches since the mark was opened.
+    /// Returns the nanoseconds and switches since the mark was opened.
     pub fn close(self) -> (f64, Counted) {
         let clock = Clock::get();
         let ticks = clock.now().wrapping_sub(self.ticks);

@@ -8,14 +8,15 @@ use super::scheduling::Rank;
 use super::series::Batch;
 use super::session::{Mark, Session};
 
-/// A batch takes milliseconds; what takes this long hangs.
+/// A batch takes milliseconds; one that takes this long hangs.
 pub(super) const HUNG_AFTER: Duration = Duration::from_secs(3);
 
 impl Session<'_> {
-    /// Times `units` calls of what `prepare` makes, in a thread of its own on the home CPU, and counts its switches.
+    /// Times `units` calls of the closure that `prepare` returns, in a separate thread on the home CPU, and counts the thread's
+    /// switches.
     ///
     /// # Errors
-    /// The sentence that says why `prepare` or a call failed, or that it hung.
+    /// A sentence that says why `prepare` or a call failed, or that it hung.
     pub fn solo<B>(
         &self,
         units: u64,
@@ -33,7 +34,7 @@ impl Session<'_> {
                 let mut body = prepare()?;
                 timed(units, &mut body).map_err(|error| error.to_string())
             };
-            // Nobody may be listening any more.
+            // The receiver may already be gone.
             let _ = report.send(run());
         });
         result
@@ -42,7 +43,7 @@ impl Session<'_> {
     }
 }
 
-/// A tenth as warm-up, then the batch.
+/// Runs a tenth of the units as warm-up, then the timed batch.
 fn timed(units: u64, body: &mut impl FnMut() -> io::Result<()>) -> io::Result<Batch> {
     for _ in 0..units / 10 + 1 {
         body()?;

@@ -24,7 +24,7 @@ pub(super) struct MeasuredArm {
 }
 
 impl MeasuredArm {
-    /// Of the next three series.
+    /// Builds an arm from the next three series.
     pub fn of(arm: Way, mut next: impl FnMut() -> Series) -> Self {
         Self {
             arm,
@@ -34,7 +34,7 @@ impl MeasuredArm {
         }
     }
 
-    /// The ping-pong in one place or the other.
+    /// Returns the ping-pong at `place`.
     pub fn between(&self, place: Where) -> &Series {
         match place {
             Where::OneCpu => &self.one_cpu,
@@ -43,7 +43,8 @@ impl MeasuredArm {
     }
 }
 
-/// The split on one CPU and across two; of a futex, and by eventfd, unless the fields are set that say otherwise.
+/// Returns the split on one CPU and across two: of a futex hand-over, with parts found by eventfd, unless the caller sets the
+/// fields that say otherwise.
 pub(super) fn in_both_places(
     hand_over: impl Fn(Where) -> Result<HandOver, String>,
 ) -> Decomposition {
@@ -61,7 +62,7 @@ pub(super) fn in_both_places(
     }
 }
 
-/// Each arm predicted, or the reason why it could not be, by its title.
+/// Predicts each arm, or gives the reason why it could not be predicted, with its title.
 pub(super) fn arms(
     measured: &[MeasuredArm],
     predict: impl Fn(&MeasuredArm) -> Result<Arm, String>,
@@ -76,7 +77,7 @@ pub(super) fn arms(
     (arms, refused)
 }
 
-/// One part.
+/// Builds one part of a hand-over.
 pub(super) fn share(name: &str, title: &str, found: Found, ns: Estimate, formula: &str) -> Share {
     Share {
         name: name.into(),
@@ -87,7 +88,7 @@ pub(super) fn share(name: &str, title: &str, found: Found, ns: Estimate, formula
     }
 }
 
-/// The part of the two calls by which the whole hand-over is made.
+/// Returns the part due to the two calls that make the whole hand-over.
 pub(super) fn system_calls(calls: [&Series; 2], formula: &str) -> Result<Share, String> {
     let ns = paired(calls, |[wake, wait]| wake.ns + wait.ns)?;
     Ok(share(
@@ -99,7 +100,7 @@ pub(super) fn system_calls(calls: [&Series; 2], formula: &str) -> Result<Share, 
     ))
 }
 
-/// Yields between two threads, and alone.
+/// Yields between two threads, and yields of one thread alone.
 #[derive(Clone, Copy)]
 pub(super) struct Yields<'m> {
     pub pair: &'m Series,
@@ -107,13 +108,13 @@ pub(super) struct Yields<'m> {
 }
 
 impl Yields<'_> {
-    /// The part of the switch.
+    /// Returns the part due to the switch.
     pub fn switch(self, formula: &str) -> Result<Share, String> {
         let ns = switch(self.pair, self.alone)?;
         Ok(share("switch", "switch", Found::Measured, ns, formula))
     }
 
-    /// The scheduler's part: what another way to hand over takes on one CPU beyond its own calls and the switch.
+    /// Returns the scheduler's part: the time that another way to hand over takes on one CPU beyond its own calls and the switch.
     pub fn scheduler(self, other: &MeasuredArm, formula: &str) -> Result<Share, String> {
         let series = [&other.one_cpu, &other.alone, self.pair, self.alone];
         let ns = paired(series, |[one, calls, pair, alone]| {

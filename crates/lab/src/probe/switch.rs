@@ -1,14 +1,14 @@
-//! The switch by itself, from two threads on one CPU that yield to each other.
+//! The cost of a switch by itself, from two threads on one CPU that yield to each other.
 
 use crate::stats::Estimate;
 
 use super::paired::paired;
 use super::series::{Batch, Series};
 
-/// Of the yields of a pair, at least this share must switch for their cost to be divided among the switches.
+/// At least this share of a pair's yields must switch for their cost to be divided by the number of switches.
 const LEAST_SWITCHING: f64 = 0.2;
 
-/// What a switch cost more than a yield that does not switch, by the switches that the kernel counted.
+/// Returns the additional cost of a switch over a yield that does not switch, given the switches that the kernel counted.
 pub(super) fn switch_ns(pair: &Batch, alone: &Batch) -> f64 {
     match pair.switches.total {
         Some(switches) if switches >= LEAST_SWITCHING => (pair.ns - alone.ns) / switches,
@@ -16,7 +16,7 @@ pub(super) fn switch_ns(pair: &Batch, alone: &Batch) -> f64 {
     }
 }
 
-/// The switch between two threads, or between two processes.
+/// Returns the cost of a switch between two threads, or between two processes.
 pub(super) fn switch(pair: &Series, alone: &Series) -> Result<Estimate, String> {
     paired([pair, alone], |[pair, alone]| switch_ns(pair, alone)).map_err(|reason| {
         match pair.counted() {

@@ -8,7 +8,7 @@ pub trait Executor {
     /// Runs the slice to its end.
     ///
     /// # Errors
-    /// Why there is nothing to show for it.
+    /// Why there is no result.
     fn run(&mut self, cell: &Cell) -> Result<Slice, SliceFailure>;
 }
 
@@ -18,10 +18,10 @@ pub enum SliceFailure {
     /// The lock, or its threads, could not be made here.
     #[error("{0}")]
     Refused(String),
-    /// The process that ran it died.
+    /// The process that ran the slice died.
     #[error("the measuring process {0}")]
     Died(String),
-    /// It did not answer in time and was ended.
+    /// The process did not answer in time and was ended.
     #[error("did not end within {0:.1} s and was stopped")]
     Stuck(f64),
     /// The user asked to stop.
@@ -29,16 +29,16 @@ pub enum SliceFailure {
     Interrupted,
 }
 
-/// Told about progress, and asked whether to go on.
+/// Receives the progress of a run, and decides whether it continues.
 pub trait Watcher {
-    /// `done` of `total` slices are over; `cell` is next.
+    /// Reports that `done` of `total` slices are over, and that `cell` is next.
     fn next(&mut self, done: usize, total: usize, cell: &Cell);
 
-    /// True when the user wants to stop.
+    /// Returns true if the user wants to stop.
     fn interrupted(&self) -> bool;
 }
 
-/// Runs slices in the present process: threads that have to be cut off stay behind.
+/// Runs slices in the current process: threads that have to be cut off stay behind.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InProcess;
 

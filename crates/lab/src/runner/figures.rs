@@ -7,26 +7,27 @@ use crate::stats::Histogram;
 
 use super::Samples;
 
-/// One cell's figures round by round: entry `i` is of round `i`, so that those of two cells of the same run belong together.
-/// `None` where a round gave no figure. A list is empty where its part was not run, and ends early where the cell was given up.
+/// One cell's figures round by round. Entry `i` belongs to round `i`, so entries of two cells of the same run with the same index
+/// belong together. `None` marks a round without a figure. A list is empty if its part was not run, and ends early if the cell
+/// was given up.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RoundFigures {
-    /// Wall time over operations of all threads; with one thread the empty loop of the round is subtracted.
+    /// Wall time over operations of all threads; with one thread, the round's empty loop is subtracted.
     pub ns_per_op: Vec<Option<f64>>,
     /// User and kernel CPU time of all threads over operations.
     pub cpu_ns_per_op: Vec<Option<f64>>,
-    /// Rounds of the busy threads beside, a second.
+    /// Rounds of the bystanders' loop per second.
     pub bystander_per_second: Vec<Option<f64>>,
-    /// CPU time of the busy threads beside, over that of all threads.
+    /// CPU time of the bystanders over that of all threads, bystanders included.
     pub bystander_cpu_share: Vec<Option<f64>>,
-    /// One acquisition in a thousand took longer.
+    /// The time that one acquisition in a thousand exceeded.
     pub acquire_p99_9_ns: Vec<Option<u64>>,
     /// The longest acquisition.
     pub acquire_max_ns: Vec<Option<u64>>,
 }
 
 impl RoundFigures {
-    /// The figures of `samples` of `cell`.
+    /// Returns the figures of `samples` of `cell`.
     pub fn of(cell: &Cell, samples: &Samples) -> Self {
         let throughput = || samples.throughput.iter();
         let waiting = |figure: fn(&Histogram) -> Option<u64>| {
@@ -54,7 +55,7 @@ impl RoundFigures {
     }
 }
 
-/// As in the summary, but for rounds without an operation, of which a ratio must know nothing.
+/// Returns the time per operation as in the summary, but nothing for rounds without an operation, which a ratio must leave out.
 fn net_ns_per_op(cell: &Cell, slice: &Slice, empty_ns: Option<f64>) -> Option<f64> {
     let empty_ns = empty_ns.filter(|_| cell.threads == 1).unwrap_or(0.0);
     Some((slice.ns_per_op()? - empty_ns).max(0.0))

@@ -1,7 +1,7 @@
 //! Runs the slices of an experiment, interleaved in rounds, and sums them up.
 //!
-//! The runner does not know how a slice is run: [`Executor`] is a child process in the program, the
-//! same process in tests, and a table of numbers if the output has to be the same every time.
+//! The runner does not know how a slice is run: [`Executor`] is a child process in the program, the same process in tests, and a
+//! table of numbers where the output has to be the same every time.
 
 mod executor;
 mod figures;

@@ -7,26 +7,26 @@ use crate::workload::Random;
 
 use super::{Executor, Samples, SliceFailure, Watcher};
 
-/// The empty loop needs no longer than this.
+/// Longest time for which the empty loop runs.
 const EMPTY_LOOP_NS: u64 = 50_000_000;
 
-/// What the noise of the empty loop hides gets rounds again, up to so many times those of the others.
+/// Cells hidden in the noise of the empty loop get more rounds, up to this many times those of the others.
 pub const MOST_ROUNDS: u32 = 4;
 
-/// What all rounds gave.
+/// The results of all rounds.
 #[derive(Clone, Debug, Default)]
 pub struct Measured {
     /// The samples of each cell, in the order of the cells.
     pub samples: Vec<Samples>,
-    /// The loop without a lock and with nothing inside, in nanoseconds a round of the loop.
+    /// The loop without a lock and with nothing inside, in nanoseconds per round of the loop.
     pub empty_loop_ns: Option<Estimate>,
-    /// Rounds in which that loop gave no figure, and why the last of them did not. From a time with one thread nothing is
-    /// subtracted there.
+    /// The number of rounds in which that loop gave no figure, and the last failure. In those rounds, nothing is subtracted from
+    /// a time with one thread.
     pub empty_loop_failed: Option<(u32, SliceFailure)>,
-    /// The A/A pair: the same cell run a second time in every round, its time over that of the
-    /// first (with the index of the cell). What equal things differ by, on this machine, today.
+    /// The A/A pair: the same cell is run a second time in every round; its time over that of the first run (with the index of
+    /// the cell). It shows by how much equal things differ, on this machine, today.
     pub same_again: Vec<(usize, Estimate)>,
-    /// True when the user stopped before the last round.
+    /// True if the user stopped before the last round.
     pub partial: bool,
 }
 
@@ -38,25 +38,25 @@ pub(super) enum Step {
     Again(usize, Part),
 }
 
-/// Slices of a whole run of [`measure`], for a progress bar.
+/// Counts the slices of a whole run of [`measure`], for a progress bar.
 pub fn count_slices(cells: &[Cell], repeat: u32) -> usize {
     count_slices_again(cells, &first_lock_again(cells), repeat)
 }
 
-/// Slices of a whole run of [`measure_again`].
+/// Counts the slices of a whole run of [`measure_again`].
 pub fn count_slices_again(cells: &[Cell], again: &[(usize, Part)], repeat: u32) -> usize {
     (steps(cells, again).len() + 1) * repeat as usize
 }
 
-/// Slices of a whole run of [`measure_part`].
+/// Counts the slices of a whole run of [`measure_part`].
 pub fn count_slices_of_part(cells: &[Cell], part: Part, repeat: u32) -> usize {
     (steps_of_part(cells, part).len() + 1) * repeat as usize
 }
 
-/// Runs all cells `repeat` times: in every round each cell once for throughput and once for
-/// waiting, in an order drawn anew, so that whatever drifts on the machine hits all alike. Where
-/// locks are compared, the first one is measured twice in every setting: the A/A pair. A cell of one thread that takes no longer
-/// than the empty loop then runs again, up to [`MOST_ROUNDS`] times as often as the others.
+/// Runs all cells `repeat` times. In every round, each cell runs once for throughput and once for waiting, in a new random order,
+/// so that any drift of the machine affects all cells alike. Where locks are compared, the first one is measured twice in every
+/// setting: the A/A pair. A cell with one thread that takes no longer than the empty loop then runs again, up to [`MOST_ROUNDS`]
+/// times as often as the others.
 pub fn measure(
     cells: &[Cell],
     repeat: u32,
@@ -66,8 +66,8 @@ pub fn measure(
     measure_again(cells, &first_lock_again(cells), repeat, executor, watcher)
 }
 
-/// As [`measure`], with A/A pairs of the caller's choice: each part of a cell in `again` (its index)
-/// is run a second time in every round.
+/// Measures as [`measure`] does, with A/A pairs of the caller's choice: each part of a cell in `again` (its index) runs a second
+/// time in every round.
 pub fn measure_again(
     cells: &[Cell],
     again: &[(usize, Part)],
@@ -78,8 +78,8 @@ pub fn measure_again(
     play(cells, steps(cells, again), repeat, executor, watcher)
 }
 
-/// As [`measure`], of one part alone: the slices of the other are not run. The first lock's throughput is
-/// measured twice likewise.
+/// Measures only one part as [`measure`] does: the slices of the other part are not run. The first lock's throughput is also
+/// measured twice.
 pub fn measure_part(
     cells: &[Cell],
     part: Part,
@@ -90,7 +90,8 @@ pub fn measure_part(
     play(cells, steps_of_part(cells, part), repeat, executor, watcher)
 }
 
-/// Plays `steps` once in every round, in an order drawn anew. Then the cells that the noise hides, as often again as [`MOST_ROUNDS`] says.
+/// Runs `steps` once in every round, in a new random order. Then runs the cells that the noise hides again, as often as
+/// [`MOST_ROUNDS`] allows.
 fn play(
     cells: &[Cell],
     mut steps: Vec<Step>,
@@ -142,7 +143,7 @@ fn play(
 /// A run of rounds.
 struct Run<'a> {
     cells: &'a [Cell],
-    /// The loop without a lock, which each round begins with.
+    /// The loop without a lock, which starts each round.
     empty: Cell,
     samples: Vec<Samples>,
     empty_loops: Vec<f64>,
@@ -153,11 +154,11 @@ struct Run<'a> {
     watcher: &'a mut dyn Watcher,
 }
 
-/// The user wants no more.
+/// The user wants to stop.
 struct Interrupted;
 
 impl Run<'_> {
-    /// The empty loop, then these.
+    /// Runs the empty loop, then `steps`.
     fn round(&mut self, round: u32, steps: &[Step]) -> Result<(), Interrupted> {
         let empty_ns = self.empty_loop()?;
         for &step in steps {
@@ -188,7 +189,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What it takes, if it gave a figure.
+    /// Runs the empty loop; returns its time, if it gave a figure.
     fn empty_loop(&mut self) -> Result<Option<f64>, Interrupted> {
         if self.watcher.interrupted() {
             return Err(Interrupted);
@@ -208,7 +209,7 @@ impl Run<'_> {
         Ok(empty_ns)
     }
 
-    /// Throughput of the cells that take no longer than the empty loop by what there is so far.
+    /// Returns the throughput steps of the cells that, by the samples so far, take no longer than the empty loop.
     fn lost_in_noise(&self) -> Vec<Step> {
         let cells = self.cells.iter().zip(&self.samples).enumerate();
         let lost = cells.filter(|(_, (cell, samples))| {
@@ -220,7 +221,7 @@ impl Run<'_> {
     }
 }
 
-/// Puts a slice among those of its step. `empty_ns` is the empty loop of the same round.
+/// Adds a slice to those of its step. `empty_ns` is the time of the empty loop in the same round.
 fn keep(samples: &mut Samples, step: Step, slice: Slice, empty_ns: Option<f64>) {
     match step {
         Step::Cell(_, Part::Throughput) => samples.throughput.push((slice, empty_ns)),
@@ -230,7 +231,7 @@ fn keep(samples: &mut Samples, step: Step, slice: Slice, empty_ns: Option<f64>) 
     }
 }
 
-/// The A/A pairs: each cell that ran twice in every round, with the time of the second run over that of the first.
+/// Returns the A/A pairs: each cell that ran twice in every round, with the time of the second run over that of the first.
 fn ratios_of_pairs(samples: &[Samples]) -> Vec<(usize, Estimate)> {
     samples
         .iter()
@@ -245,7 +246,7 @@ fn ratios_of_pairs(samples: &[Samples]) -> Vec<(usize, Estimate)> {
         .collect()
 }
 
-/// The slices of one round.
+/// Returns the slices of one round.
 fn steps(cells: &[Cell], again: &[(usize, Part)]) -> Vec<Step> {
     let mut steps = Vec::new();
     for index in 0..cells.len() {
@@ -257,7 +258,7 @@ fn steps(cells: &[Cell], again: &[(usize, Part)]) -> Vec<Step> {
     steps
 }
 
-/// The slices of one round of one part. Of waiting there is no A/A pair: nobody compares it by rounds.
+/// Returns the slices of one round for one part. Waiting has no A/A pair: it is not compared by rounds.
 fn steps_of_part(cells: &[Cell], part: Part) -> Vec<Step> {
     let again = first_lock_again(cells).into_iter();
     let again = again.filter(|(_, of)| *of == part);
@@ -266,7 +267,7 @@ fn steps_of_part(cells: &[Cell], part: Part) -> Vec<Step> {
         .collect()
 }
 
-/// The first lock of every setting, where locks are compared at all.
+/// Returns the first lock of every setting, if locks are compared at all.
 fn first_lock_again(cells: &[Cell]) -> Vec<(usize, Part)> {
     let compared = cells.iter().any(|cell| cell.lock != cells[0].lock);
     let first = |index: &usize| compared && cells[*index].lock == cells[0].lock;
@@ -274,7 +275,7 @@ fn first_lock_again(cells: &[Cell]) -> Vec<(usize, Part)> {
     indices.map(|index| (index, Part::Throughput)).collect()
 }
 
-/// Waiting slices last half as long: their quantiles settle sooner than a mean does.
+/// Returns the length of a slice. Waiting slices last half as long: their quantiles settle sooner than a mean does.
 fn length_of(part: Part, length: Length) -> Length {
     match (part, length) {
         (Part::Waiting, Length::Time { ns }) => Length::Time { ns: ns / 2 },
@@ -282,7 +283,7 @@ fn length_of(part: Part, length: Length) -> Length {
     }
 }
 
-/// The loop of `cell` with no lock, nothing inside and one thread.
+/// Makes the loop of `cell` with no lock, nothing inside and one thread.
 fn empty_loop_of(cell: &Cell) -> Cell {
     let ns = match cell.length {
         Length::Time { ns } => ns.min(EMPTY_LOOP_NS),

@@ -13,8 +13,8 @@ pub struct Samples {
     pub throughput: Vec<(Slice, Option<f64>)>,
     /// Slices that timed acquisitions.
     pub waiting: Vec<Slice>,
-    /// Second throughput slices of a round, of the cells that are half of an A/A pair. The one at
-    /// `i` belongs to `throughput[i]`: a cell that misses a slice gets no further ones.
+    /// Second throughput slices of a round, for cells of an A/A pair. The one at `i` belongs to `throughput[i]`: a cell that
+    /// misses a slice gets no further ones.
     pub again: Vec<Slice>,
     /// Second waiting slices, likewise: the one at `i` belongs to `waiting[i]`.
     pub again_waiting: Vec<Slice>,
@@ -23,22 +23,23 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// True when another slice like `step` would only fail, or be cut off as one was already.
+    /// Returns true if another slice like `step` would only fail, or be cut off as one already was.
     ///
-    /// Each part of a cell still gets its first slice after the other part was cut off: or a row
-    /// would say that it was cut off, and show no figures until then.
+    /// Each part of a cell still gets its first slice after the other part was cut off: otherwise a row would say that it was cut
+    /// off, and show no figures up to then.
     pub(super) fn given_up(&self, step: Step) -> bool {
         let had = match step {
             Step::Cell(_, Part::Throughput) => !self.throughput.is_empty(),
             Step::Cell(_, Part::Waiting) => !self.waiting.is_empty(),
-            // Not worth a time-out for its own sake.
+            // Not worth a time-out by itself.
             Step::Again(..) => true,
         };
         self.failure.is_some() || had && self.slices().any(|slice| slice.cut_off.is_some())
     }
 
-    /// Time per operation of each throughput slice of so many threads, nanoseconds. With one, the empty loop of its round is taken off;
-    /// several threads' loops overlap in time. A slice without an operation stands as one that lasted all its time.
+    /// Returns the time per operation of each throughput slice with this many threads, in nanoseconds. With one thread, the
+    /// round's empty loop is subtracted; several threads' loops overlap in time. A slice without an operation counts as one
+    /// operation that lasted for the whole slice.
     pub(super) fn net_ns(&self, threads: u32) -> Vec<f64> {
         let slices = self.throughput.iter();
         slices
@@ -49,12 +50,12 @@ impl Samples {
             .collect()
     }
 
-    /// Whether there are such slices, and half of them or more took no longer than the empty loop.
+    /// Returns whether there are such slices, and half of them or more took no longer than the empty loop.
     pub(super) fn is_lost_in_noise(&self, threads: u32) -> bool {
         estimate(&self.net_ns(threads)).is_some_and(|net_ns| net_ns.median <= 0.0)
     }
 
-    /// Every slice, of whatever kind.
+    /// Returns every slice, of any kind.
     pub fn slices(&self) -> impl Iterator<Item = &Slice> {
         let throughput = self.throughput.iter().map(|(slice, _)| slice);
         throughput
@@ -64,7 +65,7 @@ impl Samples {
     }
 }
 
-/// What is taken off a slice of so many threads.
+/// Returns the time to subtract from a slice with this many threads.
 pub(super) fn empty_ns(empty: Option<f64>, threads: u32) -> f64 {
     match threads {
         1 => empty.unwrap_or(0.0),

@@ -10,7 +10,7 @@ use crate::stats::{Estimate, Fairness, Histogram, estimate};
 use super::samples::empty_ns;
 use super::{RoundFigures, Samples};
 
-/// One cell: its parameters and what was measured. `None` where nothing could be.
+/// One cell: its parameters and its measurements. `None` where nothing could be measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CellSummary {
     /// The lock, the workload, and every knob.
@@ -21,16 +21,15 @@ pub struct CellSummary {
     pub operations: u64,
     /// Wall time of all throughput slices.
     pub wall_ns: u64,
-    /// Wall time over operations of all threads; with one thread the empty loop is subtracted. `null` if nothing is left then: the
-    /// operation takes less than the noise.
+    /// Wall time over operations of all threads; with one thread, the empty loop is subtracted. `null` if nothing is left after
+    /// that: the operation takes less than the noise.
     pub ns_per_op: Option<Estimate>,
-    /// Throughput slices in which no operation was completed. In `ns_per_op` each stands as one
-    /// operation that takes the whole slice, which is too little.
+    /// Throughput slices in which no operation was completed. In `ns_per_op`, each counts as one operation that takes the whole
+    /// slice, which is too little.
     pub idle_slices: u64,
-    /// What was subtracted from `ns_per_op`: the empty loop, or 0 with several threads, whose
-    /// loops run beside each other.
+    /// The time subtracted from `ns_per_op`: the empty loop, or 0 with several threads, whose loops run in parallel.
     pub empty_loop_ns: f64,
-    /// Operations of all threads a second, nothing subtracted.
+    /// Operations of all threads per second, with nothing subtracted.
     pub ops_per_second: Option<Estimate>,
     /// User CPU time of all threads over operations.
     pub user_ns_per_op: Option<Estimate>,
@@ -38,30 +37,29 @@ pub struct CellSummary {
     pub system_ns_per_op: Option<Estimate>,
     /// Times a thread went to sleep, over operations.
     pub voluntary_switches_per_op: Option<Estimate>,
-    /// Times a thread was made to give way, over operations.
+    /// Times a thread was preempted, over operations.
     pub involuntary_switches_per_op: Option<Estimate>,
-    /// From wanting the lock to having it, one reading of the clock included; measured in slices of
-    /// their own.
+    /// Time from requesting the lock to acquiring it, including one reading of the clock; measured in separate slices.
     pub acquire_ns: Option<AcquireSummary>,
-    /// How operations were divided over the threads.
+    /// How operations were divided among the threads.
     pub fairness: Option<FairnessSummary>,
-    /// Rounds of the busy threads beside, a second.
+    /// Rounds of the bystanders' loop per second.
     pub bystander_per_second: Option<Estimate>,
-    /// Set when threads did not stop in time: the figures are those of the slice until then.
+    /// Set if threads did not stop in time: the figures are those of the slice up to then.
     pub cut_off: Option<CutOff>,
-    /// Set when the lock let two threads in at once.
+    /// Set if the lock let two threads in at once.
     pub exclusion_broken: Option<String>,
-    /// Set when the cell could not be measured, or not to the end.
+    /// Set if the cell could not be measured, or not to the end.
     pub failure: Option<String>,
-    /// The figures of each round, where they were asked for.
+    /// The figures of each round, if they were requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<RoundFigures>,
 }
 
-/// Waiting for the lock, in nanoseconds. Quantiles are of each round, then the median over rounds.
+/// Time waiting for the lock, in nanoseconds. Each quantile is taken in each round; the estimate is the median over rounds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AcquireSummary {
-    /// Half of the acquisitions were faster.
+    /// Half of the acquisitions took less.
     pub p50: Option<Estimate>,
     /// One in a hundred took longer.
     pub p99: Option<Estimate>,
@@ -73,7 +71,7 @@ pub struct AcquireSummary {
     pub log2: Vec<u64>,
 }
 
-/// What to say of a number of rounds that some thread did not get through.
+/// Returns the message for a number of rounds that some thread did not complete.
 fn unfinished<'a>(length: Length, mut slices: impl Iterator<Item = &'a Slice>) -> Option<String> {
     let Length::Rounds { each } = length else {
         return None;
@@ -88,13 +86,13 @@ fn unfinished<'a>(length: Length, mut slices: impl Iterator<Item = &'a Slice>) -
     })
 }
 
-/// Division of the operations over the threads (see [`Fairness`]). The first three are `None` where
-/// every thread was given the same number of operations to do: they would say 1, 1 and 0.5.
+/// Division of the operations among the threads (see [`Fairness`]). The first three are `None` where every thread had the same
+/// number of operations to do: they would be 1, 1 and 0.5.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FairnessSummary {
-    /// Jain's index: 1 when all threads did the same.
+    /// Jain's index: 1 if all threads did the same number.
     pub jain: Option<Estimate>,
-    /// Least busy thread over busiest.
+    /// Operations of the least busy thread over those of the busiest.
     pub min_over_max: Option<Estimate>,
     /// Share of the busier half of the threads: 0.5 when fair.
     pub dice: Option<Estimate>,
@@ -102,7 +100,7 @@ pub struct FairnessSummary {
     pub longest_run: Option<u64>,
 }
 
-/// The knobs are read as if they were its own, as they are in its JSON.
+/// The knobs can be read as the summary's own fields, as in its JSON.
 impl Deref for CellSummary {
     type Target = Setting;
 
@@ -142,7 +140,7 @@ impl CellSummary {
             setting: cell.setting.clone(),
             operations: slices.iter().map(|slice| slice.total()).sum(),
             wall_ns: slices.iter().map(|slice| slice.wall_ns).sum(),
-            // Nothing costs nothing: a lock that does is lost in the noise of the empty loop.
+            // Every operation takes some time: a lock with a time of zero is lost in the noise of the empty loop.
             ns_per_op: estimate(&net).filter(|it| it.median > 0.0),
             empty_loop_ns: estimate(&empties).map_or(0.0, |empty| empty.median),
             idle_slices: slices.iter().filter(|slice| slice.total() == 0).count() as u64,

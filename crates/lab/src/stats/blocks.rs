@@ -1,42 +1,42 @@
 //! One contender against a base that ran more than once in every round.
 //!
-//! A round is a *block*: its runs share the machine's state in that time, and their order was drawn at random. If the
-//! contender does not differ from the base, every rank that it may take among the runs of its block is therefore equally
-//! probable, whatever the noise: skewed, in states that last for rounds, or drifting. The sum of its ranks over the blocks has
-//! a known distribution (the rank sum test in strata: P. van Elteren, 1960; by the argument of R. A. Fisher, *The Design of
+//! A round is a *block*: its runs share the machine's state in that time, and their order was drawn at random. If the contender
+//! does not differ from the base, every rank that it may take among the runs of its block is therefore equally probable. This
+//! holds whatever the noise: skewed, in states that last for rounds, or drifting. The sum of its ranks over the blocks has a
+//! known distribution (the rank sum test in strata: P. van Elteren, 1960; by the argument of R. A. Fisher, *The Design of
 //! Experiments*, 1935, section 21: the experimenter drew the order).
 //!
-//! Dividing the contender's figures by a factor before they are ranked tests that factor, and the factors that are not
-//! rejected are the interval: two order statistics of the ratios of the contender to each base run of its own block. With one
-//! base run a block that is the interval of [`estimate`](super::estimate). With two, five blocks are enough for 95 %, one wild
-//! ratio at each end left out, where the other needs six and can leave out none.
+//! Dividing the contender's figures by a factor before ranking them tests that factor, and the factors that are not rejected form
+//! the interval: two order statistics of the ratios of the contender to each base run of its own block. With one base run per
+//! block, that is the interval of [`estimate`](super::estimate). With two, five blocks are enough for 95 %, even leaving out one
+//! wild ratio at each end; the other interval needs six and cannot leave out any.
 
 use super::Estimate;
 
-/// Probability that the interval is to hold the true ratio.
+/// Required probability that the interval contains the true ratio.
 const WANTED: f64 = 0.95;
 
-/// One round: the figures of the base, and that of the contender.
+/// One round: the figures of the base, and the contender's figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
-    /// The base, as often as it ran.
+    /// One figure for each run of the base.
     pub base: Vec<f64>,
     /// The contender.
     pub other: f64,
 }
 
-/// Ratios of a contender to its base, with the distribution of their number below the true one.
+/// Ratios of a contender to its base, with the distribution of the number of ratios below the true one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Blocks {
     /// Sorted.
     ratios: Vec<f64>,
-    /// Probability that at most so many ratios lie below the true one.
+    /// Probability that at most this many ratios lie below the true one.
     at_most: Vec<f64>,
     blocks: usize,
 }
 
 impl Blocks {
-    /// Blocks with a figure that is not positive and finite are left out; `None` when none remains.
+    /// Computes the ratios. Blocks with a figure that is not positive and finite are left out; `None` if none remains.
     pub fn new(blocks: &[Block]) -> Option<Self> {
         let mut ratios = Vec::new();
         let mut probability = vec![1.0];
@@ -69,13 +69,13 @@ impl Blocks {
         })
     }
 
-    /// The ratio, contender over base: the median of all ratios, and its 95 % interval, or the widest that there is with too
-    /// few blocks for that. Its `n` counts blocks.
+    /// Returns the ratio, contender over base: the median of all ratios, and its 95 % interval, or the widest available one if
+    /// there are too few blocks for that. Its `n` counts blocks.
     pub fn estimate(&self) -> Estimate {
         self.interval(1.0 - WANTED)
     }
 
-    /// The same with an interval that misses the true ratio with at most this probability, if there are blocks enough.
+    /// Returns the same with an interval that misses the true ratio with at most this probability, if there are enough blocks.
     pub fn interval(&self, misses: f64) -> Estimate {
         let ratios = &self.ratios;
         let n = ratios.len();
@@ -91,35 +91,35 @@ impl Blocks {
         }
     }
 
-    /// The probability of ratios as low as these if the true one were `factor` or more.
+    /// Returns the probability of ratios as low as these if the true one were `factor` or more.
     pub fn p_below(&self, factor: f64) -> f64 {
         let not_below = self.ratios.iter().filter(|ratio| **ratio >= factor).count();
         self.at_most[not_below].min(1.0)
     }
 
-    /// The probability of ratios as high as these if the true one were `factor` or less.
+    /// Returns the probability of ratios as high as these if the true one were `factor` or less.
     pub fn p_above(&self, factor: f64) -> f64 {
         let not_above = self.ratios.iter().filter(|ratio| **ratio <= factor).count();
         self.at_most[not_above].min(1.0)
     }
 
-    /// How many blocks there are.
+    /// Returns the number of blocks.
     pub fn rounds(&self) -> usize {
         self.blocks
     }
 
-    /// The greatest of the ratios.
+    /// Returns the largest ratio.
     pub fn greatest(&self) -> f64 {
         self.ratios[self.ratios.len() - 1]
     }
 
-    /// The least of the ratios.
+    /// Returns the smallest ratio.
     pub fn least(&self) -> f64 {
         self.ratios[0]
     }
 }
 
-/// The distribution of a sum to which one more number is added: one of 0 to `most`, each with the same probability.
+/// Returns the distribution of a sum after adding one more number, which is 0 to `most` with equal probability.
 fn with_one_more(probability: &[f64], most: usize) -> Vec<f64> {
     let mut sum = vec![0.0; probability.len() + most];
     for (so_far, p) in probability.iter().enumerate() {
@@ -130,7 +130,8 @@ fn with_one_more(probability: &[f64], most: usize) -> Vec<f64> {
     sum
 }
 
-/// Which of these tests are significant, if no more than `level` of all such families may hold even one error (S. Holm, 1979).
+/// Returns which of these tests are significant, such that at most `level` of all such families contain even one error (S. Holm,
+/// 1979).
 pub fn holm(p: &[f64], level: f64) -> Vec<bool> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|a, b| p[*a].total_cmp(&p[*b]));

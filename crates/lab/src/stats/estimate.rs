@@ -1,20 +1,19 @@
 //! The median and its interval.
 //!
-//! The interval is made of order statistics (W. R. Thompson, 1936; H. A. David, *Order Statistics*,
-//! 1970, section 2.5): the number of samples below the true median is binomial with p = 1/2
-//! whatever the distribution, so two samples bracket the median with a known probability. The
-//! percentile bootstrap of a median converges to the same interval, but uses random numbers and has
-//! an error at small n.
+//! The interval consists of order statistics (W. R. Thompson, 1936; H. A. David, *Order Statistics*, 1970, section 2.5): the
+//! number of samples below the true median is binomial with p = 1/2 whatever the distribution, so two samples bracket the median
+//! with a known probability. The percentile bootstrap of a median converges to the same interval, but uses random numbers and is
+//! inaccurate at small n.
 
 use serde::{Deserialize, Serialize};
 
-/// Probability that the interval is to hold the true median.
+/// Required probability that the interval contains the true median.
 const WANTED: f64 = 0.95;
 
 /// A median with the bounds of its 95 % interval, in the unit of the samples.
 ///
-/// With fewer than six samples no interval reaches 95 %: the bounds are then the least and the
-/// greatest sample, and [`confidence`] says what they are worth.
+/// With fewer than six samples, no interval reaches 95 %: the bounds are then the smallest and the largest sample, and
+/// [`confidence`] gives their probability.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The middle sample, or the mean of the two in the middle.
@@ -28,7 +27,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// The same in another unit; a negative factor swaps the bounds.
+    /// Returns the same in another unit; a negative factor swaps the bounds.
     pub fn scaled(&self, factor: f64) -> Estimate {
         let (a, b) = (self.low * factor, self.high * factor);
         Estimate {
@@ -40,8 +39,7 @@ impl Estimate {
     }
 }
 
-/// The median of `samples` and its interval; `None` when there are none or one is not a finite
-/// number.
+/// Returns the median of `samples` and its interval; `None` if there are none or one is not a finite number.
 pub fn estimate(samples: &[f64]) -> Option<Estimate> {
     if samples.is_empty() || !samples.iter().all(|sample| sample.is_finite()) {
         return None;
@@ -49,7 +47,7 @@ pub fn estimate(samples: &[f64]) -> Option<Estimate> {
     let mut sorted = samples.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     let n = sorted.len();
-    // Halved before adding, or two large samples would overflow.
+    // Halved before adding, because two large samples could overflow.
     let median = sorted[(n - 1) / 2] / 2.0 + sorted[n / 2] / 2.0;
     let (rank, _) = interval(n);
     Some(Estimate {
@@ -60,24 +58,22 @@ pub fn estimate(samples: &[f64]) -> Option<Estimate> {
     })
 }
 
-/// Probability that the interval of `n` samples holds the true median: at least 0.95 from six
-/// samples on, 0.9375 with five, 0.875 with four, 0.75 with three, 0.5 with two, 0 with one.
+/// Returns the probability that the interval of `n` samples contains the true median: at least 0.95 from six samples on, 0.9375
+/// with five, 0.875 with four, 0.75 with three, 0.5 with two, 0 with one.
 pub fn confidence(n: usize) -> f64 {
-    // With more samples it is 0.95 within a thousandth; the number may come from a file, and adding up takes n steps.
+    // With more samples, it is 0.95 to within a thousandth; the number may come from a file, and adding up takes n steps.
     const MANY: usize = 10_000;
     interval(n.min(MANY)).1
 }
 
-/// Samples to leave out at each end, and the probability that what remains spans the median.
+/// Returns the number of samples to leave out at each end, and the probability that the rest spans the median.
 ///
-/// Leaving out `k` at each end misses it when at most `k` samples fall on one of its sides:
-/// 2 P(B <= k), B binomial (n, 1/2).
+/// Leaving out `k` at each end misses it if at most `k` samples fall on one of its sides: 2 P(B <= k), B binomial (n, 1/2).
 fn interval(n: usize) -> (usize, f64) {
     if n < 2 {
         return (0, 0.0);
     }
-    // P(B = 0) underflows beyond a thousand samples, hence logarithms: P(B = k+1) is
-    // P(B = k) (n - k) / (k + 1).
+    // P(B = 0) underflows beyond a thousand samples, so logarithms are used: P(B = k+1) is P(B = k) (n - k) / (k + 1).
     let mut log_p = -(n as f64) * std::f64::consts::LN_2;
     let mut tail = log_p.exp();
     let mut rank = 0;
@@ -142,7 +138,7 @@ mod tests {
         assert_eq!((robust.low, robust.median, robust.high), (10.0, 10.0, 10.0));
     }
 
-    /// A fixed generator (xorshift64*), so that the simulation is the same in every run.
+    /// Returns numbers from a fixed generator (xorshift64*), so that the simulation is the same in every run.
     fn uniform(state: &mut u64) -> f64 {
         *state ^= *state >> 12;
         *state ^= *state << 25;
@@ -156,7 +152,7 @@ mod tests {
         for n in [6, 11, 30, 101] {
             let covered = (0..4_000)
                 .filter(|_| {
-                    // A skewed distribution, as times are; its median is exactly ln 2.
+                    // A skewed distribution, like that of times; its median is exactly ln 2.
                     let samples: Vec<f64> =
                         (0..n).map(|_| -(1.0 - uniform(&mut state)).ln()).collect();
                     let estimate = estimate(&samples).unwrap();

@@ -4,25 +4,24 @@ use serde::{Deserialize, Serialize};
 
 /// Fairness of one cell, from the operations of each thread and from the order of owners.
 ///
-/// One thread, which has nobody to be unfair to, has the fair values: 1, 1 and 0.5.
+/// A single thread, with no other to be unfair to, gets the fair values: 1, 1 and 0.5.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fairness {
-    /// Jain's index, (Σx)² / (n Σx²): 1 when all did the same, 1/n when one did everything
-    /// (R. Jain, D. Chiu, W. Hawe, DEC-TR-301, 1984).
+    /// Jain's index, (Σx)² / (n Σx²): 1 if all threads did the same number, 1/n if one did everything (R. Jain, D. Chiu, W. Hawe,
+    /// DEC-TR-301, 1984).
     pub jain: f64,
-    /// Operations of the slowest thread over those of the fastest: 1 fair, 0 starved.
+    /// Operations of the slowest thread over those of the fastest: 1 is fair, 0 means starved.
     pub min_over_max: f64,
-    /// Share of all operations that the busier half of the threads did: 0.5 fair, 1 when the
-    /// other half starved (D. Dice and A. Kogan, "Compact NUMA-aware Locks", EuroSys 2019). Of an
-    /// odd number of threads the middle one counts half to each side.
+    /// Share of all operations that the busier half of the threads did: 0.5 is fair, 1 means that the other half starved (D. Dice
+    /// and A. Kogan, "Compact NUMA-aware Locks", EuroSys 2019). With an odd number of threads, the middle one counts half to each
+    /// side.
     pub dice: f64,
-    /// Most acquisitions in a row by one thread; `None` where the order was not watched.
+    /// Most consecutive acquisitions by one thread; `None` if the order was not watched.
     pub longest_run: Option<u64>,
 }
 
 impl Fairness {
-    /// From each thread's operations; `None` when there is no thread or no operation at all, of
-    /// which nothing can be said.
+    /// Computes the fairness from each thread's operations; `None` if there are no threads or no operations.
     pub fn of(operations: &[u64], longest_run: Option<u64>) -> Option<Fairness> {
         let mut shares: Vec<f64> = operations.iter().map(|count| *count as f64).collect();
         shares.sort_unstable_by(|a, b| b.total_cmp(a));
@@ -42,7 +41,7 @@ impl Fairness {
             busier += shares[n / 2] / 2.0;
         }
         Some(Fairness {
-            // Rounding may carry an even distribution a hair beyond its bounds.
+            // Rounding may push an even distribution slightly beyond its bounds.
             jain: (sum * sum / (n as f64 * squares)).clamp(1.0 / n as f64, 1.0),
             min_over_max: slowest / fastest,
             dice: (busier / sum).clamp(0.5, 1.0),

@@ -1,21 +1,20 @@
 //! A latency histogram of fixed size.
 //!
-//! Values below 16 have a bucket each; above, every power of two is cut into 16 equal buckets, so a
-//! bucket is never wider than 1/16 of its values. That is the layout of G. Tene's HdrHistogram with
-//! four significant bits; here it is a few lines in plain counters, because recording is inside the
-//! measured loop.
+//! Each value below 16 has its own bucket; above, every power of two is cut into 16 equal buckets, so a bucket is never wider
+//! than 1/16 of its values. That is the layout of G. Tene's HdrHistogram with four significant bits. Here it takes a few lines
+//! with plain counters, because recording happens inside the measured loop.
 
 use serde::{Deserialize, Serialize};
 
 use super::sparse::Sparse;
 
-/// Buckets in each power of two, and values counted exactly at the low end.
+/// Buckets in each power of two, and number of values counted exactly at the low end.
 const SUB: u64 = 16;
 const SUB_BITS: u32 = SUB.trailing_zeros();
 /// One row of exact values, then a row for each power of two from 2^4 to 2^63.
 pub(super) const BUCKETS: usize = (64 - SUB_BITS as usize + 1) * SUB as usize;
 
-/// Counts of latencies in nanoseconds; 8 KiB whatever is recorded. One a thread, merged after.
+/// Counts of latencies in nanoseconds; 8 KiB whatever is recorded. One for each thread, merged afterwards.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "Sparse", try_from = "Sparse")]
 pub struct Histogram {
@@ -31,7 +30,7 @@ impl Default for Histogram {
 }
 
 impl Histogram {
-    /// An empty histogram; the only allocation it ever makes.
+    /// Makes an empty histogram; this is its only allocation.
     pub fn new() -> Histogram {
         Histogram {
             buckets: Box::new([0; BUCKETS]),
@@ -48,7 +47,7 @@ impl Histogram {
         self.max_ns = self.max_ns.max(ns);
     }
 
-    /// Adds all that `other` counted.
+    /// Adds all counts of `other`.
     pub fn merge(&mut self, other: &Histogram) {
         for (mine, theirs) in self.buckets.iter_mut().zip(other.buckets.iter()) {
             *mine += theirs;
@@ -57,20 +56,20 @@ impl Histogram {
         self.max_ns = self.max_ns.max(other.max_ns);
     }
 
-    /// Number of latencies recorded.
+    /// Returns the number of latencies recorded.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The longest, exactly; `None` when nothing was recorded.
+    /// Returns the longest latency, exactly; `None` if nothing was recorded.
     pub fn max(&self) -> Option<u64> {
         (self.count > 0).then_some(self.max_ns)
     }
 
-    /// The least latency that at least the share `q` of all did not exceed, in nanoseconds, to
-    /// within 1/16 and never below the true one; `None` when nothing was recorded.
+    /// Returns the smallest latency that at least the share `q` of all did not exceed, in nanoseconds, to within 1/16 and never
+    /// below the true one; `None` if nothing was recorded.
     ///
-    /// `q` outside 0 to 1 is taken as the nearer end.
+    /// A `q` outside 0 to 1 is replaced by the nearer end.
     pub fn quantile(&self, q: f64) -> Option<u64> {
         if self.count == 0 {
             return None;
@@ -84,23 +83,23 @@ impl Histogram {
         found.map(|index| last_in(index).min(self.max_ns))
     }
 
-    /// Median latency in nanoseconds.
+    /// Returns the median latency in nanoseconds.
     pub fn p50(&self) -> Option<u64> {
         self.quantile(0.5)
     }
 
-    /// Latency that one in a hundred exceeds, in nanoseconds.
+    /// Returns the latency that one in a hundred exceeds, in nanoseconds.
     pub fn p99(&self) -> Option<u64> {
         self.quantile(0.99)
     }
 
-    /// Latency that one in a thousand exceeds, in nanoseconds.
+    /// Returns the latency that one in a thousand exceeds, in nanoseconds.
     pub fn p99_9(&self) -> Option<u64> {
         self.quantile(0.999)
     }
 
-    /// Counts by power of two: entry `i` counts latencies from `2^i` up to, not including,
-    /// `2^(i+1)` nanoseconds, entry 0 those of 0 ns as well. Ends at the last entry not zero.
+    /// Returns counts by power of two: entry `i` counts latencies from `2^i` up to, but not including, `2^(i+1)` nanoseconds;
+    /// entry 0 also counts those of 0 ns. Ends at the last non-zero entry.
     pub fn log2(&self) -> Vec<u64> {
         let Some(max_ns) = self.max() else {
             return Vec::new();
@@ -118,7 +117,7 @@ impl Histogram {
     }
 }
 
-/// The largest `i` with `2^i <= ns`, and 0 for 0.
+/// Returns the largest `i` with `2^i <= ns`, and 0 for 0.
 fn power_of(ns: u64) -> usize {
     ns.max(1).ilog2() as usize
 }
@@ -134,7 +133,7 @@ fn bucket_of(ns: u64) -> usize {
     (u64::from(shift) * SUB + leading) as usize
 }
 
-/// The greatest value that falls into bucket `index`.
+/// Returns the largest value that falls into bucket `index`.
 fn last_in(index: usize) -> u64 {
     let index = index as u64;
     if index < SUB {
@@ -142,7 +141,7 @@ fn last_in(index: usize) -> u64 {
     }
     let shift = index / SUB - 1;
     let leading = index % SUB + SUB;
-    // One less than the first value of the next bucket, without overflowing in the last.
+    // One less than the first value of the next bucket, without overflow in the last bucket.
     (leading << shift) + ((1 << shift) - 1)
 }
 

@@ -1,16 +1,16 @@
 //! The comparison of two runs that were made one after the other.
 //!
-//! Unlike contenders of one interleaved run ([`ratio_of_pairs`](super::ratio_of_pairs)), the samples of two runs have no
+//! Unlike the samples of contenders in one interleaved run ([`ratio_of_pairs`](super::ratio_of_pairs)), those of two runs have no
 //! partners: every change of the machine between the runs is in their ratio.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Estimate, MIN_ROUNDS, Verdict, confidence};
 
-/// Probability that an interval is to hold the true ratio.
+/// Required probability that an interval contains the true ratio.
 const WANTED: f64 = 0.95;
 
-/// A ratio b/a with what is known of where it lies.
+/// A ratio b/a, and the known bounds of its true value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
     /// The ratio itself; `None` where a is zero and b is not, or one of them is negative.
@@ -19,20 +19,20 @@ pub struct Ratio {
     pub low: Option<f64>,
     /// Upper bound; `None` if there is none: a may have been zero.
     pub high: Option<f64>,
-    /// Probability that the bounds hold the true ratio, at least; `None` if there is no interval since one of the sides was
-    /// measured once.
+    /// Probability that the bounds contain the true ratio, at least; `None` if there is no interval because one of the sides was
+    /// measured only once.
     pub confidence: Option<f64>,
-    /// Samples of the side that has fewer.
+    /// Number of samples on the side that has fewer.
     pub n: usize,
 }
 
 impl Ratio {
-    /// The ratio of two medians that were estimated independently of each other.
+    /// Returns the ratio of two medians that were estimated independently of each other.
     ///
-    /// The bounds are those of G. Y. Zou and A. Donner (*Construction of confidence limits about effect measures*,
-    /// Statistics in Medicine 27, 2008: "MOVER") on the logarithm: the distances from median to bound of each side, as
-    /// skewed as they are, are added as independent errors are, by their squares. Simulated over smooth, skewed,
-    /// heavy-tailed and two-peaked times with 5 to 30 rounds a side, they held the true ratio in at least 96 of 100 runs.
+    /// The bounds are those of G. Y. Zou and A. Donner (*Construction of confidence limits about effect measures*, Statistics in
+    /// Medicine 27, 2008: "MOVER") on the logarithm: the distances from median to bound on each side, skewed as they are, are
+    /// combined like independent errors, by their squares. In simulations over smooth, skewed, heavy-tailed and two-peaked times
+    /// with 5 to 30 rounds per side, they contained the true ratio in at least 96 of 100 runs.
     pub fn of_medians(a: &Estimate, b: &Estimate) -> Self {
         let n = a.n.min(b.n);
         let sound = |e: &Estimate| e.low <= e.median && e.median <= e.high && e.low >= 0.0;
@@ -64,7 +64,7 @@ impl Ratio {
         } else if a.high == 0.0 && b.high == 0.0 {
             (Some(1.0), Some(1.0))
         } else {
-            // A side that may be zero has no logarithm: what remains are the bounds taken at their worst.
+            // A side that may be zero has no logarithm: only the worst-case bounds remain.
             let low = if a.high > 0.0 {
                 whole(b.low / a.high)
             } else {
@@ -86,12 +86,12 @@ impl Ratio {
         }
     }
 
-    /// The ratio between repeated runs, each of which gave one figure, none of them negative.
+    /// Returns the ratio between repeated runs, each of which gave one figure, none of them negative.
     ///
-    /// The estimate of Hodges and Lehmann (1963), the median of all ratios b/a, between bounds that are order statistics of
-    /// those ratios (L. E. Moses, 1952; Hollander and Wolfe, *Nonparametric Statistical Methods*, section 4.3). They are
-    /// exact whatever the distribution, as long as both sides have the same but for a factor; with equal values they hold
-    /// more often than they say. Four runs against four are the fewest of equal number to reach 95 %.
+    /// The estimate is that of Hodges and Lehmann (1963), the median of all ratios b/a, between bounds that are order statistics
+    /// of those ratios (L. E. Moses, 1952; Hollander and Wolfe, *Nonparametric Statistical Methods*, section 4.3). The bounds are
+    /// exact whatever the distribution, as long as both sides have the same one except for a factor; with equal values they
+    /// contain the true ratio more often than stated. With equal numbers of runs, 95 % needs at least four against four.
     pub fn of_runs(a: &[f64], b: &[f64]) -> Self {
         let n = a.len().min(b.len());
         let usable = |runs: &[f64]| runs.iter().all(|it| it.is_finite() && *it >= 0.0);
@@ -128,10 +128,10 @@ impl Ratio {
         }
     }
 
-    /// Whether that is a difference, of a figure that is better when less.
+    /// Judges whether the ratio is a difference, for a figure where less is better.
     ///
-    /// It is one when the interval lies wholly beyond `noise`, the factor (at least 1) by which equal things differed in
-    /// these runs, and is worth what five rounds are worth.
+    /// It is one if the interval lies wholly beyond `noise`, the factor (at least 1) by which equal things differed in these
+    /// runs, and if its confidence is at least that of five rounds.
     pub fn verdict(&self, noise: f64) -> Verdict {
         let enough = self.confidence.is_some_and(|it| it >= least_confidence());
         if !enough || (self.low, self.high) == (None, None) {
@@ -146,7 +146,7 @@ impl Ratio {
         }
     }
 
-    /// Whether all of the interval lies above `factor`; the ratio itself where there is no interval.
+    /// Returns whether all of the interval lies above `factor`; without an interval, whether the ratio itself does.
     pub fn lies_above(&self, factor: f64) -> bool {
         match self.confidence {
             Some(_) => self.low.is_some_and(|low| low > factor),
@@ -154,7 +154,7 @@ impl Ratio {
         }
     }
 
-    /// Whether all of the interval lies below `factor`; the ratio itself where there is no interval.
+    /// Returns whether all of the interval lies below `factor`; without an interval, whether the ratio itself does.
     pub fn lies_below(&self, factor: f64) -> bool {
         match self.confidence {
             Some(_) => self.high.is_some_and(|high| high < factor),
@@ -163,15 +163,16 @@ impl Ratio {
     }
 }
 
-/// What an interval must be worth before a difference is claimed: that of [`MIN_ROUNDS`] rounds.
+/// Returns the confidence that an interval needs before a difference is claimed: that of [`MIN_ROUNDS`] rounds.
 pub fn least_confidence() -> f64 {
     confidence(MIN_ROUNDS)
 }
 
-/// Ratios to leave out at each end of all n m of them, and the probability that those left span the true one: from the
-/// exact distribution of the rank sum statistic of Mann and Whitney.
+/// Returns the number of ratios to leave out at each end of all n m, and the probability that the rest spans the true ratio: from
+/// the exact distribution of Mann and Whitney's rank sum statistic.
 fn rank_sum_interval(n: usize, m: usize) -> (usize, f64) {
-    // Beyond this many the tails need more than a double; a subset of runs would do no harm, but nobody has as many.
+    // Beyond this many, the tails need more than a double; a subset of the runs would be harmless, but such numbers do
+    // not occur in practice.
     let (n, m) = (n.min(60), m.min(60));
     let ways = rank_sum_ways(n, m);
     let all: f64 = ways.iter().sum();
@@ -187,7 +188,7 @@ fn rank_sum_interval(n: usize, m: usize) -> (usize, f64) {
     (rank, (1.0 - 2.0 * tail).max(0.0))
 }
 
-/// In how many orders of n + m values exactly u pairs are the wrong way round, for u = 0 .. n m: the coefficients of the
+/// Returns in how many orders of n + m values exactly u pairs are the wrong way round, for u = 0 .. n m: the coefficients of the
 /// Gaussian binomial, the product of (1 - q^(m+i)) / (1 - q^i) for i = 1 .. n.
 fn rank_sum_ways(n: usize, m: usize) -> Vec<f64> {
     let size = n * m + 1;

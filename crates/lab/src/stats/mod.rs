@@ -1,9 +1,8 @@
 //! Figures with their uncertainty.
 //!
-//! [`estimate`] gives a median and its interval, [`ratio_of_pairs`] compares two contenders round by
-//! round, [`Blocks`] one contender with a base that ran more than once in every round, [`Ratio`] two
-//! runs made one after the other, [`verdict`] decides whether that is a difference at all;
-//! [`Histogram`] and [`Fairness`] show what an average hides.
+//! [`estimate`] gives a median and its interval. [`ratio_of_pairs`] compares two contenders round by round, [`Blocks`] one
+//! contender with a base that ran more than once in every round, [`Ratio`] two runs made one after the other. [`verdict`] decides
+//! whether that is a difference at all. [`Histogram`] and [`Fairness`] show what an average hides.
 //!
 //! ```
 //! use locktoll_lab::stats::{Verdict, estimate, ratio_of_pairs, verdict};

@@ -1,10 +1,10 @@
-//! The form in which a histogram is passed on: only the buckets that contain something.
+//! The form in which a histogram is passed on: only its non-empty buckets.
 
 use serde::{Deserialize, Serialize};
 
 use super::histogram::{BUCKETS, Histogram};
 
-/// The filled buckets of a [`Histogram`] and its exact longest value.
+/// The filled buckets of a [`Histogram`] and its exact maximum.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Sparse {
     max_ns: u64,

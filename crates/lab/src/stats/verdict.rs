@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{Estimate, estimate};
 
-/// Rounds below which no difference is ever claimed: with four the interval of the median is worth
-/// 87.5 %, with five 93.75 %.
+/// With fewer rounds than this, no difference is ever claimed: with four, the confidence of the median's interval is 87.5 %, with
+/// five 93.75 %.
 pub const MIN_ROUNDS: usize = 5;
 
-/// What the rounds say of the second contender against the first.
+/// The comparison of the second contender with the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -16,15 +16,15 @@ pub enum Verdict {
     Faster,
     /// The second takes more time.
     Slower,
-    /// No detectable difference: not proof that they are equal.
+    /// No detectable difference: this does not prove that they are equal.
     NoDifference,
 }
 
-/// The median of b/a over the rounds of an interleaved run, with its interval.
+/// Returns the median of b/a over the rounds of an interleaved run, with its interval.
 ///
-/// Each round measures both under nearly the same disturbance, which the quotient cancels; that is
-/// why it is not the quotient of two medians. Rounds in which a figure is not positive and finite
-/// are left out (`n` tells); `None` when none remains.
+/// Each round measures both under nearly the same disturbance, which the quotient cancels; that is why it is not the quotient of
+/// two medians. Rounds in which a figure is not positive and finite are left out (`n` shows how many remain); `None` if none
+/// remains.
 pub fn ratio_of_pairs(rounds: &[(f64, f64)]) -> Option<Estimate> {
     let usable = |x: f64| x.is_finite() && x > 0.0;
     let ratios: Vec<f64> = rounds
@@ -36,14 +36,13 @@ pub fn ratio_of_pairs(rounds: &[(f64, f64)]) -> Option<Estimate> {
     estimate(&ratios)
 }
 
-/// Judges a ratio of times (or of anything that is better when less).
+/// Judges a ratio of times (or of anything where less is better).
 ///
-/// It is a difference when all of these hold:
+/// It is a difference if all of these hold:
 /// - there are at least [`MIN_ROUNDS`] rounds;
-/// - the ratio's interval leaves out 1;
-/// - where an A/A pair was run (the same contender under two names), the interval also lies
-///   wholly outside everything the A/A pair showed, taken both ways round: if equal things came
-///   out as 0.8 then they can come out as 1.25.
+/// - the ratio's interval excludes 1;
+/// - where an A/A pair was run (the same contender under two names), the interval also lies wholly outside the range of the A/A
+///   pair, taken both ways round: if equal things came out as 0.8, they can also come out as 1.25.
 pub fn verdict(ratio: &Estimate, same_against_same: Option<&Estimate>) -> Verdict {
     if ratio.n < MIN_ROUNDS {
         return Verdict::NoDifference;
@@ -58,7 +57,7 @@ pub fn verdict(ratio: &Estimate, same_against_same: Option<&Estimate>) -> Verdic
     }
 }
 
-/// The largest factor, at least 1, by which the A/A pair's interval departs from equality.
+/// Returns the largest factor, at least 1, by which the A/A pair's interval departs from equality.
 pub fn widest_factor(same: &Estimate) -> f64 {
     [same.low, same.high, 1.0 / same.low, 1.0 / same.high]
         .into_iter()

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Wait;
 use super::interval::{Activity, Cause, CauseKind, KnownBy};
 
-/// The causes of all switches of `threads`, of which each comes with whether it is one of the kernel's. `slice_ns` is the
+/// Returns the causes of all switches of `threads`; each thread comes with whether it is a kernel thread. `slice_ns` is the
 /// scheduler's time slice, where it is known.
 pub(super) fn of<'a>(
     threads: impl Iterator<Item = (bool, &'a Activity)>,
@@ -60,8 +60,8 @@ pub(super) fn of<'a>(
     causes
 }
 
-/// How many of a thread's involuntary switches may have been ends of a time slice: to use one up takes that much CPU
-/// time, and the first may have been begun before the interval.
+/// Returns how many of a thread's involuntary switches may have been ends of a time slice. Using up a slice takes that much CPU
+/// time, and the first slice may have begun before the interval.
 fn slices_over(activity: &Activity, slice_ns: Option<u64>) -> Option<u64> {
     if activity.involuntary == 0 {
         return Some(0);
@@ -70,8 +70,8 @@ fn slices_over(activity: &Activity, slice_ns: Option<u64>) -> Option<u64> {
     Some(activity.involuntary.min(used.saturating_add(1)))
 }
 
-/// What a thread's voluntary switches are put down to. Looks find a thread in a wait by how long that lasts, not by how often it
-/// comes: where they differ, they do not tell how many switches belong to which.
+/// Returns the cause of a thread's voluntary switches. A look finds a thread in a wait according to the length of the wait, not
+/// its frequency: if looks found different waits, they do not show how many switches belong to which.
 fn waited_for(kernel: bool, activity: &Activity) -> CauseKind {
     if kernel {
         return CauseKind::KernelThread;
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn a_thread_counts_for_a_wait_only_if_no_look_found_another() {
         let threads = [
-            // Found twice in a long sleep, it may yet have waited for the futex 89 times of 90.
+            // Found twice in a long sleep, it may still have waited for the futex 89 times of 90.
             (
                 false,
                 thread(90, 0, 0, &[(Wait::Sleep, 2), (Wait::FutexWait, 1)]),

@@ -1,4 +1,4 @@
-//! From two readings to the events between them. Pure: nothing is read here.
+//! From two readings to the events between them. Pure functions: nothing is read here.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use super::thread::{RunTimes, ThreadReading};
 use super::{Subject, causes};
 use crate::platform::linux::{CpuTicks, tick_ns};
 
-/// Ticks of one CPU below which shares say nothing: with a grain of one tick (10 ms), twenty make the grain 5 %.
+/// Below this number of one CPU's ticks, shares say nothing: with a grain of one tick (10 ms), twenty ticks make the grain 5 %.
 const LEAST_TICKS: u64 = 20;
 
-/// What happened between `before` and `after`.
+/// Returns the events between `before` and `after`.
 pub(super) fn between(
     before: &Sweep,
     after: &Sweep,
@@ -32,14 +32,14 @@ pub(super) fn between(
     for (&pid, process) in &after.processes {
         let known = before.processes.get(&pid);
         let of_process = threads_of(pid, process, known, looks);
-        // What was not there before may have begun at any time since the last sweep.
+        // A process that was absent before may have begun at any time since the last sweep.
         let window = process
             .at
             .saturating_duration_since(known.map_or(before.at, |known| known.at));
         processes.push(sum(pid, process, &of_process, nanoseconds(window)));
         threads.extend(of_process.into_iter().map(|thread| (pid, thread)));
     }
-    // They are still in the order of their ids.
+    // They are still sorted by id.
     let of_process = |pid: u32| {
         let at = processes.binary_search_by_key(&pid, |process: &Process| process.pid);
         at.ok().map(|at| &processes[at])
@@ -83,11 +83,11 @@ fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// By what the counts of a process are to be multiplied to stand for the interval.
+/// Returns the factor that scales the counts of a process to the interval.
 fn factor(process: &Process, subject: Subject, interval_ns: u64) -> f64 {
     match subject {
         Subject::Machine if process.window_ns > 0 => interval_ns as f64 / process.window_ns as f64,
-        // Nothing else is added to them.
+        // These counts are not added to any others.
         _ => 1.0,
     }
 }
@@ -96,7 +96,7 @@ fn active(activity: &Activity) -> bool {
     activity.switches() > 0 || activity.run_ns.is_some_and(|ns| ns > 0)
 }
 
-/// The difference of two counters, where both are known and have not gone back, as those of a container may when it moves.
+/// Returns the difference of two counters, if both are known and have not gone back, as a container's may when it moves.
 fn grown(before: Option<u64>, after: Option<u64>) -> Option<u64> {
     after?.checked_sub(before?)
 }
@@ -121,7 +121,7 @@ fn system(before: &SystemReading, after: &SystemReading, interval_ns: u64) -> Sy
 }
 
 fn cpu_shares(before: &CpuTicks, after: &CpuTicks) -> Option<CpuShares> {
-    // Idle and iowait of single CPUs are known to go back a little (proc_stat(5)).
+    // Idle and iowait of a single CPU can go back a little (proc_stat(5)).
     let grown = |of: fn(&CpuTicks) -> u64| of(after).saturating_sub(of(before));
     let user = grown(|ticks| ticks.user + ticks.nice);
     let system = grown(|ticks| ticks.system);
@@ -159,8 +159,8 @@ fn threads_of(
     process.threads.iter().map(one).collect()
 }
 
-/// A thread that was not there before has done all it ever did since. So has one whose counters went back: its number was
-/// given to a new thread.
+/// Returns a thread's activity since the last sweep. For a thread that was absent then, that is its whole activity. The same
+/// holds for one whose counters went back: a new thread got its number.
 fn activity(before: Option<&ThreadReading>, now: &ThreadReading) -> Activity {
     let same = before.filter(|before| {
         let stretches = |run: &Option<RunTimes>| run.map_or(0, |run| run.stretches);
@@ -212,7 +212,7 @@ fn sum(pid: u32, process: &ProcessReading, threads: &[Thread], window_ns: u64) -
     }
 }
 
-/// The sum of what is known of both.
+/// Returns the sum of the known values.
 fn plus(sum: Option<u64>, one: Option<u64>) -> Option<u64> {
     match (sum, one) {
         (Some(sum), Some(one)) => Some(sum.saturating_add(one)),
@@ -220,7 +220,7 @@ fn plus(sum: Option<u64>, one: Option<u64>) -> Option<u64> {
     }
 }
 
-/// What the process did as a whole, threads that ended included.
+/// Returns the totals of the process, including threads that ended.
 fn totals(before: &Sweep, after: &Sweep, pid: u32, interval_ns: u64) -> Option<Totals> {
     let of = |sweep: &Sweep| sweep.processes.get(&pid)?.totals;
     let (old, new) = (of(before)?, of(after)?);
@@ -252,7 +252,7 @@ fn attribution(
     };
     let voluntary = total(|activity| activity.voluntary);
     let involuntary = total(|activity| activity.involuntary);
-    // A CPU that takes up no thread takes up idle, and as often as that it leaves idle again.
+    // A CPU that does not take up a thread goes idle, and it leaves idle equally often.
     let taken_up = grown(before.system.taken_up, after.system.taken_up);
     let from_idle = grown(taken_up, system.switches);
     let told = voluntary
@@ -262,7 +262,7 @@ fn attribution(
         voluntary,
         involuntary,
         from_idle,
-        // Bursts that fall between the reading of the machine's counter and of a thread's make the sum greater.
+        // Bursts between the reading of the machine's counter and that of a thread's make the sum larger.
         rest: system.switches.map(|all| all.saturating_sub(told)),
         threads_seen: after.threads() as u64,
         threads_of_machine: after.system.load.map(|load| load.threads),

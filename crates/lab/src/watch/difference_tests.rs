@@ -22,7 +22,7 @@ fn thread(voluntary: u64, involuntary: u64, run_ns: u64) -> ThreadReading {
     }
 }
 
-/// A sweep `at` milliseconds after `start`, with the machine's switches and those of each (pid, tid).
+/// Makes a sweep `at` milliseconds after `start`, with the machine's switches and those of each (pid, tid).
 fn sweep(start: Instant, at: u64, switches: u64, threads: &[(u32, u32, ThreadReading)]) -> Sweep {
     let mut sweep = Sweep {
         at: start + Duration::from_millis(at),
@@ -100,7 +100,7 @@ fn what_is_not_of_a_visible_thread_is_the_rest() {
         (attribution.threads_seen, attribution.processes_unreadable),
         (2, 1)
     );
-    // The process that slept is not a row.
+    // The process that slept has no row.
     assert_eq!(interval.processes.len(), 1);
     let process = &interval.processes[0];
     assert_eq!((process.pid, process.threads), (7, 1));
@@ -170,7 +170,7 @@ fn a_new_thread_has_done_all_it_ever_did_in_the_interval() {
         0,
         &[
             (7, 7, thread(10, 1, 100)),
-            // The number of a thread that has ended, given to a new one.
+            // A new thread with the number of one that has ended.
             (7, 8, thread(3, 0, 20)),
             (7, 11, thread(4, 2, 30)),
         ],

@@ -6,7 +6,7 @@ use super::Wait;
 use super::interval::Found;
 use super::wait::Look;
 
-/// What was found since the last sweep, by process and thread.
+/// The results of the looks since the last sweep, by process and thread.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Looks {
     found: HashMap<(u32, u32), Tally>,
@@ -20,7 +20,7 @@ struct Tally {
 }
 
 impl Looks {
-    /// Notes what a look at a thread showed.
+    /// Notes the result of a look at a thread.
     pub(super) fn note(&mut self, pid: u32, tid: u32, look: Look) {
         let tally = self.found.entry((pid, tid)).or_default();
         match look {
@@ -30,7 +30,7 @@ impl Looks {
         }
     }
 
-    /// What was found of one thread.
+    /// Returns the results for one thread.
     pub(super) fn of(&self, pid: u32, tid: u32) -> Found {
         let Some(tally) = self.found.get(&(pid, tid)) else {
             return Found::default();
@@ -46,12 +46,12 @@ impl Looks {
 }
 
 impl Found {
-    /// How often a thread was found waiting, in whatever.
+    /// Returns how often a thread was found in a wait of any kind.
     pub fn waits(&self) -> u32 {
         self.waiting.iter().map(|(_, count)| count).sum()
     }
 
-    /// Adds what was found of another thread.
+    /// Adds the results for another thread.
     pub(super) fn add(&mut self, other: &Found) {
         self.running += other.running;
         self.unreadable += other.unreadable;

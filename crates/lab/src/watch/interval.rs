@@ -4,38 +4,38 @@ use serde::{Serialize, Serializer};
 
 use super::Wait;
 
-/// One interval of the watch. Counts are those of the interval, not rates: divide by `interval_ns`. `None` is what could
-/// not be read here.
+/// One interval of the watch. Counts are those of the interval, not rates: divide by `interval_ns`. `None` marks a value that
+/// could not be read here.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Interval {
-    /// How long it was.
+    /// Length of the interval.
     pub interval_ns: u64,
     /// The whole machine.
     pub system: System,
-    /// Where the machine's switches belong; `None` where only one process is watched.
+    /// The sources of the machine's switches; `None` where only one process is watched.
     pub attribution: Option<Attribution>,
-    /// Those that switched or ran, the busiest switchers first. With one watched process: that one, always.
+    /// Processes that switched or ran, those with the most switches first. If one process is watched, always that one.
     pub processes: Vec<Process>,
-    /// More of the watched process; `None` where the machine is watched.
+    /// Further figures of the watched process; `None` where the machine is watched.
     pub totals: Option<Totals>,
-    /// Threads of the watched process that switched or ran, likewise.
+    /// Threads of the watched process that switched or ran, in the same order.
     pub threads: Vec<Thread>,
-    /// Why threads switched, all that were seen; scaled to the interval where the machine is watched.
+    /// The causes of the switches of all threads seen; scaled to the interval where the machine is watched.
     pub causes: Vec<Cause>,
-    /// What the watching itself cost.
+    /// The cost of the watch itself.
     pub own: OwnCost,
 }
 
 /// The whole machine in one interval.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct System {
-    /// Context switches of all CPUs, from and to idle included (`/proc/stat`).
+    /// Context switches of all CPUs, including those from and to idle (`/proc/stat`).
     pub switches: Option<u64>,
-    /// Processes and threads that were started (`/proc/stat`).
+    /// Processes and threads started (`/proc/stat`).
     pub started: Option<u64>,
-    /// Threads running or ready at its end (`/proc/stat`), this one included.
+    /// Threads running or ready at the end of the interval (`/proc/stat`), including this one.
     pub runnable: Option<u64>,
-    /// Threads blocked on input or output at its end (`/proc/stat`).
+    /// Threads blocked on input or output at the end of the interval (`/proc/stat`).
     pub blocked: Option<u64>,
     /// Load averages over 1, 5 and 15 minutes (`/proc/loadavg`).
     pub load: Option<[f64; 3]>,
@@ -48,7 +48,7 @@ pub struct System {
 /// Shares of the time of all CPUs, 0 to 1; they add up to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct CpuShares {
-    /// Programs' own code, at lowered priority too.
+    /// Programs' own code, including code at lower priority.
     pub user: f64,
     /// The kernel for programs.
     pub system: f64,
@@ -62,46 +62,46 @@ pub struct CpuShares {
     pub steal: f64,
 }
 
-/// Where the machine's switches belong. Switches of threads are scaled from their process's window to the interval.
+/// The sources of the machine's switches. Switches of threads are scaled from their process's window to the interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Attribution {
     /// Switches of visible threads that had to wait.
     pub voluntary: u64,
-    /// Switches of visible threads that wanted to go on.
+    /// Switches of visible threads that could have continued.
     pub involuntary: u64,
-    /// Switches away from idle CPUs, where the kernel tells (`/proc/schedstat`).
+    /// Switches away from idle CPUs, where the kernel reports them (`/proc/schedstat`).
     pub from_idle: Option<u64>,
-    /// The rest of the machine's switches: threads that ended in the interval or cannot be seen, and those away from idle
-    /// CPUs where these are not told.
+    /// The rest of the machine's switches: those of threads that ended in the interval or are hidden, and those away from idle
+    /// CPUs where the kernel does not report these.
     pub rest: Option<u64>,
-    /// Threads that were seen.
+    /// Threads seen.
     pub threads_seen: u64,
-    /// Threads that the machine has (`/proc/loadavg`).
+    /// Threads of the whole machine (`/proc/loadavg`).
     pub threads_of_machine: Option<u64>,
-    /// Processes that are there and may not be read.
+    /// Processes that exist but may not be read.
     pub processes_unreadable: u64,
 }
 
-/// A process in one interval: sums over its threads that were there at the end.
+/// A process in one interval: sums over the threads that existed at the end.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Process {
     /// Process id.
     pub pid: u32,
-    /// Name of its first thread, as that chose it: any characters.
+    /// Name of its first thread, as the thread chose it: any characters.
     pub name: String,
-    /// One of the kernel's own threads.
+    /// Whether it is a kernel thread.
     pub kernel: bool,
-    /// How many threads it has.
+    /// Number of its threads.
     pub threads: u64,
-    /// Time between the two readings of its counters: rates of the process and of its threads refer to it. It differs
-    /// from `interval_ns` as far as reading all the others took time.
+    /// Time between the two readings of its counters, to which the rates of the process and of its threads refer. It differs from
+    /// `interval_ns` by the time that reading all other processes took.
     pub window_ns: u64,
-    /// What its threads did, summed.
+    /// The sum of its threads' activity.
     #[serde(flatten)]
     pub activity: Activity,
 }
 
-/// What else the watched process did in one interval, threads that ended included.
+/// Further figures of the watched process in one interval, including threads that ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Totals {
     /// CPU time in its own code as a share of one CPU (`/proc/PID/stat`, in ticks of 10 ms).
@@ -123,17 +123,17 @@ pub struct Thread {
     pub name: String,
     /// State at the end of the interval: `R`, `S`, `D` ...
     pub state: char,
-    /// What it did.
+    /// Its activity.
     #[serde(flatten)]
     pub activity: Activity,
 }
 
-/// What a thread or several did in one interval.
+/// Activity of one or several threads in one interval.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Activity {
-    /// Switches because it had to wait (`status`: `voluntary_ctxt_switches`).
+    /// Switches because the thread had to wait (`status`: `voluntary_ctxt_switches`).
     pub voluntary: u64,
-    /// Switches while it wanted to go on, `sched_yield` included (`status`: `nonvoluntary_ctxt_switches`).
+    /// Switches while the thread could have continued, including `sched_yield` (`status`: `nonvoluntary_ctxt_switches`).
     pub involuntary: u64,
     /// Time on a CPU (`schedstat`).
     pub run_ns: Option<u64>,
@@ -143,12 +143,12 @@ pub struct Activity {
     pub stretches: Option<u64>,
     /// How often it was moved to another CPU (`sched`); read where one process is watched.
     pub migrations: Option<u64>,
-    /// What it was found doing when looked at.
+    /// The results of the looks at it.
     pub found: Found,
 }
 
 impl Activity {
-    /// The same over another length of time.
+    /// Scales the counts to another length of time.
     pub(super) fn scaled(&self, factor: f64) -> Self {
         let scale = |count: u64| (count as f64 * factor).round() as u64;
         Self {
@@ -159,21 +159,21 @@ impl Activity {
         }
     }
 
-    /// Voluntary and involuntary.
+    /// Returns the sum of voluntary and involuntary switches.
     pub fn switches(&self) -> u64 {
         self.voluntary.saturating_add(self.involuntary)
     }
 }
 
-/// Looks at a thread or several within one interval: each counts what was found at that moment, so that long waits are
-/// found more often than short ones.
+/// The looks at one or several threads within one interval. Each look counts the thread's state at that moment, so that long
+/// waits are found more often than short ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Found {
     /// On a CPU or ready to run.
     pub running: u32,
     /// Not readable by this user, or gone.
     pub unreadable: u32,
-    /// Waiting, by what for, the most frequent first.
+    /// Waiting, by kind of wait, the most frequent first.
     #[serde(serialize_with = "as_map")]
     pub waiting: Vec<(Wait, u32)>,
 }
@@ -182,14 +182,14 @@ fn as_map<S: Serializer>(waiting: &[(Wait, u32)], serializer: S) -> Result<S::Ok
     serializer.collect_map(waiting.iter().copied())
 }
 
-/// A cause of switches with its share of them.
+/// A cause of switches, and its count.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Cause {
-    /// What made threads switch.
+    /// The cause.
     pub cause: CauseKind,
-    /// How many switches of the interval.
+    /// Number of switches in the interval.
     pub switches: u64,
-    /// How that is known.
+    /// How the figure is known.
     pub known_by: KnownBy,
 }
 
@@ -197,7 +197,7 @@ pub struct Cause {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CauseKind {
-    /// Had to wait for anything: the sum of the following ones.
+    /// Had to wait, for any reason: the sum of the following ones.
     Waited,
     /// A lock, a condition or the end of a thread: a futex.
     Futex,
@@ -213,17 +213,17 @@ pub enum CauseKind {
     Sleep,
     /// A child, a signal, a debugger, or something else.
     Other,
-    /// Threads of the kernel out of work.
+    /// Kernel threads without work.
     KernelThread,
-    /// Waits of threads that were found waiting in several of these ways: how often each, looks cannot tell.
+    /// Waits of threads that were found in several of these kinds of wait: looks do not show how often each occurred.
     Several,
-    /// Waits of threads that were not found waiting by any look, or may not be looked at.
+    /// Waits of threads that no look found waiting, or that may not be looked at.
     Unknown,
-    /// Was taken off the CPU or yielded: the sum of the following two.
+    /// Was preempted or yielded: the sum of the following two.
     TakenOff,
-    /// Its time slice was over.
+    /// Its time slice was used up.
     SliceOver,
-    /// It called `sched_yield`, or a thread woke up that was to run at once.
+    /// It called `sched_yield`, or a thread woke up that was to run immediately.
     YieldedOrWokenOver,
 }
 
@@ -233,16 +233,16 @@ pub enum CauseKind {
 pub enum KnownBy {
     /// The kernel counted it.
     Counted,
-    /// Counted of threads that looks found waiting in this way alone. A look finds what a thread waits in longest: short waits of
-    /// another kind between may stay unseen.
+    /// Counted for threads that looks found only in this kind of wait. A look finds the wait in which the thread spends most
+    /// time: short waits of another kind in between may stay unseen.
     Looks,
-    /// As many as the threads' CPU time has time slices: seldom more.
+    /// The number of time slices in the threads' CPU time: the true figure is seldom higher.
     CpuTime,
-    /// What is left of a counted sum.
+    /// The remainder of a counted sum.
     Rest,
 }
 
-/// What the watching process itself used in the interval.
+/// Resources that the watching process itself used in the interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct OwnCost {
     /// CPU time.
@@ -251,6 +251,6 @@ pub struct OwnCost {
     pub cpu_share: f64,
     /// Context switches.
     pub switches: u64,
-    /// How long it took to read everything at the end of the interval.
+    /// Time that the reading at the end of the interval took.
     pub reading_ns: u64,
 }

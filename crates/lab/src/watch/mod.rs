@@ -1,8 +1,8 @@
 //! Which threads switch, how often and why, from one moment to the next, as `/proc` reports it to any user.
 //!
-//! [`Watcher`] reads the counters of the machine and of all threads that it can see, and returns the differences
-//! ([`Interval`]). In between, it samples the calls in which the threads that wait most are waiting. No privileges are
-//! needed; [`Limits`] lists the facts that the system does not report.
+//! [`Watcher`] reads the counters of the machine and of all visible threads, and returns the differences ([`Interval`]). In
+//! between, it samples the calls in which the threads with the most waits are waiting. No privileges are needed; [`Limits`] lists
+//! the facts that the system does not report.
 //!
 //! Counters of perf_event_open(2) on the watched threads would also see threads that end within an interval. They are not
 //! used, because the kernel saves and restores them at every switch: a hand-over between two threads took 2.9 us of CPU

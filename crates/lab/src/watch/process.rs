@@ -1,4 +1,4 @@
-//! The contents of `/proc/PID/stat` about a process, including its threads that have ended (proc_pid_stat(5)).
+//! The contents of `/proc/PID/stat` for a process, including its threads that have ended (proc_pid_stat(5)).
 
 use crate::platform::linux::Tree;
 
@@ -21,10 +21,10 @@ impl ProcessTotals {
     }
 
     pub(super) fn parse(stat: &str) -> Option<Self> {
-        // The name in parentheses may itself hold parentheses and spaces.
+        // The name in parentheses may itself contain parentheses and spaces.
         let (_, after_name) = stat.rsplit_once(") ")?;
         let fields: Vec<&str> = after_name.split_ascii_whitespace().collect();
-        // The first of these is the state, which the manual numbers 3.
+        // The first of these is the state, which is field 3 in the manual.
         let field = |number: usize| fields.get(number - 3)?.parse().ok();
         Some(Self {
             minor_faults: field(10)?,

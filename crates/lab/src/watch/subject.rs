@@ -1,9 +1,9 @@
 //! The subject of a watch.
 
-/// What is watched.
+/// The subject of a watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// Every process that can be seen.
+    /// Every visible process.
     Machine,
     /// The threads of one process, by its id.
     Process(u32),

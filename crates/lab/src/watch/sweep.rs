@@ -1,4 +1,4 @@
-//! One reading of all threads that can be seen, or of those of one process.
+//! One reading of all visible threads, or of one process's threads.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -17,24 +17,24 @@ pub(super) struct Sweep {
     pub(super) system: SystemReading,
     /// By process id.
     pub(super) processes: BTreeMap<u32, ProcessReading>,
-    /// How long reading took.
+    /// Time that the reading took.
     pub(super) took: Duration,
-    /// Processes that are there and whose threads may not be read.
+    /// Processes that exist but whose threads may not be read.
     pub(super) unreadable: usize,
 }
 
 /// The threads of a process, by thread id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ProcessReading {
-    /// When they were read: on a loaded machine, well after the machine's counters.
+    /// When the threads were read: on a loaded machine, well after the machine's counters.
     pub(super) at: Instant,
     pub(super) threads: BTreeMap<u32, ThreadReading>,
-    /// Read where one process is watched.
+    /// Read only where one process is watched.
     pub(super) totals: Option<ProcessTotals>,
 }
 
 impl ProcessReading {
-    /// The name of the process is that of its first thread, while there is one.
+    /// Returns the name of the process: that of its first thread, while that exists.
     pub(super) fn name(&self, pid: u32) -> &str {
         let first = self.threads.get(&pid).or(self.threads.values().next());
         first.map_or("", |thread| &thread.name)
@@ -42,7 +42,7 @@ impl ProcessReading {
 }
 
 impl Sweep {
-    /// Reads. What did not run since `last` is taken from there.
+    /// Reads all counters. Threads that have not run since `last` are copied from it.
     pub(super) fn take(tree: &Tree, subject: Subject, last: Option<&Sweep>) -> Self {
         let at = Instant::now();
         let system = SystemReading::take(tree);
@@ -70,7 +70,7 @@ impl Sweep {
         }
     }
 
-    /// How many threads were seen.
+    /// Returns the number of threads seen.
     pub(super) fn threads(&self) -> usize {
         self.processes
             .values()
@@ -102,7 +102,7 @@ impl ProcessReading {
     }
 }
 
-/// Where the files of a thread are.
+/// Returns the folder with the files of a thread.
 pub(super) fn task_folder(pid: u32, tid: u32) -> String {
     format!("/proc/{pid}/task/{tid}")
 }
@@ -126,7 +126,7 @@ mod tests {
             ("/proc/7/task/7/status", &status("main", 'S', 1, 2)),
             ("/proc/7/task/8/status", &status("worker", 'R', 3, 4)),
             ("/proc/9/task/9/status", &status("other", 'S', 5, 6)),
-            // Visible, and closed: as with hidepid=1.
+            // Visible but closed, as with hidepid=1.
             ("/proc/10/cmdline", "x"),
         ]);
         let sweep = Sweep::take(&tree, Subject::Machine, None);

@@ -2,26 +2,26 @@
 
 use crate::platform::linux::{ProcStat, Tree};
 
-/// The machine's counters at one moment; what could not be read is `None`.
+/// The machine's counters at one moment; an unreadable one is `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct SystemReading {
     /// `/proc/stat`.
     pub(super) stat: Option<ProcStat>,
     /// `/proc/loadavg`.
     pub(super) load: Option<LoadAverage>,
-    /// Time in which at least one thread was ready to run and had no CPU, since boot, in microseconds: the line `some`
-    /// of `/proc/pressure/cpu`.
+    /// Time in which at least one thread was ready to run but had no CPU, since boot, in microseconds: the line `some` of
+    /// `/proc/pressure/cpu`.
     pub(super) cpu_pressure_us: Option<u64>,
-    /// How often a CPU took up a thread, since boot, idle not counted: `/proc/schedstat`.
+    /// How often a CPU took up a thread, since boot, not counting idle: `/proc/schedstat`.
     pub(super) taken_up: Option<u64>,
 }
 
 /// `/proc/loadavg` (proc_loadavg(5)).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct LoadAverage {
-    /// Threads that ran, were ready to run or waited for a disk: means over 1, 5 and 15 minutes.
+    /// Threads that ran, were ready to run or waited for a disk: averages over 1, 5 and 15 minutes.
     pub(super) averages: [f64; 3],
-    /// Threads of the whole machine, those included that this process cannot see.
+    /// Threads of the whole machine, including those that this process cannot see.
     pub(super) threads: u64,
 }
 
@@ -65,8 +65,8 @@ fn parse_pressure(text: &str) -> Option<u64> {
     total.parse().ok()
 }
 
-/// The ninth figure of each CPU's line: threads taken up, counted whether or not statistics of the scheduler are switched
-/// on (sched-stats.rst, versions 15 to 17; other versions may order them otherwise).
+/// Sums the ninth figure of each CPU's line: the number of threads taken up. The kernel counts it even if scheduler statistics
+/// are switched off (sched-stats.rst, versions 15 to 17; other versions may order the figures differently).
 fn parse_taken_up(text: &str) -> Option<u64> {
     let version: u32 = text
         .lines()
@@ -86,7 +86,7 @@ fn parse_taken_up(text: &str) -> Option<u64> {
     sum
 }
 
-/// How long a thread of normal weight may run before the scheduler looks for another one, in nanoseconds: `se.slice` of
+/// Reads how long a thread of normal weight may run before the scheduler looks for another one, in nanoseconds: `se.slice` of
 /// this process (proc_pid_sched, kernels from 6.6).
 pub(super) fn default_slice_ns(tree: &Tree) -> Option<u64> {
     parse_slice(&tree.text("/proc/self/sched")?)

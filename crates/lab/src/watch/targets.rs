@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use super::sweep::Sweep;
 
-/// As many threads are looked at: what waits most is among them, and the looks stay cheap.
+/// The number of threads to look at: high enough to include the ones that wait most, low enough to keep the looks cheap.
 const MOST: usize = 32;
 
-/// The threads of programs that waited most often between the two sweeps, or since their start where there is no
-/// earlier one. Processes in `closed` do not let themselves be looked at.
+/// Chooses the threads of programs that waited most often between the two sweeps, or since their start if there is no earlier
+/// sweep. Processes in `closed` refuse to be looked at.
 pub(super) fn choose(
     before: Option<&Sweep>,
     after: &Sweep,

@@ -1,39 +1,39 @@
-//! The contents of `/proc` about one thread (proc_pid_status(5), proc_pid_schedstat(5)).
+//! The contents of `/proc` for one thread (proc_pid_status(5), proc_pid_schedstat(5)).
 
 use crate::platform::linux::Tree;
 
-/// One thread's counters since its start, as they were at one moment.
+/// One thread's counters since its start, at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ThreadReading {
-    /// The thread's own name; any bytes but NUL, as whoever named it chose.
+    /// The thread's name, as it was set: any bytes but NUL.
     pub(super) name: String,
     /// `R`, `S`, `D`, `T`, `t`, `Z`, `X`, `I` or a later letter.
     pub(super) state: char,
-    /// A thread of the kernel: it has no address space of its own.
+    /// Whether it is a kernel thread: those have no address space.
     pub(super) kernel: bool,
-    /// Switches because it had to wait.
+    /// Switches because the thread had to wait.
     pub(super) voluntary: u64,
-    /// Switches while it wanted to go on; `sched_yield` counts here, too.
+    /// Switches while the thread could have continued, including `sched_yield`.
     pub(super) involuntary: u64,
-    /// Where the kernel keeps account of running and of waiting to run.
+    /// Times of running and of waiting to run, where the kernel accounts for them.
     pub(super) run: Option<RunTimes>,
-    /// How often it was moved to another CPU, where that was asked for (`/proc/PID/task/TID/sched`).
+    /// How often it was moved to another CPU, if that was requested (`/proc/PID/task/TID/sched`).
     pub(super) migrations: Option<u64>,
 }
 
-/// How much is read of each thread.
+/// How much to read for each thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Depth {
     /// Switches and CPU times.
     Counts,
-    /// Migrations, too, which take one more file.
+    /// Migrations as well, which take one more file.
     Migrations,
 }
 
 /// `/proc/PID/task/TID/schedstat`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct RunTimes {
-    /// Time on a CPU, in nanoseconds; for a running thread as of the last tick.
+    /// Time on a CPU, in nanoseconds; for a running thread, up to the last tick.
     pub(super) run_ns: u64,
     /// Time ready to run without a CPU, in nanoseconds.
     pub(super) ready_ns: u64,
@@ -42,15 +42,15 @@ pub(super) struct RunTimes {
 }
 
 impl ThreadReading {
-    /// Reads the thread in `folder` (`/proc/PID/task/TID`). `last` is what was read of the same thread before: a thread
-    /// that has not been on a CPU since cannot have switched, and the dearer file need not be read.
+    /// Reads the thread in `folder` (`/proc/PID/task/TID`). `last` is the previous reading of the same thread: a thread that has
+    /// not been on a CPU since then cannot have switched, and the more expensive file need not be read.
     pub(super) fn read(
         tree: &Tree,
         folder: &str,
         depth: Depth,
         last: Option<&ThreadReading>,
     ) -> Option<Self> {
-        // This one first: whatever runs between the two reads shows in it the next time.
+        // This file first: if the thread runs between the two reads, the next reading shows it.
         let run = RunTimes::read(tree, folder);
         if let Some(last) = last
             && run.is_some()
@@ -83,7 +83,7 @@ impl ThreadReading {
             };
             let value = value.trim();
             match key {
-                // A thread may have named itself like one of the lines that follow.
+                // A thread may have given itself a name like one of the lines that follow.
                 "Name" if name.is_none() => name = Some(value.to_owned()),
                 "State" if state.is_none() => state = value.chars().next(),
                 "Kthread" => kernel = Some(value == "1"),
@@ -97,7 +97,7 @@ impl ThreadReading {
         Some(Self {
             name: name.unwrap_or_default(),
             state,
-            // Kernels before 6.4 do not say; zombies have no memory either.
+            // Kernels before 6.4 do not report it; zombies have no memory either.
             kernel: kernel.unwrap_or(!memory && !matches!(state, 'Z' | 'X')),
             voluntary: voluntary?,
             involuntary: involuntary?,
@@ -106,7 +106,7 @@ impl ThreadReading {
         })
     }
 
-    /// Whether it has ended and only its exit status is left.
+    /// Returns whether the thread has ended and only its exit status is left.
     pub(super) fn ended(&self) -> bool {
         matches!(self.state, 'Z' | 'X')
     }
@@ -134,13 +134,13 @@ fn parse_migrations(sched: &str) -> Option<u64> {
     line.rsplit_once(':')?.1.trim().parse().ok()
 }
 
-/// A door for the fuzz targets alone.
+/// An entry point only for the fuzz targets.
 pub(super) fn fuzzed(text: &str) {
     let _ = (ThreadReading::parse(text), RunTimes::parse(text));
     let _ = parse_migrations(text);
 }
 
-/// The process to which a thread belongs, and whether there is a thread by that number at all.
+/// Returns the process to which a thread belongs; `None` if there is no thread with that number.
 pub(super) fn process_of(tree: &Tree, tid: u32) -> Option<u32> {
     let status = tree.text(&format!("/proc/{tid}/status"))?;
     let line = status.lines().find_map(|line| line.strip_prefix("Tgid:"))?;

@@ -1,7 +1,7 @@
 //! The call in which a thread waits: `/proc/PID/task/TID/syscall`, else `wchan` (proc_pid_syscall(5)).
 //!
-//! The first needs the rights of a debugger, which a Yama policy may take away even over one's own processes; the second
-//! needs the right to read the process, and names functions of the kernel, which change from version to version.
+//! The first file needs the rights of a debugger, which a Yama policy may deny even for one's own processes. The second needs the
+//! right to read the process, and names kernel functions, which change from version to version.
 
 mod named;
 
@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::platform::linux::Tree;
 use named::{by_call, by_function, by_operation};
 
-/// In what a thread waits.
+/// The kind of wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Wait {
@@ -20,7 +20,7 @@ pub enum Wait {
     FutexWaitBitset,
     /// futex(2) LOCK_PI: mutexes with priority inheritance.
     FutexLockPi,
-    /// A futex, by a call that does not tell more.
+    /// A futex, by a call that does not show more.
     Futex,
     /// A System V semaphore or message queue, or a POSIX message queue.
     Ipc,
@@ -28,7 +28,7 @@ pub enum Wait {
     Events,
     /// A pipe, a socket, a terminal: input or output of unforeseeable length.
     PipeOrSocket,
-    /// A disk, or whatever else is waited for without regard to signals (state D).
+    /// A disk, or any other wait that signals do not interrupt (state D).
     Disk,
     /// nanosleep(2), clock_nanosleep(2).
     Sleep,
@@ -41,7 +41,7 @@ pub enum Wait {
 }
 
 impl Wait {
-    /// Whether this is how user-space locks, conditions and joins wait.
+    /// Returns whether user-space locks, conditions and joins wait in this way.
     pub fn is_futex(self) -> bool {
         matches!(
             self,
@@ -50,29 +50,29 @@ impl Wait {
     }
 }
 
-/// What one look at a thread showed.
+/// The result of one look at a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
     /// On a CPU, or ready to run.
     Running,
     /// Waiting.
     Waiting(Wait),
-    /// Gone, or not to be read by this user.
+    /// Gone, or not readable by this user.
     Unreadable,
 }
 
-/// Looks at the thread in `folder` (`/proc/PID/task/TID`), which must not be one of the kernel's own.
+/// Looks at the thread in `folder` (`/proc/PID/task/TID`), which must not be a kernel thread.
 pub(super) fn look(tree: &Tree, folder: &str) -> Look {
     let by_call = tree
         .text(&format!("{folder}/syscall"))
         .and_then(|text| parse_syscall(&text));
     let seen = by_call.or_else(|| {
-        // `0` stands for a running thread and for one of another user alike.
+        // `0` can mean either a running thread or another user's thread.
         let function = tree.text(&format!("{folder}/wchan"))?;
         by_function(&function).map(Look::Waiting)
     });
     match seen {
-        // Only these may be a wait for a disk; to ask for the state costs as much again.
+        // Only these may be a wait for a disk; reading the state costs as much again.
         Some(Look::Waiting(Wait::PipeOrSocket | Wait::Other)) => {
             match (state(tree, folder), seen) {
                 (Some('D'), _) => Look::Waiting(Wait::Disk),
@@ -93,11 +93,11 @@ pub(super) fn look(tree: &Tree, folder: &str) -> Look {
 
 fn state(tree: &Tree, folder: &str) -> Option<char> {
     let stat = tree.text(&format!("{folder}/stat"))?;
-    // The name in parentheses may itself hold parentheses and spaces; the state follows it.
+    // The name in parentheses may itself contain parentheses and spaces; the state follows it.
     stat.rsplit_once(") ")?.1.chars().next()
 }
 
-/// `running`, or the number of the system call and its arguments, or -1 outside of any.
+/// Parses `running`, or the number of the system call and its arguments, or -1 outside of any call.
 fn parse_syscall(text: &str) -> Option<Look> {
     let mut fields = text.split_ascii_whitespace();
     let first = fields.next()?;
@@ -116,7 +116,7 @@ fn parse_syscall(text: &str) -> Option<Look> {
     Some(Look::Waiting(wait))
 }
 
-/// A door for the fuzz targets alone.
+/// An entry point only for the fuzz targets.
 pub(super) fn fuzzed(text: &str) {
     let _ = parse_syscall(text);
 }

@@ -1,4 +1,4 @@
-//! The watch itself: reads, compares with what it read before, remembers.
+//! The watch itself: it reads, compares with its previous reading, and remembers.
 
 use std::collections::HashSet;
 
@@ -13,8 +13,8 @@ use super::{Limits, Subject, targets};
 use crate::platform::linux::Tree;
 use crate::platform::of_this_process;
 
-/// Watches the switches of the machine or of a process. Whoever holds it decides how long an interval is:
-/// [`next_interval`](Watcher::next_interval) ends one, and [`look`](Watcher::look) is to be called some times within each.
+/// Watches the switches of the machine or of a process. The caller decides the length of an interval:
+/// [`next_interval`](Watcher::next_interval) ends one, and [`look`](Watcher::look) is to be called several times within each.
 #[derive(Debug)]
 pub struct Watcher {
     tree: Tree,
@@ -24,14 +24,14 @@ pub struct Watcher {
     targets: Vec<(u32, u32)>,
     closed: HashSet<u32>,
     slice_ns: Option<u64>,
-    /// CPU time in nanoseconds and switches of this process.
+    /// This process's CPU time in nanoseconds, and its switches.
     own: (u64, u64),
 }
 
-/// Why a process cannot be watched, or not any longer.
+/// Why a process cannot be watched, or can no longer be watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unwatchable {
-    /// There is none by that number, or it is hidden from this user.
+    /// No process has that number, or it is hidden from this user.
     #[error("no process has the id {0}, or it is hidden from this user")]
     Missing(u32),
     /// The number is that of a thread.
@@ -42,19 +42,19 @@ pub enum Unwatchable {
         /// The process it belongs to.
         pid: u32,
     },
-    /// It is there and its threads may not be read.
+    /// The process exists, but its threads may not be read.
     #[error("process {0} is there, but its threads may not be read by this user")]
     Closed(u32),
-    /// It has ended.
+    /// The process has ended.
     #[error("process {0} has ended")]
     Ended(u32),
 }
 
 impl Watcher {
-    /// Takes the first look.
+    /// Takes the first reading.
     ///
     /// # Errors
-    /// [`Unwatchable`] for a process that is not there, has ended, or is closed to this user.
+    /// [`Unwatchable`] if the process does not exist, has ended, or is closed to this user.
     pub fn start(subject: Subject) -> Result<Self, Unwatchable> {
         Self::start_in(Tree::system(), subject)
     }
@@ -63,7 +63,7 @@ impl Watcher {
         let own = own_use();
         let last = Sweep::take(&tree, subject, None);
         if let Subject::Process(pid) = subject {
-            // Threads can be addressed like processes, without being listed.
+            // Threads can be addressed like processes, although they are not listed.
             match process_of(&tree, pid) {
                 Some(process) if process != pid => {
                     return Err(Unwatchable::ThreadOf {
@@ -87,13 +87,13 @@ impl Watcher {
         })
     }
 
-    /// Looks at what the threads that wait most are doing now: some tens of files of `/proc`.
+    /// Looks at the current waits of the threads that wait most, which reads some tens of files in `/proc`.
     pub fn look(&mut self) {
         for (pid, tid) in &self.targets {
             let folder = task_folder(*pid, *tid);
             let seen = look(&self.tree, &folder);
             if seen == Look::Unreadable && self.tree.exists(&folder) {
-                // To ask again each time would cost and tell nothing.
+                // Asking again each time would cost time and show nothing.
                 self.closed.insert(*pid);
             }
             self.looks.note(*pid, *tid, seen);
@@ -101,7 +101,7 @@ impl Watcher {
         self.targets.retain(|(pid, _)| !self.closed.contains(pid));
     }
 
-    /// Ends an interval and begins the next.
+    /// Ends an interval and begins the next one.
     ///
     /// # Errors
     /// [`Unwatchable`] once the watched process has ended.
@@ -139,7 +139,7 @@ impl Watcher {
         Ok(interval)
     }
 
-    /// What cannot be told here, and why.
+    /// Returns what the system does not report here, and why.
     pub fn limits(&self) -> Limits {
         let threads = self
             .last
@@ -165,7 +165,7 @@ impl Watcher {
     }
 }
 
-/// A process lives while one of its threads does, even if its first has ended.
+/// Checks that a process is alive: it lives while one of its threads does, even if its first has ended.
 fn living(tree: &Tree, sweep: &Sweep, pid: u32) -> Result<(), Unwatchable> {
     let known = sweep.processes.get(&pid);
     match known {
@@ -178,7 +178,7 @@ fn living(tree: &Tree, sweep: &Sweep, pid: u32) -> Result<(), Unwatchable> {
     }
 }
 
-/// CPU time in nanoseconds, and switches, of this process so far.
+/// Returns this process's CPU time in nanoseconds and its switches so far.
 fn own_use() -> (u64, u64) {
     let used = of_this_process();
     (used.cpu_ns().unwrap_or(0), used.switches().unwrap_or(0))

@@ -78,7 +78,7 @@ fn hidden_threads_are_counted() {
     assert_eq!(watcher.limits().threads_hidden, Some(49));
 }
 
-/// The real thing: a thread of this process waits for another one, and both counts are the kernel's.
+/// On a real thread: a thread of this process waits for another one, and both counts are the kernel's.
 #[test]
 fn the_switches_of_a_real_thread_are_those_it_counts_itself() {
     const WAITS: u64 = 500;
@@ -95,13 +95,13 @@ fn the_switches_of_a_real_thread_are_those_it_counts_itself() {
         to_waiter.send(()).unwrap();
         from_waiter.recv().unwrap()
     };
-    // Each look of the watcher lies between two counts of the thread's own: on a busy machine it switches during a look,
-    // and how often is nobody's to say.
+    // Each sweep of the watcher lies between two of the thread's own counts: on a busy machine the thread switches during a
+    // sweep, an unknown number of times.
     let (tid, before_the_first) = count();
     let mut watcher = Watcher::start(Subject::Process(std::process::id())).unwrap();
     let (_, after_the_first) = count();
     for _ in 0..WAITS {
-        // Long enough for the waiter to find nothing and sleep.
+        // Long enough for the waiter to find no message and sleep.
         std::thread::sleep(Duration::from_micros(300));
         count();
     }

@@ -24,8 +24,8 @@ impl Workload for Counter {
 
     #[inline]
     fn enter(&self, (): &mut ()) -> bool {
-        // A load and a store, not a read-modify-write: two threads inside at once lose an update.
-        // Relaxed: the lock orders them.
+        // A separate load and store, not a read-modify-write: two threads inside at once lose an update. Relaxed: the lock orders
+        // them.
         self.value.store(self.value.load(Relaxed) + 1, Relaxed);
         true
     }

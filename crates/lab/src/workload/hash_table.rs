@@ -19,7 +19,7 @@ struct Bucket {
     keys: [AtomicU64; CELLS],
 }
 
-/// `BUCKETS` buckets divided over the stripes: bucket `b` belongs to lock `b % stripes`.
+/// `BUCKETS` buckets divided among the stripes: bucket `b` belongs to lock `b % stripes`.
 pub(crate) struct HashTable {
     buckets: Box<[Bucket]>,
     stripes: usize,
@@ -68,7 +68,7 @@ impl Workload for HashTable {
 
     #[inline]
     fn enter(&self, local: &mut Local) -> bool {
-        // Relaxed throughout: the lock orders them.
+        // Relaxed throughout: the lock orders the accesses.
         let bucket = &self.buckets[bucket_of(local.key)];
         let place = bucket
             .keys
@@ -88,7 +88,7 @@ impl Workload for HashTable {
     }
 }
 
-/// The bucket of a key (keys are random already: their low bits do).
+/// Returns the bucket of a key (keys are random already, so their low bits suffice).
 #[inline]
 fn bucket_of(key: u64) -> usize {
     key as usize % BUCKETS

@@ -9,14 +9,14 @@ use crate::cell::Cell;
 /// Marks the end of the list.
 const END: u32 = u32::MAX;
 
-/// A singly linked list of nodes named by index: half of them in the list, and each thread pops
-/// one, then pushes it back. (Indices keep a broken lock from following a wild pointer.)
+/// A singly linked list of nodes named by index. Half of them are in the list, and each thread pops one, then pushes it back.
+/// (Indices keep a broken lock from following a wild pointer.)
 pub(crate) struct List {
     head: AtomicU32,
     next: Box<[Node]>,
 }
 
-/// A node on a cache line of its own, as allocated objects mostly are.
+/// A node on its own cache line, like most allocated objects.
 #[repr(align(64))]
 struct Node(AtomicU32);
 
@@ -25,7 +25,7 @@ impl Workload for List {
     type Local = Option<u32>;
 
     fn new(cell: &Cell) -> Self {
-        // One for each thread and as many again, so that a pop always finds one.
+        // One for each thread and the same number again, so that a pop always finds one.
         let nodes = cell.threads * 2;
         Self {
             head: AtomicU32::new(0),
@@ -41,7 +41,7 @@ impl Workload for List {
 
     #[inline]
     fn enter(&self, held: &mut Option<u32>) -> bool {
-        // Relaxed throughout: the lock orders them.
+        // Relaxed throughout: the lock orders the accesses.
         let head = self.head.load(Relaxed);
         match held.take() {
             Some(node) => {
@@ -59,7 +59,7 @@ impl Workload for List {
     }
 
     fn verify(&self, locals: Vec<Option<u32>>, _operations: u64) -> Result<(), String> {
-        // Every node is in one place: in the list once, or held by one thread.
+        // Every node is in exactly one place: in the list, or held by one thread.
         let mut seen = vec![0u64; self.next.len()];
         for node in locals.into_iter().flatten() {
             seen[node as usize] += 1;

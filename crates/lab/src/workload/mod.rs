@@ -1,9 +1,8 @@
 //! The work inside the critical section.
 //!
-//! Shared data are relaxed atomics even though a lock guards them: on the supported processors
-//! these are plain loads and stores, and the baseline without a lock (`--depth 0`) and a broken
-//! lock stay defined behaviour. [`Workload::verify`] then checks whether the lock excluded other
-//! threads: every slice is timed *and* validated.
+//! Shared data are relaxed atomics even though a lock guards them. On the supported processors these are plain loads and stores,
+//! and without a lock (the baseline, `--depth 0`) or with a broken lock, the behaviour remains defined. [`Workload::verify`] then
+//! checks whether the lock excluded other threads: every slice is timed *and* validated.
 
 mod counter;
 mod hash_table;

@@ -1,9 +1,9 @@
-//! Nothing inside.
+//! No work inside.
 
 use super::Workload;
 use crate::cell::Cell;
 
-/// The bare acquire and release; also TimeMutex, whose work is all in the harness's knobs.
+/// The bare acquire and release; also TimeMutex, whose work is entirely in the harness's knobs.
 pub(crate) struct Pair;
 
 impl Workload for Pair {

@@ -6,18 +6,18 @@ use super::Workload;
 use super::traits::expect_equal;
 use crate::cell::Cell;
 
-/// Places of the ring.
+/// Places in the ring.
 const PLACES: u64 = 64;
 
-/// A ring under one lock. A thread that finds it full (or empty) releases, yields and tries
-/// again; only puts and takes that succeed count as operations.
+/// A ring under one lock. A thread that finds it full (or empty) releases the lock, yields and tries again; only successful puts
+/// and takes count as operations.
 pub(crate) struct ProducerConsumer {
     put: AtomicU64,
     taken: AtomicU64,
     ring: [AtomicU64; PLACES as usize],
 }
 
-/// One side of the ring, and the sum of what passed through this thread's hands.
+/// One side of the ring, and the sum of the items that passed through this thread.
 pub(crate) struct Local {
     produces: bool,
     passed: u64,
@@ -43,7 +43,7 @@ impl Workload for ProducerConsumer {
 
     #[inline]
     fn enter(&self, local: &mut Local) -> bool {
-        // Relaxed throughout: the lock orders them.
+        // Relaxed throughout: the lock orders the accesses.
         let (put, taken) = (self.put.load(Relaxed), self.taken.load(Relaxed));
         if local.produces {
             if put.wrapping_sub(taken) >= PLACES {
@@ -66,7 +66,7 @@ impl Workload for ProducerConsumer {
     fn verify(&self, locals: Vec<Local>, operations: u64) -> Result<(), String> {
         let (put, taken) = (self.put.load(Relaxed), self.taken.load(Relaxed));
         expect_equal("puts and takes found", put + taken, operations)?;
-        // Items are their own numbers, so what is still inside is known.
+        // The items are consecutive numbers, so those still inside are known.
         let inside = (taken..put).fold(0u64, u64::wrapping_add);
         let passed = |produces: bool| {
             locals

@@ -1,27 +1,27 @@
 //! Random numbers for the measured loop.
 
-/// xorshift64* (Vigna, 2016): a few arithmetic instructions, no lock, no memory. `rand()` would
-/// put glibc's own lock into every figure.
+/// xorshift64* (Vigna, 2016): a few arithmetic instructions, no lock, no memory access. `rand()` would put glibc's own lock into
+/// every figure.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// A sequence of its own for each thread.
+    /// Makes a separate sequence for each thread.
     pub(crate) fn new(thread: u32) -> Self {
-        // Spread neighbouring seeds (the odd constant is 2^64 over the golden ratio); never zero.
+        // Spreads neighbouring seeds (the odd constant is 2^64 over the golden ratio); never zero.
         Self((u64::from(thread) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15))
     }
 
-    /// A sequence of its own for each thread of each round.
+    /// Makes a separate sequence for each thread of each round.
     pub(crate) fn of_round(round: u32, thread: u32) -> Self {
         let mut random = Self::new(thread);
         random.0 ^= Self::new(round).bits();
-        // Zero would stay zero.
+        // A zero state would stay zero.
         random.0 |= 1;
         random
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     #[inline]
     pub(crate) fn bits(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
@@ -30,21 +30,21 @@ impl Random {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    /// A number in `0..bound`; 0 when `bound` is 0.
+    /// Returns a number in `0..bound`; 0 if `bound` is 0.
     #[inline]
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
-        // Multiply-shift: no division in the loop (Lemire, 2019; the bias is below 2^-32 here).
+        // Multiply-shift: there is no division in the loop (Lemire, 2019; the bias is below 2^-32 here).
         ((u128::from(self.bits()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// Puts `items` into an order drawn anew (Fisher and Yates).
+    /// Puts `items` into a new random order (Fisher and Yates).
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u64 + 1) as usize);
         }
     }
 
-    /// A number in `0.0..1.0`.
+    /// Returns a number in `0.0..1.0`.
     #[inline]
     pub(crate) fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64

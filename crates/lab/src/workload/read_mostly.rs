@@ -1,4 +1,4 @@
-//! A map that is mostly looked up.
+//! A map that is mostly read.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -9,13 +9,13 @@ use super::traits::expect_equal;
 use super::{Aim, Random, Workload};
 use crate::cell::Cell;
 
-/// Entries of the map: 8 KiB, inside a first-level cache.
+/// Entries of the map: 8 KiB, which fits in a first-level cache.
 const ENTRIES: u64 = 1024;
 
 /// A sorted map by binary search, and the number of its updates.
 pub(crate) struct ReadMostly {
     entries: Box<[AtomicU64]>,
-    /// For the verification only, so it must not cost readers the line beside it.
+    /// Only for verification, so it must not take the neighbouring cache line away from readers.
     updates: CachePadded<AtomicU64>,
     read_ratio: f64,
 }
@@ -28,7 +28,7 @@ pub(crate) struct Local {
 }
 
 impl ReadMostly {
-    /// The place of `entry`, by binary search as a lookup would do it.
+    /// Finds the place of `entry` by binary search, as a lookup would.
     #[inline]
     fn find(&self, entry: u64) -> usize {
         self.entries
@@ -43,7 +43,7 @@ impl Workload for ReadMostly {
 
     fn new(cell: &Cell) -> Self {
         Self {
-            // The key in the upper half, a value that updates change in the lower.
+            // The key is in the upper half, a value that updates change in the lower.
             entries: (0..ENTRIES).map(|key| AtomicU64::new(key << 32)).collect(),
             updates: CachePadded::new(AtomicU64::new(0)),
             read_ratio: cell.read_ratio,
@@ -69,7 +69,7 @@ impl Workload for ReadMostly {
 
     #[inline]
     fn enter(&self, local: &mut Local) -> bool {
-        // Relaxed throughout: the lock orders them.
+        // Relaxed throughout: the lock orders the accesses.
         let entry = &self.entries[self.find(local.entry)];
         let value = entry.load(Relaxed);
         let changed = (value as u32).wrapping_add(1);

@@ -2,7 +2,7 @@
 
 use crate::cell::Cell;
 
-/// Which lock an operation goes for, and how.
+/// Which lock an operation takes, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aim {
     /// Index of the lock.
@@ -13,24 +13,24 @@ pub struct Aim {
 
 /// One kind of critical section with its shared data.
 pub trait Workload: Sync + Sized {
-    /// What a thread keeps for itself from one operation to the next.
+    /// The data that a thread keeps from one operation to the next.
     type Local;
 
-    /// True when some operations only read. Where it is false the loop has no reading branch.
+    /// True if some operations only read. If false, the loop has no reading branch.
     const READS: bool = false;
 
-    /// Shared data for a cell.
+    /// Makes the shared data for a cell.
     fn new(cell: &Cell) -> Self;
 
-    /// How many locks the shared data are divided over.
+    /// Returns the number of locks that divide the shared data.
     fn stripes(&self) -> usize {
         1
     }
 
-    /// A thread's own state.
+    /// Makes a thread's own state.
     fn local(&self, thread: u32) -> Self::Local;
 
-    /// Before the acquisition: which lock, and how.
+    /// Chooses, before the acquisition, which lock to take, and how.
     fn aim(&self, _local: &mut Self::Local) -> Aim {
         Aim {
             stripe: 0,
@@ -38,19 +38,19 @@ pub trait Workload: Sync + Sized {
         }
     }
 
-    /// Inside, alone. Returns whether an operation was completed (a consumer may find nothing).
+    /// Does the work inside, alone. Returns whether an operation was completed (a consumer may find nothing).
     fn enter(&self, local: &mut Self::Local) -> bool;
 
-    /// Inside, among readers. May run more than once for one operation.
+    /// Does the work inside, among readers. May run more than once for one operation.
     fn read(&self, _local: &Self::Local) {}
 
-    /// After all threads have stopped: do the data show that no two threads were inside at once?
+    /// Checks, after all threads have stopped, that the data show no two threads inside at once.
     ///
-    /// `operations` counts all completed operations. The error says what was expected and found.
+    /// `operations` counts all completed operations. The error states the expected and the found value.
     fn verify(&self, locals: Vec<Self::Local>, operations: u64) -> Result<(), String>;
 }
 
-/// The usual form of a failed verification.
+/// Compares two values; the error has the usual form of a failed verification.
 pub(super) fn expect_equal(what: &str, found: u64, expected: u64) -> Result<(), String> {
     if found == expected {
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-/// The memory that the shim asks for: `LOCKTOLL_PEER_BYTES`, aligned as a pointer.
+/// The memory that the shim needs: `LOCKTOLL_PEER_BYTES`, aligned like a pointer.
 #[repr(C)]
 pub(super) struct Object([*mut c_void; 2]);
 
@@ -22,7 +22,7 @@ const _: () = assert!(size_of::<Object>() >= 16, "LOCKTOLL_PEER_BYTES");
 pub(super) unsafe trait Functions<Token>: 'static {
     /// Makes a free lock in `object`.
     unsafe fn init(object: *mut Object);
-    /// Ends a free lock.
+    /// Destroys a free lock.
     unsafe fn destroy(object: *mut Object);
     /// Acquires.
     unsafe fn lock(object: *mut Object) -> Token;
@@ -34,7 +34,7 @@ macro_rules! functions {
     ($name:ident, $init:ident, $destroy:ident, $lock:ident, $unlock:ident) => {
         functions!(@declare $init, $destroy, $lock() -> (), $unlock());
         functions!(@type $name);
-        // SAFETY: what the trait asks for is what `cpp/peers.h` promises.
+        // SAFETY: `cpp/peers.h` promises the contract of the trait.
         unsafe impl Functions<()> for $name {
             functions!(@ends $init, $destroy);
             #[inline(always)]
@@ -52,7 +52,7 @@ macro_rules! functions {
     (queue $name:ident, $init:ident, $destroy:ident, $lock:ident, $unlock:ident) => {
         functions!(@declare $init, $destroy, $lock() -> *mut c_void, $unlock(node: *mut c_void));
         functions!(@type $name);
-        // SAFETY: what the trait asks for is what `cpp/peers.h` promises.
+        // SAFETY: `cpp/peers.h` promises the contract of the trait.
         unsafe impl Functions<*mut c_void> for $name {
             functions!(@ends $init, $destroy);
             #[inline(always)]

@@ -1,8 +1,7 @@
-//! Locks from C and C++ libraries (feature `cpp-peers`; each library also has a feature of its own).
+//! Locks from C and C++ libraries (feature `cpp-peers`; each library also has its own feature).
 //!
-//! Each goes through a shim in `cpp/`, because their fast paths are inline functions and templates of their
-//! own languages. A C++ program inlines these; here, each acquisition and each release costs one additional
-//! direct call. `bench --list` says so.
+//! Each goes through a shim in `cpp/`, because its fast path is an inline function or a template in its own language. A C++
+//! program inlines these; here, each acquisition and each release costs one additional direct call. `bench --list` says so.
 
 #[cfg(feature = "peer-absl")]
 mod absl;
@@ -29,7 +28,7 @@ pub(super) fn visit(visitor: &mut impl Visitor) {
     ck::visit(visitor);
 }
 
-/// A line of the list.
+/// Makes a line of the list.
 const fn cpp(name: &'static str, summary: &'static str) -> Listing {
     Listing::new(name, Family::Cpp, summary)
 }

@@ -21,20 +21,20 @@ pub(super) type NoNode = ();
 #[cfg(any(feature = "peer-tbb", feature = "peer-ck"))]
 pub(super) type Node = *mut c_void;
 
-/// A lock made by the functions `F`.
+/// A lock operated through the functions `F`.
 pub(super) struct Peer<F: Functions<Token>, Token: Copy + 'static> {
     object: UnsafeCell<Object>,
     functions: PhantomData<fn(Token) -> F>,
 }
 
-// SAFETY: each is made to be used by several threads; moved only before its first use (C1).
+// SAFETY: each lock is made for use by several threads; it is moved only before its first use (C1).
 unsafe impl<F: Functions<Token>, Token: Copy> Send for Peer<F, Token> {}
 // SAFETY: as above.
 unsafe impl<F: Functions<Token>, Token: Copy> Sync for Peer<F, Token> {}
 
 impl<F: Functions<Token>, Token: Copy> Drop for Peer<F, Token> {
     fn drop(&mut self) {
-        // SAFETY: C1; nobody holds it, since a `Held` would borrow it.
+        // SAFETY: C1; no thread holds it, since a `Held` would borrow it.
         unsafe { F::destroy(self.object.get()) }
     }
 }
@@ -63,7 +63,7 @@ impl<F: Functions<Token>, Token: Copy + 'static> Contender for Peer<F, Token> {
             object: UnsafeCell::new(Object::zeroed()),
             functions: PhantomData,
         };
-        // SAFETY: the memory is as large and as aligned as the shim asks (see `Object`).
+        // SAFETY: the memory has the size and alignment that the shim needs (see `Object`).
         unsafe { F::init(peer.object.get()) };
         Ok(peer)
     }

@@ -1,4 +1,4 @@
-//! Locks made of a file descriptor: eventfd and a token in a pipe.
+//! Locks made from a file descriptor: eventfd and a token in a pipe.
 
 use locktoll_locks::catalogue::Catalogued;
 use locktoll_locks::{Eventfd, PipeToken};
@@ -13,8 +13,7 @@ pub(super) fn visit(visitor: &mut impl Visitor) {
     visitor.lock::<Raw<MakePipe>>(Listing::of(PipeToken::LOCK, Family::Kernel));
 }
 
-/// The descriptor is made with the lock and not at its first use, so that a refusal is an error
-/// before threads have started.
+/// Makes the descriptor together with the lock, not at its first use, so that a refusal is an error before threads have started.
 struct MakeEventfd;
 
 impl Recipe for MakeEventfd {
@@ -25,7 +24,7 @@ impl Recipe for MakeEventfd {
     }
 }
 
-/// As for the eventfd.
+/// Does the same for the pipe.
 struct MakePipe;
 
 impl Recipe for MakePipe {

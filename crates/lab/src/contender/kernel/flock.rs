@@ -1,10 +1,9 @@
 //! `flock` on an anonymous file (flock(2)).
 //!
-//! The lock belongs to the open file description, not to the process or the thread: two threads
-//! that use one descriptor, or duplicates of one, do not exclude each other at all. So every thread
-//! needs a description of its own, which it gets at its first acquisition by opening the file again
-//! through `/proc/self/fd`; after that an acquisition is one system call, and so is a release. Each
-//! thread costs a file descriptor for each such lock.
+//! The lock belongs to the open file description, not to the process or the thread: two threads that use one descriptor, or
+//! duplicates of one, do not exclude each other at all. So every thread needs its own open file description. It gets one at its
+//! first acquisition, by opening the file again through `/proc/self/fd`; after that an acquisition is one system call, and so is
+//! a release. Each thread costs a file descriptor for each such lock.
 //!
 //! # Invariants
 //!
@@ -30,22 +29,22 @@ pub(super) fn visit(visitor: &mut impl Visitor) {
     ));
 }
 
-/// Threads in a chunk of descriptors; chunks are made when the first of their threads comes.
+/// Threads in a chunk of descriptors. A chunk is made when the first of its threads arrives.
 const CHUNK: usize = 64;
-/// Chunks for somewhat more than the 10,000 threads that `bench` allows.
+/// Enough chunks for somewhat more than the 10,000 threads that `bench` allows.
 const CHUNKS: usize = 160;
 const UNOPENED: i32 = -1;
 
 type Chunk = Box<[AtomicI32; CHUNK]>;
 
-/// An anonymous file and each thread's own way into it.
+/// An anonymous file, and each thread's descriptor for it.
 struct Flock {
     file: File,
     descriptors: Box<[OnceLock<Chunk>; CHUNKS]>,
 }
 
 impl Flock {
-    /// The calling thread's descriptor.
+    /// Returns the calling thread's descriptor.
     #[inline]
     fn descriptor(&self) -> i32 {
         let slot = thread_slot::current();
@@ -54,8 +53,7 @@ impl Flock {
             .get(slot / CHUNK)
             .map(|chunk| &chunk.get_or_init(new_chunk)[slot % CHUNK])
             .unwrap_or_else(|| panic!("flock is made for {} threads at once", CHUNK * CHUNKS));
-        // Relaxed: only this thread reads or writes its place (F2), and a slot changes hands
-        // through a mutex.
+        // Relaxed: only this thread reads or writes its place (F2), and slots are handed over through a mutex.
         match place.load(Relaxed) {
             UNOPENED => self.open(place),
             descriptor => descriptor,
@@ -77,12 +75,12 @@ fn new_chunk() -> Chunk {
     Box::new([const { AtomicI32::new(UNOPENED) }; CHUNK])
 }
 
-/// Opens the same file with an open file description of its own.
+/// Opens the same file with its own open file description.
 fn reopen(file: &File) -> io::Result<File> {
     File::open(format!("/proc/self/fd/{}", file.as_raw_fd()))
 }
 
-/// flock(2), tried again when a signal handler interrupted it.
+/// Calls flock(2), again if a signal handler interrupted it.
 #[inline]
 fn flock(descriptor: i32, operation: libc::c_int) {
     // SAFETY: flock takes no pointer, and the descriptor is open (F1).
@@ -119,7 +117,7 @@ impl Contender for Flock {
                 source: io::Error::last_os_error(),
             });
         }
-        // SAFETY: the descriptor was just made, and nobody else has it.
+        // SAFETY: the descriptor was just made, and nothing else has it.
         let file = unsafe { File::from_raw_fd(descriptor) };
         // Tried here, so that a system without /proc refuses before threads have started.
         reopen(&file).map_err(|source| CreateError {
@@ -162,7 +160,7 @@ mod tests {
     use super::*;
     use std::os::unix::fs::MetadataExt;
 
-    /// Open descriptors of this process that lead to the file with this device and inode.
+    /// Counts the open descriptors of this process that refer to the file with this device and inode.
     fn descriptors_of(identity: (u64, u64)) -> usize {
         std::fs::read_dir("/proc/self/fd")
             .unwrap()

@@ -17,7 +17,7 @@ pub(super) fn visit(visitor: &mut impl Visitor) {
     flock::visit(visitor);
 }
 
-/// A refusal by the kernel, as `locktoll-locks` reports it.
+/// Converts a refusal by the kernel, as `locktoll-locks` reports it.
 fn refused(what: &'static str) -> impl FnOnce(locktoll_locks::Errno) -> CreateError {
     move |errno| CreateError {
         what,

@@ -1,8 +1,7 @@
 //! The System V semaphores of this process that exist now.
 //!
-//! A semaphore outlives its process, so a harness that ends without dropping its locks (a stuck
-//! cell, a signal) has to remove them by itself. The list is a static array of atomics, so that
-//! this can be done from a signal handler.
+//! A semaphore outlives its process, so a harness that ends without dropping its locks (a stuck cell, a signal) has to remove
+//! them itself. The list is a static array of atomics, so that a signal handler can do this.
 //!
 //! # Invariants
 //!
@@ -16,10 +15,9 @@ const PLACES: usize = 32_768;
 /// Identifiers are never negative.
 const EMPTY: i32 = -1;
 
-/// Relaxed throughout: each place stands for itself, and a signal handler on the same thread sees
-/// what that thread wrote.
+/// Relaxed throughout: each place is independent, and a signal handler on the same thread sees that thread's writes.
 static IDS: [AtomicI32; PLACES] = [const { AtomicI32::new(EMPTY) }; PLACES];
-/// Places from here on have never been used.
+/// Places from this index on have never been used.
 static USED: AtomicUsize = AtomicUsize::new(0);
 
 /// An entry, removed when dropped.
@@ -31,7 +29,7 @@ pub(super) struct Registration {
 impl Registration {
     /// Enters `id`; `None` when the registry is full.
     pub(super) fn new(id: i32) -> Option<Registration> {
-        // Looked at before the exchange, which is many times dearer.
+        // Read before the exchange, which is many times more expensive.
         let take = |place: &AtomicI32| {
             place.load(Relaxed) == EMPTY
                 && place.compare_exchange(EMPTY, id, Relaxed, Relaxed).is_ok()
@@ -50,8 +48,8 @@ impl Drop for Registration {
     }
 }
 
-/// Removes every System V semaphore that contenders of this process have alive, whether or not
-/// somebody holds or awaits it (waiters get `EIDRM`), and says how many.
+/// Removes every System V semaphore of this process's live contenders, whether or not a thread holds it or waits for it (waiters
+/// get `EIDRM`). Returns the number of semaphores removed.
 ///
 /// Async-signal-safe: atomics and semctl(2), no allocation, no lock. For a process that is about
 /// to end: contenders still in use panic at their next operation.
@@ -80,7 +78,7 @@ mod tests {
         unsafe { libc::semctl(id, 0, libc::GETVAL) >= 0 }
     }
 
-    // On places of its own: in the registry are the locks of the tests that run beside this one.
+    // Uses its own places: the registry holds the locks of the tests that run concurrently.
     #[test]
     fn semaphores_are_removed_without_their_locks() {
         let locks = [(); 3].map(|()| SysvSemaphore::create().unwrap());

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-/// The least number that no living thread has.
+/// Returns the calling thread's number: the lowest that no other living thread has.
 pub(super) fn current() -> usize {
     thread_local! {
         static SLOT: Slot = Slot::take();

@@ -21,7 +21,7 @@ pub(in super::super) fn visit(visitor: &mut impl Visitor) {
     composed(visitor);
 }
 
-/// A row of the catalogue, and its presets.
+/// Visits a row of the catalogue, and its presets.
 fn catalogued<L: Catalogued + 'static>(visitor: &mut impl Visitor) {
     visitor.lock::<Raw<FromCatalogue<L>>>(ours(L::LOCK, &["spin"]));
     for preset in L::LOCK.presets {
@@ -29,7 +29,7 @@ fn catalogued<L: Catalogued + 'static>(visitor: &mut impl Visitor) {
     }
 }
 
-/// Locks around other locks, and locks with readers.
+/// Visits locks around other locks, and locks with readers.
 fn composed(visitor: &mut impl Visitor) {
     system::visit_gated(visitor);
     visitor.lock::<Raw<Gated<Mcs>>>(of("gate-mcs", &["gate"]));
@@ -38,7 +38,7 @@ fn composed(visitor: &mut impl Visitor) {
     visitor.lock::<Sequence>(of("seqlock", &["spin", "shared"]));
 }
 
-/// The composed lock of this name in the catalogue.
+/// Returns the composed lock with this name in the catalogue.
 pub(in super::super) fn of(name: &str, knobs: &'static [&'static str]) -> Listing {
     let lock = catalogue::row(name).expect("the catalogue has it");
     ours(lock, knobs)

@@ -17,8 +17,7 @@ pub(in super::super) struct Raw<R: Recipe> {
     pub(super) lock: R::Lock,
 }
 
-/// One acquisition of a `RawLock`: a reference, so that acquiring and dropping it are the direct
-/// calls and nothing else.
+/// One acquisition of a `RawLock`. It is only a reference, so that acquiring and dropping it are just the direct calls.
 pub(in super::super) struct Held<'a, L: RawLock> {
     lock: &'a L,
     /// As for every contender: the thread that locked unlocks.

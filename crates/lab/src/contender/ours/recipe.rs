@@ -1,4 +1,4 @@
-//! How a lock is made from the command line's options.
+//! Makes locks from the command line's options.
 
 use std::io;
 use std::marker::PhantomData;
@@ -11,15 +11,15 @@ use crate::machine::usable_cpus;
 
 /// Makes a lock.
 pub(in super::super) trait Recipe: 'static {
-    /// What it makes.
+    /// The lock that it makes.
     type Lock: RawLock + 'static;
 
-    /// Makes it, free.
+    /// Makes a free lock.
     fn make(options: &LockOptions) -> Result<Self::Lock, CreateError>;
 }
 
-/// A lock of the catalogue, with the number that it is asked for with, or the spinning of `--spin`, or its default. The process finds
-/// out how such locks work best before it has threads: done while they run, that may take the kernel as long as thousands of operations.
+/// A lock of the catalogue, with the number given for it, or the spinning of `--spin`, or its default. The process prepares such
+/// locks before it has threads: while threads run, that may take the kernel as long as thousands of operations.
 pub(super) struct FromCatalogue<L>(PhantomData<L>);
 
 impl<L: Catalogued + 'static> Recipe for FromCatalogue<L> {
@@ -42,7 +42,7 @@ impl<L: RawLock + 'static> Recipe for Gated<L> {
             Some(active) => active,
             None => default_gate(),
         };
-        // What `Gate` would panic about.
+        // `Gate` would panic about other values.
         if !(1..=1 << 30).contains(&active) {
             return Err(CreateError {
                 what: "make a gate",
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn the_number_reaches_every_lock_that_takes_one() {
-        // No lock of ours has this figure as anything but its number.
+        // No lock of ours uses this figure except as its number.
         const UNITS: u32 = 987_654;
         fn check<L: Catalogued + std::fmt::Debug + 'static>() {
             let name = L::LOCK.name;
@@ -109,11 +109,11 @@ mod tests {
         }
     }
 
-    /// Threads between wanting the inner lock and releasing it, and the most there were.
+    /// Threads between requesting the inner lock and releasing it, and the maximum so far.
     static AT_THE_LOCK: AtomicU32 = AtomicU32::new(0);
     static MOST: AtomicU32 = AtomicU32::new(0);
 
-    /// A lock that counts the threads that it sees.
+    /// A lock that counts its threads.
     struct Counted(Futex3);
 
     // SAFETY: `Futex3`'s.
@@ -148,7 +148,7 @@ mod tests {
                     scope.spawn(|| {
                         for _ in 0..50 {
                             let _held = lock.acquire();
-                            // So that the others arrive, whoever the scheduler favours.
+                            // So that the others arrive, whichever thread the scheduler favours.
                             std::thread::sleep(Duration::from_micros(100));
                         }
                     });

@@ -12,7 +12,7 @@ use super::super::{Contender, CreateError, LockOptions};
 
 /// A reader-writer lock made from the options.
 pub(super) trait RwRecipe: RawRw + 'static {
-    /// Makes it, free.
+    /// Makes a free lock.
     fn make(options: &LockOptions) -> Self;
 }
 

@@ -5,7 +5,7 @@ use locktoll_locks::{Futex3, SeqLock, SeqLockWriting};
 
 use super::super::{Contender, CreateError, LockOptions};
 
-/// A sequence lock whose writers exclude each other by the three-state futex lock.
+/// A sequence lock whose writers use the three-state futex lock for mutual exclusion.
 pub(super) struct Sequence(SeqLock<Futex3>);
 
 impl Contender for Sequence {

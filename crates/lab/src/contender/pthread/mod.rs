@@ -1,10 +1,9 @@
-//! The C library's locks, called directly, the objects inline in the contender.
+//! The C library's locks, called directly, with the objects inline in the contender.
 //!
-//! In POSIX, a synchronisation object has a fixed address from its initialisation on. The harness,
-//! however, places locks within a cache line by moving them. Both glibc and musl allow that for an
-//! object that has never been used: the values that their `init` functions and static initialisers
-//! write contain no address, so the bytes may be copied before the first lock. If a kind of object
-//! wrote its own address, the tests, which lock after moving, would fail.
+//! In POSIX, a synchronisation object has a fixed address from its initialisation on. The harness, however, places locks within a
+//! cache line by moving them. Both glibc and musl allow that for an object that has never been used: their `init` functions and
+//! static initialisers write no address into it, so the bytes may be copied before the first lock. If a kind of object contained
+//! its own address, the tests, which lock after moving, would fail.
 
 mod mutex;
 mod raw;
@@ -24,7 +23,7 @@ pub(super) fn visit(visitor: &mut impl Visitor) {
     semaphore::visit(visitor);
 }
 
-/// What a hand may type for the names of this system's locks.
+/// Typing errors in the names of this system's locks.
 #[cfg(test)]
 pub(super) const SLIPS: [(&str, &str); 2] = [
     ("pthred", "pthread"),

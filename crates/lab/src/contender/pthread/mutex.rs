@@ -48,11 +48,11 @@ pub(super) fn visit(visitor: &mut impl Visitor) {
     ));
 }
 
-/// What distinguishes the kinds: the attributes they are made with.
+/// The distinguishing property of a kind: the attributes that it is made with.
 pub(in super::super) trait Kind: Send + Sync + 'static {
     const RECURSIVE: bool = false;
 
-    /// Sets the attributes; the return code is pthread's.
+    /// Sets the attributes, and returns pthread's return code.
     fn set(attributes: &mut libc::pthread_mutexattr_t) -> libc::c_int;
 }
 
@@ -121,8 +121,7 @@ pub(in super::super) struct Mutex<K> {
     kind: PhantomData<K>,
 }
 
-// SAFETY: a mutex is made to be used by several threads; it is moved between threads only before
-// its first use (P1).
+// SAFETY: a mutex is made for use by several threads; it is moved between threads only before its first use (P1).
 unsafe impl<K: Kind> Send for Mutex<K> {}
 // SAFETY: as above.
 unsafe impl<K: Kind> Sync for Mutex<K> {}
@@ -131,8 +130,8 @@ impl<K: Kind> Mutex<K> {
     pub(in super::super) fn new() -> Result<Self, CreateError> {
         let mut attributes = MaybeUninit::uninit();
         let mut raw = MaybeUninit::uninit();
-        // SAFETY: each object is initialised by the call that is made for it before anything else
-        // uses it. `init` sets up a mutex whose bytes may be moved (see the module above).
+        // SAFETY: each object is initialised by its call before anything else uses it. `init` sets up a mutex whose bytes may be
+        // moved (see the module above).
         unsafe {
             check(
                 "pthread_mutexattr_init",
@@ -178,7 +177,7 @@ impl<K: Kind> Mutex<K> {
 
 impl<K> Drop for Mutex<K> {
     fn drop(&mut self) {
-        // SAFETY: P1; nobody holds it, since a `Held` would borrow it.
+        // SAFETY: P1; no thread holds it, since a `Held` would borrow it.
         unsafe { libc::pthread_mutex_destroy(self.raw.get()) };
     }
 }

@@ -6,17 +6,17 @@ use super::super::ours::{Gated, Raw, of};
 use super::super::visit::Visitor;
 use super::{Mutex, Normal};
 
-/// The gate around it, listed with our other locks around locks.
+/// Visits the gate around it, listed with our other locks around locks.
 pub(in super::super) fn visit_gated(visitor: &mut impl Visitor) {
     visitor.lock::<Raw<Gated<Mutex<Normal>>>>(of("gate", &["gate"]));
 }
 
-// SAFETY: a mutex of the default kind excludes, and its lock and unlock synchronise memory (POSIX
-// XBD 4.15.2). Neither glibc nor musl keeps an owner for this kind, so the unlock would work on
-// another thread as well, though no contender does that.
+// SAFETY: a mutex of the default kind excludes other threads, and its lock and unlock synchronise memory (POSIX XBD 4.15.2).
+// Neither glibc nor musl records an owner for this kind, so an unlock on another thread would also work, though no contender does
+// that.
 unsafe impl RawLock for Mutex<Normal> {
     fn new() -> Self {
-        // `pthread_mutex_init` can fail only for the kinds that ask the kernel for something.
+        // `pthread_mutex_init` can fail only for the kinds that need a resource from the kernel.
         Mutex::new().expect("a mutex of the default kind needs no resources")
     }
 

@@ -29,7 +29,7 @@ struct RwLock {
     raw: UnsafeCell<libc::pthread_rwlock_t>,
 }
 
-// SAFETY: made to be used by several threads; moved only before its first use (W1).
+// SAFETY: made for use by several threads; moved only before its first use (W1).
 unsafe impl Send for RwLock {}
 // SAFETY: as above.
 unsafe impl Sync for RwLock {}
@@ -62,7 +62,7 @@ impl RwLock {
 
 impl Drop for RwLock {
     fn drop(&mut self) {
-        // SAFETY: W1; nobody holds it, since a `Held` would borrow it.
+        // SAFETY: W1; no thread holds it, since a `Held` would borrow it.
         unsafe { libc::pthread_rwlock_destroy(self.raw.get()) };
     }
 }

@@ -24,7 +24,7 @@ struct Semaphore {
     raw: UnsafeCell<libc::sem_t>,
 }
 
-// SAFETY: made to be used by several threads; moved only before its first use (M1).
+// SAFETY: made for use by several threads; moved only before its first use (M1).
 unsafe impl Send for Semaphore {}
 // SAFETY: as above.
 unsafe impl Sync for Semaphore {}
@@ -45,7 +45,7 @@ impl Drop for Held<'_> {
 
 impl Drop for Semaphore {
     fn drop(&mut self) {
-        // SAFETY: M1; nobody waits on it, since waiting borrows it.
+        // SAFETY: M1; no thread waits on it, since waiting borrows it.
         unsafe { libc::sem_destroy(self.raw.get()) };
     }
 }
@@ -71,8 +71,7 @@ impl Contender for Semaphore {
 
     #[inline(always)]
     fn acquire(&self) -> Held<'_> {
-        // Unlike the mutex, sem_wait gives up when a signal handler has run (EINTR), so its
-        // answer has to be looked at.
+        // Unlike the mutex, sem_wait gives up when a signal handler has run (EINTR), so its return value must be checked.
         // SAFETY: M1.
         while unsafe { libc::sem_wait(self.raw.get()) } != 0 {}
         Held { semaphore: self }

@@ -25,7 +25,7 @@ struct SpinLock {
     raw: UnsafeCell<libc::pthread_spinlock_t>,
 }
 
-// SAFETY: made to be used by several threads; moved only before its first use (S1).
+// SAFETY: made for use by several threads; moved only before its first use (S1).
 unsafe impl Send for SpinLock {}
 // SAFETY: as above.
 unsafe impl Sync for SpinLock {}
@@ -33,7 +33,7 @@ unsafe impl Sync for SpinLock {}
 /// One acquisition.
 struct Held<'a> {
     lock: &'a SpinLock,
-    /// POSIX asks the locking thread to unlock.
+    /// POSIX requires the locking thread to unlock.
     not_send: PhantomData<*const ()>,
 }
 
@@ -48,7 +48,7 @@ impl Drop for Held<'_> {
 
 impl Drop for SpinLock {
     fn drop(&mut self) {
-        // SAFETY: S1; nobody holds it, since a `Held` would borrow it.
+        // SAFETY: S1; no thread holds it, since a `Held` would borrow it.
         unsafe { libc::pthread_spin_destroy(self.raw.get()) };
     }
 }

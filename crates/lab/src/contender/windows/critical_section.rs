@@ -6,12 +6,12 @@
 //! | the caller's | counts one more entry |
 //! | another's | checks it as often as the spin count says, then sleeps in the kernel; a leaving owner enters the kernel to wake it |
 //!
-//! No order is promised. Source: "Critical Section Objects", `EnterCriticalSection`, `TryEnterCriticalSection`,
+//! No order of waiters is guaranteed. Source: "Critical Section Objects", `EnterCriticalSection`, `TryEnterCriticalSection`,
 //! `InitializeCriticalSectionAndSpinCount` (that page says that the heap manager uses a spin count of roughly 4000).
 //!
 //! # Invariants
 //!
-//! - **E1** A [`Held`] exists on the thread that entered only, once for each entry: it is neither `Send` nor `Clone`.
+//! - **E1** A [`Held`] exists only on the thread that entered, once for each entry: it is neither `Send` nor `Clone`.
 
 use std::marker::PhantomData;
 
@@ -56,7 +56,7 @@ const TRIED: &str =
 /// The spin count of a critical section.
 const LOOKS: Parameter = Parameter::spin("looks at the section before a waiter sleeps", 0);
 
-/// Spin counts that are worth a row each.
+/// Spin counts that deserve their own row.
 const PRESETS: [Preset; 3] = [
     Preset {
         name: "critical-section:0",
@@ -75,14 +75,14 @@ const PRESETS: [Preset; 3] = [
     },
 ];
 
-/// The calls by which a thread gets in.
+/// The calls with which a thread enters.
 trait Way: Send + Sync + 'static {
     fn in_to(section: &Section);
 }
 
 /// `EnterCriticalSection`.
 enum Enter {}
-/// `TryEnterCriticalSection`, then `EnterCriticalSection` if need be.
+/// `TryEnterCriticalSection`, then `EnterCriticalSection` if necessary.
 enum TryThenEnter {}
 
 impl Way for Enter {
@@ -161,7 +161,7 @@ mod tests {
         lock.section.take_looks()
     }
 
-    /// What Windows makes of a spin count here.
+    /// Returns the spin count that Windows uses here for a given one.
     fn here(looks: u32) -> u32 {
         let processors = std::thread::available_parallelism().unwrap().get();
         if processors > 1 { looks } else { 0 }

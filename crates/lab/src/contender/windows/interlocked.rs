@@ -5,8 +5,8 @@
 //! | 0 `FREE` | no thread holds the lock |
 //! | 1 `HELD` | a thread holds it |
 //!
-//! A waiter checks the word by plain reads and tries the exchange only if it saw the word free. Between two checks, it
-//! does one of:
+//! A waiter checks the word with plain reads, and tries the exchange only after it saw the word free. Between two checks, it does
+//! one of these:
 //!
 //! | name | between two checks | kernel |
 //! |---|---|---|
@@ -54,7 +54,7 @@ pub(super) fn visit(visitor: &mut impl Visitor) {
 const FREE: i32 = 0;
 const HELD: i32 = 1;
 
-/// What a waiter does between two looks.
+/// A waiter's action between two checks.
 trait Between: Send + Sync + 'static {
     fn wait();
 }
@@ -63,7 +63,7 @@ trait Between: Send + Sync + 'static {
 enum Pause {}
 /// `SwitchToThread`.
 enum Switch {}
-/// `Sleep`, so many milliseconds.
+/// `Sleep`, for this many milliseconds.
 enum SleepFor<const MS: u32> {}
 
 impl Between for Pause {
@@ -76,7 +76,7 @@ impl Between for Pause {
 impl Between for Switch {
     #[inline]
     fn wait() {
-        // SAFETY: takes nothing. Its answer, whether there was a thread to switch to, makes no difference here.
+        // SAFETY: takes nothing. Its result, whether there was a thread to switch to, makes no difference here.
         unsafe { SwitchToThread() };
     }
 }
@@ -118,7 +118,7 @@ struct Held<'a, B> {
 impl<B> Drop for Held<'_, B> {
     #[inline(always)]
     fn drop(&mut self) {
-        // Release: what the holder did is seen by whoever swaps `FREE` away (I1).
+        // Release: the thread that swaps `FREE` away sees the holder's writes (I1).
         self.lock.word.store(FREE, Release);
     }
 }
@@ -135,7 +135,7 @@ impl<B: Between> Contender for Spin<B> {
 
     #[inline(always)]
     fn acquire(&self) -> Held<'_, B> {
-        // Acquire: pairs with the release of the holder before (I1).
+        // Acquire: pairs with the release by the previous holder (I1).
         if self.word.swap(HELD, Acquire) == HELD {
             self.acquire_contended();
         }
@@ -152,10 +152,10 @@ mod tests {
 
     use super::*;
 
-    /// Looks of the waiters of [`Counted`].
+    /// Number of checks by the waiters of [`Counted`].
     static LOOKS: AtomicU32 = AtomicU32::new(0);
 
-    /// `Switch` that counts.
+    /// `Switch` with a counter.
     enum Counted {}
 
     impl Between for Counted {

@@ -1,10 +1,10 @@
 //! Windows' locks, called directly.
 //!
-//! The harness places a lock in its cache line by moving it there. A lock that lies in the contender itself may be moved
-//! before its first use: a handle, an [SRW lock](srwlock) that is still all zeroes, the contender's own words. A critical
-//! section must not be moved (its page says "cannot be moved or copied"), so it has an [address of its own](section).
+//! The harness places a lock in its cache line by moving it there. A lock that lies in the contender itself may be moved before
+//! its first use: a handle, an [SRW lock](srwlock) that is still all zeroes, the contender's own words. A critical section must
+//! not be moved (its page says "cannot be moved or copied"), so it has its [own address](section).
 //!
-//! Sources are pages of Microsoft's "Windows API" reference (learn.microsoft.com/windows/win32/api), by the name of the
+//! Sources are pages of Microsoft's "Windows API" reference (learn.microsoft.com/windows/win32/api), cited by the name of the
 //! function in `synchapi.h`, and of its "Synchronization" chapter.
 
 mod critical_section;
@@ -28,14 +28,14 @@ pub(super) fn visit(visitor: &mut impl Visitor) {
     interlocked::visit(visitor);
 }
 
-/// What a hand may type for the names of this system's locks.
+/// Typing errors in the names of this system's locks.
 #[cfg(test)]
 pub(super) const SLIPS: [(&str, &str); 2] = [
     ("critical_section", "critical-section"),
     ("srw-lock", "srwlock"),
 ];
 
-/// Its names in capitals, and the beginnings of some.
+/// Windows' names in capitals, and beginnings of names.
 #[cfg(test)]
 pub(super) const BEGINNINGS: [(&str, &str); 3] = [
     ("CRITICAL_SECTION", "critical-section"),
@@ -43,7 +43,7 @@ pub(super) const BEGINNINGS: [(&str, &str); 3] = [
     ("srw", "srwlock"),
 ];
 
-/// A line of the list.
+/// Makes a line of the list.
 const fn windows(name: &'static str, summary: &'static str) -> Listing {
     Listing::new(name, Family::Windows, summary)
 }

@@ -1,13 +1,13 @@
 //! `CRITICAL_SECTION`, the object.
 //!
-//! Its fields are documented as opaque. As `winnt.h` declares them: a lock count, which distinguishes free from held and
-//! counts waiters; the owner's thread id and how often it has entered; the object that waiters sleep on; and the spin
-//! count, whose top eight bits are flags.
+//! Its fields are documented as opaque. `winnt.h` declares them as follows: a lock count, which distinguishes free from held and
+//! counts waiters; the owner's thread id and its number of entries; the object that waiters sleep on; and the spin count, whose
+//! top eight bits are flags.
 //!
 //! # Invariants
 //!
-//! - **C1** `object` was initialised where it stands, on the heap, and stays there until it is deleted: it is never moved.
-//! - **C2** The caller of `leave` gives up an entry of its own thread.
+//! - **C1** `object` was initialised in place, on the heap, and stays there until it is deleted: it is never moved.
+//! - **C2** The caller of `leave` gives up one of its own thread's entries.
 
 use std::cell::UnsafeCell;
 use std::io;
@@ -20,32 +20,32 @@ use windows_sys::Win32::System::Threading::{
 
 use super::super::CreateError;
 
-/// The most looks that a critical section takes: the bits above are flags (`RTL_CRITICAL_SECTION_ALL_FLAG_BITS`).
+/// The highest spin count that a critical section takes: the bits above are flags (`RTL_CRITICAL_SECTION_ALL_FLAG_BITS`).
 pub(super) const MOST_LOOKS: u32 = 0x00ff_ffff;
 
-/// A critical section on cache lines of its own.
+/// A critical section on its own cache lines.
 pub(super) struct Section {
     object: Box<CachePadded<UnsafeCell<CRITICAL_SECTION>>>,
 }
 
-// SAFETY: a critical section is made to be used by all threads of a process; the box may change hands, since it does not
-// move what it points to (C1).
+// SAFETY: a critical section is made for use by all threads of a process; the box may be moved between threads, since that does
+// not move the object that it points to (C1).
 unsafe impl Send for Section {}
 // SAFETY: as above.
 unsafe impl Sync for Section {}
 
 impl Section {
-    /// A free one, whose waiters look so often before they sleep; `None` leaves that to Windows. With one processor Windows
-    /// takes every number for 0.
+    /// Makes a free one with this spin count, the number of checks before a waiter sleeps; `None` leaves the choice to Windows.
+    /// With one processor, Windows replaces every spin count by 0.
     ///
     /// # Errors
-    /// More than [`MOST_LOOKS`], or Windows' own (none since Vista).
+    /// A spin count above [`MOST_LOOKS`], or Windows' error (none since Vista).
     pub(super) fn new(looks: Option<u32>) -> Result<Self, CreateError> {
         let object = Box::new(CachePadded::new(UnsafeCell::new(
             CRITICAL_SECTION::default(),
         )));
         match looks {
-            // SAFETY: C1: initialised at its place.
+            // SAFETY: C1: initialised in place.
             None => unsafe { InitializeCriticalSection(object.get()) },
             Some(looks) if looks > MOST_LOOKS => {
                 return Err(CreateError {
@@ -57,7 +57,7 @@ impl Section {
                 });
             }
             Some(looks) => {
-                // SAFETY: C1: initialised at its place.
+                // SAFETY: C1: initialised in place.
                 if unsafe { InitializeCriticalSectionAndSpinCount(object.get(), looks) } == 0 {
                     return Err(CreateError {
                         what: "InitializeCriticalSectionAndSpinCount",
@@ -75,7 +75,7 @@ impl Section {
         unsafe { EnterCriticalSection(self.object.get()) }
     }
 
-    /// True when it was free or the calling thread's already; then it has been entered.
+    /// Enters if the section is free or already the calling thread's; returns whether it entered.
     #[inline(always)]
     pub(super) fn try_enter(&self) -> bool {
         // SAFETY: C1.
@@ -90,18 +90,18 @@ impl Section {
         unsafe { LeaveCriticalSection(self.object.get()) }
     }
 
-    /// How often waiters look before they sleep, as it stands in the object. It is set to 0 on the way.
+    /// Returns the spin count in the object, and sets it to 0.
     #[cfg(test)]
     pub(super) fn take_looks(&self) -> u32 {
         use windows_sys::Win32::System::Threading::SetCriticalSectionSpinCount;
-        // SAFETY: C1. It returns the count that was there before.
+        // SAFETY: C1. It returns the previous count.
         unsafe { SetCriticalSectionSpinCount(self.object.get(), 0) & MOST_LOOKS }
     }
 }
 
 impl Drop for Section {
     fn drop(&mut self) {
-        // SAFETY: C1; nobody is inside, since a guard would borrow it.
+        // SAFETY: C1; no thread is inside, since a guard would borrow it.
         unsafe { DeleteCriticalSection(self.object.get()) }
     }
 }

@@ -1,4 +1,4 @@
-//! Tests of Windows' locks in the measured loop: they count right, and TimeMutex's parameters have an effect.
+//! Tests of Windows' locks in the measured loop: they count correctly, and TimeMutex's parameters have an effect.
 
 use crate::cell::{Calibration, Cell, Length, Part, SleepPoints};
 use crate::contender::{Entry, Family, find, registry};
@@ -65,7 +65,7 @@ fn each_lock_counts_every_round_in_each_loop() {
 #[test]
 fn timemutex_runs_on_hart_s_own_locks() {
     let _turn = processors::alone();
-    // Which 1, 2 and 3.
+    // His locks 1, 2 and 3.
     for (lock, nested) in [
         ("critical-section", false),
         ("critical-section", true),
@@ -97,7 +97,7 @@ fn the_spin_option_reaches_the_critical_section() {
     });
     let error = (find("critical-section").unwrap().run)(&too_far).unwrap_err();
     assert!(error.to_string().contains("4294967295"), "{error}");
-    // One whose count is in its name does not listen.
+    // A lock with the count in its name ignores the option.
     let named = too_far.with(|knobs| {
         knobs.lock = "critical-section:0".to_owned();
     });

@@ -1,14 +1,14 @@
 //! `SRWLOCK`, the slim reader/writer lock.
 //!
-//! Documented: the size of a pointer, which is zero while no thread has it; no order among waiters, neither for readers nor
-//! for writers; not recursive, so a thread that acquires it twice waits for ever; the thread that acquired it must release
-//! it. How waiters wait is not documented. A free one is taken and released without the kernel, on Windows as under Wine.
-//! Source: "Slim Reader/Writer (SRW) Locks", `AcquireSRWLockExclusive`, `AcquireSRWLockShared`.
+//! Documented: it has the size of a pointer, and is zero while no thread holds it. The order of waiters is unspecified, both for
+//! readers and for writers. It is not recursive, so a thread that acquires it twice waits for ever. The thread that acquired it
+//! must release it. The way in which waiters wait is not documented. A free lock is taken and released without the kernel, both
+//! on Windows and under Wine. Source: "Slim Reader/Writer (SRW) Locks", `AcquireSRWLockExclusive`, `AcquireSRWLockShared`.
 //!
 //! # Invariants
 //!
-//! - **S1** `raw` is zeroes until its first use, which holds no address, and from then on stays where it is, since every use
-//!   borrows it.
+//! - **S1** `raw` is zeroes until its first use, which holds no address, and stays in place from then on, since every use borrows
+//!   it.
 //! - **S2** A guard exists on the thread that acquired, once for each acquisition of its mode, and is used up by its `drop`.
 
 use std::cell::UnsafeCell;
@@ -36,7 +36,7 @@ pub(super) fn visit(visitor: &mut impl Visitor) {
     );
 }
 
-/// The gate around it, listed with our other locks around locks.
+/// Visits the gate around it, listed with our other locks around locks.
 pub(in super::super) fn visit_gated(visitor: &mut impl Visitor) {
     let gate = of("gate", &["gate"]);
     let lock = Lock {
@@ -54,7 +54,7 @@ struct SrwLock {
     raw: UnsafeCell<SRWLOCK>,
 }
 
-// SAFETY: made to be used by all threads of a process; moved only before its first use (S1).
+// SAFETY: made for use by all threads of a process; moved only before its first use (S1).
 unsafe impl Send for SrwLock {}
 // SAFETY: as above.
 unsafe impl Sync for SrwLock {}
@@ -119,9 +119,9 @@ impl Contender for SrwLock {
     }
 }
 
-// SAFETY: the exclusive mode excludes, and its acquisition and release are memory barriers ("Synchronization and
-// Multiprocessor Issues"). Windows asks the acquiring thread to release; no contender does otherwise, since a
-// contender's guard stays on its thread.
+// SAFETY: the exclusive mode excludes other threads, and its acquisition and release are memory barriers ("Synchronization and
+// Multiprocessor Issues"). Windows requires the acquiring thread to release; every contender does so, since a contender's guard
+// stays on its thread.
 unsafe impl RawLock for SrwLock {
     fn new() -> Self {
         Self::free()

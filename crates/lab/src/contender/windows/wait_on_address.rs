@@ -6,16 +6,15 @@
 //! | 1 `HELD` | held, and no thread has slept since it was acquired |
 //! | 2 `AWAITED` | held, and a thread may sleep |
 //!
-//! The protocol is Drepper's second mutex ("Futexes Are Tricky", 2004). `futex3` of `locktoll-locks` is the same with
-//! spinning, and sleeps as that crate does on every system; this one is plain, and uses Windows' own calls. A free lock is
-//! taken and released without the kernel; `WaitOnAddress` enters it to sleep, `WakeByAddressSingle` to wake. Source:
-//! `WaitOnAddress`, `WakeByAddressSingle`.
+//! The protocol is Drepper's second mutex ("Futexes Are Tricky", 2004). `futex3` of `locktoll-locks` adds spinning, and sleeps as
+//! that crate does on every system; this one is plain, and uses Windows' own calls. A free lock is taken and released without the
+//! kernel; `WaitOnAddress` enters it to sleep, `WakeByAddressSingle` to wake. Source: `WaitOnAddress`, `WakeByAddressSingle`.
 //!
 //! # Invariants
 //!
 //! - **A1** The thread whose exchange replaced `FREE` is the holder; only the holder stores `FREE`.
-//! - **A2** A sleeper has stored `AWAITED` after the holder's acquisition, or found it there, and the word was `AWAITED`
-//!   when it fell asleep (`WaitOnAddress` compares). So the release that ends the wait finds `AWAITED` and wakes.
+//! - **A2** A sleeper has stored `AWAITED` after the holder's acquisition, or found it there, and the word was `AWAITED` when the
+//!   thread fell asleep (`WaitOnAddress` compares). So the release that ends the wait finds `AWAITED` and wakes.
 //! - **A3** A thread that was asleep takes the lock as `AWAITED`: others may still sleep, and its release wakes the next.
 
 use std::marker::PhantomData;
@@ -47,7 +46,7 @@ struct AddressMutex {
 impl AddressMutex {
     #[cold]
     fn acquire_awaited(&self) {
-        // Acquire: pairs with the release of whoever stored `FREE` (A1). A3 is why it stays `AWAITED`.
+        // Acquire: pairs with the release by the thread that stored `FREE` (A1). A3 is why it stays `AWAITED`.
         while self.word.swap(AWAITED, Acquire) != FREE {
             // SAFETY: both words are four bytes that outlive the call; WaitOnAddress only reads them.
             unsafe {
@@ -64,7 +63,7 @@ impl AddressMutex {
 
     #[inline(always)]
     fn release(&self) {
-        // Release: what the holder did is seen by whoever takes the lock next.
+        // Release: the next thread that takes the lock sees the holder's writes.
         if self.word.swap(FREE, Release) == AWAITED {
             self.wake();
         }
@@ -72,7 +71,7 @@ impl AddressMutex {
 
     #[cold]
     fn wake(&self) {
-        // SAFETY: the address is only compared with those that are waited on; nothing is read there.
+        // SAFETY: the address is only compared with the addresses that threads wait on; nothing is read there.
         unsafe { WakeByAddressSingle(self.word.as_ptr().cast()) }
     }
 }
@@ -102,7 +101,7 @@ impl Contender for AddressMutex {
 
     #[inline(always)]
     fn acquire(&self) -> Held<'_> {
-        // Acquire as above; relaxed when it fails, since nothing is read on the strength of that.
+        // Acquire as above; relaxed on failure, since nothing is read on the strength of that.
         if self
             .word
             .compare_exchange(FREE, HELD, Acquire, Relaxed)

@@ -7,7 +7,8 @@ use crate::workload::Kind;
 const THREADS: u32 = 4;
 const EACH: u64 = 500;
 
-/// More than the handles that WaitForMultipleObjects takes, so that a start or an end which waited for threads by it would show.
+/// More than the handles that WaitForMultipleObjects takes, so that the test would detect a start or an end that waits for
+/// threads with it.
 const MANY: u32 = 100;
 
 #[test]

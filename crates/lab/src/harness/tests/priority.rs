@@ -20,10 +20,10 @@ struct Seen {
     inside: Vec<i32>,
 }
 
-/// Looks at its thread's priority before each acquisition and inside.
+/// Reads its thread's priority before each acquisition and inside.
 struct Looking;
 
-/// What [`Looking`] saw, all threads of a slice together.
+/// The priorities that [`Looking`] saw, for all threads of a slice together.
 static SEEN: Mutex<Vec<Seen>> = Mutex::new(Vec::new());
 
 impl Workload for Looking {
@@ -56,7 +56,7 @@ impl Workload for Looking {
     }
 }
 
-/// A lock that looks at its holder's priority when it is released.
+/// A lock that reads its holder's priority when it is released.
 struct LookingAtRelease(Mutex<()>);
 
 struct Held<'a>(#[expect(dead_code, reason = "held for its drop")] MutexGuard<'a, ()>);
@@ -85,7 +85,7 @@ fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Slices share what they saw.
+/// Slices share the recorded priorities.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 fn slice<L: Contender>(cell: &Cell) -> Result<Slice, CreateError> {
@@ -102,7 +102,7 @@ fn rounds(part: Part) -> Cell {
     }
 }
 
-/// Every operation's priorities, before and inside; each thread saw as many as it did operations.
+/// Returns every operation's priorities, before and inside; each thread recorded one pair for each operation.
 fn seen() -> (Vec<i32>, Vec<i32>) {
     let seen = std::mem::take(&mut *unpoisoned(&SEEN));
     assert_eq!(seen.len(), THREADS as usize);

@@ -6,23 +6,23 @@ use std::time::Duration;
 
 use crate::platform::SwitchesAndCpu;
 
-/// getrusage(2) of the calling thread, since its start.
+/// getrusage(2) for the calling thread, since its start.
 pub fn of_this_thread() -> SwitchesAndCpu {
-    // getrusage tells the CPU time as of the last tick or switch, up to 10 ms ago, which is nothing
-    // at all of a short slice. To read the thread's CPU clock brings the same account up to date.
+    // getrusage reports the CPU time at the last tick or switch, up to 10 ms ago, so it may miss all of a short slice. Reading
+    // the thread's CPU clock brings the same account up to date.
     cpu_clock_ns();
     usage_of(libc::RUSAGE_THREAD)
 }
 
-/// getrusage(2) of all threads of this process, for running ones as of the last tick.
+/// getrusage(2) for all threads of this process. The CPU time of a running thread is that of its last tick.
 pub fn of_this_process() -> SwitchesAndCpu {
     usage_of(libc::RUSAGE_SELF)
 }
 
 fn usage_of(whom: libc::c_int) -> SwitchesAndCpu {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: the kernel fills the struct we own; RUSAGE_THREAD is known since Linux 2.6.26. All
-    // zeroes is a valid rusage, should the call fail.
+    // SAFETY: the kernel fills the struct we own; RUSAGE_THREAD has existed since Linux 2.6.26. An all-zero struct is a valid
+    // rusage, in case the call fails.
     let usage = unsafe {
         libc::getrusage(whom, usage.as_mut_ptr());
         usage.assume_init()
@@ -37,7 +37,7 @@ fn usage_of(whom: libc::c_int) -> SwitchesAndCpu {
     }
 }
 
-/// CPU time of the calling thread, since its start (clock_gettime(2)).
+/// Returns the CPU time of the calling thread, since its start (clock_gettime(2)).
 fn cpu_clock_ns() -> u64 {
     let mut time = libc::timespec {
         tv_sec: 0,
@@ -48,12 +48,12 @@ fn cpu_clock_ns() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// Steps in which a thread's account advances, in nanoseconds; 0: it is up to date whenever it is read.
+/// Returns the step in which a thread's account advances, in nanoseconds. 0 means that it is up to date at every read.
 pub fn account_grain_ns() -> u64 {
     0
 }
 
-/// CPU time of this process and of its children that have been waited for.
+/// Returns the CPU time of this process and of its children that have been waited for.
 pub fn cpu_time_with_children() -> Duration {
     [libc::RUSAGE_SELF, libc::RUSAGE_CHILDREN]
         .into_iter()
@@ -62,7 +62,7 @@ pub fn cpu_time_with_children() -> Duration {
         .sum()
 }
 
-/// Takes note of what a child used that has ended: the kernel does so itself once it has been waited for.
+/// Accounts for a child that has ended. The kernel does so itself once the child has been waited for.
 pub fn account_for_child(_child: &Child) {}
 
 #[cfg(test)]
@@ -71,12 +71,12 @@ mod tests {
 
     #[test]
     fn time_between_two_ticks_is_not_lost() {
-        // What an emulator translates, it translates at the first call.
+        // An emulator translates code at its first call.
         of_this_thread();
         for _ in 0..20 {
             let clock_before = cpu_clock_ns();
             let before = of_this_thread().cpu_ns().unwrap();
-            // By the thread's own clock: while others have the processor, nothing is used.
+            // Timed by the thread's own clock: while other threads have the processor, this thread uses no CPU time.
             let begin = cpu_clock_ns();
             while cpu_clock_ns() < begin + 200_000 {}
             let used_ns = of_this_thread().cpu_ns().unwrap() - before;

@@ -11,10 +11,10 @@ const WORD_BITS: usize = Word::BITS as usize;
 /// The largest mask tried: 2^16 CPUs, eight times what Linux can be configured for.
 const MOST_WORDS: usize = (1 << 16) / WORD_BITS;
 
-/// CPUs that the calling thread may run on, in rising order; at least one.
+/// Returns the CPUs that the calling thread may run on, in ascending order; at least one.
 ///
 /// # Errors
-/// The kernel's, if it refuses to say.
+/// The kernel's error, if it refuses to report them.
 pub fn usable_cpus() -> io::Result<Vec<usize>> {
     let mut mask: Vec<Word> = vec![0; 1024 / WORD_BITS];
     loop {
@@ -39,7 +39,7 @@ fn set_bits(mask: &[Word]) -> Vec<usize> {
         .collect()
 }
 
-/// Keeps the calling thread on `cpu` from now on.
+/// Pins the calling thread to `cpu`.
 ///
 /// # Errors
 /// `InvalidInput` when there is no such CPU or the process may not use it.

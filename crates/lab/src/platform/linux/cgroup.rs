@@ -3,18 +3,18 @@
 use super::tree::Tree;
 use crate::platform::CgroupVersion;
 
-/// What the control groups say of this process.
+/// The settings of this process's control group.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Cgroup {
     pub(super) version: Option<CgroupVersion>,
     /// Path of the group as the process sees it.
     pub(super) path: Option<String>,
-    /// CPUs' worth of time the tightest group on the way up allows.
+    /// The quota of the tightest group on the path to the root, in CPUs' worth of time.
     pub(super) quota_cpus: Option<f64>,
 }
 
-/// Time for which the quota kept this process's group from running since the group was made, in
-/// nanoseconds; `None` where there is no quota or no such count.
+/// Returns the time for which the quota kept this process's group from running since the group was made, in nanoseconds; `None`
+/// where there is no quota or no such count.
 pub(super) fn throttled_ns(tree: &Tree) -> Option<u64> {
     let groups = tree.text("/proc/self/cgroup")?;
     let mounts = tree.text("/proc/self/mounts")?;
@@ -80,7 +80,7 @@ fn v2(tree: &Tree, groups: &str, mounts: &str) -> Option<Cgroup> {
     })
 }
 
-/// This process's group and where its hierarchy is mounted, for the v1 `cpu` controller.
+/// Finds this process's group and where its hierarchy is mounted, for the v1 `cpu` controller.
 fn v1_place<'a>(groups: &'a str, mounts: &'a str) -> Option<(&'a str, &'a str)> {
     let has_cpu = |list: &str| list.split(',').any(|word| word == "cpu");
     Some((
@@ -89,7 +89,7 @@ fn v1_place<'a>(groups: &'a str, mounts: &'a str) -> Option<(&'a str, &'a str)> 
     ))
 }
 
-/// The same for cgroup v2, whose line names no controllers.
+/// Does the same for cgroup v2, whose line names no controllers.
 fn v2_place<'a>(groups: &'a str, mounts: &'a str) -> Option<(&'a str, &'a str)> {
     Some((
         group_path(groups, str::is_empty)?,
@@ -97,7 +97,7 @@ fn v2_place<'a>(groups: &'a str, mounts: &'a str) -> Option<(&'a str, &'a str)> 
     ))
 }
 
-/// The path in the line `hierarchy:controllers:path` whose controllers `wanted` accepts.
+/// Returns the path in the line `hierarchy:controllers:path` whose controllers `wanted` accepts.
 fn group_path(groups: &str, wanted: impl Fn(&str) -> bool) -> Option<&str> {
     groups.lines().find_map(|line| {
         let mut fields = line.splitn(3, ':');
@@ -118,8 +118,8 @@ fn mount_point<'a>(
     })
 }
 
-/// The least quota from `path` up to the root, inclusive. In a container the path may be the
-/// host's and not exist below the mount; the root is then the container's own group.
+/// Returns the lowest quota from `path` up to the root, inclusive. In a container, the path may be the host's and not exist below
+/// the mount; the root is then the container's own group.
 fn tightest(path: &str, quota_of: impl Fn(&str) -> Option<f64>) -> Option<f64> {
     let mut group = path.trim_end_matches('/');
     let mut least: Option<f64> = None;

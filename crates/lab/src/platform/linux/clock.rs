@@ -1,7 +1,7 @@
 //! The kernel's clock, and whether it trusts the processor's counter.
 
-/// Kernel clocksources that are themselves computed from the counter, so that the kernel vouches
-/// for it: bare metal, KVM's and Hyper-V's paravirtual clocks.
+/// Kernel clocksources that are themselves computed from the counter, so that the kernel vouches for it: that of bare metal, and
+/// the paravirtual clocks of KVM and Hyper-V.
 ///
 /// Xen's is left out: under Xen a domain's counter may be scaled, or trapped and emulated, anew
 /// after each migration.
@@ -15,10 +15,10 @@ const VOUCHING: [&str; 4] = [
 const CURRENT_CLOCKSOURCE: &str =
     "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 
-/// Whether the kernel keeps time by the TSC, or what speaks against it. It says so by name (`None`: no further reason needed).
+/// Returns `Ok` if the kernel keeps time by the TSC, otherwise the objection. The kernel names its clocksource, so `Ok` needs no
+/// further reason (`None`).
 ///
-/// An unreadable clocksource (a container without `/sys`) is no sign of distrust: the processor's
-/// own promise decides.
+/// An unreadable clocksource (a container without `/sys`) does not count as distrust: the processor's own promise decides.
 pub fn vouches_for_the_tsc() -> Result<Option<String>, String> {
     let clocksource = std::fs::read_to_string(CURRENT_CLOCKSOURCE).ok();
     judge(clocksource.as_deref().map(str::trim)).map(|()| None)
@@ -33,7 +33,7 @@ fn judge(clocksource: Option<&str>) -> Result<(), String> {
     }
 }
 
-/// `CLOCK_MONOTONIC` in nanoseconds (clock_gettime(2); through the vDSO where there is one).
+/// Reads `CLOCK_MONOTONIC` in nanoseconds (clock_gettime(2); through the vDSO where there is one).
 #[inline]
 pub fn monotonic_ns() -> u64 {
     let mut time = libc::timespec {

@@ -1,8 +1,8 @@
-//! Lists of CPUs in the kernel's own files.
+//! Lists of CPUs in the kernel's files.
 
 use super::super::records::cpu_list::range;
 
-/// Reads a list that the kernel wrote; `None` if it is not one or is out of all proportion.
+/// Reads a list that the kernel wrote; `None` if it is malformed or absurdly long.
 pub(super) fn parse_kernel_list(text: &str) -> Option<Vec<usize>> {
     const MOST: usize = 1 << 16;
     let mut cpus = Vec::new();

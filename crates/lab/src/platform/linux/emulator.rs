@@ -1,4 +1,4 @@
-//! qemu's user mode, with which a program for another processor runs on this kernel.
+//! qemu's user mode, which runs programs for another processor on this kernel.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{read, read_link};
@@ -8,18 +8,18 @@ use std::process::Command;
 
 /// The emulator that runs this program.
 ///
-/// qemu answers `/proc/self/exe` and `/proc/self/cmdline` with the program that it runs (so that programs find themselves), but
-/// not those of `/proc/thread-self`, where the kernel's own answer is qemu.
+/// For `/proc/self/exe` and `/proc/self/cmdline`, qemu answers with the program that it runs (so that programs find themselves).
+/// It does not do so for the files of `/proc/thread-self`, where the kernel's own answer is qemu.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Emulator {
-    /// Its file.
+    /// The emulator's file.
     path: PathBuf,
-    /// What it was told before the program's name: where libraries lie (`-L`), what processor it is to be.
+    /// The options before the program's name: where libraries are (`-L`), which processor to emulate.
     options: Vec<OsString>,
 }
 
 impl Emulator {
-    /// The one that runs this process; `None` on the processor itself.
+    /// Returns the emulator that runs this process; `None` on the real processor.
     pub(super) fn running_us() -> Option<Self> {
         let program = read_link("/proc/self/exe").ok()?;
         let path = read_link("/proc/thread-self/exe").ok()?;
@@ -35,14 +35,14 @@ impl Emulator {
         })
     }
 
-    /// Its name: `qemu-aarch64`.
+    /// Returns the emulator's name: `qemu-aarch64`.
     pub(super) fn name(&self) -> &str {
         let name = self.path.file_name().and_then(OsStr::to_str);
         name.unwrap_or("qemu")
     }
 
-    /// The command that starts by the emulator what `command` would start by itself: its words, its changes to the
-    /// environment, its folder. What the program is to call itself is its file's name if `name` is none.
+    /// Builds the command that starts, under the emulator, what `command` would start directly: with its arguments, its changes
+    /// to the environment, its folder. The program's name for itself is its file's name if `name` is `None`.
     ///
     /// The loader's variables are for the program, not for the emulator, which the system's own loader loads.
     fn starting(&self, command: &Command, name: Option<&OsStr>) -> Command {
@@ -71,14 +71,14 @@ impl Emulator {
     }
 }
 
-/// Libraries that the loader puts under a program (ld.so(8)).
+/// The loader's variable that preloads libraries into a program (ld.so(8)).
 const PRELOAD: &str = "LD_PRELOAD";
 
-/// The command as it can be started here: under an emulator by the emulator that runs us, elsewhere as it is. `name` is what
-/// the program is to find as its first word, where that was set.
+/// Returns the command as it can be started here: under the emulator that runs us, if there is one, and unchanged elsewhere.
+/// `name` is the program's first word (`argv[0]`), where one was set.
 ///
-/// Words, variables and folder are to be set before; what cannot be read from a command (standard streams, groups, what is
-/// done before the program is executed) after.
+/// Set arguments, variables and folder before this call. Set the parts that cannot be read from a command (standard streams,
+/// groups, steps before the program is executed) after it.
 pub fn startable(command: Command, name: Option<&OsStr>) -> Command {
     match Emulator::running_us() {
         Some(emulator) => emulator.starting(&command, name),
@@ -86,14 +86,15 @@ pub fn startable(command: Command, name: Option<&OsStr>) -> Command {
     }
 }
 
-/// What stands between the emulator's name and the program's. Both lines end in the program's arguments, which are as many.
+/// Returns the words between the emulator's name and the program's. Both lines end in the same number of program arguments.
 fn options(emulators: &[u8], programs: &[u8], program: &Path) -> Vec<OsString> {
     let (emulators, programs) = (words(emulators), words(programs));
     let end = emulators.len().saturating_sub(programs.len());
     let mut options = emulators[..end].iter().skip(1).copied().peekable();
     let mut kept = Vec::new();
     while let Some(option) = options.next() {
-        // The kernel can be told to start qemu by the program's name (binfmt_misc, flag P): it stands in front of the arguments then.
+        // The kernel can be configured to start qemu by the program's name (binfmt_misc, flag P): that name then precedes the
+        // arguments.
         if options.peek().is_some() || Path::new(option) != program {
             kept.push(option.to_owned());
         }
@@ -101,7 +102,7 @@ fn options(emulators: &[u8], programs: &[u8], program: &Path) -> Vec<OsString> {
     kept
 }
 
-/// The words of a file like `/proc/PID/cmdline`: each ends in a zero.
+/// Splits a file like `/proc/PID/cmdline` into its words: each ends in a zero byte.
 fn words(line: &[u8]) -> Vec<&OsStr> {
     let line = line.strip_suffix(b"\0").unwrap_or(line);
     line.split(|&byte| byte == 0)

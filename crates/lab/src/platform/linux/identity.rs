@@ -2,13 +2,13 @@
 
 use super::tree::Tree;
 
-/// The processor's own name, or the board's where the processor has none (many Arm systems).
+/// Returns the processor's own name, or the board's where the processor has none (many Arm systems).
 pub(super) fn cpu_model(tree: &Tree) -> Option<String> {
     cpuinfo_field(tree, "model name").or_else(|| tree.text("/sys/firmware/devicetree/base/model"))
 }
 
-/// Whether a hypervisor runs this system: the processor's flag, or the kernel's own entry.
-/// `None` where neither would show it (Arm has no such flag).
+/// Reports whether a hypervisor runs this system, by the processor's flag or the kernel's own entry; `None` where neither would
+/// show it (Arm has no such flag).
 pub(super) fn virtual_machine(tree: &Tree) -> Option<bool> {
     if tree.exists("/sys/hypervisor/type") {
         return Some(true);
@@ -25,8 +25,8 @@ fn cpuinfo_field(tree: &Tree, wanted: &str) -> Option<String> {
     })
 }
 
-/// What kind of container this seems to be: the marks that the engines leave, none of which is
-/// an interface; `None` when no mark is found.
+/// Returns the kind of container that this seems to be, by the marks that the engines leave; `None` when no mark is found. None
+/// of these marks is an interface.
 pub(super) fn container(tree: &Tree, cgroup_path: Option<&str>) -> Option<String> {
     // systemd's convention, which nspawn, LXC and Podman follow.
     if let Some(kind) = tree.text("/run/systemd/container") {
@@ -43,7 +43,7 @@ pub(super) fn container(tree: &Tree, cgroup_path: Option<&str>) -> Option<String
         .map(str::to_owned)
 }
 
-/// The C library that this program runs on; only glibc says its version.
+/// Returns the C library that this program runs on; only glibc reports its version.
 pub(super) fn libc_version() -> Option<String> {
     #[cfg(target_env = "gnu")]
     {

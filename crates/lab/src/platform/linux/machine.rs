@@ -6,7 +6,7 @@ use super::tree::Tree;
 use super::{identity, topology};
 use crate::platform::Machine;
 
-/// Looks, and changes nothing.
+/// Reads the properties, and changes nothing.
 pub fn observe(usable_cpus: Vec<usize>) -> Machine {
     observe_in(&Tree::system(), usable_cpus)
 }

@@ -19,7 +19,7 @@ pub(super) mod this_program;
 mod topology;
 mod tree;
 
-/// For the rooms that exist on Linux alone.
+/// For the rooms that exist only on Linux.
 pub(crate) use proc_stat::{CpuTicks, ProcStat, tick_ns};
 pub(crate) use tree::Tree;
 #[cfg(test)]

@@ -2,10 +2,10 @@
 
 use std::io;
 
-/// Gives the calling thread a nice value.
+/// Sets the nice value of the calling thread.
 ///
 /// # Errors
-/// What setpriority(2) says: not permitted to be less nice without CAP_SYS_NICE or a limit (RLIMIT_NICE) that reaches so far.
+/// Those of setpriority(2): lowering the nice value is not permitted without CAP_SYS_NICE or a high enough limit (RLIMIT_NICE).
 pub fn set_nice(nice: i32) -> io::Result<()> {
     // SAFETY: no memory is passed; on Linux `who` 0 with PRIO_PROCESS is the calling thread.
     match unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, nice) } {

@@ -7,7 +7,7 @@ use super::proc_stat::{ProcStat, tick_ns};
 use super::tree::Tree;
 use crate::platform::{CpuTime, Reading};
 
-/// Reads the counters; some tens of microseconds.
+/// Reads the counters, which takes some tens of microseconds.
 pub(crate) fn noise_reading() -> Reading {
     let tree = Tree::system();
     let stat = ProcStat::read(&tree);

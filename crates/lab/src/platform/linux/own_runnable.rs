@@ -2,7 +2,7 @@
 
 use super::tree::Tree;
 
-/// Threads of this process that run or are ready to run, the calling one included.
+/// Counts the threads of this process that run or are ready to run, including the calling one.
 pub(super) fn own_runnable(tree: &Tree) -> u64 {
     let running = |task: &String| {
         let stat = tree.text(&format!("/proc/self/task/{task}/stat"))?;

@@ -1,14 +1,14 @@
-//! Nice values: a background's, and one raised while a lock is held.
+//! Nice values: that of background threads, and one with more priority while a lock is held.
 
 use std::io;
 
 use super::nice::set_nice;
 
-/// What a background's threads run at, and by how much a holder is raised: the nice value that nice(1) gives by itself. By the
-/// kernel's weights such a thread has about a tenth of the share of one at 0.
+/// The nice value of background threads, and the number of steps by which a holder is raised: nice(1)'s default. By the kernel's
+/// weights, such a thread gets about a tenth of the share of one at 0.
 const STEPS: i32 = 10;
 
-/// The range in which a thread can be raised and put back, for the one line that says so.
+/// The range in which a thread can be raised and put back, for the one message that states it.
 pub const RAISABLE_NICE: std::ops::RangeInclusive<i32> = STEPS - 20..=19;
 
 /// The nice value of a background's threads.
@@ -22,8 +22,9 @@ pub struct Raised {
 }
 
 impl Raised {
-    /// For threads that run at `nice`, in the background or not: 10 nearer to -20 while they hold. At 0 nothing is set, so that
-    /// they run as the calling thread does, which starts them: a whole program may have been started by nice(1).
+    /// Returns the priorities for threads that run at `nice`, in the background or not: 10 nearer to -20 while they hold the
+    /// lock. At 0 nothing is set, so that they run like the calling thread, which starts them: nice(1) may have started the whole
+    /// program.
     pub fn over(nice: i32, background: bool) -> Self {
         let usual = match (background, nice) {
             (true, _) => BACKGROUND_NICE,
@@ -39,7 +40,7 @@ impl Raised {
     /// Raises the calling thread.
     ///
     /// # Errors
-    /// What setpriority(2) says: not permitted without CAP_SYS_NICE or a limit (RLIMIT_NICE) that reaches so far.
+    /// Those of setpriority(2): not permitted without CAP_SYS_NICE or a high enough limit (RLIMIT_NICE).
     pub fn raise(self) -> io::Result<()> {
         set_nice(self.raised)
     }
@@ -47,12 +48,12 @@ impl Raised {
     /// Puts the calling thread back.
     ///
     /// # Errors
-    /// What setpriority(2) says.
+    /// Those of setpriority(2).
     pub fn put_back(self) -> io::Result<()> {
         set_nice(self.usual)
     }
 
-    /// Why threads may not be raised here; `None` where they may. Tried in a thread that then ends.
+    /// Returns why threads may not be raised here; `None` where they may. Tries it in a thread that then ends.
     pub fn refused(self) -> Option<String> {
         let tried = std::thread::spawn(move || {
             self.put_back()?;
@@ -75,13 +76,13 @@ impl Raised {
     }
 }
 
-/// A process whose competing threads run in the background; here each thread has a nice value of its own, so nothing is done to
-/// the process.
+/// A process whose competing threads run in the background. Here each thread has its own nice value, so the process is left
+/// unchanged.
 #[derive(Debug)]
 pub struct Background;
 
 impl Background {
-    /// Before the threads are made.
+    /// Begins the background; call this before the threads are made.
     ///
     /// # Errors
     /// None here.
@@ -92,12 +93,12 @@ impl Background {
     /// Puts the calling thread, which competes, into the background.
     ///
     /// # Errors
-    /// What setpriority(2) says.
+    /// Those of setpriority(2).
     pub fn compete() -> io::Result<()> {
         set_nice(BACKGROUND_NICE)
     }
 
-    /// Keeps the calling thread, which does not compete, in the foreground: threads begin there.
+    /// Keeps the calling thread, which does not compete, in the foreground, where threads begin.
     ///
     /// # Errors
     /// None here.
@@ -106,12 +107,12 @@ impl Background {
     }
 }
 
-/// The priority of the calling thread in this system's own numbers: its nice value, less is more.
+/// Returns the priority of the calling thread in this system's own numbers: its nice value, where less means more priority.
 ///
 /// # Errors
-/// What getpriority(2) says.
+/// Those of getpriority(2).
 pub fn own_priority() -> io::Result<i32> {
-    // SAFETY: errno is the calling thread's own; getpriority may return -1 without an error, so it is cleared before.
+    // SAFETY: errno is the calling thread's own; getpriority may return -1 without an error, so errno is cleared before.
     unsafe { *libc::__errno_location() = 0 };
     // SAFETY: no memory is passed; `who` 0 with PRIO_PROCESS is the calling thread on Linux.
     let nice = unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) };
@@ -147,7 +148,7 @@ mod tests {
             set_nice(maker).unwrap();
             let raised = Raised::over(0, false);
             let put_back = in_a_thread(move || {
-                // Refused to those without privileges.
+                // Without privileges, this is refused.
                 let _ = raised.raise();
                 let done = raised.put_back();
                 (done.is_ok(), own_priority().unwrap())

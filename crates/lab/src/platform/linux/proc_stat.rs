@@ -2,12 +2,12 @@
 
 use super::tree::Tree;
 
-/// What the kernel has counted since boot, for all CPUs, and what is running now.
+/// The kernel's counts since boot, for all CPUs, and the threads that run now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ProcStat {
-    /// Where the CPUs' time went.
+    /// How the CPUs' time was spent.
     pub(crate) ticks: CpuTicks,
-    /// Context switches of all CPUs, those from and to idle included.
+    /// Context switches of all CPUs, including those from and to idle.
     pub(crate) switches: Option<u64>,
     /// Processes and threads started.
     pub(crate) started: Option<u64>,
@@ -22,9 +22,9 @@ pub(crate) struct ProcStat {
 pub(crate) struct CpuTicks {
     /// Programs' own code, guests included.
     pub(crate) user: u64,
-    /// The same at lowered priority.
+    /// The same at lower priority.
     pub(crate) nice: u64,
-    /// The kernel on behalf of programs, and its own threads.
+    /// The kernel on behalf of programs, and kernel threads.
     pub(crate) system: u64,
     /// Nothing to do.
     pub(crate) idle: u64,
@@ -39,12 +39,12 @@ pub(crate) struct CpuTicks {
 }
 
 impl CpuTicks {
-    /// Time spent running anything at all, interrupts included.
+    /// Returns the time spent running anything, including interrupts.
     pub(crate) fn busy(&self) -> u64 {
         self.user + self.nice + self.system + self.irq + self.softirq
     }
 
-    /// All time, idle included.
+    /// Returns all time, including idle.
     pub(crate) fn total(&self) -> u64 {
         self.busy() + self.idle + self.iowait + self.steal
     }
@@ -52,7 +52,7 @@ impl CpuTicks {
     fn parse(line: &str) -> Option<CpuTicks> {
         let times: Vec<u64> = line
             .split_ascii_whitespace()
-            // Sums of eight such counters stay far from overflowing.
+            // Sums of eight such counters are far from overflowing.
             .map_while(|field| field.parse().ok().filter(|ticks| *ticks < 1 << 60))
             .collect();
         // Guest time, the two fields that follow, is already part of user and nice.
@@ -102,7 +102,7 @@ impl ProcStat {
     }
 }
 
-/// Nanoseconds in one tick of `/proc/stat` (`sysconf(_SC_CLK_TCK)`, usually 100 a second).
+/// Returns the nanoseconds in one tick of `/proc/stat` (`sysconf(_SC_CLK_TCK)`, usually 100 a second).
 pub(crate) fn tick_ns() -> f64 {
     // SAFETY: sysconf only reads.
     let ticks_per_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };

@@ -1,8 +1,8 @@
-//! Programs that run Linux programs of another processor.
+//! Programs that run Linux programs for another processor.
 
 use super::emulator::Emulator;
 
-/// What plays the machine here, and what it is not (`qemu-aarch64, not an aarch64 machine`); `None` on the real thing.
+/// Names the emulator and the machine that it imitates (`qemu-aarch64, not an aarch64 machine`); `None` on real hardware.
 pub fn stand_in() -> Option<String> {
     let emulator = Emulator::running_us()?;
     Some(format!(

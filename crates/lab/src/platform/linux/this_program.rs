@@ -1,15 +1,15 @@
-//! Starting this program once more.
+//! Starting this program again.
 
 use std::io;
 use std::process::Command;
 
 use super::emulator::startable;
 
-/// A command that starts this program, which the system may be unable to do by itself: under qemu's user mode, the emulator
-/// that runs us runs the child too.
+/// Returns a command that starts this program. The system may be unable to do so directly: under qemu's user mode, the emulator
+/// that runs us must run the child too.
 ///
 /// # Errors
-/// The program's file is not known.
+/// The path of the program's file is unknown.
 pub fn this_program() -> io::Result<Command> {
     Ok(startable(Command::new(std::env::current_exe()?), None))
 }
@@ -18,7 +18,7 @@ pub fn this_program() -> io::Result<Command> {
 mod tests {
     use super::*;
 
-    /// Also where the kernel cannot execute this file itself.
+    /// Also holds where the kernel cannot execute this file directly.
     #[test]
     fn the_child_is_this_program() {
         let child = this_program().unwrap().arg("--list").output().unwrap();

@@ -4,7 +4,7 @@ use super::cpu_list::parse_kernel_list;
 use super::tree::Tree;
 use crate::platform::{Caches, CpuPlace, Topology};
 
-/// The usable CPUs and how they hang together.
+/// Returns the usable CPUs and their arrangement.
 pub(super) fn topology(tree: &Tree, usable: &[usize]) -> Topology {
     let nodes = numa_nodes(tree);
     Topology::of(
@@ -56,7 +56,7 @@ fn caches(tree: &Tree, cpu: usize) -> Caches {
     caches
 }
 
-/// `48K`, `32M` or plain bytes.
+/// Reads `48K`, `32M` or plain bytes.
 fn bytes(text: &str) -> Option<u64> {
     let (number, unit) = match text.strip_suffix(['K', 'M', 'G']) {
         Some(number) if text.ends_with('K') => (number, 1 << 10),
@@ -76,7 +76,7 @@ fn numa_nodes(tree: &Tree) -> Vec<(usize, Vec<usize>)> {
         .unwrap_or_default()
         .into_iter()
         .map(|node| {
-            // A node of memory without processors has an empty list.
+            // A memory node without processors has an empty list.
             let cpus = tree
                 .text(&format!("{folder}/node{node}/cpulist"))
                 .and_then(|text| parse_kernel_list(&text));
@@ -90,8 +90,7 @@ mod tests {
     use super::super::tree::fake;
     use super::*;
 
-    /// Two sockets of two cores of two threads, numbered as most firmware does: cores first, then
-    /// their siblings.
+    /// Builds two sockets of two cores of two threads, numbered as by most firmware: cores first, then their siblings.
     fn two_sockets() -> Topology {
         let mut files = Vec::new();
         for cpu in 0..8 {

@@ -24,7 +24,7 @@ impl Tree {
         self.root.join(absolute.trim_start_matches('/'))
     }
 
-    /// The whole text of a file, if it can be read and is not empty.
+    /// Returns the whole text of a file, if it can be read and is not empty.
     pub(crate) fn text(&self, absolute: &str) -> Option<String> {
         let bytes = std::fs::read(self.path(absolute)).ok()?;
         let text = String::from_utf8_lossy(&bytes);
@@ -32,7 +32,7 @@ impl Tree {
         (!text.is_empty()).then(|| text.to_owned())
     }
 
-    /// A file that holds one value.
+    /// Reads a file that holds one value.
     pub(crate) fn value<T: FromStr>(&self, absolute: &str) -> Option<T> {
         self.text(absolute)?.parse().ok()
     }
@@ -42,7 +42,7 @@ impl Tree {
         self.path(absolute).exists()
     }
 
-    /// Names in a folder, sorted; none if it cannot be read.
+    /// Returns the names in a folder, sorted; none if it cannot be read.
     pub(crate) fn names(&self, absolute: &str) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(self.path(absolute)) else {
             return Vec::new();
@@ -61,7 +61,7 @@ impl Tree {
 pub(crate) mod fake {
     use super::Tree;
 
-    /// A folder with the given files, removed when dropped, and the tree rooted in it.
+    /// Makes a folder with the given files, removed when dropped, and the tree rooted in it.
     pub(crate) fn tree(files: &[(&str, &str)]) -> (tempfile::TempDir, Tree) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let tree = Tree::at(folder.path());

@@ -1,9 +1,9 @@
 //! Lists of CPUs as the kernel and `taskset` write them: `0,2-3`.
 
-/// What is wrong with a list of CPUs.
+/// The fault in a list of CPUs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CpuListError {
-    /// Not a number, a range, or a list of these.
+    /// The text is not a number, a range, or a list of these.
     #[error("`{part}` is not a CPU or a range of CPUs (write `0,2-3`; usable here: {usable})")]
     Syntax {
         /// The part that was not understood.
@@ -11,22 +11,20 @@ pub enum CpuListError {
         /// The usable CPUs, as a list.
         usable: String,
     },
-    /// A CPU that does not exist or that this process may not use.
+    /// The CPU does not exist, or this process may not use it.
     #[error("CPU {cpu} cannot be used (usable here: {usable})")]
     Unusable {
-        /// The CPU that was asked for.
+        /// The requested CPU.
         cpu: usize,
         /// The usable CPUs, as a list.
         usable: String,
     },
 }
 
-/// Reads a list such as `0,2-3` and keeps its order (thread 0 runs on the first one) and its
-/// repetitions (two threads on one CPU).
+/// Reads a list such as `0,2-3`. Keeps its order (thread 0 runs on the first CPU) and its repetitions (two threads on one CPU).
 ///
 /// # Errors
-/// When it is malformed or empty, or names a CPU that is not among `usable`; either message names
-/// the usable ones.
+/// The list is malformed or empty, or names a CPU that is not among `usable`. Either message names the usable ones.
 pub fn parse_cpu_list(text: &str, usable: &[usize]) -> Result<Vec<usize>, CpuListError> {
     let mut cpus = Vec::new();
     for part in text.split(',') {
@@ -34,7 +32,7 @@ pub fn parse_cpu_list(text: &str, usable: &[usize]) -> Result<Vec<usize>, CpuLis
             part: part.trim().to_owned(),
             usable: format_cpu_list(usable),
         })?;
-        // Checked one by one, so that `0-99999999999` stops at the first that does not exist.
+        // Checked one by one, so that `0-99999999999` stops at the first CPU that does not exist.
         for cpu in first..=last {
             if !usable.contains(&cpu) {
                 return Err(CpuListError::Unusable {
@@ -48,7 +46,7 @@ pub fn parse_cpu_list(text: &str, usable: &[usize]) -> Result<Vec<usize>, CpuLis
     Ok(cpus)
 }
 
-/// `3` or `3-5`, not `5-3`.
+/// Reads `3` or `3-5`; rejects `5-3`.
 pub(crate) fn range(part: &str) -> Option<(usize, usize)> {
     let number = |text: &str| text.trim().parse::<usize>().ok();
     let (first, last) = match part.split_once('-') {

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Topology;
 
-/// What could be read of this machine. What could not is `None`.
+/// The readable properties of this machine. An unreadable one is `None`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
-    /// Kernel release, as `uname -r` says.
+    /// Kernel release, as `uname -r` prints it.
     pub kernel: Option<String>,
     /// C library and version.
     pub libc: Option<String>,
@@ -29,14 +29,14 @@ pub struct Machine {
     pub cgroup_version: Option<CgroupVersion>,
     /// Path of that control group, as this process sees it.
     pub cgroup: Option<String>,
-    /// CPUs' worth of time that the tightest control group allows; `None` is no limit.
+    /// The quota of the tightest control group, in CPUs' worth of time; `None` means no limit.
     pub quota_cpus: Option<f64>,
     /// Frequency governor of the first usable CPU.
     pub governor: Option<String>,
     /// The kernel's current clock source.
     pub clocksource: Option<String>,
-    /// What plays the system or the processor here, and is not it (`Wine 8.0, not Windows`); `None` on the real thing.
-    /// Figures from a stand-in say nothing about what it stands in for.
+    /// The program that imitates the system or the processor here, and what it imitates (`Wine 8.0, not Windows`); `None` on the
+    /// real thing. Figures from a stand-in say nothing about the real system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stand_in: Option<String>,
 }

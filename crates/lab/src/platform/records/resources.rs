@@ -2,12 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What the system counted for the competing threads (getrusage(2), GetThreadTimes). `None` is what it does not tell: Windows
-/// counts no switches for a thread, and its account of time is too coarse for a short slice.
+/// The system's counts for the competing threads (getrusage(2), GetThreadTimes). `None` marks a value that it does not report:
+/// Windows counts no switches for a thread, and its account of time is too coarse for a short slice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SwitchesAndCpu {
-    /// Operations these figures belong to: up to the threads' end, so a little over the count
-    /// at the end of the slice.
+    /// Operations that these figures cover: up to the threads' end, so slightly more than the count at the end of the slice.
     pub operations: u64,
     /// User time in nanoseconds.
     pub user_ns: Option<u64>,
@@ -15,17 +14,17 @@ pub struct SwitchesAndCpu {
     pub system_ns: Option<u64>,
     /// Times a thread went to sleep.
     pub voluntary_switches: Option<u64>,
-    /// Times a thread was made to give way.
+    /// Times a thread was preempted.
     pub involuntary_switches: Option<u64>,
 }
 
 impl SwitchesAndCpu {
-    /// User and kernel time in nanoseconds.
+    /// Returns user and kernel time in nanoseconds.
     pub fn cpu_ns(&self) -> Option<u64> {
         Some(self.user_ns? + self.system_ns?)
     }
 
-    /// Switches of both kinds.
+    /// Returns the switches of both kinds.
     pub fn switches(&self) -> Option<u64> {
         Some(self.voluntary_switches? + self.involuntary_switches?)
     }

@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// The usable CPUs and how they hang together.
+/// The usable CPUs and their arrangement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Topology {
-    /// Every usable CPU, in rising order.
+    /// Every usable CPU, in ascending order.
     pub cpus: Vec<CpuPlace>,
     /// Sockets among the usable CPUs.
     pub packages: Option<usize>,
     /// Physical cores among the usable CPUs.
     pub cores: Option<usize>,
-    /// Most hardware threads that share one core, whether usable or not: 1 without SMT.
+    /// Most hardware threads that share one core, usable or not: 1 without SMT.
     pub threads_per_core: Option<usize>,
     /// Memory nodes that are online.
     pub numa_nodes: Option<usize>,
@@ -21,16 +21,16 @@ pub struct Topology {
     pub caches: Caches,
 }
 
-/// Where one CPU sits.
+/// The place of one CPU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CpuPlace {
-    /// The kernel's number of the CPU.
+    /// The kernel's number for the CPU.
     pub cpu: usize,
     /// The socket.
     pub package: Option<i64>,
     /// The core within the socket.
     pub core: Option<i64>,
-    /// CPUs of the same core, itself included.
+    /// CPUs of the same core, including this one.
     pub siblings: Vec<usize>,
     /// The memory node.
     pub numa_node: Option<usize>,
@@ -80,8 +80,7 @@ fn count_distinct<K: Ord>(
 pub(crate) mod fake {
     use super::{Caches, CpuPlace, Topology};
 
-    /// Two sockets of two cores of two threads, numbered as most firmware does: cores first, then
-    /// their siblings.
+    /// Builds two sockets of two cores of two threads, numbered as by most firmware: cores first, then their siblings.
     pub(crate) fn two_sockets() -> Topology {
         let place = |cpu: usize| CpuPlace {
             cpu,

@@ -1,8 +1,8 @@
 //! Windows' counts for one thread, for all threads, and for children.
 //!
-//! The account of a thread's time advances by whole clock ticks, each charged to the thread that runs at that moment
-//! (GetThreadTimes). It is right over many ticks, and says nothing within one. The API does not report a thread's context
-//! switches.
+//! The account of a thread's time advances in whole clock ticks. Each tick is charged to the thread that runs at that moment
+//! (GetThreadTimes). The account is right over many ticks, and says nothing within one. The API does not report a thread's
+//! context switches.
 
 use std::os::windows::io::AsRawHandle;
 use std::process::Child;
@@ -20,7 +20,7 @@ use windows_sys::core::BOOL;
 use super::file_time::{UNIT_NS, units};
 use crate::platform::SwitchesAndCpu;
 
-/// GetThreadTimes and GetProcessTimes: creation, exit, kernel and user time of what the handle is of.
+/// GetThreadTimes and GetProcessTimes: creation, exit, kernel and user time of the handle's thread or process.
 type Times = unsafe extern "system" fn(
     HANDLE,
     *mut FILETIME,
@@ -29,19 +29,19 @@ type Times = unsafe extern "system" fn(
     *mut FILETIME,
 ) -> BOOL;
 
-/// The clock tick of a machine whose own could not be read: Windows' default.
+/// The clock tick assumed where the machine's own cannot be read: Windows' default.
 const USUAL_TICK_NS: u64 = 15_625_000;
 
 /// CPU time of children that have ended.
 static CHILDREN_NS: AtomicU64 = AtomicU64::new(0);
 
-/// The calling thread's account, since its start.
+/// Returns the calling thread's account, since its start.
 pub fn of_this_thread() -> SwitchesAndCpu {
     // SAFETY: takes nothing; a handle that needs no closing.
     account(GetThreadTimes, unsafe { GetCurrentThread() })
 }
 
-/// The account of all threads of this process.
+/// Returns the account of all threads of this process.
 pub fn of_this_process() -> SwitchesAndCpu {
     // SAFETY: as above.
     account(GetProcessTimes, unsafe { GetCurrentProcess() })
@@ -69,7 +69,7 @@ fn account(times: Times, whose: HANDLE) -> SwitchesAndCpu {
     }
 }
 
-/// Steps in which a thread's account advances, in nanoseconds: the clock tick.
+/// Returns the step in which a thread's account advances, in nanoseconds: the clock tick.
 pub fn account_grain_ns() -> u64 {
     static GRAIN_NS: OnceLock<u64> = OnceLock::new();
     *GRAIN_NS.get_or_init(|| {
@@ -86,14 +86,14 @@ pub fn account_grain_ns() -> u64 {
     })
 }
 
-/// CPU time of this process and of the children that [`account_for_child`] was told of.
+/// Returns the CPU time of this process and of the children passed to [`account_for_child`].
 pub fn cpu_time_with_children() -> Duration {
     let own_ns = of_this_process().cpu_ns().unwrap_or(0);
-    // Relaxed: a sum, nothing hangs on it.
+    // Relaxed: the value is only a sum; no other data depends on it.
     Duration::from_nanos(own_ns + CHILDREN_NS.load(Relaxed))
 }
 
-/// Takes note of what a child used that has ended: Windows adds nothing to its parent's account.
+/// Adds the CPU time of a child that has ended: Windows adds nothing to its parent's account.
 pub fn account_for_child(child: &Child) {
     let used_ns = account(GetProcessTimes, child.as_raw_handle()).cpu_ns();
     // Relaxed: as above.
@@ -110,7 +110,7 @@ mod tests {
         let enough_ns = 3 * account_grain_ns();
         let (thread, process) = (of_this_thread(), of_this_process());
         let clock = Clock::get();
-        // Only for an account that stands still: the test must end.
+        // Only for an account that stands still: the test must still end.
         let give_up = clock.now() + clock.ticks(60e9);
         while of_this_thread().cpu_ns().unwrap() - thread.cpu_ns().unwrap() < enough_ns {
             assert!(clock.now() < give_up, "the account does not advance");
@@ -131,7 +131,7 @@ mod tests {
             .spawn()
             .unwrap();
         assert!(child.wait().unwrap().success());
-        // Only what children used: the test's own threads work on meanwhile.
+        // Only the children's time: the test's own threads work on meanwhile.
         let before = CHILDREN_NS.load(Relaxed);
         account_for_child(&child);
         let used_ns = CHILDREN_NS.load(Relaxed) - before;
@@ -140,7 +140,7 @@ mod tests {
 
     /// The name of the test below.
     const CHILD: &str = "platform::windows::accounts::tests::the_child_that_works";
-    /// Set for the child alone.
+    /// Set only for the child.
     const WORKS: &str = "LOCKTOLL_TEST_CHILD_WORKS";
 
     /// Does nothing unless started by the test above.

@@ -11,14 +11,14 @@ use windows_sys::Win32::System::Threading::{
 use super::logical_processors::{self, GROUP_CPUS, Group};
 use super::machine::build_number;
 
-/// The first build (of Windows 11 and Server 2022) whose threads run in all processor groups unless they are told otherwise
-/// ("Processor Groups", Microsoft's documentation).
+/// The first build (of Windows 11 and Server 2022) whose threads run in all processor groups by default ("Processor Groups",
+/// Microsoft's documentation).
 const SPANS_GROUPS: u32 = 20_348;
 
-/// CPUs that the calling thread may run on, in rising order; at least one.
+/// Returns the CPUs that the calling thread may run on, in ascending order; at least one.
 ///
 /// # Errors
-/// Windows', if it refuses to say.
+/// Windows' error, if it refuses to report them.
 pub fn usable_cpus() -> io::Result<Vec<usize>> {
     let mut affinity = GROUP_AFFINITY::default();
     // SAFETY: a place of our own for the result; the handle is the calling thread's and needs no closing.
@@ -29,7 +29,7 @@ pub fn usable_cpus() -> io::Result<Vec<usize>> {
     Ok(usable(&affinity, &logical_processors::read().groups, spans))
 }
 
-/// The rule itself: a thread with its whole group to itself was not confined, and spans all groups where threads do.
+/// The rule itself: a thread that may use its whole group is not confined, so it spans all groups on systems where threads do.
 fn usable(affinity: &GROUP_AFFINITY, groups: &[Group], spans: bool) -> Vec<usize> {
     let whole = groups
         .iter()
@@ -45,7 +45,7 @@ fn usable(affinity: &GROUP_AFFINITY, groups: &[Group], spans: bool) -> Vec<usize
     }
 }
 
-/// Keeps the calling thread on `cpu` from now on.
+/// Pins the calling thread to `cpu`.
 ///
 /// # Errors
 /// `InvalidInput` when there is no such CPU or the process may not use it.
@@ -60,7 +60,7 @@ pub fn pin_current_thread(cpu: usize) -> io::Result<()> {
         Group: group,
         Reserved: [0; 3],
     };
-    // SAFETY: the mask is ours and whole; the previous one is not asked for.
+    // SAFETY: the mask is ours and complete; the previous one is not requested.
     let result = unsafe {
         SetThreadGroupAffinity(
             GetCurrentThread(),

@@ -4,16 +4,17 @@ use std::sync::OnceLock;
 
 use windows_sys::Win32::System::Performance::{QueryPerformanceCounter, QueryPerformanceFrequency};
 
-/// Rates of timers outside the processor, by which QueryPerformanceCounter is recognised that Windows does not make from the
-/// TSC ("Acquiring high-resolution time stamps", Microsoft's documentation): the ACPI timer, and the HPET.
+/// Rates of timers outside the processor. They identify a QueryPerformanceCounter that Windows does not derive from the TSC
+/// ("Acquiring high-resolution time stamps", Microsoft's documentation): the ACPI timer, and the HPET.
 const TIMERS: [(u64, &str); 2] = [(3_579_545, "the ACPI timer"), (14_318_180, "the HPET")];
 
-/// Whether Windows keeps time by the TSC, as far as the rate of its own counter tells, or what speaks against it.
+/// Returns the reason to believe that Windows keeps time by the TSC, as far as the rate of its counter shows, or the objection.
 pub fn vouches_for_the_tsc() -> Result<Option<String>, String> {
     judge(counter_hz()).map(Some)
 }
 
-/// Windows names no clock source: what is not the rate of another timer is made from an invariant TSC where there is one.
+/// Windows names no clock source. A rate that is not another timer's means that the counter comes from an invariant TSC, where
+/// there is one.
 fn judge(counter_hz: u64) -> Result<String, String> {
     match TIMERS.iter().find(|(hz, _)| *hz == counter_hz) {
         Some((_, timer)) => Err(format!("Windows keeps time by {timer}, not by the TSC")),
@@ -25,27 +26,27 @@ fn judge(counter_hz: u64) -> Result<String, String> {
     }
 }
 
-/// QueryPerformanceCounter's ticks a second: fixed when the system starts.
+/// Returns QueryPerformanceCounter's ticks per second, which are fixed at system start.
 pub(super) fn counter_hz() -> u64 {
     static HZ: OnceLock<u64> = OnceLock::new();
     *HZ.get_or_init(|| {
         let mut hz = 0;
-        // SAFETY: a place of our own for the result. It never fails since Windows XP.
+        // SAFETY: a place of our own for the result. The call has never failed since Windows XP.
         unsafe { QueryPerformanceFrequency(&raw mut hz) };
         hz.max(1).cast_unsigned()
     })
 }
 
-/// QueryPerformanceCounter in nanoseconds.
+/// Reads QueryPerformanceCounter in nanoseconds.
 #[inline]
 pub fn monotonic_ns() -> u64 {
     let mut ticks = 0;
-    // SAFETY: a place of our own for the result. It never fails since Windows XP.
+    // SAFETY: a place of our own for the result. The call has never failed since Windows XP.
     unsafe { QueryPerformanceCounter(&raw mut ticks) };
     in_ns(ticks.cast_unsigned(), counter_hz())
 }
 
-/// Seconds apart from the rest, so that the product does not overflow.
+/// Converts whole seconds separately, so that the product does not overflow.
 fn in_ns(ticks: u64, hz: u64) -> u64 {
     const SECOND_NS: u64 = 1_000_000_000;
     ticks / hz * SECOND_NS + ticks % hz * SECOND_NS / hz

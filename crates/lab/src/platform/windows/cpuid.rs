@@ -7,7 +7,7 @@ mod x86_64 {
     /// The first leaf of the brand string, and the last.
     const BRAND: [u32; 2] = [0x8000_0002, 0x8000_0004];
 
-    /// The brand string.
+    /// Returns the brand string.
     pub(in super::super) fn cpu_model() -> Option<String> {
         if __cpuid(0x8000_0000).eax < BRAND[1] {
             return None;
@@ -22,9 +22,8 @@ mod x86_64 {
         (!text.is_empty()).then(|| text.to_owned())
     }
 
-    /// Whether a hypervisor runs this system: the hypervisor bit, unless it is Hyper-V and this system is the one that may
-    /// create partitions, which is Windows on the bare machine with Hyper-V on (Hyper-V TLFS, "Feature and Interface
-    /// Discovery").
+    /// Reports whether a hypervisor runs this system, by the hypervisor bit. The exception is a Hyper-V system that may create
+    /// partitions: that is Windows on the bare machine with Hyper-V on (Hyper-V TLFS, "Feature and Interface Discovery").
     pub(in super::super) fn virtual_machine() -> Option<bool> {
         const HYPERVISOR: u32 = 1 << 31;
         const CREATE_PARTITIONS: u32 = 1;
@@ -43,7 +42,7 @@ mod x86_64 {
     }
 }
 
-/// No such instruction: nothing is known.
+/// There is no such instruction, so nothing is known.
 #[cfg(not(target_arch = "x86_64"))]
 mod other {
     pub(in super::super) fn cpu_model() -> Option<String> {

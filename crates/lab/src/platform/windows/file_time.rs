@@ -1,11 +1,11 @@
-//! Windows' unit of time.
+//! Windows' time unit.
 
 use windows_sys::Win32::Foundation::FILETIME;
 
 /// Nanoseconds in a unit of `FILETIME`.
 pub(super) const UNIT_NS: u64 = 100;
 
-/// The units in a `FILETIME` that is a length of time.
+/// Returns the number of units in a `FILETIME` that is a duration.
 pub(super) fn units(time: FILETIME) -> u64 {
     u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime)
 }

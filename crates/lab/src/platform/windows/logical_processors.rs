@@ -23,7 +23,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// The CPUs by their numbers over all groups, rising.
+    /// Returns the CPUs by their numbers over all groups, in ascending order.
     pub(super) fn cpus(&self) -> impl Iterator<Item = usize> {
         let Group { number, mask } = *self;
         (0..GROUP_CPUS)
@@ -41,7 +41,7 @@ pub(super) struct Cache {
     pub(super) cpus: Vec<usize>,
 }
 
-/// The records by kind, in Windows' order. Caches are those of data.
+/// The records by kind, in Windows' order. Only data caches are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct LogicalProcessors {
     pub(super) groups: Vec<Group>,
@@ -52,16 +52,16 @@ pub(super) struct LogicalProcessors {
     pub(super) caches: Vec<Cache>,
 }
 
-/// Asks Windows; what it refuses to tell is empty.
+/// Asks Windows; anything that it refuses to report is empty.
 pub(super) fn read() -> LogicalProcessors {
     let mut length = 0;
-    // SAFETY: no buffer, of no length: only the length is told.
+    // SAFETY: no buffer, and length zero: only the needed length is reported.
     unsafe {
         GetLogicalProcessorInformationEx(RelationAll, std::ptr::null_mut(), &raw mut length);
     }
-    // In words, for the alignment that the records want.
+    // In words, for the alignment that the records need.
     let mut buffer = vec![0_u64; (length as usize).div_ceil(size_of::<u64>())];
-    // SAFETY: the buffer is aligned, and no shorter than the length that goes with it.
+    // SAFETY: the buffer is aligned, and at least as long as the length passed with it.
     let told = unsafe {
         GetLogicalProcessorInformationEx(RelationAll, buffer.as_mut_ptr().cast(), &raw mut length)
     } != 0;
@@ -82,7 +82,7 @@ impl LogicalProcessors {
         all
     }
 
-    /// A record that is shorter than its kind wants adds nothing.
+    /// Adds a record; one that is too short for its kind adds nothing.
     fn add(&mut self, record: &Record<'_>) {
         match record.kind {
             kind if kind == RelationGroup => {

@@ -8,7 +8,7 @@ use super::clock::counter_hz;
 use super::{cpuid, logical_processors, stand_in, topology};
 use crate::platform::Machine;
 
-/// Looks, and changes nothing. Windows has no control groups, and its power plans are no governors.
+/// Reads the properties, and changes nothing. Windows has no control groups, and its power plans are not governors.
 pub fn observe(usable_cpus: Vec<usize>) -> Machine {
     // SAFETY: takes a plain number.
     let online = unsafe { GetActiveProcessorCount(ALL_PROCESSOR_GROUPS) } as usize;
@@ -39,18 +39,18 @@ pub fn observe(usable_cpus: Vec<usize>) -> Machine {
     }
 }
 
-/// The build of Windows that this is, or that it claims to be.
+/// Returns the build number of this Windows, or the one that it claims.
 pub(super) fn build_number() -> Option<u32> {
     version().map(|version| version.dwBuildNumber)
 }
 
-/// GetVersionEx tells programs without a manifest of their own an old version; this one does not.
+/// Asks RtlGetVersion, because GetVersionEx reports an old version to programs without a manifest.
 fn version() -> Option<OSVERSIONINFOW> {
     let mut version = OSVERSIONINFOW {
         dwOSVersionInfoSize: size_of::<OSVERSIONINFOW>() as u32,
         ..OSVERSIONINFOW::default()
     };
-    // SAFETY: a struct of our own that says its size.
+    // SAFETY: a struct of our own that states its size.
     (unsafe { RtlGetVersion(&raw mut version) } == 0).then_some(version)
 }
 

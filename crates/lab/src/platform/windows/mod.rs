@@ -1,11 +1,11 @@
-//! The implementation for Windows, by the Windows API.
+//! The implementation for Windows, through the Windows API.
 //!
-//! CPUs are numbered over processor groups: number `n` of group `g` is CPU `64 g + n`, whether or not all of a group's 64
-//! places are taken.
+//! CPUs are numbered across processor groups: number `n` of group `g` is CPU `64 g + n`, whether or not all of a group's 64
+//! places are occupied.
 //!
-//! The resolution of the system's timer is left as it is (no `timeBeginPeriod`): it is a property of the process, so a
-//! lock that sleeps for a millisecond would wait less here than in a program. No measurement depends on the length of a
-//! sleep. The standard library's sleeps, which end slices and change slots, use timers of high resolution.
+//! The resolution of the system's timer is left unchanged (no `timeBeginPeriod`). It is a property of the process, so a lock that
+//! sleeps for a millisecond would wait less here than in an ordinary program. No measurement depends on the length of a sleep.
+//! The standard library's sleeps, which end slices and change slots, use high-resolution timers.
 
 pub(super) mod accounts;
 pub(super) mod affinity;

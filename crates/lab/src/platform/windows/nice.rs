@@ -8,10 +8,10 @@ use windows_sys::Win32::System::Threading::{
     THREAD_PRIORITY_LOWEST, THREAD_PRIORITY_NORMAL, THREAD_PRIORITY_TIME_CRITICAL,
 };
 
-/// Gives the calling thread the priority that stands for a nice value.
+/// Sets the calling thread's priority to the equivalent of a nice value.
 ///
 /// # Errors
-/// Windows', if it refuses.
+/// Windows' error, if it refuses.
 pub fn set_nice(nice: i32) -> io::Result<()> {
     // SAFETY: plain numbers; the handle is the calling thread's and needs no closing.
     if unsafe { SetThreadPriority(GetCurrentThread(), priority_of(nice)) } == 0 {
@@ -20,7 +20,8 @@ pub fn set_nice(nice: i32) -> io::Result<()> {
     Ok(())
 }
 
-/// Windows has seven priorities in a class where Linux has forty nice values: the ends are the ends, and the rest is halved.
+/// Windows has seven priorities in a class, compared with Linux's forty nice values: the ends map to the ends, and the rest is
+/// halved.
 fn priority_of(nice: i32) -> THREAD_PRIORITY {
     match nice {
         ..=-20 => THREAD_PRIORITY_TIME_CRITICAL,

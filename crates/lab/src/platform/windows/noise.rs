@@ -1,5 +1,5 @@
-//! The activity of other programs, as Windows reports it: on machines with one processor group, their load. Windows has no
-//! stolen time, no count of runnable threads and no quota of this kind.
+//! The activity of other programs, as Windows reports it. It reports the load only on machines with one processor group. Windows
+//! has no stolen time, no count of runnable threads and no quota of this kind.
 
 use windows_sys::Win32::Foundation::FILETIME;
 use windows_sys::Win32::System::Threading::{GetActiveProcessorGroupCount, GetSystemTimes};
@@ -23,8 +23,8 @@ fn cpu_time() -> Option<CpuTime> {
     tells_all(groups).then(all_times).flatten()
 }
 
-/// Whether GetSystemTimes is of the whole machine: with more than one group of processors it is of the calling thread's primary
-/// group alone (its documentation), while our own threads may run in all of them.
+/// Returns whether GetSystemTimes covers the whole machine. With more than one processor group, it covers only the calling
+/// thread's primary group (its documentation), while our own threads may run in all groups.
 fn tells_all(groups: u16) -> bool {
     groups <= 1
 }
@@ -33,7 +33,7 @@ fn all_times() -> Option<CpuTime> {
     let [mut idle, mut kernel, mut user] = [FILETIME::default(); 3];
     // SAFETY: three places of our own for the results.
     let told = unsafe { GetSystemTimes(&raw mut idle, &raw mut kernel, &raw mut user) } != 0;
-    // Idle time is part of the kernel's.
+    // Kernel time includes idle time.
     let total = units(kernel) + units(user);
     told.then(|| CpuTime {
         total,
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn a_real_stretch_knows_its_load_and_no_steal() {
         let watch = Watch::start();
-        // Twenty clock ticks of one CPU.
+        // Twenty clock ticks on one CPU.
         std::thread::sleep(Duration::from_millis(400));
         let noise = watch.finish();
         let load = noise

@@ -1,4 +1,4 @@
-//! Priority classes and threads' levels: a background's, and one raised while a lock is held.
+//! Priority classes and thread levels: those of background threads, and a higher level while a lock is held.
 
 use std::io;
 
@@ -8,19 +8,19 @@ use windows_sys::Win32::System::Threading::{
     THREAD_PRIORITY_NORMAL,
 };
 
-/// What GetThreadPriority returns when it fails (winbase.h: MAXLONG).
+/// The value that GetThreadPriority returns when it fails (winbase.h: MAXLONG).
 const THREAD_PRIORITY_ERROR_RETURN: i32 = i32::MAX;
 
-/// The nice values with which a thread can be raised: there are none on this system but 0.
+/// The nice values from which a thread can be raised: only 0 on this system.
 pub const RAISABLE_NICE: std::ops::RangeInclusive<i32> = 0..=0;
 
-/// The calling thread's usual priority, and the one that it has while it holds the lock: two levels higher, so that a background's
-/// holder (6) has what other programs' threads have (8). Documented in "Scheduling Priorities".
+/// The calling thread's usual priority, and the one that it has while it holds the lock: two levels higher, so that a background
+/// thread (6) gets the level of other programs' threads (8) while it holds. Documented in "Scheduling Priorities".
 #[derive(Clone, Copy, Debug)]
 pub struct Raised(());
 
 impl Raised {
-    /// For threads in the background or not; levels count from that of their class.
+    /// Returns the priorities for threads in the background or not; levels are relative to their class.
     pub fn over(_nice: i32, _background: bool) -> Self {
         Self(())
     }
@@ -28,7 +28,7 @@ impl Raised {
     /// Raises the calling thread, as TimeMutex did (Hart, 1998).
     ///
     /// # Errors
-    /// What SetThreadPriority says.
+    /// Those of SetThreadPriority.
     pub fn raise(self) -> io::Result<()> {
         set_level(THREAD_PRIORITY_HIGHEST)
     }
@@ -36,12 +36,12 @@ impl Raised {
     /// Puts the calling thread back.
     ///
     /// # Errors
-    /// What SetThreadPriority says.
+    /// Those of SetThreadPriority.
     pub fn put_back(self) -> io::Result<()> {
         set_level(THREAD_PRIORITY_NORMAL)
     }
 
-    /// Why threads may not be raised here; `None` where they may. Tried in a thread that then ends.
+    /// Returns why threads may not be raised here; `None` where they may. Tries it in a thread that then ends.
     pub fn refused(self) -> Option<String> {
         let tried = std::thread::spawn(move || self.raise());
         let error = tried
@@ -52,20 +52,20 @@ impl Raised {
     }
 }
 
-/// A process in the background: of the class below normal, until this is dropped.
+/// A process in the background: in the class below normal, until this is dropped.
 ///
-/// Its levels go from 4 to 8: the highest is what threads of other programs have, so those that do not compete stay beside as if they
-/// were another program's.
+/// Its levels range from 4 to 8. The highest is the level of other programs' threads, so the threads that do not compete get it,
+/// as if they belonged to another program.
 #[derive(Debug)]
 pub struct Background {
     before: u32,
 }
 
 impl Background {
-    /// Puts the process into the background, and keeps the calling thread where it was: it has to end the slice in time.
+    /// Puts the process into the background, and keeps the calling thread where it was: it must end the slice on time.
     ///
     /// # Errors
-    /// What SetPriorityClass or SetThreadPriority says.
+    /// Those of SetPriorityClass and SetThreadPriority.
     pub fn begin() -> io::Result<Self> {
         // SAFETY: a pseudo handle, always valid.
         let before = unsafe { GetPriorityClass(GetCurrentProcess()) };
@@ -78,7 +78,7 @@ impl Background {
         Ok(begun)
     }
 
-    /// The calling thread, which competes, is in the background because its process is.
+    /// Does nothing: the calling thread, which competes, is in the background because its process is.
     ///
     /// # Errors
     /// None here.
@@ -89,7 +89,7 @@ impl Background {
     /// Keeps the calling thread, which does not compete, in the foreground.
     ///
     /// # Errors
-    /// What SetThreadPriority says.
+    /// Those of SetThreadPriority.
     pub fn stand_beside() -> io::Result<()> {
         set_level(THREAD_PRIORITY_HIGHEST)
     }
@@ -97,15 +97,16 @@ impl Background {
 
 impl Drop for Background {
     fn drop(&mut self) {
-        // The slice is over and its figures are taken: nothing would be wrong but the next slice's class, which says so itself.
+        // The slice is over and its figures are taken. A failure could only leave the next slice in the wrong class, and that
+        // slice reports it.
         let _ = set_class(self.before).and_then(|()| set_level(THREAD_PRIORITY_NORMAL));
     }
 }
 
-/// The priority of the calling thread in this system's own numbers: its level, more is more.
+/// Returns the priority of the calling thread in this system's own numbers: its level, where more means more priority.
 ///
 /// # Errors
-/// What GetThreadPriority says.
+/// Those of GetThreadPriority.
 pub fn own_priority() -> io::Result<i32> {
     // SAFETY: a pseudo handle, always valid.
     match unsafe { GetThreadPriority(GetCurrentThread()) } {

@@ -4,9 +4,9 @@ use std::ffi::{CStr, c_char};
 
 use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleA, GetProcAddress};
 
-/// What plays Windows here, and what it is not (`Wine 8.0, not Windows`); `None` on the real thing.
+/// Names Wine where it imitates Windows (`Wine 8.0, not Windows`); `None` on real Windows.
 ///
-/// Wine's ntdll exports `wine_get_version`, which Windows' has not (Wine's developers' FAQ).
+/// Wine's ntdll exports `wine_get_version`; Windows' ntdll does not (Wine's developers' FAQ).
 pub fn stand_in() -> Option<String> {
     // SAFETY: both names are C strings; ntdll is mapped into every process for as long as it lives.
     let version = unsafe {

@@ -1,12 +1,12 @@
-//! Starting this program once more.
+//! Starting this program again.
 
 use std::io;
 use std::process::Command;
 
-/// A command that starts this program.
+/// Returns a command that starts this program.
 ///
 /// # Errors
-/// The program's file is not known.
+/// The path of the program's file is unknown.
 pub fn this_program() -> io::Result<Command> {
     Ok(Command::new(std::env::current_exe()?))
 }

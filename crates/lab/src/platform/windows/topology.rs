@@ -3,7 +3,7 @@
 use super::logical_processors::{Cache, LogicalProcessors};
 use crate::platform::{Caches, CpuPlace, Topology};
 
-/// The usable CPUs and how they hang together.
+/// Returns the usable CPUs and their arrangement.
 pub(super) fn topology(all: &LogicalProcessors, usable: &[usize]) -> Topology {
     let places = usable.iter().map(|cpu| place(all, *cpu)).collect();
     let nodes = (!all.nodes.is_empty()).then_some(all.nodes.len());
@@ -11,7 +11,7 @@ pub(super) fn topology(all: &LogicalProcessors, usable: &[usize]) -> Topology {
     Topology::of(places, nodes, caches.unwrap_or_default())
 }
 
-/// Cores and packages have no numbers of their own: their place in Windows' list is the number.
+/// Returns a CPU's place. Cores and packages have no numbers in Windows: their index in Windows' list serves as the number.
 fn place(all: &LogicalProcessors, cpu: usize) -> CpuPlace {
     let within = |sets: &[Vec<usize>]| sets.iter().position(|cpus| cpus.contains(&cpu));
     let core = within(&all.cores);

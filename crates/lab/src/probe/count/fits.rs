@@ -1,24 +1,24 @@
 //! Whether a count of switches supports a figure.
 
-/// The counts may be off by this share of what one unit of the probe must make.
+/// Counts may be off by this share of the switches that one unit of the probe must make.
 pub(in crate::probe) const TOLERANCE: f64 = 0.02;
 
-/// Where none is expected, a whole batch may make so many: another thread may come in between and go.
+/// The most switches in a whole batch where none is expected: another thread may run in between.
 ///
-/// Not a share of the units: at 100 ns a call a batch has 20,000, and the hundreds of switches that are but a small share of
-/// them would be most of its time. Two cost microseconds of a batch of milliseconds.
+/// This is not a share of the units: at 100 ns a call a batch has 20,000, and hundreds of switches, though a small share of them,
+/// would take most of its time. Two cost microseconds of a batch of milliseconds.
 pub(in crate::probe) const MOST_STRAY: f64 = 2.0;
 
-/// Whether `counted` switches a unit, in a batch of so many units, are what a probe must make.
+/// Whether `counted` switches per unit, in a batch of `units` units, fit the `expected` number.
 pub(in crate::probe) fn fits(expected: f64, counted: f64, units: u64) -> bool {
     if expected > 0.0 {
         return (counted - expected).abs() <= TOLERANCE * expected;
     }
-    // Half a switch is no switch, but what rounding may leave.
+    // The half allows for rounding; there is no half switch.
     counted * units as f64 <= MOST_STRAY + 0.5
 }
 
-/// The sentence of a refusal: what was counted in a unit, or in a batch of so many units where there should be none.
+/// Returns the sentence of a refusal: the switches counted in a unit, or in a batch of `units` units where there should be none.
 pub(in crate::probe) fn refusal(
     expected: f64,
     counted: f64,
@@ -49,7 +49,7 @@ mod tests {
         assert!(!fits(2.0, 2.05, 1000) && !fits(2.0, 1.95, 1000));
         // The well-known miscount: 4 claimed, 10 made.
         assert!(!fits(4.0, 10.0, 1000));
-        // "64 ns a switch" without one.
+        // "64 ns a switch" without a switch.
         assert!(!fits(1.0, 0.0, 1000));
     }
 

@@ -1,13 +1,13 @@
-//! Context switches per unit of a probe, as far as they were counted.
+//! Context switches per unit of a probe, where they were counted.
 
 use crate::probe::Switches;
 
 /// Context switches in a unit, all threads of the probe together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::probe) struct Count {
-    /// Both kinds together; `None` where nobody counted.
+    /// Both kinds together; `None` where they were not counted.
     pub total: Option<f64>,
-    /// Each kind; `None` where they are not told apart.
+    /// Each kind; `None` where they are not distinguished.
     pub kinds: Option<Switches>,
 }
 

@@ -11,12 +11,12 @@ pub(in crate::probe) struct Counted {
 }
 
 impl Counted {
-    /// getrusage(2) of the calling thread: what the kernel counted when it took the CPU from it.
+    /// Reads the counts of the calling thread by getrusage(2). The kernel counts when it takes the CPU from a thread.
     ///
     /// A yield to another thread counts as involuntary: the thread stays runnable (`__schedule` in kernel/sched/core.c).
     pub fn of_this_thread() -> Counted {
         let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-        // SAFETY: the kernel fills the struct we own, and all zeroes is a valid rusage, should the call fail.
+        // SAFETY: the kernel fills the struct we own; if the call fails, all zeroes is a valid rusage.
         let usage = unsafe {
             libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
             usage.assume_init()
@@ -27,7 +27,7 @@ impl Counted {
         }
     }
 
-    /// What came in between, or zero if this is not the later reading.
+    /// Returns the switches since `earlier`, or zero if `earlier` is the later reading.
     pub fn since(self, earlier: Counted) -> Counted {
         Counted {
             voluntary: self.voluntary.saturating_sub(earlier.voluntary),
@@ -35,7 +35,7 @@ impl Counted {
         }
     }
 
-    /// Both threads together.
+    /// Returns the sum of both threads.
     pub fn plus(self, other: Counted) -> Counted {
         Counted {
             voluntary: self.voluntary + other.voluntary,
@@ -43,7 +43,7 @@ impl Counted {
         }
     }
 
-    /// Switches in each of `units`.
+    /// Returns the switches per unit.
     pub fn per(self, units: u64) -> Count {
         Count::from(Switches {
             voluntary: self.voluntary as f64 / units as f64,
@@ -67,7 +67,8 @@ mod tests {
         })
         .join()
         .unwrap();
-        // Each leaves the processor; one that is preempted on its way there, and whose time is over by then, not by itself.
+        // Each sleep gives up the processor; one that is preempted on the way, and whose time is over by then, does so
+        // involuntarily.
         let Counted {
             voluntary,
             involuntary,

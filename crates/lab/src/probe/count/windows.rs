@@ -1,16 +1,16 @@
-//! The count of one thread's switches from Windows' list of all threads: no call counts for a single thread.
+//! The count of one thread's switches from Windows' list of all threads: no call reports it for a single thread.
 
 mod listed;
 mod truth;
 
 use super::Count;
 
-/// Switches of one thread, since its start; `None` where nobody counts.
+/// Switches of one thread, since its start; `None` where the system does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::probe) struct Counted(Option<u64>);
 
 impl Counted {
-    /// The system's count for the calling thread, where it counts at all.
+    /// Reads the system's count for the calling thread, if the system counts at all.
     pub fn of_this_thread() -> Counted {
         Counted(
             truth::is_counted()
@@ -19,7 +19,7 @@ impl Counted {
         )
     }
 
-    /// What came in between, modulo 2^32: the counter has 32 bits.
+    /// Returns the switches since `earlier`, modulo 2^32: the counter has 32 bits.
     pub fn since(self, earlier: Counted) -> Counted {
         Counted(self.0.zip(earlier.0).map(|(now, then)| {
             // The system's counter has 32 bits.
@@ -27,12 +27,12 @@ impl Counted {
         }))
     }
 
-    /// Both threads together.
+    /// Returns the sum of both threads.
     pub fn plus(self, other: Counted) -> Counted {
         Counted(self.0.zip(other.0).map(|(one, other)| one + other))
     }
 
-    /// Switches in each of `units`. Windows does not tell their kinds apart.
+    /// Returns the switches per unit. Windows does not distinguish their kinds.
     pub fn per(self, units: u64) -> Count {
         Count {
             total: self.0.map(|switches| switches as f64 / units as f64),

@@ -36,7 +36,7 @@ const fn read_miss(cache: u64) -> Kind {
 pub(super) const LAST_LEVEL_MISSES: Kind = read_miss(2);
 /// Loads whose page is not in the data TLB.
 pub(super) const DATA_TLB_MISSES: Kind = read_miss(3);
-/// What the processor's maker counts as cache misses; mostly those of the last level.
+/// The event that the processor's vendor counts as cache misses; mostly last-level misses.
 pub(super) const CACHE_MISSES: Kind = Kind {
     family: HARDWARE,
     config: 3,
@@ -50,7 +50,7 @@ pub(super) const CONTEXT_SWITCHES: Kind = Kind {
     in_kernel: true,
 };
 
-/// `struct perf_event_attr`, the first 64 bytes.
+/// The first 64 bytes of `struct perf_event_attr`.
 #[repr(C)]
 #[derive(Default)]
 struct Attributes {
@@ -66,22 +66,23 @@ struct Attributes {
     config1: u64,
 }
 
-/// Bit 2, `pinned`: on the processor's counters whenever the thread runs, or not at all; never shared in turns with others.
+/// Bit 2, `pinned`: the event is on a hardware counter whenever the thread runs, or not at all; it is never multiplexed with
+/// others.
 const PINNED: u64 = 1 << 2;
-/// Bits 5 and 6, `exclude_kernel` and `exclude_hv`: what is measured are loads of the program.
+/// Bits 5 and 6, `exclude_kernel` and `exclude_hv`: only loads of the program are measured.
 const USER_ONLY: u64 = 1 << 5 | 1 << 6;
 
 /// The flag PERF_FLAG_FD_CLOEXEC.
 const CLOSE_ON_EXEC: libc::c_ulong = 8;
 
-/// A counter that runs.
+/// A running counter.
 pub(super) struct Event(File);
 
 impl Event {
-    /// Counts `kind` for the calling thread from now on, on whatever CPU it runs.
+    /// Starts counting `kind` for the calling thread, on whatever CPU it runs.
     ///
     /// # Errors
-    /// The kernel's: [`why`] puts it into words.
+    /// The kernel's error, which [`why`] puts into words.
     pub(super) fn open(kind: Kind) -> io::Result<Event> {
         let attributes = Attributes {
             family: kind.family,
@@ -114,10 +115,10 @@ impl Event {
         Ok(Event(File::from(descriptor)))
     }
 
-    /// The count so far.
+    /// Returns the count so far.
     ///
     /// # Errors
-    /// When the processor had no counter left for it: others hold all of them.
+    /// If the processor had no counter left: other events hold all of them.
     pub(super) fn count(&mut self) -> io::Result<u64> {
         let mut bytes = [0; 8];
         // A pinned event that could not be put on the processor reads as an end of file.
@@ -129,12 +130,12 @@ impl Event {
 /// Opens the counter that most processors have, for the calling thread's user mode, and closes it again.
 ///
 /// # Errors
-/// The kernel's: ENOENT where the processor shows no counters, EACCES or EPERM where they are not permitted.
+/// The kernel's error: ENOENT where the processor exposes no counters, EACCES or EPERM where they are not permitted.
 pub fn hardware_counter() -> io::Result<()> {
     Event::open(CACHE_MISSES).map(drop)
 }
 
-/// Why there is no hardware counter, in a sentence.
+/// Returns a sentence that says why there is no hardware counter.
 pub(super) fn why(error: &io::Error, tree: &Tree) -> String {
     match error.raw_os_error() {
         Some(libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP) => format!(
@@ -175,7 +176,7 @@ mod tests {
         assert_eq!(DATA_TLB_MISSES.config, 0x1_0003);
     }
 
-    /// perf's own count of switches is a witness beside getrusage, on which all probes rely.
+    /// perf's own count of switches cross-checks getrusage, on which all probes rely.
     #[test]
     fn perf_and_rusage_count_the_same_switches() {
         let counts = std::thread::spawn(|| {

@@ -1,4 +1,4 @@
-//! The family as a whole: the rounds of a refill, with counters read together with the clock.
+//! The probe family as a whole: the rounds of a refill, with counters read together with the clock.
 
 use std::io;
 use std::time::Duration;
@@ -15,7 +15,7 @@ const TIME: Duration = Duration::from_millis(400);
 const QUICK_TIME: Duration = Duration::from_millis(100);
 const MOST_ROUNDS: usize = 61;
 
-/// Misses that a switch causes, between two threads whose working sets fill half of the last-level cache each.
+/// Counts the misses that a switch causes between two threads whose working sets each fill half of the last-level cache.
 pub(in crate::probe) fn measure(session: &Session<'_>, prices: &mut Prices) {
     session.progress("hardware counters");
     prices.counters = Some(match session.interrupted() {
@@ -34,7 +34,7 @@ fn refused(reason: String) -> Counters {
 }
 
 fn counters(session: &Session<'_>) -> Counters {
-    // Asked before any array is built; most virtual machines say no.
+    // Checked before any array is built, since most virtual machines have no counters.
     if let Err(reason) = Misses::open() {
         return refused(reason);
     }
@@ -83,7 +83,7 @@ impl Misses {
         let open = |kinds: &[Kind]| -> io::Result<Event> {
             let mut last = Err(io::ErrorKind::Unsupported.into());
             for kind in kinds {
-                // Counted once, since only then it shows whether there was a counter to spare.
+                // Read once, since only a reading shows whether there was a counter to spare.
                 last = Event::open(*kind).and_then(|mut event| event.count().map(|_| event));
                 if last.is_ok() {
                     break;
@@ -101,7 +101,7 @@ impl Misses {
 
 impl Witness for Misses {
     fn read(&mut self) -> [u64; 2] {
-        // A counter that is lost between two readings shows as a difference of zero or an absurd one, which the median bears.
+        // A counter that is lost between two readings shows as a difference that is zero or absurd, which the median tolerates.
         [&mut self.cache, &mut self.tlb].map(|event| event.count().unwrap_or(0))
     }
 }

@@ -4,10 +4,10 @@ use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// The `java` of `$JAVA_HOME`, or else the first one in `$PATH`.
+/// Finds the `java` of `$JAVA_HOME`, or else the first one in `$PATH`.
 ///
 /// # Errors
-/// The sentence that there is none, and where it was looked for.
+/// A sentence that says that there is none, and where it was looked for.
 pub(super) fn java(java_home: Option<&OsStr>, path: Option<&OsStr>) -> Result<PathBuf, String> {
     let home = java_home.filter(|home| !home.is_empty());
     let of_home = home.map(|home| Path::new(home).join("bin"));

@@ -1,13 +1,13 @@
 //! Reads the output of the Java program: one sample per line.
 
-/// All that it printed.
+/// Everything that the program printed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Output {
     /// The JDK's version.
     pub(super) version: Option<String>,
     /// One hand-over by park and unpark, in nanoseconds, and the context switches in it.
     pub(super) parks: Vec<(f64, f64)>,
-    /// The bare loop, in nanoseconds a turn.
+    /// The bare loop, in nanoseconds per turn.
     pub(super) bare_ns: Vec<f64>,
     /// The loop with a synchronized block.
     pub(super) synchronized_ns: Vec<f64>,
@@ -15,8 +15,10 @@ pub(super) struct Output {
     pub(super) lock_ns: Vec<f64>,
 }
 
+/// Parses the program's output.
+///
 /// # Errors
-/// The first line that is not as it should be, or that the end is missing.
+/// The first line that is malformed, or a sentence that the end is missing.
 pub(super) fn read(text: &str) -> Result<Output, String> {
     let mut output = Output::default();
     for line in text.lines() {
@@ -59,7 +61,7 @@ fn not_understood(line: &str) -> String {
     format!("it printed what is no sample: `{}`", excerpt(line))
 }
 
-/// The beginning of what a program printed, fit for one line of a report.
+/// Returns the beginning of a program's output, made fit for one line of a report.
 pub(super) fn excerpt(line: &str) -> String {
     const MOST: usize = 120;
     let shown: String = line

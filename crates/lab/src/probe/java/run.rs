@@ -1,4 +1,4 @@
-//! Running the Java program in a process of its own, for a limited time.
+//! Runs the Java program in a separate process, for a limited time.
 
 use std::ffi::OsStr;
 use std::io::Read;
@@ -10,17 +10,17 @@ use std::time::{Duration, Instant};
 
 use super::output::excerpt;
 
-/// What it prints is a few kilobytes.
+/// The most output that is read; the program prints a few kilobytes.
 const MOST_BYTES: u64 = 1 << 20;
-/// Between two looks at a running program.
+/// Time between two checks of a running program.
 const LOOK: Duration = Duration::from_millis(5);
-/// For what has been written when a program ends, or is ended, to arrive here.
+/// Time for the remaining output to arrive here after a program has ended or been killed.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// Runs `java` with the `arguments` and gives what it printed on its standard output.
+/// Runs `java` with the `arguments` and returns its standard output.
 ///
 /// # Errors
-/// Why there is none, in a sentence: it did not start, failed, took longer than `limit`, or `give_up` said so.
+/// A sentence that says why there is none: the program did not start, failed or took longer than `limit`, or `give_up` said so.
 pub(super) fn run(
     java: &Path,
     arguments: &[&OsStr],
@@ -33,7 +33,7 @@ pub(super) fn run(
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        // A group of its own, which is ended as a whole: `java` may be a script that starts another.
+        // A process group of its own, which is killed as a whole: `java` may be a script that starts another process.
         .process_group(0)
         .spawn()
         .map_err(|error| format!("{name} does not start: {error}"))?;
@@ -48,7 +48,7 @@ pub(super) fn run(
     let complaints = complaints.recv_timeout(LAST_WORDS).unwrap_or_default();
     let first = complaints
         .lines()
-        // The launcher's own remark on an environment variable.
+        // The launcher's own remark about an environment variable.
         .find(|line| !line.trim().is_empty() && !line.starts_with("Picked up "));
     Err(match first {
         Some(line) => format!("{name} failed ({status}): {}", excerpt(line)),
@@ -56,15 +56,15 @@ pub(super) fn run(
     })
 }
 
-/// Everything that can be read, once it has come to an end.
+/// Returns everything that can be read from `pipe`, once it has come to an end.
 fn collect(pipe: Option<impl Read + Send + 'static>) -> Receiver<String> {
     let (sender, receiver) = channel();
     if let Some(pipe) = pipe {
         std::thread::spawn(move || {
             let mut bytes = Vec::new();
-            // What was read before an error is worth having.
+            // Output read before an error is worth keeping.
             let _ = pipe.take(MOST_BYTES).read_to_end(&mut bytes);
-            // Nobody may be listening any more.
+            // The receiver may already be gone.
             let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
         });
     }
@@ -103,7 +103,7 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(60);
 
-    /// The shell takes the part of a `java` that runs a source file.
+    /// The shell plays the part of a `java` that runs a source file.
     fn shell(script: &str, limit: Duration, give_up: bool) -> Result<String, String> {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("Ping.java");
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn a_flood_is_cut() {
         let text = shell("head -c 3000000 /dev/zero | tr '\\0' x", LONG, false);
-        // The writer may be told by a signal that nobody reads on.
+        // The writer may get a signal because nobody reads any more.
         assert!(text.is_err() || text.unwrap().len() as u64 == MOST_BYTES);
     }
 }

@@ -1,4 +1,4 @@
-//! The family as a whole.
+//! The probe family as a whole.
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -13,18 +13,18 @@ use crate::probe::{Java, Prices, Switches};
 use crate::stats::{Estimate, estimate};
 
 const SOURCE: &str = include_str!("Ping.java");
-/// A method that is to be compiled waits for it. Otherwise compilers in the background, on a busy machine, come to their end
-/// long after the samples have been taken: of interpreted code, or of code that was compiled in haste.
+/// Without background compilation, a method waits until it has been compiled. Otherwise, on a busy machine, compilers in the
+/// background finish long after the samples have been taken: of interpreted code, or of code compiled in haste.
 const OPTIONS: [&str; 2] = [
     "-XX:+IgnoreUnrecognizedVMOptions",
     "-XX:-BackgroundCompilation",
 ];
-/// In a batch of parks: two a round trip of `Ping.java`.
+/// Hand-overs in a batch of parks: two per round trip of `Ping.java`.
 const HAND_OVERS: u64 = 2 * 1_000;
-/// It takes two to four seconds, a loaded machine apart.
+/// The program takes two to four seconds, unless the machine is loaded.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// What parking a thread and Java's locks cost, where there is a JDK.
+/// Measures the cost of parking a thread and of Java's locks, where there is a JDK.
 pub(in crate::probe) fn measure(session: &Session<'_>, prices: &mut Prices) {
     session.progress("Java's locks");
     let java = if session.plan().quick {
@@ -53,7 +53,7 @@ fn refused(reason: String) -> Java {
 fn output(session: &Session<'_>) -> Result<Output, String> {
     let (home, path) = (std::env::var_os("JAVA_HOME"), std::env::var_os("PATH"));
     let java = find::java(home.as_deref(), path.as_deref())?;
-    // A file that its owner alone may read, and with the ending that java asks for.
+    // A file that only its owner may read, with the suffix that java requires.
     let written = tempfile::Builder::new()
         .prefix("locktoll-")
         .suffix(".java")
@@ -69,7 +69,8 @@ fn output(session: &Session<'_>) -> Result<Output, String> {
     read(&text).map_err(|reason| format!("{} ran, but {reason}", java.display()))
 }
 
-/// The figures of a run. Batches of hand-overs count if the kernel saw one switch in each hand-over, as for every probe.
+/// Returns the figures of a run. As for every probe, a batch of hand-overs counts only if the kernel saw one switch in each
+/// hand-over.
 fn figures(output: &Output) -> Java {
     let mut parks = Series::new(Some(1.0));
     for &(ns, switches) in &output.parks {
@@ -109,7 +110,7 @@ fn figures(output: &Output) -> Java {
     }
 }
 
-/// What a loop takes more than the bare one of the same batch.
+/// Returns the additional time of a loop over the bare loop of the same batch.
 fn above(loop_ns: &[f64], bare_ns: &[f64]) -> Result<Estimate, String> {
     let differences: Vec<f64> = loop_ns
         .iter()
@@ -182,7 +183,7 @@ mod tests {
                 assert!(!output.parks.is_empty() && !output.bare_ns.is_empty());
                 assert_eq!(output.bare_ns.len(), output.lock_ns.len());
             }
-            // No JDK, an old one, or a machine too busy for it: but never lines that are not understood.
+            // No JDK, an old one, or a machine too busy for it: but never lines that cannot be parsed.
             Err(reason) => assert!(!reason.contains("no sample"), "{reason}"),
         }
     }

@@ -1,7 +1,6 @@
 //! How the traced process marks the system calls that are to be counted.
 
-/// The system call that marks: no lock makes it, it takes no arguments, and the kernel does not
-/// look at those it gets.
+/// The system call that serves as a mark: no lock makes it, it takes no arguments, and the kernel ignores any that it gets.
 pub(super) const NUMBER: libc::c_long = libc::SYS_getppid;
 
 /// First argument of a mark. A stray call of the same kind would not have it.
@@ -12,7 +11,7 @@ pub(super) const MAGIC: u64 = 0x6c6f_636b_746f_6c6c;
 pub(super) enum Mark {
     /// System calls count from here on.
     Begin,
-    /// No longer.
+    /// System calls no longer count.
     End,
 }
 
@@ -31,7 +30,7 @@ impl Mark {
         unsafe { libc::syscall(NUMBER, MAGIC, self.argument()) };
     }
 
-    /// The mark that a system call is, if it is one.
+    /// Returns the mark that a system call represents, if any.
     pub(super) fn of(number: u64, arguments: &[u64; 6]) -> Option<Self> {
         if number != NUMBER as u64 || arguments[0] != MAGIC {
             return None;

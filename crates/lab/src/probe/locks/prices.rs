@@ -7,7 +7,7 @@ use crate::probe::series::LEAST_ROUNDS;
 use crate::runner::{Executor, MOST_ROUNDS, SliceFailure, Watcher};
 use crate::stats::{Estimate, estimate};
 
-/// A slice in which nothing was done is run again so often: on a busy machine a millisecond may pass without a turn.
+/// How often a slice without any operation is run again: on a busy machine a millisecond may pass without a turn for the thread.
 const MOST_REPEATS: u32 = 2;
 
 /// How thoroughly locks are priced.
@@ -20,19 +20,20 @@ pub struct LockRounds {
 }
 
 impl LockRounds {
-    /// Slices of a whole run over so many locks.
+    /// Returns the number of slices in a whole run over `locks` locks.
     pub fn slices(self, locks: usize) -> usize {
         self.rounds as usize * (locks + 2)
     }
 }
 
-/// Prices an uncontended pair of each of `locks`, in rounds, so that whatever drifts on the machine hits all alike. Every
-/// round begins and ends with the empty loop, whose mean is subtracted from that round's slices: its error, too, is in the
-/// interval. Ends early when the watcher says so; locks that had fewer than six whole rounds by then have no figure, since
+/// Prices an uncontended acquisition and release of each of `locks`, in rounds, so that drift of the machine affects all alike.
+/// Every round begins and ends with the empty loop, whose mean is subtracted from that round's slices; its error, too, is thus in
+/// the interval. Ends early when the watcher says so. Locks that had fewer than six whole rounds by then have no figure, since
 /// fewer give no interval of 95 %. A lock whose price is not above zero gets further rounds. If it still is not, it has no price.
 ///
-/// What counts is the thread's own processor time: slices are short, and being preempted is no property of a lock that
-/// nobody else wants. Where the account of that time is too coarse, the wall clock counts, and the price says so. Kernel entries stay open: they are counted another way.
+/// The price is the thread's own processor time: slices are short, and being preempted is not a property of a lock that nobody
+/// else wants. Where the account of that time is too coarse, the price is wall time, and says so. Kernel entries are not filled
+/// in: they are counted another way.
 pub fn price_locks(
     locks: &[Entry],
     effort: LockRounds,
@@ -79,11 +80,11 @@ struct Run<'a> {
     watcher: &'a mut dyn Watcher,
 }
 
-/// The user wants no more.
+/// The user stopped the run.
 struct Interrupted;
 
 impl Run<'_> {
-    /// One slice of each of these locks, between two of the empty loop.
+    /// Runs one slice of each of these locks, between two slices of the empty loop.
     fn round(&mut self, round: u32, locks: &mut [&mut Found]) -> Result<(), Interrupted> {
         let before = self.slice(contender::NONE, round).ok().flatten();
         let mut gross = vec![None; locks.len()];
@@ -111,7 +112,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Time of an operation on `lock`, if there was one.
+    /// Returns the time of an operation on `lock`, if there was one.
     fn slice(&mut self, lock: &str, round: u32) -> Result<Option<PerOp>, SliceFailure> {
         let cell = Cell {
             round,
@@ -123,7 +124,7 @@ impl Run<'_> {
             return Err(SliceFailure::Interrupted);
         }
         let mut measured = per_op(&self.executor.run(&cell)?);
-        // A slice whose thread never came to run says nothing of the lock.
+        // A slice whose thread never ran says nothing about the lock.
         for _ in 0..MOST_REPEATS {
             if measured.is_some() || self.watcher.interrupted() {
                 break;
@@ -134,14 +135,15 @@ impl Run<'_> {
     }
 }
 
-/// Time of an operation, and by which account.
+/// Time of an operation, and the account that it comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct PerOp {
     ns: f64,
     by_wall_clock: bool,
 }
 
-/// Processor time over operations, from the kernel's account of the thread; where that is too coarse, the slice's own time.
+/// Returns processor time over operations, from the kernel's account of the thread; where that is too coarse, the slice's own
+/// time.
 fn per_op(slice: &Slice) -> Option<PerOp> {
     let used = slice.resources.filter(|used| used.operations > 0)?;
     let by_account = used.cpu_ns().map(|ns| ns as f64 / used.operations as f64);
@@ -151,7 +153,7 @@ fn per_op(slice: &Slice) -> Option<PerOp> {
     })
 }
 
-/// What the rounds gave for one lock.
+/// The results of the rounds for one lock.
 #[derive(Clone, Debug)]
 struct Found {
     name: &'static str,
@@ -208,7 +210,7 @@ mod tests {
     use super::*;
     use crate::cell::{Part, SwitchesAndCpu};
 
-    /// A lock's name and the round decide its time; one of them cannot be made.
+    /// The lock's name and the round determine its time; one lock cannot be made.
     struct MadeUp;
 
     impl Executor for MadeUp {
@@ -288,7 +290,7 @@ mod tests {
         );
     }
 
-    /// Presses Ctrl-C after so many slices.
+    /// Presses Ctrl-C after this many slices.
     struct User(usize);
 
     impl Watcher for User {

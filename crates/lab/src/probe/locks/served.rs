@@ -5,14 +5,14 @@ use std::io;
 use super::marks::Mark;
 use crate::contender::{self, LockOptions};
 
-/// The kernel ends the process after so many seconds, whatever the lock does.
+/// The kernel ends the process after this many seconds, whatever the lock does.
 const LONGEST_S: u32 = 20;
 
-/// Asks the parent to trace the calling thread, then takes and releases the lock `name` so many
-/// times between two marks. For a process started for it by [`super::count_entries`].
+/// Asks the parent to trace the calling thread, then acquires and releases the lock `name` `pairs` times between two marks. For a
+/// process that [`super::count_entries`] started for the purpose.
 ///
 /// # Errors
-/// Why nothing can be counted: an unknown lock, one that cannot be made here, tracing refused.
+/// Why nothing can be counted: an unknown lock, one that cannot be made here, or tracing refused.
 pub fn serve(name: &str, pairs: u64) -> Result<(), String> {
     let named = contender::named(name).map_err(|unknown| unknown.to_string())?;
     let options = LockOptions::with_number(named.number);
@@ -33,7 +33,7 @@ pub fn serve(name: &str, pairs: u64) -> Result<(), String> {
 /// Asks the parent to trace the calling thread: ptrace(2), PTRACE_TRACEME. Allocates nothing.
 ///
 /// # Errors
-/// The kernel's, or a filter's.
+/// The error of the kernel or of a seccomp filter.
 pub(super) fn ask_to_be_traced() -> io::Result<()> {
     // SAFETY: PTRACE_TRACEME takes no further arguments.
     match unsafe { libc::ptrace(libc::PTRACE_TRACEME) } {

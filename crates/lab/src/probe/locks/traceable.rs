@@ -10,7 +10,7 @@ use crate::probe::child::{Child, Ended, SharedWords};
 /// A child that only asks is done at once; on a busy machine it may have to wait for its turn.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// Why no system calls can be counted as [`super::count_entries`] does; `None` where they can. A child asks to be traced, as
+/// Returns why system calls cannot be counted by [`super::count_entries`]; `None` where they can. A child asks to be traced, as
 /// [`super::serve`] does, and ends.
 pub fn tracing_refused() -> Option<io::Error> {
     ask_in_a_child().err()
@@ -21,7 +21,7 @@ fn ask_in_a_child() -> io::Result<()> {
     let child = Child::fork(|| {
         if let Err(error) = ask_to_be_traced() {
             let number = error.raw_os_error().unwrap_or(libc::EIO);
-            // Relaxed: read when the child has been waited for.
+            // Relaxed: read only after the child has been waited for.
             shared.words()[0].store(number as u64, Relaxed);
         }
     })?;
@@ -30,7 +30,7 @@ fn ask_in_a_child() -> io::Result<()> {
             0 => Ok(()),
             number => Err(io::Error::from_raw_os_error(number as i32)),
         },
-        // A filter may end whoever asks.
+        // A filter may kill the process that asks.
         Ended::Signal(_) => Err(io::Error::from_raw_os_error(libc::EPERM)),
         Ended::TimedOut => Err(io::Error::from_raw_os_error(libc::ETIMEDOUT)),
     }

@@ -18,13 +18,13 @@ const SYSCALL_STOP: libc::c_int = libc::SIGTRAP | 0x80;
 /// returns how many system calls a pair makes.
 ///
 /// # Errors
-/// Why they could not be counted.
+/// A sentence that says why they could not be counted.
 pub fn count_entries(command: &mut Command, pairs: u64) -> Result<f64, String> {
     let child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        // Waited for by its group; and a terminal's Ctrl-C is for us alone.
+        // The child is waited for by its group, and a terminal's Ctrl-C reaches only this process.
         .process_group(0)
         .spawn()
         .map_err(|error| format!("cannot start a process to trace ({error})"))?;
@@ -32,8 +32,7 @@ pub fn count_entries(command: &mut Command, pairs: u64) -> Result<f64, String> {
     Ok(entries as f64 / pairs as f64)
 }
 
-/// A child of which one thread stops for us. It is waited for by its group here, so that it does not matter which
-/// thread that is.
+/// A child of which one thread is traced. It is waited for by its process group, so that it does not matter which thread that is.
 struct Traced {
     child: Child,
     /// The thread that stopped last.
@@ -41,7 +40,7 @@ struct Traced {
     gone: bool,
 }
 
-/// What waitpid(2) told.
+/// What waitpid(2) reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Event {
     /// At a system call, on its way in or out.
@@ -61,7 +60,7 @@ impl Traced {
         }
     }
 
-    /// Calls between the marks.
+    /// Counts the system calls between the marks.
     fn count(&mut self) -> Result<u64, String> {
         match self.wait()? {
             Event::Signal(libc::SIGSTOP) => {}
@@ -105,7 +104,7 @@ impl Traced {
         Ok(())
     }
 
-    /// Waits for the next event, through interruptions.
+    /// Waits for the next event, and retries after interruptions.
     fn wait(&mut self) -> Result<Event, String> {
         let mut status = 0;
         let group = self.child.id() as libc::pid_t;
@@ -127,14 +126,14 @@ impl Traced {
                 signal => Event::Signal(signal),
             });
         }
-        // A thread that ends is told before its process, which is told under the process's own number.
+        // The end of a thread is reported before that of its process, which is reported under the process's own id.
         self.gone = waited == group;
         Ok(Event::Gone(
             libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)),
         ))
     }
 
-    /// The call and its arguments, if the child is on its way into one.
+    /// Returns the call and its arguments, if the child is on its way into one.
     fn entered(&self) -> Result<Option<(u64, [u64; 6])>, String> {
         let mut info = MaybeUninit::<libc::ptrace_syscall_info>::zeroed();
         let size = size_of::<libc::ptrace_syscall_info>();
@@ -163,7 +162,7 @@ impl Traced {
         Ok(Some((entry.nr, entry.args)))
     }
 
-    /// A request with a number for its data.
+    /// Makes a ptrace request whose data is a plain number.
     fn ask(&self, request: libc::c_uint, data: usize) -> Result<(), String> {
         let nowhere: *mut libc::c_void = ptr::null_mut();
         // SAFETY: the child is stopped, and these requests take a plain number and no address.
@@ -173,11 +172,11 @@ impl Traced {
         }
     }
 
-    /// Why an event is the end of it: in the child's own words, if it said any.
+    /// Returns why an event ends the count, in the child's own words if it printed any.
     fn why(&mut self, event: Event) -> String {
         let mut words = String::new();
         if let (Event::Gone(_), Some(mut said)) = (event, self.child.stdout.take()) {
-            // What cannot be read was not said.
+            // Output that cannot be read counts as none.
             let _ = said.read_to_string(&mut words);
         }
         match (event, words.trim()) {

@@ -23,7 +23,7 @@ struct Operation {
     run: Loop,
 }
 
-/// What the assembly of a line is called where it is assembly, else the atomic that stands there.
+/// Returns the description of a line's assembly on x86-64, and elsewhere that of the atomic used instead.
 const fn instruction(assembly: &'static str, atomic: &'static str) -> &'static str {
     if cfg!(target_arch = "x86_64") {
         assembly
@@ -89,16 +89,17 @@ const OPERATIONS: [Operation; 7] = [
     },
 ];
 
-/// Loads, stores and atomics by one thread on one line: all samples of each operation, in nanoseconds. Takes some 10 ms.
+/// Times loads, stores and atomics by one thread on one line. Returns all samples of each operation, in nanoseconds. Takes some
+/// 10 ms.
 fn samples(rounds: usize) -> Vec<Vec<f64>> {
     let clock = Clock::get();
     let line = Line::new();
     let mut samples = vec![Vec::with_capacity(rounds); OPERATIONS.len()];
     for round in 0..WARM_UP + rounds {
-        // Every operation takes every place in the order, so that none always runs behind the same other.
+        // Every operation takes every place in the order, so that none always runs after the same other one.
         for place in 0..OPERATIONS.len() {
             let index = (place + round) % OPERATIONS.len();
-            // Relaxed: one thread. The chain of exchanges by comparison begins with zero.
+            // Relaxed: one thread. The chain of compare-exchanges begins with zero.
             line.word.store(0, Relaxed);
             let start = clock.now();
             (OPERATIONS[index].run)(&line, TURNS);
@@ -111,7 +112,8 @@ fn samples(rounds: usize) -> Vec<Vec<f64>> {
     samples
 }
 
-/// One line of the price list for each operation, measured in a thread that `seat` describes; `Err`: why not at all.
+/// Returns one line of the price list for each operation, measured in a thread set up by `seat`. If `seat` is `Err`, every line
+/// has that reason.
 pub(super) fn uncontended(seat: Result<Seat, String>, rounds: usize) -> Vec<Part> {
     let measured = seat.and_then(|seat| {
         let thread = std::thread::spawn(move || seat.take().map(|()| samples(rounds)));
@@ -146,8 +148,8 @@ pub(super) fn uncontended(seat: Result<Seat, String>, rounds: usize) -> Vec<Part
         .collect()
 }
 
-/// Why a load and a store can take less than a load: processors since about 2019 know by the address registers that the load
-/// will read what the store wrote, and hand it over by renaming, past the cache.
+/// Returns a note on why a load and a store can take less than a load: processors since about 2019 know from the address
+/// registers that the load will read what the store wrote, and pass the value on by renaming, without the cache.
 fn forwarded(values: &[Result<Estimate, String>]) -> Option<String> {
     let of = |name: &str| {
         let index = OPERATIONS

@@ -1,5 +1,4 @@
-//! Loads, stores and atomics on one cache line that no other thread wants, and the atomic that lies across two
-//! lines.
+//! Loads, stores and atomics on a cache line that no other thread uses, and an atomic that lies across two lines.
 
 mod list;
 mod operations;

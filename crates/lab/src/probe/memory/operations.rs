@@ -1,26 +1,26 @@
-//! The measured loops: one operation again and again on one cache line.
+//! The measured loops: one operation repeated on one cache line.
 //!
 //! On x86-64 they are assembly, so that exactly the instruction that a line of the price list names is timed. On other
 //! processors, the compiler makes them from the same atomics that locks use.
 //!
 //! 1. Every loop touches only the words of the [`Line`] it is given, which are atomics: shared memory that may change.
-//! 2. A [`Line`]'s `link` holds the address of that word itself, from `Line::new` on, and no loop writes it.
+//! 2. A [`Line`]'s `link` holds its own address from `Line::new` on, and no loop writes to it.
 
 use std::sync::atomic::AtomicU64;
 #[cfg(not(target_arch = "x86_64"))]
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, SeqCst};
 
-/// The words that the loops use, on a cache line of their own; 128 bytes, since some processors fetch lines in pairs.
+/// The words that the loops use, on their own cache line; 128 bytes, since some processors fetch lines in pairs.
 #[repr(align(128))]
 pub(super) struct Line {
-    /// Loads follow it: the address of itself.
+    /// The address of this word itself, which loads follow.
     link: AtomicU64,
-    /// Everything else happens here.
+    /// The word of all other operations.
     pub(super) word: AtomicU64,
 }
 
 impl Line {
-    /// On the heap, since the line holds its own address.
+    /// Creates a line on the heap, since it holds its own address.
     pub(super) fn new() -> Box<Line> {
         let line = Box::new(Line {
             link: AtomicU64::new(0),
@@ -35,8 +35,8 @@ impl Line {
     }
 }
 
-/// Operations in one turn of an assembly loop: enough that counting turns, which goes on beside the chain of operations,
-/// never is what the processor waits for.
+/// Operations in one turn of an assembly loop: enough that the processor never waits for the counting of turns, which runs in
+/// parallel with the chain of operations.
 pub(super) const UNROLLED: u64 = 16;
 
 /// A loop of `UNROLLED * turns` operations.
@@ -47,8 +47,8 @@ mod loops {
     use super::Line;
     use std::arch::asm;
 
-    /// A loop over `$body` sixteen times. `{at}` is the address of a word of the line, `{value}` holds a number to begin with,
-    /// `rax` holds zero.
+    /// Defines a loop with `$body` sixteen times per turn. `{at}` is the address of a word of the line, `{value}` holds a number
+    /// to begin with, and `rax` holds zero.
     macro_rules! loop_of {
         ($(#[$doc:meta])* $name:ident, $field:ident, $($body:literal),+) => {
             $(#[$doc])*
@@ -88,15 +88,16 @@ mod loops {
         update, word, "mov {value}, qword ptr [{at}]", "inc {value}", "mov qword ptr [{at}], {value}"
     );
     loop_of!(
-        /// `{value}` gets what was there, and is what the next one adds.
+        /// Adds one; `{value}` gets the previous content of the word.
         fetch_add, word, "mov {value:e}, 1", "lock xadd qword ptr [{at}], {value}"
     );
     loop_of!(
-        /// An exchange with memory locks by itself, without a prefix.
+        /// An exchange with memory is locked by itself, without a prefix.
         exchange, word, "xchg qword ptr [{at}], {value}"
     );
     loop_of!(
-        /// Expects what the last one wrote, which begins with the zero in `rax`, and writes one more: it always succeeds.
+        /// Expects the value that the previous one wrote, beginning with the zero in `rax`, and writes one more: it always
+        /// succeeds.
         compare_exchange,
         word,
         "lea {value}, [rax + 1]",
@@ -115,7 +116,7 @@ mod loops {
     use std::hint::black_box;
     use std::sync::atomic::fence as full_fence;
 
-    /// A loop over `$body` sixteen times a turn.
+    /// Defines a loop with `$body` sixteen times per turn.
     macro_rules! loop_of {
         ($name:ident, |$line:ident, $value:ident| $body:expr) => {
             #[inline(never)]
@@ -128,7 +129,7 @@ mod loops {
         };
     }
 
-    // Relaxed: one thread, whose own order is the program's; the address depends on the value before.
+    // Relaxed: one thread, which sees its own operations in program order; each address depends on the value before.
     loop_of!(load, |line, value| {
         let at = if value == 0 {
             line.link.as_ptr()
@@ -147,7 +148,7 @@ mod loops {
         line.word.store(next, Relaxed);
         next
     });
-    // AcqRel and Acquire: as in a lock that takes and releases by it.
+    // AcqRel and Acquire: as in a lock that is acquired and released by this operation.
     loop_of!(fetch_add, |line, _value| line.word.fetch_add(1, AcqRel));
     loop_of!(exchange, |line, value| line.word.swap(value, AcqRel));
     loop_of!(compare_exchange, |line, value| {

@@ -1,4 +1,4 @@
-//! The family as a whole.
+//! The probe family as a whole.
 
 use super::list::uncontended;
 use crate::probe::Prices;
@@ -8,7 +8,7 @@ use crate::probe::session::{Seat, Session};
 const ROUNDS: usize = 61;
 const QUICK_ROUNDS: usize = 31;
 
-/// What one thread pays for memory that is in its own cache.
+/// Measures what one thread pays for memory that is in its own cache.
 pub(in crate::probe) fn measure(session: &Session<'_>, prices: &mut Prices) {
     session.progress("loads, stores, atomics");
     prices
@@ -16,7 +16,7 @@ pub(in crate::probe) fn measure(session: &Session<'_>, prices: &mut Prices) {
         .extend(uncontended(seat(session), rounds(session)));
 }
 
-/// Where the family runs, if the user has not had enough.
+/// Returns where the family runs, unless the user has stopped the run.
 pub(super) fn seat(session: &Session<'_>) -> Result<Seat, String> {
     match session.interrupted() {
         true => Err("stopped before its turn".to_owned()),
@@ -24,7 +24,7 @@ pub(super) fn seat(session: &Session<'_>) -> Result<Seat, String> {
     }
 }
 
-/// Rounds of each of its lines.
+/// Returns the number of rounds for each of the family's lines.
 pub(super) fn rounds(session: &Session<'_>) -> usize {
     match session.plan().quick {
         true => QUICK_ROUNDS,

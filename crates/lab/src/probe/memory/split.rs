@@ -4,14 +4,14 @@ use super::section;
 use crate::probe::session::{Seat, Session};
 use crate::probe::{Group, Part, Prices};
 
-/// What an atomic across two lines costs.
+/// Measures the cost of an atomic across two lines.
 pub(in crate::probe) fn measure(session: &Session<'_>, prices: &mut Prices) {
     let (seat, rounds) = (section::seat(session), section::rounds(session));
     prices.parts.push(split_lock(seat, rounds));
 }
 
-/// The price of an atomic across two lines; refused where it cannot be done, and for the reason in `seat`. Takes some 5 ms, and
-/// never over half a second.
+/// Returns the price of an atomic across two lines; refused where it cannot be done, or for the reason in `seat`. Takes
+/// some 5 ms, and never more than half a second.
 fn split_lock(seat: Result<Seat, String>, batches: usize) -> Part {
     let part = Part::new(
         "split-lock",
@@ -56,11 +56,11 @@ mod x86_64 {
 
     /// Operations in a batch: few, since the whole machine waits for each, and since the kernel may stall any of them.
     const BATCH: u64 = 16;
-    /// No further batch is begun after that.
+    /// No further batch starts after this time.
     const ENOUGH_NS: f64 = 100e6;
     const LIMIT: Duration = Duration::from_millis(500);
 
-    /// Two lines and more on either side of 128 bytes, so that a word at 124 lies across lines of 64 and of 128 bytes.
+    /// Whole lines on either side of byte 128, so that a word at byte 124 lies across two lines of 64 or of 128 bytes.
     #[repr(align(128))]
     struct Lines(#[expect(dead_code, reason = "only its address is used")] [AtomicU64; 32]);
 
@@ -71,7 +71,7 @@ mod x86_64 {
         // The first word counts the batches that are done.
         let shared =
             SharedWords::new(1 + batches).map_err(|error| format!("no shared memory: {error}"))?;
-        // Calibrated before the fork: that takes a lock.
+        // Calibrated before the fork, since calibration takes a lock.
         let clock = Clock::get();
         let child = Child::fork(|| in_child(shared.words(), clock))
             .map_err(|error| format!("no child process: {error}"))?;
@@ -80,7 +80,7 @@ mod x86_64 {
             .words()
             .split_first()
             .expect("the first word is there");
-        // Acquire: with the count come the batches.
+        // Acquire: makes the batches visible together with the count.
         let count = (count.load(Acquire) as usize).min(ticks.len());
         let samples: Vec<f64> = ticks[..count]
             .iter()
@@ -93,7 +93,7 @@ mod x86_64 {
                 policy.note()
             )),
             (_, Some(value)) => Ok((value, policy.note())),
-            // Where the kernel stalls each of them, a batch takes long.
+            // Where the kernel stalls each operation, a batch takes long.
             (_, None) => Err(format!(
                 "{} of {LEAST_ROUNDS} batches of {BATCH} in its time; {}",
                 samples.len(),
@@ -106,14 +106,14 @@ mod x86_64 {
     fn in_child(words: &[AtomicU64], clock: &Clock) {
         let (count, ticks) = words.split_first().expect("the first word is there");
         let lines = Lines([const { AtomicU64::new(0) }; 32]);
-        // A first one, so that a stall on the first trap is in no batch.
+        // One operation first, so that a stall on the first trap is not in any batch.
         add_across(&lines, 1);
         let began = clock.now();
         for (done, place) in (1..).zip(ticks) {
             let start = clock.now();
             add_across(&lines, BATCH);
             let end = clock.now();
-            // Relaxed, Release: the count makes the batch known.
+            // Relaxed, Release: the count publishes the batch.
             place.store(end - start, Relaxed);
             count.store(done, Release);
             if clock.ns(end - began) > ENOUGH_NS {
@@ -158,7 +158,7 @@ mod x86_64 {
         fn either_a_price_or_a_reason() {
             match measured(21) {
                 Ok((value, note)) => {
-                    // Seven times dearer at least than the least a cached atomic takes.
+                    // At least seven times the least time of a cached atomic.
                     assert!(value.median > 10.0, "{value:?}");
                     assert!(!note.is_empty());
                 }

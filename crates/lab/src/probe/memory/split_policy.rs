@@ -1,20 +1,20 @@
 //! The kernel's treatment of a program whose atomic lies across two cache lines.
 //!
-//! Documentation/arch/x86/buslock.rst in Linux. Processors that can trap them show `split_lock_detect` (the instruction
-//! faults) or `bus_lock_detect` (a trap after it) in /proc/cpuinfo; the kernel's parameter is `split_lock_detect=`.
+//! Source: Documentation/arch/x86/buslock.rst in Linux. Processors that can trap such atomics show `split_lock_detect` (the
+//! instruction faults) or `bus_lock_detect` (a trap after it) in /proc/cpuinfo; the kernel's parameter is `split_lock_detect=`.
 
 use crate::platform::linux::Tree;
 
 /// What the kernel does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Policy {
-    /// Nothing: the processor cannot trap it, or the kernel was told to leave it alone.
+    /// Nothing: the processor cannot trap it, or the kernel was configured to leave it alone.
     NotTrapped,
-    /// It writes a line into its log, and with `stalls` makes the program sleep 10 ms.
+    /// It writes a line to its log, and with `stalls` makes the program sleep 10 ms.
     Warns { stalls: bool },
     /// It sends SIGBUS.
     Fatal,
-    /// It lets so many pass a second and makes others sleep 20 ms.
+    /// It lets this many pass per second and makes the others sleep 20 ms.
     RateLimited { per_second: u32 },
 }
 
@@ -42,7 +42,7 @@ impl Policy {
             Some(word) if per_second(word).is_some() => Policy::RateLimited {
                 per_second: per_second(word).unwrap_or_default(),
             },
-            // The kernel's own choice, and what it falls back to.
+            // The kernel's default, and its fallback.
             _ => Policy::Warns {
                 // Kernels before 6.2 have no such file; 5.19 to 6.1 always stall, older ones never do.
                 stalls: tree.text("/proc/sys/kernel/split_lock_mitigate").as_deref() != Some("0"),
@@ -50,7 +50,7 @@ impl Policy {
         }
     }
 
-    /// What the reader of a figure should know.
+    /// Returns what the reader of a figure should know.
     pub(super) fn note(&self) -> String {
         match self {
             Policy::NotTrapped => "the kernel does not trap it here".into(),

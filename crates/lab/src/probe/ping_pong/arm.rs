@@ -1,4 +1,4 @@
-//! A way to hand over, as the lists of probes contain it.
+//! A way to hand over, as the lists of probes use it.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use crate::probe::interleave::Probe;
 use crate::probe::series::Batch;
 use crate::probe::session::Session;
 
-/// Calls of a hand-over that one thread alone does not make: libraries enter the kernel only if somebody sleeps. They are
-/// priced by the probes of those calls.
+/// Calls of a hand-over that one thread alone does not make: libraries enter the kernel only if a thread sleeps. The probes of
+/// those calls price them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::probe) struct Unseen {
     /// Wakes.
@@ -23,16 +23,16 @@ pub(in crate::probe) struct Arm {
     pub name: &'static str,
     /// For people.
     pub title: &'static str,
-    /// What the arm alone leaves out.
+    /// The calls that one thread alone does not make.
     pub unseen: Unseen,
-    /// A batch by one thread, which wakes itself and waits.
+    /// Runs a batch by one thread, which wakes itself and then waits.
     pub run_alone: fn(&Session<'_>, u64) -> Result<Batch, String>,
-    /// A batch by two.
+    /// Runs a batch by two threads.
     pub run: fn(&Session<'_>, Place, u64) -> Result<Batch, String>,
 }
 
 impl Arm {
-    /// One thread wakes itself, and waits.
+    /// Returns the probe in which one thread wakes itself and then waits.
     pub fn alone(&self) -> Probe<'static> {
         Probe::new(
             format!("{}, one thread", self.title),
@@ -41,7 +41,7 @@ impl Arm {
         )
     }
 
-    /// The ping-pong.
+    /// Returns the ping-pong.
     pub fn between(&self, place: Place) -> Probe<'static> {
         let run = self.run;
         Probe::new(self.title, Some(1.0), move |session, units| {
@@ -50,7 +50,7 @@ impl Arm {
     }
 }
 
-/// An arm, or the name of the call that refused it with its reason.
+/// Returns the arm, or the reason of the call that refused it, after the name of the call.
 pub(in crate::probe) fn made<T>(arm: std::io::Result<T>, call: &str) -> Result<T, String> {
     arm.map_err(|error| format!("{call}: {error}"))
 }

@@ -26,10 +26,10 @@ pub(in crate::probe) trait HandOver: Send + Sync + 'static {
         Ok(())
     }
 
-    /// Lets `side` go on. If it does not wait yet, its next wait returns at once.
+    /// Lets `side` go on. If that side does not wait yet, its next wait returns at once.
     fn wake(&self, side: usize) -> io::Result<()>;
 
-    /// Called by the thread of `side`: sleeps until it is woken.
+    /// Called by the thread of `side`: sleeps until the side is woken.
     fn wait(&self, side: usize) -> io::Result<()>;
 }
 
@@ -38,9 +38,9 @@ pub(in crate::probe) trait HandOver: Send + Sync + 'static {
 pub(in crate::probe) struct Place {
     /// The CPU of each side.
     pub cpus: [usize; 2],
-    /// Keep both CPUs from going idle, by threads that give way to the two sides.
+    /// Keep both CPUs from going idle, with threads that give way to the two sides.
     pub busy: bool,
-    /// Under the policy of every thread, as programs usually run, even where the other probes are above them.
+    /// Run under the default policy, as programs usually do, even where the other probes have a higher priority.
     pub as_programs_run: bool,
 }
 
@@ -55,28 +55,28 @@ impl Place {
     }
 }
 
-/// What the two sides share.
+/// The data that the two sides share.
 struct Match<H> {
     arm: H,
     gate: Arc<Gate>,
     stop: Arc<AtomicBool>,
     warm_up: u64,
     rounds: u64,
-    /// Rounds that side 0 has done. It alone writes it, on lines of its own: a store among thousands of cycles.
+    /// Rounds that side 0 has done. Only side 0 writes this word, on its own lines: one store in thousands of cycles.
     done: CachePadded<AtomicU64>,
 }
 
-/// Two threads that make no round in this time, after all that time, wait for a wake that is lost. Threads that have to wait
-/// for a processor make one now and then.
+/// Two threads that finish no round in this time, after [`HUNG_AFTER`] has passed, are waiting for a lost wake-up. Threads that
+/// have to wait for a processor finish one now and then.
 const STANDSTILL: Duration = Duration::from_secs(1);
 
 /// Nanoseconds of the whole batch as one side saw it, and that side's switches.
 type Seen = Result<(f64, Counted), String>;
 
-/// Runs `hand_overs` between two threads made for it.
+/// Runs `hand_overs` hand-overs between two threads made for the purpose.
 ///
 /// # Errors
-/// The sentence that says what failed, or that it hung.
+/// A sentence that says what failed, or that it hung.
 pub(in crate::probe) fn ping_pong<H: HandOver>(
     session: &Session<'_>,
     arm: H,
@@ -107,11 +107,11 @@ pub(in crate::probe) fn ping_pong<H: HandOver>(
                 // Relaxed: spinners and loops only look at the flag itself.
                 game.stop.store(true, Ordering::Relaxed);
             }
-            // Nobody may be listening any more.
+            // The receiver may already be gone.
             let failed = seen.is_err();
             let _ = report.send((side, seen));
             if failed {
-                // After the report: what the other side then says is only the consequence.
+                // After the report: an error of the other side is then only a consequence.
                 game.gate.fail();
             }
         });
@@ -148,7 +148,7 @@ impl<H: HandOver> Match<H> {
             if side == 0 {
                 self.arm.wake(1)?;
                 self.arm.wait(0)?;
-                // Relaxed: a figure for whoever asks whether anything goes on.
+                // Relaxed: only a figure that shows whether the game makes progress.
                 let done = self.done.load(Ordering::Relaxed);
                 self.done.store(done + 1, Ordering::Relaxed);
             } else {
@@ -189,7 +189,7 @@ impl<H: HandOver> Match<H> {
         }
     }
 
-    /// After [`HUNG_AFTER`]: a wake that got lost, or others that are given the processors.
+    /// Returns the reason after [`HUNG_AFTER`]: a wake-up was lost, or other threads have the processors.
     fn why_so_long(&self) -> String {
         let done = || self.done.load(Ordering::Relaxed);
         let before = done();
@@ -206,13 +206,13 @@ impl<H: HandOver> Match<H> {
         )
     }
 
-    /// Wakes both sides until the last round must be over; the time until which they may still report.
+    /// Wakes both sides until the last round must be over. Returns the time until which they may still report.
     fn send_home(&self) -> Instant {
-        // Relaxed: spinners only look at the flag itself; what ends the two sides are the wakes.
+        // Relaxed: spinners only look at the flag itself; the wakes end the two sides.
         self.stop.store(true, Ordering::Relaxed);
         for _ in 0..self.warm_up + self.rounds {
             for side in 0..2 {
-                // It may fail as it failed before; there is no other way to reach them.
+                // This may fail as it failed before; there is no other way to reach the two sides.
                 let _ = self.arm.wake(side);
             }
         }

@@ -1,4 +1,4 @@
-//! Two threads that put each other to sleep and wake each other, in turn, independent of the means.
+//! Two threads that put each other to sleep and wake each other, in turn, by any mechanism.
 
 mod arm;
 mod game;

@@ -7,7 +7,7 @@ use std::thread::{Thread, current, park};
 
 use super::game::HandOver;
 
-/// Who is to be unparked on each side, and whether it has been.
+/// The thread to unpark on each side, and whether it may go on.
 #[derive(Default)]
 pub(in crate::probe) struct Parking {
     threads: [OnceLock<Thread>; 2],
@@ -32,8 +32,8 @@ impl HandOver for Parking {
 
     #[inline]
     fn wait(&self, side: usize) -> io::Result<()> {
-        // A park may end for no reason: the flag decides. The token is taken even if the flag is there first, or it
-        // would end the next wait before its time.
+        // A park may end spuriously, so the flag decides. The token is consumed even if the flag is already set; otherwise it
+        // would end the next wait too early.
         loop {
             park();
             // Acquire: the other half of the release above.

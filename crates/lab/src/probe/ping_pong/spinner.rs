@@ -8,11 +8,11 @@ use crate::probe::scheduling::Rank;
 use crate::probe::session::Session;
 use crate::probe::solo::HUNG_AFTER;
 
-/// Starts a spinner on each of `cpus`, below everything that is measured. It passes `gate`, and ends with `stop`, or when
-/// its batch must have hung.
+/// Starts a spinner on each of `cpus`, at a lower priority than everything that is measured. A spinner passes `gate`, and ends
+/// when `stop` is set, or when its batch must have hung.
 ///
-/// Spinners are started last, and what they wait for is done by measured threads, which they cannot hold up: with a
-/// spinner on every CPU, a thread of usual priority may not run until they end.
+/// Spinners are started last, and they wait only for measured threads, which they cannot hold up. With a spinner on every CPU, a
+/// thread of normal priority may not run until the spinners end.
 pub(super) fn start(
     session: &Session<'_>,
     cpus: &[usize],
@@ -32,7 +32,7 @@ pub(super) fn start(
                 return;
             }
             let start = clock.now();
-            // Relaxed: nothing is read that the flag would guard.
+            // Relaxed: the flag guards no other data.
             while !stop.load(Ordering::Relaxed) && clock.now().wrapping_sub(start) < limit {
                 std::hint::spin_loop();
             }

@@ -1,4 +1,4 @@
-//! A random way through all cache lines of a working set, each line naming the next.
+//! A random path through all cache lines of a working set, in which each line names the next.
 //!
 //! 1. `write` puts an address inside the same [`Pages`] into the first word of every line, and afterwards nothing is written
 //!    there except a copy of the same value. So a reader that starts inside and follows the addresses stays inside.
@@ -6,14 +6,14 @@
 use super::pages::Pages;
 use crate::workload::Random;
 
-/// For each line the number of the next: one cycle through all of them, drawn at random.
+/// One random cycle through all lines: for each line, the number of the next.
 pub(in crate::probe) struct Cycle {
     next: Vec<u32>,
     line_bytes: usize,
 }
 
 impl Cycle {
-    /// A cycle through `bytes` in lines of `line_bytes`; the same for the same size in every run.
+    /// Draws a cycle through `bytes` in lines of `line_bytes`. The cycle is the same for the same size in every run.
     ///
     /// S. Sattolo, "An algorithm to generate a random cyclic permutation", Information Processing Letters 22 (1986).
     pub(in crate::probe) fn draw(bytes: usize, line_bytes: usize) -> Cycle {
@@ -27,24 +27,24 @@ impl Cycle {
         Cycle { next, line_bytes }
     }
 
-    /// Number of lines.
+    /// Returns the number of lines.
     pub(super) fn lines(&self) -> usize {
         self.next.len()
     }
 
-    /// Bytes of memory that it needs.
+    /// Returns the bytes of memory that the cycle needs.
     pub(super) fn bytes(&self) -> usize {
         self.next.len() * self.line_bytes
     }
 
-    /// Writes the cycle into memory of its size at least, and returns where it starts.
+    /// Writes the cycle into memory of at least its size, and returns where it starts.
     pub(super) fn write(&self, pages: &mut Pages) -> Place {
         assert!(self.bytes() <= pages.bytes());
         let start = pages.start().cast::<u8>();
         for (line, next) in self.next.iter().enumerate() {
             let address = start.wrapping_add(*next as usize * self.line_bytes);
-            // SAFETY: the line lies inside the pages, by the assertion, at a multiple of a line's size, which is one of 8 bytes;
-            // `pages` is borrowed mutably, so nobody else looks.
+            // SAFETY: the line lies inside the pages, by the assertion, at a multiple of the line size, which is itself a
+            // multiple of 8 bytes; `pages` is borrowed mutably, so nobody else looks.
             unsafe {
                 start
                     .wrapping_add(line * self.line_bytes)
@@ -56,18 +56,18 @@ impl Cycle {
     }
 }
 
-/// Where a pass has got to: the address of a line of a written cycle.
+/// The point that a pass has reached: the address of a line of a written cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place(pub(super) usize);
 
-/// Follows `steps` addresses, one at least, and returns the place reached. Each step waits for the load of the one before.
+/// Follows `steps` addresses, at least one, and returns the place reached. Each step waits for the load of the previous one.
 ///
 /// # Safety
-/// `place` is one of a cycle whose pages are still mapped and are not being written to (but for copies of what is there).
+/// `place` belongs to a cycle whose pages are still mapped and are not being written to (except with copies of what is there).
 #[inline(never)]
 pub(super) unsafe fn walk(place: Place, steps: usize) -> Place {
     let mut at = place.0;
-    // Assembly, so that a build without optimisation makes no other loads in between, whose price changes with a switch, too.
+    // Assembly, so that a build without optimisation makes no other loads in between: a switch changes their price, too.
     #[cfg(target_arch = "x86_64")]
     // SAFETY: invariant 1: every address read is one of a line. The block uses no stack and names the registers it changes.
     unsafe {
@@ -121,7 +121,7 @@ mod tests {
             .iter()
             .enumerate()
             .filter(|(line, next)| line.abs_diff(**next as usize) == 1);
-        // Of a thousand lines some two have a neighbour next.
+        // Of a thousand lines, some two are followed by a neighbour.
         assert!(neighbours.count() < 40);
     }
 }

@@ -4,12 +4,12 @@
 
 use std::io;
 
-/// What pages are asked for.
+/// The size of pages to ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PageSize {
-    /// The smallest (4 KiB on x86-64), even where the kernel would take huge ones by itself.
+    /// The smallest (4 KiB on x86-64), even where the kernel would use huge ones by itself.
     Small,
-    /// Those of transparent huge pages (2 MiB on x86-64).
+    /// The size of transparent huge pages (2 MiB on x86-64).
     Huge,
 }
 
@@ -22,14 +22,14 @@ pub(super) struct Pages {
     bytes: usize,
 }
 
-/// Huge pages where the kernel does not say (2 MiB: x86-64, and aarch64 with small pages of 4 KiB).
+/// Size of huge pages where the kernel does not report it (2 MiB: x86-64, and aarch64 with small pages of 4 KiB).
 const USUAL_HUGE: usize = 2 << 20;
 
 impl Pages {
-    /// Maps `bytes` on pages of the given size, touches them, and looks whether the kernel did as it was asked.
+    /// Maps `bytes` on pages of the given size, touches them, and checks that the kernel did as it was asked.
     ///
     /// # Errors
-    /// Why there are no such pages, in a sentence.
+    /// A sentence that says why there are no such pages.
     pub(super) fn map(bytes: usize, size: PageSize) -> Result<Pages, String> {
         let huge = huge_page_bytes();
         // Huge pages are aligned to their size, which mmap does not promise.
@@ -72,7 +72,7 @@ impl Pages {
         };
         // SAFETY: the range is ours; this advice changes no contents.
         let result = unsafe { libc::madvise(self.start, self.bytes, advice) };
-        // A kernel without huge pages knows neither advice, and gives small pages in any case.
+        // A kernel without huge pages knows neither piece of advice, and gives small pages in any case.
         if result == -1 && size == PageSize::Huge {
             return Err(format!(
                 "no huge pages: madvise(MADV_HUGEPAGE) says {}",
@@ -82,7 +82,7 @@ impl Pages {
         Ok(())
     }
 
-    /// Writes a zero into each small page, so that all are there.
+    /// Writes a zero into each small page, so that all are present.
     fn touch(&self) {
         for offset in (0..self.bytes).step_by(4096) {
             // SAFETY: invariant 1; volatile, since nobody reads it.
@@ -113,8 +113,8 @@ impl Pages {
         }
     }
 
-    /// In a forked child: writes to each page what is there, so that the child has copies of its own instead of sharing the
-    /// parent's until one of them writes. Calls nothing.
+    /// In a forked child, rewrites the contents of each page, so that the child has its own copies instead of sharing the
+    /// parent's pages until one of them writes. Calls nothing.
     pub(super) fn make_own(&mut self) {
         for offset in (0..self.bytes).step_by(4096) {
             // SAFETY: invariant 1; volatile, since nobody sees a difference.
@@ -125,12 +125,12 @@ impl Pages {
         }
     }
 
-    /// Its first byte, at the boundary of a page.
+    /// Returns the first byte, at a page boundary.
     pub(super) fn start(&mut self) -> *mut libc::c_void {
         self.start
     }
 
-    /// Its size, at least what was asked for.
+    /// Returns the size, which is at least the size asked for.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
@@ -157,8 +157,8 @@ struct Resident {
     huge_kib: u64,
 }
 
-/// What is resident, and on huge pages, in those mappings of `smaps` that share addresses with `range`. (The kernel may show one
-/// mapping together with a neighbour of the same kind.)
+/// Returns how much is resident, in total and on huge pages, in the mappings of `smaps` that overlap `range`. (The kernel may
+/// show one mapping together with a neighbour of the same kind.)
 fn resident(smaps: &str, range: &std::ops::Range<usize>) -> Resident {
     let mut seen = Resident::default();
     let mut inside = false;
@@ -228,7 +228,7 @@ AnonHugePages:         0 kB
 
     #[test]
     fn small_pages_are_small() {
-        // More than a huge page, so that a kernel set to take those by itself has the occasion.
+        // More than a huge page, so that a kernel set to use those by itself has the opportunity.
         let mut pages = Pages::map(5 << 20, PageSize::Small).unwrap();
         assert_eq!(pages.bytes(), 5 << 20);
         // SAFETY: invariant 1.

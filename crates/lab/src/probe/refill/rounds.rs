@@ -10,37 +10,37 @@ use crate::clock::Clock;
 use crate::probe::count::Counted;
 use crate::probe::series::LEAST_ROUNDS;
 
-/// For one turn of the other thread; then it is given up.
+/// Time limit for one turn of the other thread, after which it is given up.
 const TURN_LIMIT: Duration = Duration::from_secs(2);
 
-/// How much is measured at a point.
+/// How much to measure at a point.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::probe) struct Effort {
-    /// No further round after that time, if there are [`LEAST_ROUNDS`] whose counts were right.
+    /// No further round starts after this time, if there are [`LEAST_ROUNDS`] whose counts were right.
     pub(in crate::probe) time: Duration,
-    /// No further round after so many.
+    /// No further round starts after this many.
     pub(in crate::probe) rounds: usize,
-    /// Lines in a pass at most. Longer ways are walked on from where the last pass ended, so that a line still returns only
-    /// after all others.
+    /// Most lines in a pass. A longer path continues where the last pass ended, so that a line still comes up again only after
+    /// all others.
     pub(in crate::probe) steps: usize,
 }
 
-/// What both sides share, across threads or processes.
+/// The data that both sides share, across threads or processes.
 #[derive(Clone, Copy)]
 pub(super) struct Meeting<'a> {
     /// Whose turn it is.
     pub(super) turn: &'a AtomicU32,
-    /// The other side's context switches so far, told at the end of each of its turns.
+    /// The other side's context switches so far, reported at the end of each of its turns.
     pub(super) switches: &'a AtomicU64,
 }
 
-/// Reads counters around each pass, beside the clock.
+/// Reads counters around each pass, in addition to the clock.
 pub(in crate::probe) trait Witness {
-    /// The counters' state.
+    /// Reads the state of the counters.
     fn read(&mut self) -> [u64; 2];
 }
 
-/// Looks at nothing and takes no time.
+/// Reads nothing and takes no time.
 impl Witness for () {
     #[inline(always)]
     fn read(&mut self) -> [u64; 2] {
@@ -48,26 +48,26 @@ impl Witness for () {
     }
 }
 
-/// One round whose switches were as they have to be.
+/// One round with the right numbers of switches.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::probe) struct Round {
-    /// Added to a pass by the switch before it.
+    /// Time that the switch before a pass adds to it.
     pub(in crate::probe) added_ns: f64,
-    /// The same of what the [`Witness`] counted.
+    /// The same for the counts of the [`Witness`].
     pub(in crate::probe) added_counts: [f64; 2],
 }
 
 /// All rounds of a point.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::probe) struct Rounds {
-    /// Those in which the kernel counted one switch a hand-over and none in the pass that must have none.
+    /// Rounds in which the kernel counted one switch per hand-over and none in the pass that must have none.
     pub(in crate::probe) right: Vec<Round>,
-    /// How many there were in all.
+    /// Number of rounds in all.
     pub(in crate::probe) made: usize,
 }
 
 impl Rounds {
-    /// Why there is no figure: as for every other probe, what had to be picked out of many is not the probe.
+    /// Returns why there is no figure. As for every other probe, a few rounds picked out of many do not represent the probe.
     pub(in crate::probe) fn wrong(&self) -> Option<String> {
         let right = self.right.len();
         let enough = 2 * right > self.made && right >= LEAST_ROUNDS;
@@ -81,10 +81,10 @@ impl Rounds {
     }
 }
 
-/// The timed side.
+/// Runs the timed side.
 ///
 /// # Errors
-/// When the other side does not take its turn.
+/// If the other side does not take its turn.
 ///
 /// # Safety
 /// As for [`walk`].
@@ -115,12 +115,12 @@ pub(super) unsafe fn timed(
     };
     let turn_of_the_other = || {
         hand_over(meeting.turn, Turn::Other);
-        // Acquire: the count was told before the turn was handed back; the turn's own Acquire would do.
+        // Acquire: the count was stored before the turn was handed back; the turn's own Acquire would be enough.
         await_turn(meeting.turn, Turn::Timed, TURN_LIMIT).then(|| meeting.switches.load(Acquire))
     };
     let did_not = || "the other side did not take its turn".to_owned();
 
-    // Both sides once, so that neither meets its working set for the first time.
+    // Both sides run once, so that neither meets its working set for the first time in a round.
     pass(false);
     let mut others = turn_of_the_other().ok_or_else(did_not)?;
     let mut rounds = Rounds::default();
@@ -152,7 +152,7 @@ pub(super) unsafe fn timed(
     Ok(rounds)
 }
 
-/// The other side: a pass a turn, until it is told to end. Allocates nothing and takes no lock, as a forked child must.
+/// Runs the other side: one pass per turn, until it is told to end. Allocates nothing and takes no lock, as a forked child must.
 ///
 /// # Safety
 /// As for [`walk`].
@@ -160,13 +160,13 @@ pub(super) unsafe fn other(meeting: Meeting<'_>, mut place: Place, steps: usize)
     while await_turn(meeting.turn, Turn::Other, TURN_LIMIT) {
         // SAFETY: as promised by the caller.
         place = unsafe { walk(place, steps) };
-        // Release: as the Acquire of the timed side.
+        // Release: pairs with the Acquire of the timed side.
         meeting.switches.store(switches_of_this_thread(), Release);
         hand_over(meeting.turn, Turn::Timed);
     }
 }
 
-/// Context switches of the calling thread so far, of both kinds.
+/// Returns the context switches of the calling thread so far, of both kinds.
 fn switches_of_this_thread() -> u64 {
     let counted = Counted::of_this_thread();
     counted.voluntary + counted.involuntary

@@ -11,13 +11,13 @@ use crate::probe::RefillKind;
 use crate::probe::child::{Child, SharedWords};
 use crate::probe::session::Seat;
 
-/// A child ends when it is told to; after that time it is killed.
+/// A child ends when it is told to; after this time it is killed.
 const CHILD_LIMIT: Duration = Duration::from_secs(3);
 
-/// The rounds of one point, on a thread of its own, in which `open` makes the witness.
+/// Runs the rounds of one point in a separate thread, in which `open` makes the witness.
 ///
 /// # Errors
-/// Why there are none: the CPU cannot be used, there are no such pages, no child process, or no witness.
+/// A sentence that says why there are none: the CPU cannot be used, there are no such pages, no child process, or no witness.
 pub(in crate::probe) fn rounds_of<W: Witness>(
     kind: RefillKind,
     cycle: &Cycle,
@@ -27,7 +27,7 @@ pub(in crate::probe) fn rounds_of<W: Witness>(
 ) -> Result<Rounds, String> {
     std::thread::scope(|scope| {
         let timed = scope.spawn(|| {
-            // The other side inherits it.
+            // The other side inherits the CPU and the policy.
             seat.take()?;
             let witness = &mut open()?;
             match kind {
@@ -45,7 +45,7 @@ pub(in crate::probe) fn rounds_of<W: Witness>(
     })
 }
 
-/// `arrays`: one that both read, or one for each.
+/// Runs the rounds between two threads; `arrays` is 1 if both read the same array, or 2 for one each.
 fn between_threads(
     cycle: &Cycle,
     size: PageSize,
@@ -68,7 +68,7 @@ fn between_threads(
         scope.spawn(|| unsafe { other(meeting, places[arrays - 1], effort.steps) });
         // SAFETY: as above.
         let rounds = unsafe { timed(meeting, places[0], effort, witness) };
-        // Also after an error, or the scope would wait for the other side's patience.
+        // Also after an error, or the scope would wait until the other side gives up.
         end(&turn);
         rounds
     })
@@ -86,7 +86,7 @@ fn between_processes(
         unreachable!("two words were asked for")
     };
     let meeting = Meeting {
-        // SAFETY: the first half of a word that is used in no other way; aligned, shared, and zero to begin with.
+        // SAFETY: the first half of a word that has no other use; it is aligned, shared, and initially zero.
         turn: unsafe { AtomicU32::from_ptr(turn.as_ptr().cast()) },
         switches,
     };

@@ -3,28 +3,28 @@
 use crate::machine::Caches;
 use crate::platform::linux::Tree;
 
-/// The least: one page of 4 KiB.
+/// The smallest size: one page of 4 KiB.
 const LEAST: u64 = 4 << 10;
-/// The most, whatever the caches: arrays of more take longer to build than all else takes.
+/// The largest size, whatever the caches: larger arrays take longer to build than everything else takes.
 const MOST: u64 = 256 << 20;
-/// Taken for the last-level cache where the kernel does not tell.
+/// Size assumed for the last-level cache where the kernel does not report it.
 const USUAL_LAST_LEVEL: u64 = 8 << 20;
-/// Where the kernel does not tell a line's size.
+/// Line size assumed where the kernel does not report it.
 const USUAL_LINE: u64 = 64;
 
-/// What is measured, and what was left out.
+/// The sizes to measure, and what was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
-    /// In bytes, rising.
+    /// In bytes, ascending.
     pub(super) bytes: Vec<u64>,
-    /// The largest one wanted, and why it is not among them.
+    /// The largest size wanted and why it is left out, if it is.
     pub(super) left_out: Option<(u64, String)>,
 }
 
-/// From 4 KiB to four times the last-level cache in steps of four; `quick`: one in each cache.
+/// Returns sizes from 4 KiB to four times the last-level cache, each four times the one before; with `quick`, one in each cache.
 pub(super) fn sizes(caches: &Caches, available: Option<u64>, quick: bool) -> Sizes {
     let last_level = last_level(caches);
-    // Two arrays of a size at a time, and a quarter of what is free is enough to ask for.
+    // Two arrays of a size exist at a time, and a quarter of the free memory is enough to ask for.
     let most = available
         .map_or(MOST, |bytes| (bytes / 8).min(MOST))
         .max(LEAST);
@@ -62,7 +62,7 @@ pub(super) fn sizes(caches: &Caches, available: Option<u64>, quick: bool) -> Siz
     Sizes { bytes, left_out }
 }
 
-/// Bytes of the last-level cache.
+/// Returns the size of the last-level cache, in bytes.
 pub(super) fn last_level(caches: &Caches) -> u64 {
     caches
         .l3_bytes
@@ -72,12 +72,12 @@ pub(super) fn last_level(caches: &Caches) -> u64 {
         .max(LEAST)
 }
 
-/// Whole pages of 4 KiB.
+/// Rounds down to whole pages of 4 KiB, at least one.
 fn page(bytes: u64) -> u64 {
     (bytes / LEAST).max(1) * LEAST
 }
 
-/// Bytes between two steps of a way through a working set.
+/// Returns the number of bytes between two lines of a path through a working set.
 pub(super) fn line_bytes(caches: &Caches) -> usize {
     let line = caches.line_bytes.unwrap_or(USUAL_LINE);
     if line.is_power_of_two() && (16..=LEAST).contains(&line) {
@@ -87,7 +87,7 @@ pub(super) fn line_bytes(caches: &Caches) -> usize {
     }
 }
 
-/// Memory that can be had without swapping, in bytes: the machine's, or the control group's where that is less.
+/// Returns the memory available without swapping, in bytes: the machine's, or the control group's where that is less.
 pub(super) fn available(tree: &Tree) -> Option<u64> {
     let meminfo = tree.text("/proc/meminfo")?;
     let line = meminfo
@@ -95,7 +95,7 @@ pub(super) fn available(tree: &Tree) -> Option<u64> {
         .find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kib: u64 = line.split_ascii_whitespace().next()?.parse().ok()?;
     let machine = kib * 1024;
-    // In a container its own group is the root of what it sees (control groups, version 2).
+    // In a container, its own control group is the root that it sees (control groups, version 2).
     let group = tree
         .value::<u64>("/sys/fs/cgroup/memory.max")
         .map(|most| most.saturating_sub(tree.value("/sys/fs/cgroup/memory.current").unwrap_or(0)));

@@ -13,17 +13,17 @@ use crate::probe::session::Session;
 use crate::probe::{Prices, Refill, RefillKind};
 use crate::stats::{Estimate, estimate};
 
-/// Time for all points together, from which each gets an equal share; what small working sets leave over is for building the
-/// arrays, and for large ones, which must have their rounds.
+/// Time for all points together, of which each gets an equal share. The time that small working sets leave over goes into
+/// building the arrays, and into large working sets, which must have their rounds.
 const BUDGET: Duration = Duration::from_millis(4_500);
 const QUICK_BUDGET: Duration = Duration::from_millis(700);
-/// No point is begun after that.
+/// No point starts after this time.
 const LATEST: Duration = Duration::from_millis(6_000);
 const QUICK_LATEST: Duration = Duration::from_millis(1_200);
-/// More rounds than that make no interval narrower that matters.
+/// More rounds than this do not narrow any interval that matters.
 const MOST_ROUNDS: usize = 101;
 
-/// Larger last-level caches are shared by so many CPUs that half of one is nobody's working set.
+/// Larger last-level caches are shared by so many CPUs that half of one is not a realistic working set.
 const MOST_HALF: u64 = 16 << 20;
 
 const KINDS: [RefillKind; 4] = [
@@ -33,11 +33,11 @@ const KINDS: [RefillKind; 4] = [
     RefillKind::OwnHugePages,
 ];
 
-/// What a pass through a working set costs more after a switch, for each size and kind.
+/// Measures how much more a pass through a working set costs after a switch, for each size and kind.
 ///
-/// A round: a pass; a timed pass; a hand-over to the other side, which makes a pass; a hand-over back; a timed pass. The
-/// difference of the timed ones is the sample. Only rounds count in which the kernel saw one switch for each hand-over and none
-/// elsewhere; a point is refused where those are not more than half.
+/// A round is a pass; a timed pass; a hand-over to the other side, which makes a pass; a hand-over back; and a timed pass. The
+/// sample is the difference between the timed passes. A round counts only if the kernel saw one switch for each hand-over and
+/// none elsewhere. A point is refused unless more than half of its rounds count.
 pub(in crate::probe) fn measure(session: &Session<'_>, prices: &mut Prices) {
     let caches = &session.machine().topology.caches;
     let sizes = sizes(caches, available(&Tree::system()), session.plan().quick);
@@ -74,7 +74,7 @@ pub(in crate::probe) fn measure(session: &Session<'_>, prices: &mut Prices) {
     }
 }
 
-/// A way through half of the last-level cache, and how many steps of it a pass makes.
+/// Returns a path through half of the last-level cache, and the number of its steps in a pass.
 pub(in crate::probe) fn half_of_last_level(caches: &Caches) -> (Cycle, usize) {
     let last_level = last_level(caches);
     let bytes = (last_level / 2).min(MOST_HALF);
@@ -83,8 +83,8 @@ pub(in crate::probe) fn half_of_last_level(caches: &Caches) -> (Cycle, usize) {
     (cycle, steps)
 }
 
-/// Lines in a pass: all of them as long as the working set can be in a cache at all. Beyond, every line comes from memory
-/// whatever part of the way a pass is.
+/// Returns the number of lines in a pass: all of them, but at most 65,536, or 32,768 of a working set larger than the last-level
+/// cache. There, every line comes from memory, whatever part of the path a pass takes.
 fn steps(cycle: &Cycle, last_level: u64) -> usize {
     let most = if cycle.bytes() as u64 > last_level {
         1 << 15

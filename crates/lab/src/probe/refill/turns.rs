@@ -1,8 +1,8 @@
 //! Two threads, or two processes, take turns on one CPU: a futex word says whose turn it is.
 //!
-//! futex(2) without FUTEX_PRIVATE_FLAG, since the word may be shared by two processes. No thread spins or yields, so a
-//! hand-over is one context switch: that of the thread that handed over, because either it goes to sleep or the other one,
-//! just woken, takes the CPU at once.
+//! futex(2) without FUTEX_PRIVATE_FLAG, since the word may be shared by two processes. No thread spins or yields, so a hand-over
+//! is one context switch, made by the thread that hands over: either it goes to sleep, or the thread just woken takes the CPU at
+//! once.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Release};
@@ -12,27 +12,27 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum Turn {
-    /// The timed one's: what a new, zeroed word says.
+    /// The timed side's: the value of a new, zeroed word.
     Timed = 0,
-    /// The other one's.
+    /// The other side's.
     Other = 1,
-    /// Nobody's any more.
+    /// Nobody's: the turns are over.
     Over = 2,
 }
 
-/// Hands the turn over.
+/// Hands the turn over to `to`.
 pub(super) fn hand_over(word: &AtomicU32, to: Turn) {
-    // Release: the other one sees what was done before its turn.
+    // Release: the other side sees what was done before its turn.
     word.store(to as u32, Release);
-    // SAFETY: FUTEX_WAKE looks at the address only; a wake-up that nobody waits for does nothing.
+    // SAFETY: FUTEX_WAKE uses only the address; a wake-up that nobody waits for does nothing.
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, 1) };
 }
 
-/// Sleeps until it is `mine`; false when it is over, or not mine within the limit.
+/// Sleeps until the turn is `mine`. Returns false when the turns are over, or if the turn is not `mine` within `limit`.
 pub(super) fn await_turn(word: &AtomicU32, mine: Turn, limit: Duration) -> bool {
     let waiting_since = Instant::now();
     loop {
-        // Acquire: pairs with the Release of whoever hands over.
+        // Acquire: pairs with the Release in `hand_over`.
         let seen = word.load(Acquire);
         if seen == mine as u32 {
             return true;
@@ -57,7 +57,7 @@ pub(super) fn await_turn(word: &AtomicU32, mine: Turn, limit: Duration) -> bool 
     }
 }
 
-/// Ends the other one, whatever it is doing.
+/// Ends the other side, whatever it is doing.
 pub(super) fn end(word: &AtomicU32) {
     hand_over(word, Turn::Over);
 }

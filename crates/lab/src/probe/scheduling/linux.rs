@@ -1,7 +1,7 @@
-//! Real time where it is permitted.
+//! Real-time scheduling where it is permitted.
 //!
-//! Under `SCHED_FIFO`, no other program of the user runs in between, and a yield always goes to the other thread. The
-//! risks are bounded: every loop has a fixed number of rounds, batches last milliseconds, and the priority is lowest.
+//! Under `SCHED_FIFO`, no other program of the user runs in between, and a yield always goes to the other thread. The risks are
+//! bounded: every loop has a fixed number of rounds, batches last milliseconds, and the priorities are the lowest two.
 
 use std::io;
 
@@ -13,7 +13,7 @@ use crate::probe::Scheduling;
 pub(in crate::probe) enum Policy {
     /// Real time, priorities 2 and 1 of 99.
     Fifo,
-    /// What every thread has; threads below run under `SCHED_IDLE`.
+    /// The default policy; threads of rank `Below` run under `SCHED_IDLE`.
     Other,
 }
 
@@ -21,10 +21,10 @@ const MEASURED_PRIORITY: libc::c_int = 2;
 const BELOW_PRIORITY: libc::c_int = 1;
 
 impl Policy {
-    /// The system call that applies it.
+    /// The system call that applies a policy.
     pub const CALL: &str = "sched_setscheduler";
 
-    /// Puts the calling thread under this policy. Nothing puts it back: probes run in threads of their own.
+    /// Puts the calling thread under this policy. Nothing restores the old policy: probes run in their own threads.
     pub fn apply(self, rank: Rank) -> io::Result<()> {
         match (self, rank) {
             (Policy::Fifo, Rank::Measured) => set(libc::SCHED_FIFO, MEASURED_PRIORITY),
@@ -46,7 +46,7 @@ fn set(policy: libc::c_int, priority: libc::c_int) -> io::Result<()> {
     }
 }
 
-/// Tries `SCHED_FIFO` in a thread made for it, and says why not.
+/// Tries `SCHED_FIFO` in a thread made for the purpose. Returns the policy to use, with the reason if it is not `SCHED_FIFO`.
 pub(in crate::probe) fn choose() -> (Policy, Scheduling) {
     let refused = match real_time_limit() {
         Some(reason) => Some(reason),
@@ -63,12 +63,12 @@ pub(in crate::probe) fn choose() -> (Policy, Scheduling) {
     (policy, describe(policy, refused))
 }
 
-/// Why threads of probes may not be real-time ones; `None` where they may. Tried in a thread that then ends.
+/// Returns why threads of probes may not be real-time threads; `None` where they may. Tries it in a thread that then ends.
 pub fn real_time_refused() -> Option<String> {
     choose().1.refused
 }
 
-/// What every thread has, and why it is to serve.
+/// Returns the default policy, with the reason why it is used.
 pub(in crate::probe) fn usual(reason: &str) -> (Policy, Scheduling) {
     (
         Policy::Other,
@@ -76,7 +76,7 @@ pub(in crate::probe) fn usual(reason: &str) -> (Policy, Scheduling) {
     )
 }
 
-/// What the report says of `policy`.
+/// Returns what the report says about `policy`.
 fn describe(policy: Policy, refused: Option<String>) -> Scheduling {
     Scheduling {
         policy: match policy {
@@ -101,7 +101,7 @@ fn because(error: &io::Error) -> String {
     }
 }
 
-/// A limit of CPU time without sleeping (RLIMIT_RTTIME) would end the process by a signal.
+/// Returns a reason if a limit on CPU time without sleeping (RLIMIT_RTTIME) would end the process by a signal.
 fn real_time_limit() -> Option<String> {
     let mut limit = libc::rlimit {
         rlim_cur: libc::RLIM_INFINITY,
@@ -117,7 +117,7 @@ fn real_time_limit() -> Option<String> {
     })
 }
 
-/// sched_rt_runtime_us over sched_rt_period_us; `None` where there is no cap (sched(7)).
+/// Returns sched_rt_runtime_us over sched_rt_period_us; `None` where there is no cap (sched(7)).
 fn realtime_share() -> Option<f64> {
     let read = |name: &str| -> Option<f64> {
         let text = std::fs::read_to_string(format!("/proc/sys/kernel/{name}")).ok()?;
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_refusal_comes_with_its_reason() {
-        // Asked another way: what a thread made for it is under once it has been put there, and why it is not.
+        // Checked in another way: the policy of a thread made for this test after `apply`, and the error if that failed.
         let tried = std::thread::spawn(|| {
             let error = Policy::Fifo.apply(Rank::Measured).err();
             // SAFETY: no memory is passed. Thread 0 is the calling thread.

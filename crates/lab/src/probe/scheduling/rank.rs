@@ -1,10 +1,10 @@
-//! Priorities.
+//! Priorities of a probe's threads.
 
-/// Where a thread stands among those of one probe.
+/// The rank of a thread among the threads of one probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::probe) enum Rank {
-    /// What is measured.
+    /// A measured thread.
     Measured,
-    /// What only runs when nothing measured can: keeps a CPU from going idle.
+    /// A thread that runs only when no measured thread can, to keep a CPU from going idle.
     Below,
 }

@@ -1,4 +1,4 @@
-//! The highest priority below Windows' real-time class: any user may have it, and only that class is above it.
+//! The highest priority below Windows' real-time class: any user may use it, and only that class is above it.
 
 use std::io;
 
@@ -13,17 +13,17 @@ use crate::probe::Scheduling;
 /// The priority of measured threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::probe) enum Policy {
-    /// 15 of 31, which wake-ups do not raise; threads below are at the lowest of their class.
+    /// Priority 15 of 31, which wake-ups do not raise; threads of rank `Below` have the lowest priority of their class.
     TimeCritical,
-    /// What every thread has; threads below are at the lowest of their class.
+    /// The default priority; threads of rank `Below` have the lowest priority of their class.
     Other,
 }
 
 impl Policy {
-    /// The call that applies it.
+    /// The call that applies a policy.
     pub const CALL: &str = "SetThreadPriority";
 
-    /// Puts the calling thread under this policy. Nothing puts it back: probes run in threads of their own.
+    /// Puts the calling thread under this policy. Nothing restores the old policy: probes run in their own threads.
     pub fn apply(self, rank: Rank) -> io::Result<()> {
         match (self, rank) {
             (Policy::TimeCritical, Rank::Measured) => set(THREAD_PRIORITY_TIME_CRITICAL),
@@ -41,7 +41,7 @@ fn set(priority: i32) -> io::Result<()> {
     }
 }
 
-/// The highest priority, where it has an effect.
+/// Returns the highest priority, where it has an effect.
 pub(in crate::probe) fn choose() -> (Policy, Scheduling) {
     match real_time_refused() {
         Some(reason) => usual(&reason),
@@ -56,7 +56,7 @@ pub(in crate::probe) fn choose() -> (Policy, Scheduling) {
     }
 }
 
-/// What every thread has, and why it is to serve.
+/// Returns the default priority, with the reason why it is used.
 pub(in crate::probe) fn usual(reason: &str) -> (Policy, Scheduling) {
     let scheduling = Scheduling {
         policy: "THREAD_PRIORITY_NORMAL".into(),
@@ -66,7 +66,7 @@ pub(in crate::probe) fn usual(reason: &str) -> (Policy, Scheduling) {
     (Policy::Other, scheduling)
 }
 
-/// Why threads of probes may not be above all others; `None` where they may.
+/// Returns why threads of probes may not run above all others; `None` where they may.
 pub fn real_time_refused() -> Option<String> {
     stand_in().map(|name| format!("{name}: priorities of threads have no effect there"))
 }

@@ -4,7 +4,7 @@ use crate::probe::measure::Section;
 use crate::probe::session::Session;
 use crate::probe::{Prices, counters, java, memory, refill, switching, transfer};
 
-/// In the order in which they run. Parts stand in the order of [`Group`](crate::probe::Group) afterwards.
+/// The families in the order in which they run. The parts are sorted by [`Group`](crate::probe::Group) afterwards.
 pub(in crate::probe) const SECTIONS: &[Section] = &[
     memory,
     transfer::measure,
@@ -14,7 +14,7 @@ pub(in crate::probe) const SECTIONS: &[Section] = &[
     java::measure,
 ];
 
-/// What takes a process of its own comes last.
+/// The probe that needs a process of its own comes last.
 fn memory(session: &Session<'_>, prices: &mut Prices) {
     memory::measure(session, prices);
     memory::measure_split(session, prices);

@@ -3,7 +3,7 @@
 use crate::probe::measure::Section;
 use crate::probe::{memory, transfer, windows};
 
-/// In the order in which they run. Parts stand in the order of [`Group`](crate::probe::Group) afterwards.
+/// The families in the order in which they run. The parts are sorted by [`Group`](crate::probe::Group) afterwards.
 pub(in crate::probe) const SECTIONS: &[Section] = &[
     memory::measure,
     transfer::measure,

@@ -1,4 +1,4 @@
-//! Two sides that yield to each other, and the memory they share: threads, or processes.
+//! Two sides (threads, or processes) that yield to each other, and the memory they share.
 
 use std::io;
 use std::ptr::NonNull;
@@ -22,7 +22,7 @@ pub(super) fn give_way() -> io::Result<()> {
     Ok(())
 }
 
-/// What the two sides tell each other, in memory that a forked process shares.
+/// The data that the two sides exchange, in memory that a forked process shares.
 pub(super) struct Board {
     phase: AtomicU32,
     partner_yields: AtomicU64,
@@ -32,15 +32,16 @@ pub(super) struct Board {
 
 /// A mapping of one page with a [`Board`] in it.
 ///
-/// 1. `board` is what mmap gave for a readable and writable page: aligned for it, and as long as `self` lives nobody unmaps it.
-/// 2. The page was zero, which is a valid [`Board`], and whoever has it only reaches it through its atomics.
+/// 1. `board` points to a readable and writable page from mmap. It is aligned for a [`Board`], and nobody unmaps it as long as
+///    `self` lives.
+/// 2. The page was zero, which is a valid [`Board`], and everyone reaches it only through its atomics.
 pub(super) struct Shared {
     board: NonNull<Board>,
 }
 
 // SAFETY: by 1 the page belongs to no thread in particular.
 unsafe impl Send for Shared {}
-// SAFETY: by 2 what several threads reach at a time are atomics.
+// SAFETY: by 2 several threads share only atomics.
 unsafe impl Sync for Shared {}
 
 impl Shared {
@@ -80,10 +81,10 @@ impl Drop for Shared {
 }
 
 impl Board {
-    /// The partner's side. Makes no allocation and takes no lock: it may be a process forked off a threaded one.
+    /// Plays the partner's side. Allocates nothing and takes no lock: it may run in a process forked from a threaded one.
     pub fn play_partner(&self, most_yields: u64) {
-        // Relaxed all through: both sides take turns on one CPU, and a switch orders more than any barrier. The
-        // results are handed over by the end of the thread or process.
+        // Relaxed throughout: both sides take turns on one CPU, and a switch orders more than any barrier. The results are handed
+        // over by the end of the thread or process.
         let mut start = None;
         for yields in 1..=most_yields {
             match self.phase.load(Ordering::Relaxed) {
@@ -104,12 +105,12 @@ impl Board {
             .store(counted.involuntary, Ordering::Relaxed);
     }
 
-    /// The partner ends at its next turn.
+    /// Tells the partner to end at its next turn.
     pub fn end(&self) {
         self.phase.store(OVER, Ordering::Relaxed);
     }
 
-    /// The partner's switches in the measured phase, once it has ended.
+    /// Returns the partner's switches in the measured phase, once the partner has ended.
     pub fn partner_counted(&self) -> Counted {
         Counted {
             voluntary: self.partner_voluntary.load(Ordering::Relaxed),
@@ -117,7 +118,7 @@ impl Board {
         }
     }
 
-    /// Yields until the partner has had `turns` more.
+    /// Yields until the partner has had `turns` more turns.
     fn let_partner_in(&self, turns: u64) -> Result<(), String> {
         let target = self.partner_yields.load(Ordering::Relaxed) + turns;
         for _ in 0..PATIENCE {
@@ -129,7 +130,7 @@ impl Board {
         Err("the other side was not given the CPU".into())
     }
 
-    /// The measured side: time and yields of both sides together, and its own switches.
+    /// Plays the measured side. Returns the time and yields of both sides together, and its own switches.
     pub fn play(&self, units: u64) -> Result<(f64, u64, Counted), String> {
         self.let_partner_in(units / 20 + 5)?;
         self.phase.store(MEASURED, Ordering::Relaxed);

@@ -19,7 +19,7 @@ use super::super::split::{MeasuredArm, Where, Yields, arms, in_both_places, shar
 use super::super::{Arm, Decomposition, Found, HandOver, Share};
 use super::probes::Measured;
 
-/// The split on one CPU and across two.
+/// Splits the hand-over on one CPU and across two.
 pub(super) fn decompose(measured: &Measured) -> Decomposition {
     in_both_places(|place| hand_over(measured, place))
 }
@@ -33,7 +33,7 @@ fn of_futex(measured: &Measured, place: Where) -> &Series {
 
 fn hand_over(measured: &Measured, place: Where) -> Result<HandOver, String> {
     let whole = of_futex(measured, place);
-    // The reason that two CPUs cannot be had comes first.
+    // If two CPUs are not available, that reason comes first.
     let total_ns = whole.ns()?;
     let mut parts = shares_of_one_cpu(measured)?;
     if place == Where::TwoCpus {
@@ -102,13 +102,13 @@ impl Beyond<'_> {
         self.wake.ns + self.wait.ns
     }
 
-    /// Everything but system calls, in one place or the other: the sum of switch, scheduler and the way between CPUs.
+    /// Returns everything but the system calls, at either place: the sum of switch, scheduler and the way between CPUs.
     fn beyond_calls_ns(&self) -> f64 {
         self.eventfd.ns - self.eventfd_calls.ns
     }
 }
 
-/// A figure of that and `others`, round by round.
+/// Computes a figure from [`Beyond`] and `others`, round by round.
 fn beyond<const N: usize>(
     measured: &Measured,
     place: Where,

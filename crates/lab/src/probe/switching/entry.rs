@@ -6,12 +6,12 @@ use std::sync::atomic::AtomicU32;
 use super::super::interleave::Probe;
 use super::futex;
 
-/// Entering and leaving, and as good as nothing in between.
+/// Enters and leaves the kernel, with next to nothing in between.
 pub(super) fn system_call<'a>() -> Probe<'a> {
     Probe::new("system call", Some(0.0), |session, units| {
         session.solo(units, || {
             Ok(|| {
-                // The C library does not remember this answer, so each call enters the kernel.
+                // The C library does not cache this answer, so each call enters the kernel.
                 // SAFETY: takes and returns plain numbers.
                 std::hint::black_box(unsafe { libc::syscall(libc::SYS_getppid) });
                 Ok(())
@@ -20,7 +20,7 @@ pub(super) fn system_call<'a>() -> Probe<'a> {
     })
 }
 
-/// A wake that finds nobody.
+/// A wake that finds no waiter.
 pub(super) fn futex_wake<'a>() -> Probe<'a> {
     Probe::new("futex wake, nobody waits", Some(0.0), |session, units| {
         session.solo(units, || {

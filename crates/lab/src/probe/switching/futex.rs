@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU32;
 /// FUTEX_WAIT_PRIVATE: sleeps if the word is `expected`.
 ///
 /// # Errors
-/// `EAGAIN` when it is not, `EINTR` after a signal; others where the call is not permitted.
+/// `EAGAIN` if it is not, `EINTR` after a signal; others where the call is not permitted.
 #[inline]
 pub(super) fn wait(word: &AtomicU32, expected: u32) -> io::Result<()> {
     let no_timeout = std::ptr::null::<libc::timespec>();
@@ -26,13 +26,13 @@ pub(super) fn wait(word: &AtomicU32, expected: u32) -> io::Result<()> {
     }
 }
 
-/// FUTEX_WAKE_PRIVATE: wakes one sleeper, and says how many it woke.
+/// FUTEX_WAKE_PRIVATE: wakes one sleeper, and returns how many it woke.
 ///
 /// # Errors
-/// The kernel's, where the call is not permitted.
+/// The kernel's error, where the call is not permitted.
 #[inline]
 pub(super) fn wake(word: &AtomicU32) -> io::Result<u32> {
-    // SAFETY: the kernel uses the word's address as a key and no more.
+    // SAFETY: the kernel uses the word's address only as a key.
     let result = unsafe {
         libc::syscall(
             libc::SYS_futex,

@@ -6,7 +6,7 @@ use super::super::switch::{switch, switch_ns};
 use super::super::{Group, Part};
 use super::probes::Measured;
 
-/// All of them.
+/// Returns all of the lines.
 pub(super) fn lines(measured: &Measured) -> Vec<Part> {
     let mut lines = entering(measured);
     lines.extend(switching(measured));

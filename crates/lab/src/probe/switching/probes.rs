@@ -1,4 +1,4 @@
-//! The list of probes, and their results under names.
+//! The list of probes, and their results by name.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::arms::{FutexWords, arms, eventfd};
 use super::entry;
 use super::yields::{self, Partner};
 
-/// What was measured, by what it is.
+/// The measured series, by name.
 pub(super) struct Measured {
     pub system_call: Series,
     pub futex_wake: Series,
@@ -29,15 +29,15 @@ pub(super) struct Measured {
     pub two_cpus: Series,
     /// The same on two CPUs that are kept from going idle.
     pub two_busy_cpus: Series,
-    /// On one CPU and on two, under `SCHED_OTHER`; `None` where everything is.
+    /// The same on one CPU and on two, under `SCHED_OTHER`; `None` where all probes run under it.
     pub as_programs_run: Option<[Series; 2]>,
-    /// The same three places by eventfd, and its calls alone.
+    /// The same by eventfd, and its calls alone; its ping-pong on two busy CPUs is in `eventfd_busy`.
     pub eventfd: MeasuredArm,
     pub eventfd_busy: Series,
     pub arms: Vec<MeasuredArm>,
 }
 
-/// Runs them all.
+/// Runs all of the probes.
 pub(super) fn run(session: &Session<'_>) -> Measured {
     let home = session.home_cpu();
     let one_cpu = Ok(Place::on([home; 2]));

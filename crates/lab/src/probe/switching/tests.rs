@@ -1,4 +1,4 @@
-//! The probes against the kernel's own counts, and their behaviour if they cannot work.
+//! Tests the probes against the kernel's own counts, and their behaviour if they cannot work.
 
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -29,7 +29,7 @@ fn a_probe_that_claims_other_switches_than_it_makes_is_refused() {
     with_session(|session| {
         let _turn = processors::alone();
         let place = on_one_cpu(session);
-        // The well-known mistake: each hand-over said to be two switches.
+        // The well-known mistake: each hand-over is claimed to be two switches.
         let wrong = Probe::new("wrong", Some(2.0), move |session, units| {
             ping_pong(session, FutexWords::default(), place, units)
         });
@@ -45,7 +45,7 @@ fn a_probe_that_claims_other_switches_than_it_makes_is_refused() {
     });
 }
 
-/// A futex that stops working at the given wake: it fails, or nothing comes of it.
+/// A futex that stops working at the given wake: the wake fails, or has no effect.
 struct Faulty {
     inner: FutexWords,
     wakes_left: AtomicU32,
@@ -97,7 +97,7 @@ fn a_wake_that_is_lost_does_not_hang_the_list() {
     });
 }
 
-/// This family alone.
+/// Measures this family alone.
 fn prices_of(plan: Plan, machine: &Machine) -> Prices {
     let mut watcher = ();
     let session = Session::new(plan, machine, &mut watcher).patient();
@@ -156,7 +156,7 @@ fn a_cpu_that_may_not_be_used_is_a_reason() {
     for name in ["syscall", "switch", "futex-one-cpu", "signal-two-cpus"] {
         let reason = of(&prices, name).refused.as_deref().unwrap();
         assert!(
-            // Of two that cannot, either may be the first to say so.
+            // Of two CPUs that cannot be used, either may be reported first.
             reason.contains("cannot run on CPU 6000"),
             "{name}: {reason}"
         );
@@ -191,7 +191,7 @@ fn without_real_time_the_kernel_counts_each_hand_over() {
     let machine = Machine::observe();
     let mut watcher = ();
     let session = Session::new(plan, &machine, &mut watcher);
-    // So few that they come to their end beside many others who are busy, with nothing before them to take the time.
+    // So few that they finish even on a busy machine, with nothing before them that takes the time.
     let few = 20;
     let _turn = processors::alone();
     let batch = ping_pong(&session, FutexWords::default(), on_one_cpu(&session), few).unwrap();
@@ -200,7 +200,7 @@ fn without_real_time_the_kernel_counts_each_hand_over() {
     let part = Part::new("few", "few", super::super::Group::RoundTrip, "").counts(&series);
     let mix = part.mix.unwrap();
     assert_eq!(part.switches_counted, Some(mix.total()));
-    // On one CPU nobody takes over without a switch; each side may have made its first before it began to count.
+    // On one CPU, no side takes over without a switch; each side may have made its first before it began to count.
     let counted = mix.total() * few as f64;
     assert!(counted >= few as f64 - 2.5, "{counted}");
 }

@@ -1,7 +1,7 @@
 //! Yields: of a thread alone, of two threads, of two processes, all on one CPU.
 //!
-//! A unit is one sched_yield(2). With two threads of one real-time priority each yield goes to the other one, so it makes
-//! one switch. Under `SCHED_OTHER`, the scheduler may let the thread that yielded continue. There, the switches are
+//! A unit is one sched_yield(2). With two threads of the same real-time priority, each yield goes to the other, so it
+//! makes one switch. Under `SCHED_OTHER`, the scheduler may let the thread that yielded continue. There, the switches are
 //! counted, and the additional cost compared with a yield alone is divided by their number.
 
 use std::io;
@@ -15,23 +15,23 @@ use super::super::session::{Seat, Session};
 use super::super::solo::HUNG_AFTER;
 use super::board::{PATIENCE, Shared, give_way};
 
-/// Who yields to the measured thread.
+/// The side that yields to the measured thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Partner {
     /// A thread of this process.
     Thread,
-    /// A process of its own: the switch changes the address space, too.
+    /// A separate process: the switch changes the address space, too.
     Process,
 }
 
-/// A thread that yields to nobody.
+/// A thread that yields with no other thread to run.
 pub(super) fn alone<'a>() -> Probe<'a> {
     Probe::new("yield alone", Some(0.0), |session, units| {
         session.solo(units, || Ok(give_way))
     })
 }
 
-/// Two that yield to each other.
+/// Two threads or processes that yield to each other.
 pub(super) fn pair<'a>(session: &Session<'_>, partner: Partner) -> Probe<'a> {
     let (title, expected) = match (partner, session.policy()) {
         (Partner::Thread, Policy::Fifo) => ("yield to a thread", Some(1.0)),
@@ -48,13 +48,13 @@ pub(super) fn pair<'a>(session: &Session<'_>, partner: Partner) -> Probe<'a> {
     })
 }
 
-/// One batch, in a thread of its own.
+/// Runs one batch in a separate thread.
 fn batch(seat: Seat, partner: Partner, units: u64) -> Result<Batch, String> {
     let board = Arc::new(Shared::new().map_err(|error| format!("mmap: {error}"))?);
     let (report, result) = mpsc::channel();
     let measured = Arc::clone(&board);
     std::thread::spawn(move || {
-        // Nobody may be listening any more.
+        // The receiver may already be gone.
         let _ = report.send(
             seat.take()
                 .and_then(|()| both_sides(&measured, seat, partner, units)),
@@ -71,7 +71,7 @@ fn both_sides(
     partner: Partner,
     units: u64,
 ) -> Result<Batch, String> {
-    // The partner ends by itself if this side should vanish.
+    // The partner ends by itself if this side vanishes.
     let most_yields = 4 * units + 2 * PATIENCE;
     let played = match partner {
         Partner::Thread => {
@@ -92,7 +92,7 @@ fn both_sides(
             let process = fork_partner(board, most_yields)?;
             let played = board.play(units);
             board.end();
-            // SAFETY: the status is not asked for. Where SIGCHLD is ignored there is nothing to reap; it waits anyway.
+            // SAFETY: no status is asked for. Where SIGCHLD is ignored there is nothing to reap; the call waits anyway.
             unsafe { libc::waitpid(process, std::ptr::null_mut(), 0) };
             played
         }
@@ -105,7 +105,7 @@ fn both_sides(
     })
 }
 
-/// A child of the calling thread, with its CPU and its policy, that plays the partner and ends.
+/// Forks a child with the CPU and the policy of the calling thread. The child plays the partner and exits.
 fn fork_partner(board: &Shared, most_yields: u64) -> Result<libc::pid_t, String> {
     // SAFETY: the child of a threaded process may only do what a signal handler may: it makes system calls, stores
     // to the shared page, and leaves by _exit.

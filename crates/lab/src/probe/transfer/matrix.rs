@@ -10,7 +10,7 @@ use crate::stats::{Estimate, estimate};
 const OF_A_GUEST: &str =
     "in a virtual machine the host decides how far CPUs are apart, and may move them at any time";
 
-/// The matrix for all usable CPUs, and its line in the price list. No matrix with fewer than two CPUs.
+/// Measures the matrix for all usable CPUs, and its line in the price list. With fewer than two CPUs there is no matrix.
 pub(in crate::probe) fn measure(session: &Session<'_>, prices: &mut Prices) {
     session.progress("cache line from CPU to CPU");
     let cpus = &session.machine().usable_cpus;
@@ -63,13 +63,13 @@ fn transfers(session: &Session<'_>, cpus: &[usize]) -> (Part, Option<Transfers>)
     (part, Some(matrix))
 }
 
-/// A direction's figure, if it has rounds enough.
+/// Returns a direction's figure, if it has enough rounds.
 fn cell(direction: &Direction) -> Option<Estimate> {
     let rounds: Vec<f64> = direction.one_way_ns.iter().flatten().copied().collect();
     estimate(&rounds).filter(|_| rounds.len() >= LEAST_ROUNDS)
 }
 
-/// The median over pairs, a sample a round: the interval says how well it repeats, not how far pairs are apart.
+/// Returns the median over pairs, one sample per round: its interval says how well it repeats, not how far apart pairs are.
 fn over_pairs(directions: &[Direction]) -> Option<Estimate> {
     // Always the same pairs, or a far one that is missing would look like a near one.
     let pairs: Vec<&[Direction]> = directions
@@ -140,7 +140,7 @@ mod tests {
             (matrix.one_way_ns[0][0], matrix.one_way_ns[1][1]),
             (None, None)
         );
-        // What is missing is missing for a reason.
+        // A missing figure has a reason.
         let measured = [matrix.one_way_ns[0][1], matrix.one_way_ns[1][0]];
         let complete = measured.iter().all(Option::is_some);
         assert!(complete || part.refused.is_some());
@@ -160,7 +160,7 @@ mod tests {
         ];
         let whole = over_pairs(&pairs).unwrap();
         assert_eq!((whole.median, whole.n), (104.0, 7));
-        // A pair without rounds enough is in no sample; one round that lacks a pair is none.
+        // A pair without enough rounds is in no sample; a round that lacks a pair is not a sample.
         let mut some = pairs.clone();
         some[5].one_way_ns.truncate(3);
         some[2].one_way_ns[4] = None;

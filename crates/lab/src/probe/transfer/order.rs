@@ -1,11 +1,11 @@
 //! The order in which pairs of CPUs are measured: if time is short, the measured pairs are spread over the whole
 //! matrix.
 
-/// All pairs `(row, column)` of `count` CPUs, each direction its own, the diagonal left out, in an order that leaps about.
+/// Iterates over all pairs `(row, column)` of `count` CPUs in both directions, without the diagonal, in a scattered order.
 ///
-/// Both directions of a pair follow each other. A stride that shares no divisor with the number of pairs visits each once;
-/// near the golden section of that number, every beginning of the sequence is spread evenly (Knuth, *The Art of Computer
-/// Programming*, volume 3, section 6.4).
+/// Both directions of a pair follow each other. A stride that shares no divisor with the number of pairs visits each pair once.
+/// With a stride near the golden section of that number, every beginning of the sequence is spread evenly (Knuth, *The Art of
+/// Computer Programming*, volume 3, section 6.4).
 pub(super) fn spread(count: usize) -> impl Iterator<Item = (usize, usize)> {
     let pairs = count * count.saturating_sub(1) / 2;
     let mut stride = ((pairs as f64 * 0.618_033_988_75) as usize).max(1);

@@ -10,53 +10,53 @@ use std::time::{Duration, Instant};
 use crate::clock::Clock;
 use crate::probe::session::Seat;
 
-/// Told to the other thread in place of a number.
+/// Sent to the other thread in place of a number.
 const STOP: u64 = u64::MAX;
 
 /// A line that goes to and fro; 128 bytes, since some processors fetch lines in pairs.
 #[repr(align(128))]
 struct Line(AtomicU64);
 
-/// How much is measured for a pair of CPUs.
+/// How much to measure for a pair of CPUs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effort {
     /// Round trips in a batch.
     pub(super) round_trips: u64,
-    /// Batches that count; one more goes before them.
+    /// Batches that count; one more runs before them.
     pub(super) batches: usize,
-    /// No batch is begun after that, counted from the first one.
+    /// No batch starts after this time, counted from the first batch.
     pub(super) limit: Duration,
 }
 
-/// Lines taken in turn, a batch each: how far a line is depends on its address, too, which picks the slice of the last-level
-/// cache or the memory controller that looks after it.
+/// Number of lines used in turn, one batch each: the distance of a line also depends on its address, which selects the slice of
+/// the last-level cache or the memory controller responsible for it.
 const LINES: usize = 16;
 
-/// Half a round trip in nanoseconds, one sample a batch, begun by a thread on CPU `from`, answered by one on `to`.
+/// Returns half a round trip in nanoseconds, one sample per batch, begun by a thread on CPU `from` and answered by one on `to`.
 ///
-/// The lines are touched first by `from`, so with several memory nodes they have their home there. Neither direction can be
-/// timed alone without clocks of two CPUs that agree to a nanosecond; what differs between `from` and `to` is who begins and
-/// where the lines live.
+/// The lines are touched first by `from`, so with several memory nodes that is where they live. Neither direction can be timed
+/// alone unless the clocks of two CPUs agree to a nanosecond; `from` and `to` differ only in which of them begins and where the
+/// lines live.
 ///
 /// # Errors
-/// Why not, in a sentence: a CPU that may not be used, or threads that did not come to run within the limit.
+/// A sentence that says why not: a CPU that may not be used, or threads that did not run within the limit.
 pub(super) fn one_way_ns(from: Seat, to: Seat, effort: Effort) -> Result<Vec<f64>, String> {
     let clock = Clock::get();
     std::thread::scope(|scope| {
         let begin = scope.spawn(move || -> Result<Vec<f64>, String> {
             from.take()?;
-            // Allocated by this thread, which thereby touches them first.
+            // Allocated by this thread, which thus touches them first.
             let lines: Vec<Line> = (0..=LINES).map(|_| Line(AtomicU64::new(0))).collect();
             let (ready, lines) = lines.split_first().expect("LINES and one");
             std::thread::scope(|scope| {
                 let answer = scope.spawn(move || {
                     to.take()?;
-                    // Release: nothing but the news that this thread runs.
+                    // Release: says only that this thread runs.
                     ready.0.store(1, Release);
                     answer_all(lines, effort.round_trips);
                     Ok::<(), String>(())
                 });
-                // The other thread ends at once when it may not run there; then nobody would answer.
+                // The other thread ends at once if it may not run there; then nobody would answer.
                 let runs = comes_to_run(ready, effort.limit, || answer.is_finished());
                 let samples = if runs {
                     ask_all(lines, clock, effort)
@@ -81,7 +81,7 @@ pub(super) fn one_way_ns(from: Seat, to: Seat, effort: Effort) -> Result<Vec<f64
     })
 }
 
-/// Waits until the other thread runs, which may be never.
+/// Waits until the other thread runs, which may never happen.
 fn comes_to_run(ready: &Line, limit: Duration, gone: impl Fn() -> bool) -> bool {
     let waiting_since = Instant::now();
     while ready.0.load(Acquire) == 0 {
@@ -93,8 +93,8 @@ fn comes_to_run(ready: &Line, limit: Duration, gone: impl Fn() -> bool) -> bool 
     true
 }
 
-/// Yields at every 65,536th look, which is long after any line has come over. Should both threads find themselves on one CPU (it
-/// was taken offline, or a control group lost it), the spinning one would never let the other run under `SCHED_FIFO`.
+/// Yields at every 65,536th look, long after any line has arrived. If both threads end up on one CPU (the other was taken
+/// offline, or a control group lost it), the spinning thread would otherwise never let the other run under `SCHED_FIFO`.
 #[inline(always)]
 fn let_others_run_if(looks: &mut u16) {
     *looks = looks.wrapping_add(1);
@@ -103,7 +103,7 @@ fn let_others_run_if(looks: &mut u16) {
     }
 }
 
-/// Odd numbers are questions, the even ones after them answers.
+/// Odd numbers are questions; the even numbers after them are answers.
 fn ask_all(lines: &[Line], clock: &Clock, effort: Effort) -> Vec<f64> {
     let mut samples = Vec::with_capacity(effort.batches);
     let began = Instant::now();
@@ -131,7 +131,7 @@ fn ask_all(lines: &[Line], clock: &Clock, effort: Effort) -> Vec<f64> {
     samples
 }
 
-/// Answers until it is told to stop; goes on to the next line when the asking thread does.
+/// Answers until [`STOP`] arrives; goes on to the next line when the asking thread does.
 fn answer_all(lines: &[Line], round_trips: u64) {
     let mut number = 1;
     for line in lines.iter().cycle() {

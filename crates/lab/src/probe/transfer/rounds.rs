@@ -1,5 +1,5 @@
-//! Rounds in which each pair of CPUs is visited once in either direction, so that drift of the machine within a run is in
-//! the interval, too. Batches that follow each other within milliseconds agree with each other, whatever the drift.
+//! Rounds in which each pair of CPUs is visited once in each direction, so that drift of the machine within a run is in the
+//! interval, too. Batches that follow each other within milliseconds agree with each other, whatever the drift.
 
 use std::time::{Duration, Instant};
 
@@ -13,20 +13,20 @@ use crate::stats::estimate;
 /// Time for all rounds together.
 const BUDGET: Duration = Duration::from_millis(1_500);
 const QUICK_BUDGET: Duration = Duration::from_millis(300);
-/// Where others keep the machine busy, so many times the budget for the fewest rounds that are worth anything.
+/// On a busy machine, the fewest rounds that make a figure may take this many times the budget.
 const PATIENCE: u32 = 3;
-/// What starting and pinning two threads takes, in proportion to which a visit must measure.
+/// Time to start and pin two threads; a visit must measure in proportion to it.
 const START: Duration = Duration::from_micros(300);
-/// At 150 ns one way.
+/// Time of a batch at 150 ns one way.
 const BATCH: Duration = Duration::from_micros(30);
-/// A visit to CPUs that others keep busy is given up after that.
+/// A visit to busy CPUs is given up after this time.
 const VISIT_LIMIT: Duration = Duration::from_millis(60);
 /// 100 round trips of some 50 to 500 ns each take well under a time slice, so few batches are interrupted.
 const ROUND_TRIPS: u64 = 100;
-/// One for each of the lines that are taken in turn.
+/// One for each of the lines that are used in turn.
 const FEWEST_BATCHES: usize = 16;
 const MOST_BATCHES: usize = 96;
-/// A direction that failed so often is not visited again.
+/// A direction that failed this often is not visited again.
 const MOST_FAILURES: usize = 2;
 
 /// How many pairs are visited, how often, and for how long.
@@ -38,7 +38,8 @@ pub(super) struct Course {
 }
 
 impl Course {
-    /// All pairs in `most_rounds`; of many pairs fewer rounds, down to six; of very many CPUs as many pairs as can have six.
+    /// Plans all pairs in `most_rounds` rounds; with many pairs, fewer rounds, down to six; with very many CPUs, as many pairs as
+    /// can have six.
     pub(super) fn of(cpus: usize, most_rounds: usize, budget: Duration) -> Course {
         let all = cpus * cpus.saturating_sub(1) / 2;
         let shortest = START + BATCH * FEWEST_BATCHES as u32;
@@ -55,7 +56,7 @@ impl Course {
     }
 }
 
-/// One direction, and what each round gave: half a round trip, the median over the batches of the visit.
+/// One direction, and the result of each round: half a round trip, the median over the batches of the visit.
 #[derive(Clone, Debug)]
 pub(super) struct Direction {
     pub(super) from: usize,
@@ -65,7 +66,7 @@ pub(super) struct Direction {
     pub(super) failures: usize,
 }
 
-/// The directions between `cpus`, by their places in that list; the two of a pair follow each other.
+/// Measures the directions between `cpus`, named by index into that list. The two directions of a pair follow each other.
 pub(super) fn run(session: &Session<'_>, cpus: &[usize]) -> Vec<Direction> {
     let budget = session.budget(BUDGET, QUICK_BUDGET);
     let course = Course::of(cpus.len(), session.rounds(), budget);

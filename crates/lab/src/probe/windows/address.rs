@@ -7,19 +7,19 @@ use windows_sys::Win32::System::Threading::{INFINITE, WaitOnAddress, WakeByAddre
 
 use crate::probe::ping_pong::HandOver;
 
-/// Lines of their own, so that nothing but the word of a side is written when it is woken.
+/// A cache line for each word, so that waking a side writes nothing but its word.
 #[repr(align(128))]
 #[derive(Default)]
 struct Line(AtomicU32);
 
-/// One word a side: 0, or 1 when it may go on.
+/// One word per side: 0, or 1 when the side may go on.
 #[derive(Default)]
 pub(super) struct Words([Line; 2]);
 
-/// Sleeps if the word is `expected`. It may also return for no reason.
+/// Sleeps if the word is `expected`. It may also return spuriously.
 ///
 /// # Errors
-/// Windows', of which none is known without a timeout.
+/// Windows' error; none is known without a timeout.
 #[inline]
 pub(super) fn wait_on(word: &AtomicU32, expected: u32) -> io::Result<()> {
     // SAFETY: the word outlives the call, which compares it with the four bytes of `expected`.
@@ -40,7 +40,7 @@ pub(super) fn wait_on(word: &AtomicU32, expected: u32) -> io::Result<()> {
 /// Wakes one sleeper.
 #[inline]
 pub(super) fn wake_one(word: &AtomicU32) {
-    // SAFETY: the address is a key, which is not read.
+    // SAFETY: the address is only a key and is not read.
     unsafe { WakeByAddressSingle(word.as_ptr().cast_const().cast()) };
 }
 
@@ -61,7 +61,7 @@ impl HandOver for Words {
         while word.load(Ordering::Acquire) == 0 {
             wait_on(word, 0)?;
         }
-        // Relaxed: the other side writes here again only after it has been handed to.
+        // Relaxed: the other side writes here again only after a hand-over to it.
         word.store(0, Ordering::Relaxed);
         Ok(())
     }

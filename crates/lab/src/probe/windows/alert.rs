@@ -6,7 +6,7 @@ use windows_sys::Win32::System::Threading::GetCurrentThreadId;
 use super::ntdll::{ALERT, WAIT_FOR_ALERT};
 use crate::probe::interleave::Probe;
 
-/// A thread alerts itself, and waits for it: neither sleeps.
+/// A thread alerts itself, then waits for the alert: neither call sleeps.
 pub(super) fn itself<'a>() -> Probe<'a> {
     Probe::new("alert, one thread", Some(0.0), |session, units| {
         session.solo(units, || {

@@ -11,15 +11,15 @@ use windows_sys::Win32::System::Threading::{
 
 use crate::probe::ping_pong::HandOver;
 
-/// 1. Nothing here is used before it has reached its place behind an `Arc`, nor moved afterwards.
-/// 2. `may_go` is touched only by who holds `lock`.
+/// 1. Nothing here is used before it is in its final place behind an `Arc`, and nothing is moved afterwards.
+/// 2. `may_go` is touched only by the thread that holds `lock`.
 pub(super) struct Conditions {
     lock: UnsafeCell<SRWLOCK>,
     conditions: [UnsafeCell<CONDITION_VARIABLE>; 2],
     may_go: [UnsafeCell<bool>; 2],
 }
 
-// SAFETY: Windows' objects are made for several threads (invariant 1); the rest follows invariant 2.
+// SAFETY: Windows' objects may be used by several threads (invariant 1); the rest follows invariant 2.
 unsafe impl Send for Conditions {}
 // SAFETY: as above.
 unsafe impl Sync for Conditions {}
@@ -35,7 +35,7 @@ impl Conditions {
 }
 
 impl HandOver for Conditions {
-    /// Signals after the release: a thread that is woken on another CPU would else find the lock held, and sleep again.
+    /// Signals after the release: otherwise a thread that is woken on another CPU would find the lock held, and sleep again.
     #[inline]
     fn wake(&self, side: usize) -> io::Result<()> {
         // SAFETY: invariants 1 and 2.
@@ -50,7 +50,7 @@ impl HandOver for Conditions {
 
     #[inline]
     fn wait(&self, side: usize) -> io::Result<()> {
-        // SAFETY: invariants 1 and 2; the wait gives up the lock and has it again when it returns.
+        // SAFETY: invariants 1 and 2; the wait releases the lock and holds it again when it returns.
         unsafe {
             AcquireSRWLockExclusive(self.lock.get());
             while !*self.may_go[side].get() {

@@ -1,10 +1,10 @@
 //! The parts of a hand-over by an auto-reset event, and whether they predict other ways to hand over.
 //!
-//! The method is that of Linux for a futex, with Windows' calls. The total is an event ping-pong, one way, and no part is
-//! derived from it. Its two system calls are timed while no thread waits, and the switch is timed by SwitchToThread. A
-//! hand-over by semaphore, less its own calls and the switch, leaves the scheduler's work for sleeping and waking; the
-//! additional time on two CPUs is the way between them, including the other CPU's idle state. The residual is the error of
-//! the sum. Means that enter the kernel only if a thread sleeps are predicted from an alert of a thread to itself.
+//! The method is the one used for a futex on Linux, with Windows' calls. The total is an event ping-pong, one way, and no part is
+//! derived from it. Its two system calls are timed while no thread waits, and the switch is timed by SwitchToThread. A hand-over
+//! by semaphore, less its own calls and the switch, leaves the scheduler's work for sleeping and waking; the additional time on
+//! two CPUs is the way between them, including the other CPU's idle state. The residual is the error of the sum. Means that enter
+//! the kernel only if a thread sleeps are predicted from an alert of a thread to itself.
 
 use super::probes::Measured;
 use crate::probe::paired::{paired, paired_slice};
@@ -13,7 +13,7 @@ use crate::probe::split::{MeasuredArm, Where, Yields, arms, in_both_places, shar
 use crate::probe::{Arm, Decomposition, Found, HandOver, Share};
 use crate::stats::Estimate;
 
-/// The split on one CPU and across two.
+/// Splits the hand-over on one CPU and across two.
 pub(super) fn decompose(measured: &Measured) -> Decomposition {
     Decomposition {
         whole: Some("an auto-reset event".into()),
@@ -24,7 +24,7 @@ pub(super) fn decompose(measured: &Measured) -> Decomposition {
 
 fn hand_over(measured: &Measured, place: Where) -> Result<HandOver, String> {
     let whole = measured.event.between(place);
-    // The reason that two CPUs cannot be had comes first.
+    // If two CPUs are not available, that reason comes first.
     let total_ns = whole.ns()?;
     let mut parts = shares_of_one_cpu(measured)?;
     if place == Where::TwoCpus {
@@ -79,7 +79,7 @@ fn crossing(measured: &Measured) -> Result<Share, String> {
     ))
 }
 
-/// A figure, round by round, of what a semaphore hand-over takes beyond its own calls, and of `others`.
+/// Computes a figure, round by round, from the time of a semaphore hand-over beyond its own calls and from `others`.
 fn beyond<const N: usize>(
     measured: &Measured,
     place: Where,

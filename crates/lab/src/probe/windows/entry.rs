@@ -14,14 +14,14 @@ use crate::clock::Clock;
 use crate::probe::interleave::Probe;
 use crate::probe::ping_pong::made;
 
-/// A call again and again by one thread, which must not switch.
+/// Repeats a call by one thread, which must not switch.
 fn calls<'a>(title: &'static str, call: fn() -> io::Result<()>) -> Probe<'a> {
     Probe::new(title, Some(0.0), move |session, units| {
         session.solo(units, move || Ok(call))
     })
 }
 
-/// Entering and leaving, and as good as nothing in between.
+/// Enters and leaves the kernel, with next to nothing in between.
 pub(super) fn system_call<'a>() -> Probe<'a> {
     Probe::new("system call", Some(0.0), |session, units| {
         session.solo(units, || {
@@ -35,7 +35,7 @@ pub(super) fn system_call<'a>() -> Probe<'a> {
     })
 }
 
-/// A yield to nobody.
+/// A yield with no other thread to run.
 pub(super) fn yield_alone<'a>() -> Probe<'a> {
     calls("SwitchToThread alone", || {
         // SAFETY: takes nothing.
@@ -44,7 +44,7 @@ pub(super) fn yield_alone<'a>() -> Probe<'a> {
     })
 }
 
-/// The same by another name, and to threads on all processors.
+/// The same by `Sleep(0)`, which yields to threads on all processors.
 pub(super) fn sleep_0<'a>() -> Probe<'a> {
     calls("Sleep(0) alone", || {
         // SAFETY: a plain number.
@@ -66,7 +66,7 @@ pub(super) fn set_event<'a>() -> Probe<'a> {
     })
 }
 
-/// A wait for an event that is set, and stays so.
+/// A wait for an event that is set and stays set.
 pub(super) fn wait_for_set<'a>() -> Probe<'a> {
     let title = "WaitForSingleObject that returns at once";
     Probe::new(title, Some(0.0), |session, units| {
@@ -78,7 +78,7 @@ pub(super) fn wait_for_set<'a>() -> Probe<'a> {
     })
 }
 
-/// A wake that finds nobody.
+/// A wake that finds no waiter.
 pub(super) fn wake_address<'a>() -> Probe<'a> {
     let title = "WakeByAddressSingle, nobody waits";
     Probe::new(title, Some(0.0), |session, units| {
@@ -107,14 +107,14 @@ pub(super) fn wait_address<'a>() -> Probe<'a> {
 pub(super) fn performance_counter<'a>() -> Probe<'a> {
     calls("QueryPerformanceCounter", || {
         let mut ticks = 0;
-        // SAFETY: a place of our own for the result.
+        // SAFETY: the result goes to a variable of ours.
         unsafe { QueryPerformanceCounter(&raw mut ticks) };
         std::hint::black_box(ticks);
         Ok(())
     })
 }
 
-/// The clock that everything here is timed by.
+/// The clock that times everything here.
 pub(super) fn own_clock<'a>() -> Probe<'a> {
     Probe::new("own clock", Some(0.0), |session, units| {
         let clock: &'static Clock = session.clock();

@@ -8,7 +8,7 @@ use crate::probe::split::MeasuredArm;
 use crate::probe::switch::{switch, switch_ns};
 use crate::probe::{Group, Part};
 
-/// All of them.
+/// Returns all of the lines.
 pub(super) fn lines(measured: &Measured) -> Vec<Part> {
     let mut lines = entering(measured);
     lines.extend(switching(measured));
@@ -25,7 +25,7 @@ fn plain(series: &Series, name: &str, title: &str, group: Group, formula: &str) 
     uncounted(part)
 }
 
-/// Says so where a count belongs to the figure and there is none.
+/// Adds a note if the figure should have a count and there is none.
 fn uncounted(part: Part) -> Part {
     let belongs = part.switches_expected.is_some_and(|number| number > 0.0);
     match belongs && part.value.is_some() && part.switches_counted.is_none() {

@@ -1,11 +1,11 @@
-//! Every way to hand over.
+//! The list of ways to hand over.
 
 use super::address::Words;
 use super::condition::Conditions;
 use super::object::{events, semaphores};
 use crate::probe::ping_pong::{Arm, Parking, Unseen, alone, made, ping_pong};
 
-/// The way that is split: two system calls and nothing beside them.
+/// The arm that is split: two system calls and nothing else.
 pub(super) fn event() -> Arm {
     Arm {
         name: "event",
@@ -18,7 +18,7 @@ pub(super) fn event() -> Arm {
     }
 }
 
-/// The way from which the split takes what it cannot time by itself.
+/// The arm from which the split takes the parts that it cannot time alone.
 pub(super) fn semaphore() -> Arm {
     Arm {
         name: "semaphore",
@@ -36,8 +36,8 @@ pub(super) fn semaphore() -> Arm {
     }
 }
 
-/// The others, in whose making the split has no part. They enter the kernel only where somebody sleeps, by one alert and one
-/// wait for it.
+/// The other arms, which play no part in the split. They enter the kernel only where a thread sleeps, by one alert and one wait
+/// for it.
 pub(super) fn arms() -> [Arm; 3] {
     let unseen = Unseen { wakes: 1, waits: 1 };
     [

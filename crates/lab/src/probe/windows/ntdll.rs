@@ -1,6 +1,6 @@
 //! Calls that ntdll exports and no header declares.
 //!
-//! 1. ntdll is mapped into every process for as long as it lives, at one place.
+//! 1. ntdll is mapped into every process for as long as the process lives, at one address.
 //! 2. A [`Call`]'s type has the arguments and the result of ntdll's function of that name, according to the source
 //!    named at each.
 
@@ -22,17 +22,17 @@ pub(super) static TIMER_RESOLUTION: Call<
     unsafe extern "system" fn(*mut u32, *mut u32, *mut u32) -> NTSTATUS,
 > = Call::new(c"NtQueryTimerResolution");
 
-/// Lets a thread of this process go on that waits for it, or its next wait: what WakeByAddressSingle ends in ("ntdll.h" of
-/// System Informer: since Windows 8).
+/// Alerts a thread of this process: ends its wait for an alert, or its next one. WakeByAddressSingle ends in this call ("ntdll.h"
+/// of System Informer: since Windows 8).
 pub(super) static ALERT: Call<unsafe extern "system" fn(usize) -> NTSTATUS> =
     Call::new(c"NtAlertThreadByThreadId");
 
-/// Waits for that: what WaitOnAddress ends in. Takes a hint for debuggers and a timeout; null is none.
+/// Waits for an alert. WaitOnAddress ends in this call. Takes a hint for debuggers and a timeout; null means none.
 pub(super) static WAIT_FOR_ALERT: Call<
     unsafe extern "system" fn(*const c_void, *const i64) -> NTSTATUS,
 > = Call::new(c"NtWaitForAlertByThreadId");
 
-/// One of them, looked up once.
+/// A call of ntdll, looked up once.
 pub(super) struct Call<F> {
     name: &'static CStr,
     address: OnceLock<Option<unsafe extern "system" fn() -> isize>>,
@@ -48,10 +48,10 @@ impl<F: Copy> Call<F> {
         }
     }
 
-    /// The function.
+    /// Returns the function.
     ///
     /// # Errors
-    /// A sentence, where this ntdll does not have it.
+    /// A sentence, if this ntdll does not have the function.
     pub fn get(&self) -> Result<F, String> {
         const { assert!(size_of::<F>() == size_of::<unsafe extern "system" fn()>()) };
         let address = self.address.get_or_init(|| {

@@ -17,7 +17,7 @@ pub(super) struct Objects {
     signal: fn(HANDLE) -> BOOL,
 }
 
-/// Owns a handle that was made just now.
+/// Takes ownership of a handle that was made just now.
 fn owned(handle: HANDLE) -> io::Result<OwnedHandle> {
     match handle.is_null() {
         true => Err(io::Error::last_os_error()),
@@ -26,26 +26,26 @@ fn owned(handle: HANDLE) -> io::Result<OwnedHandle> {
     }
 }
 
-/// An event, not signalled; a wait takes it unless it is `manual`.
+/// Creates an event that is not signalled; a wait resets it unless it is `manual`.
 pub(super) fn event(manual: bool) -> io::Result<OwnedHandle> {
-    // SAFETY: neither attributes nor a name.
+    // SAFETY: passes neither attributes nor a name.
     owned(unsafe { CreateEventW(std::ptr::null(), manual.into(), 0, std::ptr::null()) })
 }
 
 fn semaphore() -> io::Result<OwnedHandle> {
-    // SAFETY: neither attributes nor a name.
+    // SAFETY: passes neither attributes nor a name.
     owned(unsafe { CreateSemaphoreW(std::ptr::null(), 0, i32::MAX, std::ptr::null()) })
 }
 
 /// Sets an event that is open.
 #[inline]
 pub(super) fn set(event: HANDLE) -> BOOL {
-    // SAFETY: a handle and no pointer; one that is not open is refused.
+    // SAFETY: passes a handle and no pointer; a handle that is not open is refused.
     unsafe { SetEvent(event) }
 }
 
 fn release_one(semaphore: HANDLE) -> BOOL {
-    // SAFETY: a handle, and no place for the count before; one that is not open is refused.
+    // SAFETY: passes a handle, and no place for the previous count; a handle that is not open is refused.
     unsafe { ReleaseSemaphore(semaphore, 1, std::ptr::null_mut()) }
 }
 

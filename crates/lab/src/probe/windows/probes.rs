@@ -1,4 +1,4 @@
-//! The list of probes, and their results under names.
+//! The list of probes, and their results by name.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::probe::series::Series;
 use crate::probe::session::Session;
 use crate::probe::split::MeasuredArm;
 
-/// What was measured, by what it is.
+/// The measured series, by name.
 pub(super) struct Measured {
     pub system_call: Series,
     pub set_event: Series,
@@ -29,7 +29,7 @@ pub(super) struct Measured {
     pub migration: Series,
     pub performance_counter: Series,
     pub own_clock: Series,
-    /// What the clock of all figures reads.
+    /// The source that the clock of all figures reads.
     pub own_source: Source,
     /// The event ping-pong on two CPUs that are kept from going idle.
     pub event_busy: Series,
@@ -38,12 +38,12 @@ pub(super) struct Measured {
     pub arms: Vec<MeasuredArm>,
 }
 
-/// Runs them all.
+/// Runs all of the probes.
 pub(super) fn run(session: &Session<'_>) -> Measured {
     let home = session.home_cpu();
     let one_cpu = Ok(Place::on([home; 2]));
     let two_cpus = session.far_cpu().map(|far| Place::on([home, far]));
-    // Threads that are to run below all others would take their turns beside them.
+    // Threads meant to run below all others would otherwise take turns with them.
     let two_busy_cpus = two_cpus.clone().and_then(|place| match session.policy() {
         Policy::TimeCritical => Ok(Place {
             busy: true,

@@ -1,4 +1,4 @@
-//! The family as a whole.
+//! The probe family as a whole.
 
 use super::decomposition::decompose;
 use super::lines::lines;

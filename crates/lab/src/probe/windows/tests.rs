@@ -1,4 +1,4 @@
-//! The probes as a whole, on any system that runs them.
+//! Tests the probes as a whole, on any system that runs them.
 
 use std::io;
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
@@ -27,7 +27,7 @@ fn with_session<R>(test: impl FnOnce(&Session<'_>) -> R) -> R {
     test(&Session::new(Plan::quick(), &machine, &mut ()))
 }
 
-/// These families alone.
+/// Measures these families alone.
 fn prices_of(machine: &Machine) -> Prices {
     let mut watcher = ();
     let session = Session::new(Plan::quick(), machine, &mut watcher).patient();
@@ -67,7 +67,7 @@ fn every_probe_yields_a_figure_or_a_reason() {
         let names: Vec<&str> = side.parts.iter().map(|share| share.name.as_str()).collect();
         assert_eq!(names[..3], ["system-calls", "switch", "scheduler"]);
     }
-    // What one thread does without another is measured even on the busiest machine.
+    // Probes of a single thread are measured even on the busiest machine.
     for name in [
         "syscall",
         "wake-address-none",
@@ -83,7 +83,7 @@ fn every_probe_yields_a_figure_or_a_reason() {
             of(&prices, name)
         );
     }
-    // A sleep of a millisecond is one at least, but for what clocks differ by.
+    // A sleep of a millisecond takes at least one, except for the difference between clocks.
     assert!(of(&prices, "sleep-1ms").value.unwrap().median > 0.9e6);
 }
 
@@ -163,7 +163,7 @@ fn a_kernel_object_costs_far_more_than_a_lock_that_stays_in_user_mode() {
     let section = Probe::new("critical section", Some(0.0), |session, units| {
         session.solo(units, || {
             let mut section = Box::new(CRITICAL_SECTION::default());
-            // SAFETY: memory of its own that stays where it is; deleted by nobody, it owns no more than memory of this test.
+            // SAFETY: its own memory, which stays where it is; it is never deleted, and owns only memory of this test.
             unsafe { InitializeCriticalSection(&raw mut *section) };
             Ok(move || {
                 // SAFETY: initialised above; entered and left by this thread.
@@ -177,7 +177,7 @@ fn a_kernel_object_costs_far_more_than_a_lock_that_stays_in_user_mode() {
     });
     let mutex = Probe::new("mutex", Some(0.0), |session, units| {
         session.solo(units, || {
-            // SAFETY: neither attributes nor a name; the handle is new and nobody else's.
+            // SAFETY: passes neither attributes nor a name; the handle is new and nobody else's.
             let mutex = unsafe {
                 OwnedHandle::from_raw_handle(CreateMutexW(std::ptr::null(), 0, std::ptr::null()))
             };
@@ -202,7 +202,7 @@ fn a_kernel_object_costs_far_more_than_a_lock_that_stays_in_user_mode() {
         let ratio = paired([&series[1], &series[0]], |[mutex, section]| {
             mutex.ns / section.ns
         });
-        // Under Wine a round trip to its server stands against some instructions; on Windows a system call does.
+        // A few instructions are compared with a round trip to its server under Wine, and with a system call on Windows.
         let far_more = match crate::platform::stand_in() {
             Some(_) => 20.0,
             None => 3.0,

@@ -11,7 +11,7 @@ use crate::probe::session::{Seat, Session};
 use crate::probe::{Group, Part, Prices};
 use crate::stats::{Estimate, estimate};
 
-/// What the intervals of the timer are told in.
+/// The unit in which the intervals of the timer are reported.
 const UNIT_NS: f64 = 100.0;
 
 /// The intervals of the timer interrupt, in nanoseconds.
@@ -26,7 +26,7 @@ impl Resolution {
     fn read() -> Result<Resolution, String> {
         let call = TIMER_RESOLUTION.get()?;
         let (mut coarsest, mut finest, mut current) = (0, 0, 0);
-        // SAFETY: three places of our own for the three results.
+        // SAFETY: the three results go to three variables of ours.
         match unsafe { call(&raw mut coarsest, &raw mut finest, &raw mut current) } {
             STATUS_SUCCESS => Ok(Resolution {
                 coarsest_ns: f64::from(coarsest) * UNIT_NS,
@@ -38,10 +38,10 @@ impl Resolution {
     }
 }
 
-/// What was seen in a round: the interval as told, and a sleep.
+/// The result of a round: the intervals as reported, and the length of a sleep.
 type Round = (Resolution, f64);
 
-/// The timer's line and the sleep's.
+/// Measures the lines of the timer and of the sleep.
 pub(in crate::probe) fn measure(session: &Session<'_>, prices: &mut Prices) {
     session.progress("Sleep(1)");
     let rounds = rounds(session);
@@ -88,7 +88,7 @@ fn figure(values: impl Iterator<Item = f64>) -> Result<Estimate, String> {
         .ok_or_else(|| format!("stopped after {} of {LEAST_ROUNDS} rounds", values.len()))
 }
 
-/// A thread a round, so that the user may stop between them.
+/// Runs the rounds, one thread per round, so that the user may stop between them.
 fn rounds(session: &Session<'_>) -> Result<Vec<Round>, String> {
     let seat = session.seat(session.home_cpu(), Rank::Measured);
     let mut rounds = Vec::new();

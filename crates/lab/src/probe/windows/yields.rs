@@ -1,7 +1,7 @@
 //! Two threads on one CPU that yield to each other by SwitchToThread.
 //!
-//! A unit is one call. Windows counts: the call reports whether another thread got the processor. The scheduler decides
-//! how often that is so; the additional cost compared with a call alone is divided by the number of these calls.
+//! A unit is one call. Windows does the counting: the call reports whether another thread got the processor. The scheduler
+//! decides how often that happens; the additional cost compared with a call alone is divided by the number of these calls.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -20,21 +20,21 @@ use crate::probe::solo::HUNG_AFTER;
 /// Yields after which the other side must have had a turn, even where the scheduler takes its time.
 const PATIENCE: u64 = 1 << 20;
 
-/// What the two sides tell each other.
+/// The data that the two sides exchange.
 #[derive(Default)]
 struct Board {
     over: AtomicBool,
     partner: CachePadded<Partner>,
 }
 
-/// What the partner alone writes.
+/// The data that only the partner writes.
 #[derive(Default)]
 struct Partner {
     yields: AtomicU64,
     switches: AtomicU64,
 }
 
-/// Yields, and how many of them the system answered by a switch.
+/// Yields, and how many of them the system answered with a switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Yields {
     all: u64,
@@ -50,7 +50,7 @@ pub(super) fn pair<'a>() -> Probe<'a> {
         let measured = Arc::clone(&board);
         // Detached, not joined: a thread that is never run must not hang the whole list.
         std::thread::spawn(move || {
-            // Nobody may be listening any more.
+            // The receiver may already be gone.
             let _ = report.send(seat.take().and_then(|()| both(&measured, seat, units)));
         });
         let answer = result.recv_timeout(HUNG_AFTER);
@@ -63,7 +63,7 @@ fn both(board: &Arc<Board>, seat: Seat, units: u64) -> Result<Batch, String> {
     let theirs = Arc::clone(board);
     let partner = std::thread::spawn(move || {
         seat.take()?;
-        // It ends by itself if this side should vanish.
+        // The partner ends by itself if this side vanishes.
         theirs.play_partner(4 * units + 2 * PATIENCE);
         Ok::<(), String>(())
     });
@@ -76,7 +76,7 @@ fn both(board: &Arc<Board>, seat: Seat, units: u64) -> Result<Batch, String> {
     Ok(batch(ns, yields))
 }
 
-/// The two sides' yields in one time.
+/// Builds a batch from the yields of both sides in the same time.
 fn batch(ns: f64, yields: Yields) -> Batch {
     Batch {
         units: yields.all,
@@ -94,8 +94,8 @@ fn give_way() -> bool {
     unsafe { SwitchToThread() != 0 }
 }
 
-// Relaxed all through: both sides take turns on one CPU, and a switch orders more than any barrier. The results are handed
-// over by the end of the thread.
+// Relaxed throughout: both sides take turns on one CPU, and a switch orders more than any barrier. The results are handed over by
+// the end of the thread.
 impl Board {
     fn play_partner(&self, most_yields: u64) {
         let mut switches = 0;
@@ -109,12 +109,12 @@ impl Board {
         }
     }
 
-    /// The partner ends at its next turn.
+    /// Tells the partner to end at its next turn.
     fn end(&self) {
         self.over.store(true, Ordering::Relaxed);
     }
 
-    /// What the partner has done so far.
+    /// Returns what the partner has done so far.
     fn partner(&self) -> Yields {
         Yields {
             all: self.partner.yields.load(Ordering::Relaxed),
@@ -122,7 +122,7 @@ impl Board {
         }
     }
 
-    /// Yields until the partner has had `turns` more.
+    /// Yields until the partner has had `turns` more turns.
     fn let_partner_in(&self, turns: u64) -> Result<(), String> {
         let target = self.partner().all + turns;
         for _ in 0..PATIENCE {
@@ -134,7 +134,7 @@ impl Board {
         Err("the other side was not given the CPU".into())
     }
 
-    /// The measured side: time, and yields of both sides together.
+    /// Plays the measured side. Returns the time, and the yields of both sides together.
     fn play(&self, units: u64) -> Result<(f64, Yields), String> {
         self.let_partner_in(units / 20 + 5)?;
         self.let_partner_in(2)?;

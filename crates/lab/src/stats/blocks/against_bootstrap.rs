@@ -32,7 +32,7 @@ impl Source {
     }
 }
 
-/// Percentiles of the medians of samples drawn again from the rounds' ratios.
+/// Returns percentiles of the medians of samples redrawn from the rounds' ratios.
 fn bootstrap(rounds: &[(f64, f64, f64)], source: &mut Source) -> Estimate {
     let ratios: Vec<f64> = rounds
         .iter()

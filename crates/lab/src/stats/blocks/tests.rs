@@ -70,7 +70,7 @@ fn holm_stops_at_the_first_that_fails() {
 
 #[test]
 fn holds_the_true_ratio_as_often_as_it_says_whatever_the_noise() {
-    // Skewed times with a state of the machine that lasts for rounds; the contender takes 1.3 times as long.
+    // Skewed times with a machine state that lasts for rounds; the contender takes 1.3 times as long.
     let mut random = Random::new(7);
     let mut uniform = move || (random.bits() >> 11) as f64 / (1u64 << 53) as f64;
     for n in [4, 5, 7, 15] {
@@ -116,7 +116,7 @@ proptest! {
         for p in [it.p_below(factor), it.p_above(factor)] {
             prop_assert!((0.0..=1.0).contains(&p));
         }
-        // The two tests and the interval say the same.
+        // The two tests and the interval agree.
         prop_assert!(rounds.len() < 4 || (it.p_above(factor) <= 0.025) == (e.low > factor));
         prop_assert!(rounds.len() < 4 || (it.p_below(factor) <= 0.025) == (e.high < factor));
     }

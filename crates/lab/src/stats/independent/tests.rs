@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::stats::estimate;
 
-/// A fixed generator (xorshift64*), so that a simulation is the same in every run.
+/// Returns numbers from a fixed generator (xorshift64*), so that a simulation is the same in every run.
 fn uniform(state: &mut u64) -> f64 {
     *state ^= *state >> 12;
     *state ^= *state << 25;
@@ -11,10 +11,10 @@ fn uniform(state: &mut u64) -> f64 {
     (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// A time out of two uniform numbers.
+/// A time drawn from two uniform numbers.
 type Draw = fn(f64, f64) -> f64;
 
-/// Times as they come: smooth, skewed, heavy-tailed, with two peaks.
+/// Typical distributions of times: smooth, skewed, heavy-tailed, with two peaks.
 const TIMES: [(&str, Draw); 5] = [
     ("uniform", |u, _| 1.0 + u),
     ("exponential", |u, _| -(1.0 - u).ln()),
@@ -41,7 +41,7 @@ fn draw(time: Draw, n: usize, state: &mut u64) -> Vec<f64> {
         .collect()
 }
 
-/// How often the interval of `ratio` holds `factor` when b is a's distribution times `factor`.
+/// Returns how often the interval of `ratio` contains `factor` when b is a's distribution times `factor`.
 fn coverage(
     time: fn(f64, f64) -> f64,
     (n, m): (usize, usize),
@@ -138,7 +138,7 @@ fn one_run_each_has_a_ratio_and_no_interval() {
         assert_eq!((ratio.median, ratio.confidence), (Some(1.5), None));
         assert_eq!((ratio.low, ratio.high), (None, None));
         assert_eq!(ratio.verdict(1.0), Verdict::NoDifference);
-        // A gate has nothing but the value.
+        // A gate has only the value.
         assert!(ratio.lies_above(1.2) && !ratio.lies_above(1.6));
     }
 }
@@ -174,7 +174,7 @@ fn three_runs_each_are_not_enough_for_a_difference() {
     assert_eq!(four.verdict(4.0), Verdict::NoDifference);
 }
 
-/// An estimate as a file may hold it, sound or not.
+/// Makes an estimate as a file may contain it, valid or not.
 fn any_estimate() -> impl Strategy<Value = Estimate> {
     let figure = || prop_oneof![Just(0.0), Just(1e300), Just(-1.0), 1e-3..1e9f64];
     (figure(), figure(), figure(), 0usize..40).prop_map(|(m, l, h, n)| of(m, l, h, n))

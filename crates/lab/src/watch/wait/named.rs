@@ -1,11 +1,11 @@
-//! The kind of a wait by the names of calls, operations and functions of the kernel.
+//! The kind of a wait by the names of calls, operations and kernel functions.
 
 use super::Wait;
 
-/// By the operation of futex(2), its second argument.
+/// Returns the kind of wait by the operation of futex(2), its second argument.
 pub(super) fn by_operation(operation: u64) -> Wait {
     let flags = (libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME) as u64;
-    // The kernel looks at 32 bits; what stands above them is left over from before.
+    // The kernel reads only the lower 32 bits; the upper ones are left over from before.
     match (operation & 0xffff_ffff & !flags) as libc::c_int {
         libc::FUTEX_WAIT => Wait::FutexWait,
         libc::FUTEX_WAIT_BITSET => Wait::FutexWaitBitset,
@@ -15,8 +15,8 @@ pub(super) fn by_operation(operation: u64) -> Wait {
     }
 }
 
-/// By the calls of the architecture that this program was built for. A program of another one, such as a 32-bit one on a
-/// 64-bit kernel, has other numbers, and its waits are named wrongly.
+/// Returns the kind of wait by the call's number on the architecture that this program was built for. A program for another one,
+/// such as a 32-bit program on a 64-bit kernel, uses other numbers, and its waits are named wrongly.
 pub(super) fn by_call(number: i64) -> Wait {
     /// futex_wait (Linux 6.7).
     const SYS_FUTEX_WAIT: i64 = 455;
@@ -63,7 +63,7 @@ pub(super) fn by_call(number: i64) -> Wait {
     }
 }
 
-/// By the function of the kernel that sleeps. The names are those of Linux 5.4 to 6.18.
+/// Returns the kind of wait by the kernel function that sleeps. The names are those of Linux 5.4 to 6.18.
 pub(super) fn by_function(function: &str) -> Option<Wait> {
     const KNOWN: [(&str, Wait); 25] = [
         ("futex_", Wait::Futex),

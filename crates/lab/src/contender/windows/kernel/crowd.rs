@@ -1,4 +1,4 @@
-//! Tests with more waiting threads than `WaitForMultipleObjects` takes objects (64).
+//! Tests with more waiting threads than `WaitForMultipleObjects` accepts objects (64).
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
@@ -11,13 +11,13 @@ use crate::processors;
 const THREADS: u32 = 100;
 const EACH: u32 = 5;
 
-/// A counter that loses additions unless the lock excludes.
+/// A counter that loses additions unless the lock provides mutual exclusion.
 struct Unprotected(UnsafeCell<u32>);
 
-// SAFETY: touched only while holding the lock; that this excludes is what the test checks.
+// SAFETY: touched only while holding the lock; the test checks that the lock excludes other threads.
 unsafe impl Sync for Unprotected {}
 
-/// All threads come to the lock while it is held, and count once it is free.
+/// Makes all threads arrive at the lock while it is held; each counts once it is free.
 struct Crowd {
     locks: u32,
 }
@@ -42,7 +42,7 @@ impl Visitor for Crowd {
                     arrived.fetch_add(1, SeqCst);
                     for _ in 0..EACH {
                         let held = lock.acquire();
-                        // SAFETY: the lock is held; volatile, so that it stays a load and a store.
+                        // SAFETY: the lock is held; volatile, so that it remains a load and a store.
                         unsafe {
                             let value = counter.0.get().read_volatile();
                             counter.0.get().write_volatile(value + 1);

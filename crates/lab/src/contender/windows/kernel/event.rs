@@ -5,8 +5,8 @@
 //! | set | no thread holds the lock |
 //! | not set | a thread holds it; a wait sleeps |
 //!
-//! A wait that returns has reset it, so `SetEvent` admits one thread. It has no owner and no count: setting it twice is
-//! the same as setting it once. Source: "Event Objects".
+//! A wait that returns has reset the event, so `SetEvent` admits one thread. The event has no owner and no count: setting it
+//! twice is the same as setting it once. Source: "Event Objects".
 //!
 //! # Invariants
 //!
@@ -26,7 +26,7 @@ pub(super) fn visit(visitor: &mut impl Visitor) {
     ));
 }
 
-/// An auto-reset event of the kernel, without a name.
+/// An unnamed auto-reset event of the kernel.
 pub(super) struct Event {
     object: KernelObject,
 }
@@ -51,7 +51,7 @@ impl Contender for Event {
     fn create(_: &LockOptions) -> Result<Self, CreateError> {
         const AUTO_RESET: i32 = 0;
         const SET: i32 = 1;
-        // SAFETY: null asks for the defaults and no name; the handle is new.
+        // SAFETY: null requests the defaults and no name; the handle is new.
         let object = unsafe {
             let handle = CreateEventW(std::ptr::null(), AUTO_RESET, SET, std::ptr::null());
             KernelObject::made("CreateEvent", handle)

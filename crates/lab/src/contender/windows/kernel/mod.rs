@@ -1,4 +1,4 @@
-//! Objects of Windows' kernel, each with one call to wait for it and one to release it.
+//! Objects of the Windows kernel, each with one call to wait for it and one to release it.
 
 mod event;
 mod mutex;

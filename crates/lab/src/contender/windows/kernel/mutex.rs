@@ -11,7 +11,8 @@
 //!
 //! # Invariants
 //!
-//! - **M1** A [`Held`] exists on the thread whose wait returned only, once for each: it is neither `Send` nor `Clone`.
+//! - **M1** A [`Held`] exists only on the thread whose wait returned, once for each such return: it is neither `Send` nor
+//!   `Clone`.
 
 use std::marker::PhantomData;
 
@@ -32,7 +33,7 @@ pub(super) fn visit(visitor: &mut impl Visitor) {
     );
 }
 
-/// A mutex of the kernel, without a name.
+/// An unnamed mutex of the kernel.
 pub(super) struct Mutex {
     object: KernelObject,
 }
@@ -61,7 +62,7 @@ impl Contender for Mutex {
     const RECURSIVE: bool = true;
 
     fn create(_: &LockOptions) -> Result<Self, CreateError> {
-        // SAFETY: null asks for the defaults and no name; the handle is new.
+        // SAFETY: null requests the defaults and no name; the handle is new.
         let object = unsafe {
             let handle = CreateMutexW(std::ptr::null(), 0, std::ptr::null());
             KernelObject::made("CreateMutex", handle)
@@ -91,7 +92,7 @@ mod tests {
         gate: None,
     };
 
-    /// A look without waiting, on a thread of its own, which releases what it took.
+    /// Tries the mutex without waiting, on a separate thread, which releases it if it was acquired.
     fn look(mutex: &Mutex) -> u32 {
         std::thread::scope(|scope| {
             let other = scope.spawn(|| {
@@ -123,7 +124,8 @@ mod tests {
         let mutex = Mutex::create(&DEFAULTS).unwrap();
         std::thread::scope(|scope| {
             let owner = scope.spawn(|| std::mem::forget(mutex.acquire()));
-            // A scope ends with its threads' work; a join waits until the thread itself is gone, and it is that which abandons.
+            // A scope ends with its threads' work; a join waits until the thread itself has ended, and only that abandons the
+            // mutex.
             owner.join().unwrap();
         });
         mutex

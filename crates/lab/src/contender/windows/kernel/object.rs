@@ -1,8 +1,7 @@
 //! The common parts of the kernel's objects: a handle, and `WaitForSingleObject`.
 //!
-//! An object of the kernel is signalled or not, and a wait that takes it makes it not signalled again. Every wait and every
-//! release is a system call, whether or not another thread wants the object. Source: "Wait Functions",
-//! `WaitForSingleObject`.
+//! A kernel object is either signalled or not, and a wait that takes it makes it non-signalled again. Every wait and every
+//! release is a system call, whether or not another thread wants the object. Source: "Wait Functions", `WaitForSingleObject`.
 
 use std::io;
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
@@ -12,19 +11,19 @@ use windows_sys::Win32::System::Threading::{INFINITE, WaitForSingleObject};
 
 use super::super::super::CreateError;
 
-/// An object of the kernel, closed when dropped.
+/// A kernel object, closed when dropped.
 pub(super) struct KernelObject {
     handle: OwnedHandle,
 }
 
 impl KernelObject {
-    /// Owns what `what` has made.
+    /// Takes ownership of the object that the call `what` made.
     ///
     /// # Errors
-    /// `made` is null: then `GetLastError`'s answer, so nothing may be called in between.
+    /// If `made` is null, the error is `GetLastError`'s, so the caller must make no other call in between.
     ///
     /// # Safety
-    /// `made` is null or a new handle that nobody else owns.
+    /// `made` is null or a new handle without another owner.
     pub(super) unsafe fn made(what: &'static str, made: HANDLE) -> Result<Self, CreateError> {
         if made.is_null() {
             return Err(CreateError {
@@ -37,13 +36,13 @@ impl KernelObject {
         Ok(Self { handle })
     }
 
-    /// The handle, open for as long as this lives.
+    /// Returns the handle, which is open as long as this object lives.
     #[inline(always)]
     pub(super) fn handle(&self) -> HANDLE {
         self.handle.as_raw_handle()
     }
 
-    /// Waits until it is signalled, and takes it. Of a mutex whose owner ended without a release, Windows says so
+    /// Waits until the object is signalled, and takes it. If a mutex's owner ended without a release, Windows says so
     /// (`WAIT_ABANDONED`): it is acquired all the same.
     #[inline]
     pub(super) fn wait(&self) {
@@ -55,7 +54,7 @@ impl KernelObject {
     }
 }
 
-/// A call failed that can fail only for a handle that is not open, or a release without an acquisition.
+/// Panics: the call can fail only for a handle that is not open, or for a release without an acquisition.
 #[cold]
 pub(super) fn refused(call: &str, answer: u32) -> ! {
     let error = io::Error::last_os_error();
@@ -69,7 +68,7 @@ mod tests {
 
     #[test]
     fn what_could_not_be_made_is_told_in_windows_words() {
-        // SAFETY: no pointer but null is passed. A semaphore cannot hold more than its maximum.
+        // SAFETY: null is the only pointer passed. A semaphore cannot exceed its maximum.
         let made = unsafe {
             let handle = CreateSemaphoreW(std::ptr::null(), 2, 1, std::ptr::null());
             KernelObject::made("CreateSemaphore", handle)

@@ -1,4 +1,4 @@
-//! The kernel's semaphore of at most one as a lock: `CreateSemaphoreW`, `WaitForSingleObject`, `ReleaseSemaphore`.
+//! The kernel's semaphore with a maximum of one as a lock: `CreateSemaphoreW`, `WaitForSingleObject`, `ReleaseSemaphore`.
 //!
 //! | count | meaning |
 //! |---|---|
@@ -25,7 +25,7 @@ pub(super) fn visit(visitor: &mut impl Visitor) {
     ));
 }
 
-/// A semaphore of the kernel, without a name.
+/// An unnamed semaphore of the kernel.
 pub(super) struct Semaphore {
     object: KernelObject,
 }
@@ -36,7 +36,7 @@ pub(super) struct Held<'a>(&'a Semaphore);
 impl Drop for Held<'_> {
     #[inline]
     fn drop(&mut self) {
-        // SAFETY: S1; null: the count before is not asked for.
+        // SAFETY: S1; null: the previous count is not requested.
         let released = unsafe { ReleaseSemaphore(self.0.object.handle(), 1, std::ptr::null_mut()) };
         if released == 0 {
             refused("ReleaseSemaphore", 0);
@@ -48,7 +48,7 @@ impl Contender for Semaphore {
     type Held<'a> = Held<'a>;
 
     fn create(_: &LockOptions) -> Result<Self, CreateError> {
-        // SAFETY: null asks for the defaults and no name; the handle is new.
+        // SAFETY: null requests the defaults and no name; the handle is new.
         let object = unsafe {
             let handle = CreateSemaphoreW(std::ptr::null(), 1, 1, std::ptr::null());
             KernelObject::made("CreateSemaphore", handle)

@@ -29,7 +29,7 @@ impl Records {
         self
     }
 
-    /// A core (or a package) of one group's CPUs.
+    /// Adds a core (or a package) with CPUs of one group.
     pub(in super::super) fn processor(self, kind: i32, group: u16, mask: u64) -> Self {
         let masks = offset_of!(PROCESSOR_RELATIONSHIP, GroupMask);
         self.add(
@@ -41,7 +41,7 @@ impl Records {
         )
     }
 
-    /// A node as before Windows Server 2022, which left the count of groups zero.
+    /// Adds a node as reported before Windows Server 2022, which left the group count zero.
     pub(in super::super) fn node(self, node: u8, group: u16, mask: u64) -> Self {
         self.add(
             RelationNumaNode,
@@ -58,7 +58,7 @@ impl Records {
         )
     }
 
-    /// A cache of 64-byte lines.
+    /// Adds a cache with 64-byte lines.
     pub(in super::super) fn cache(self, level: u8, kind: i32, kib: u32, mask: u64) -> Self {
         self.add(
             RelationCache,
@@ -79,7 +79,7 @@ impl Records {
         )
     }
 
-    /// The record of all groups, one mask each.
+    /// Adds the record of all groups, with one mask each.
     pub(in super::super) fn groups(self, masks: [u64; 2]) -> Self {
         let info = |index: usize| {
             offset_of!(GROUP_RELATIONSHIP, GroupInfo)

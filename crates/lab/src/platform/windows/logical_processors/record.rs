@@ -1,4 +1,4 @@
-//! One record, field by field: a record that is shorter than its kind wants has none.
+//! One record, field by field: a record that is too short for its kind has no fields.
 
 use std::mem::offset_of;
 use std::ops::Range;
@@ -23,12 +23,12 @@ impl<'a> Record<'a> {
         const UNION: usize = offset_of!(SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX, Anonymous);
         let kind = number(bytes, 0..4)? as i32;
         let size = number(bytes, 4..8)? as usize;
-        // A size that leads nowhere ends the walk.
+        // An impossible size ends the walk.
         let union = bytes.get(UNION..size)?;
         Some(Self { kind, size, union })
     }
 
-    /// A core's or a package's CPUs.
+    /// Returns a core's or a package's CPUs.
     pub(super) fn processor(&self) -> Option<Vec<usize>> {
         let count = self.half(offset_of!(PROCESSOR_RELATIONSHIP, GroupCount))?;
         self.cpus(offset_of!(PROCESSOR_RELATIONSHIP, GroupMask), count)
@@ -38,7 +38,7 @@ impl<'a> Record<'a> {
         let at = offset_of!(NUMA_NODE_RELATIONSHIP, NodeNumber);
         let node = number(self.union, at..at + 4)? as usize;
         let count = self.half(offset_of!(NUMA_NODE_RELATIONSHIP, GroupCount))?;
-        // Before Windows Server 2022 the count was reserved, zero, and meant one.
+        // Before Windows Server 2022, this count was reserved: it was zero, and meant one.
         let cpus = self.cpus(offset_of!(NUMA_NODE_RELATIONSHIP, Anonymous), count.max(1))?;
         Some((node, cpus))
     }
@@ -54,7 +54,7 @@ impl<'a> Record<'a> {
             level: *self.union.get(offset_of!(CACHE_RELATIONSHIP, Level))?,
             bytes: word(offset_of!(CACHE_RELATIONSHIP, CacheSize))?,
             line_bytes: self.half(offset_of!(CACHE_RELATIONSHIP, LineSize))? as u64,
-            // As with nodes.
+            // Zero means one here, as for nodes.
             cpus: self.cpus(offset_of!(CACHE_RELATIONSHIP, Anonymous), count.max(1))?,
         })
     }
@@ -76,7 +76,7 @@ impl<'a> Record<'a> {
             .collect()
     }
 
-    /// The CPUs of `count` group affinities that follow each other from `first` on.
+    /// Returns the CPUs of `count` consecutive group affinities, starting at `first`.
     fn cpus(&self, first: usize, count: usize) -> Option<Vec<usize>> {
         let groups: Option<Vec<Group>> = (0..count)
             .map(|index| {
@@ -99,7 +99,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// A little-endian number, as every processor of Windows keeps it.
+/// Reads a little-endian number, the byte order of every processor that runs Windows.
 fn number(bytes: &[u8], at: Range<usize>) -> Option<u64> {
     let bytes = bytes.get(at)?;
     Some(

@@ -1,8 +1,8 @@
 //! NtQuerySystemInformation's list of all processes with their threads.
 //!
 //! 1. A list is a chain of entries in a buffer that the system has filled up to the length that it reports. Each entry begins
-//!    with a SYSTEM_PROCESS_INFORMATION, followed by the number of SYSTEM_THREAD_INFORMATION that it states, and names the
-//!    offset to the next.
+//!    with a SYSTEM_PROCESS_INFORMATION, followed by as many SYSTEM_THREAD_INFORMATION as it states, and gives the offset to the
+//!    next entry.
 
 use std::ffi::c_void;
 
@@ -18,12 +18,13 @@ use windows_sys::Win32::System::WindowsProgramming::{
 /// More than any list takes: a hundred thousand threads.
 const MOST_BYTES: usize = 16 << 20;
 
-/// Context switches of the calling thread since its start, modulo 2^32. Takes a millisecond with some thousand threads in the system.
+/// Returns the context switches of the calling thread since its start, modulo 2^32. Takes a millisecond with a few thousand
+/// threads in the system.
 pub(super) fn switches_of_this_thread() -> Option<u64> {
     of_this_thread(&list()?)
 }
 
-/// The same, as a list has it.
+/// Returns the same from a given list.
 fn of_this_thread(list: &[u64]) -> Option<u64> {
     // SAFETY: neither has a precondition.
     let (process, thread) = unsafe { (GetCurrentProcessId(), GetCurrentThreadId()) };
@@ -37,7 +38,7 @@ fn of_this_thread(list: &[u64]) -> Option<u64> {
         .map(|one| u64::from(one.Reserved3))
 }
 
-/// The list, in words, so that its first entry is aligned.
+/// Returns the list in 64-bit words, so that its first entry is aligned.
 fn list() -> Option<Vec<u64>> {
     let mut words = vec![0_u64; 1 << 14];
     loop {
@@ -55,7 +56,7 @@ fn list() -> Option<Vec<u64>> {
         match status {
             STATUS_SUCCESS => return Some(words),
             STATUS_INFO_LENGTH_MISMATCH if bytes < MOST_BYTES => {
-                // Threads may come between the two calls.
+                // Threads may be created between the two calls.
                 let wanted = (needed as usize).max(bytes) * 2;
                 words.resize(wanted.div_ceil(size_of::<u64>()), 0);
             }
@@ -64,7 +65,7 @@ fn list() -> Option<Vec<u64>> {
     }
 }
 
-/// The processes, each with its place in bytes.
+/// Iterates over the processes, each with its offset in bytes.
 fn entries(list: &[u64]) -> impl Iterator<Item = (usize, SYSTEM_PROCESS_INFORMATION)> {
     let mut next = Some(0);
     std::iter::from_fn(move || {
@@ -75,7 +76,7 @@ fn entries(list: &[u64]) -> impl Iterator<Item = (usize, SYSTEM_PROCESS_INFORMAT
     })
 }
 
-/// So many threads of the process at `at`.
+/// Iterates over the first `threads` threads of the process at `at`.
 fn threads(
     list: &[u64],
     at: usize,
@@ -86,11 +87,11 @@ fn threads(
         .map_while(move |index| read(list, start + index * size_of::<SYSTEM_THREAD_INFORMATION>()))
 }
 
-/// What lies at so many bytes, if it lies within. It need not be aligned: Wine puts an entry right behind the name of the one
-/// before.
+/// Reads the value at byte offset `at`, if it lies within the list. It need not be aligned: Wine puts an entry directly after the
+/// name of the previous one.
 fn read<T: Listed>(list: &[u64], at: usize) -> Option<T> {
     let inside = at.checked_add(size_of::<T>())? <= size_of_val(list);
-    // SAFETY: inside of the buffer, and read as what need not be aligned; any bytes are one of these (invariant 1 only decides
+    // SAFETY: the value lies inside the buffer and is read unaligned; any bytes are a valid value (invariant 1 only decides
     // whether they mean something).
     inside.then(|| unsafe {
         list.as_ptr()
@@ -101,7 +102,7 @@ fn read<T: Listed>(list: &[u64], at: usize) -> Option<T> {
     })
 }
 
-/// Plain numbers and addresses, which any bytes are.
+/// Structs of plain numbers and addresses, for which any bytes are valid.
 trait Listed {}
 impl Listed for SYSTEM_PROCESS_INFORMATION {}
 impl Listed for SYSTEM_THREAD_INFORMATION {}
@@ -135,7 +136,7 @@ mod tests {
     #[test]
     fn an_entry_may_begin_anywhere() {
         let mut list = vec![0_u64; size_of::<SYSTEM_PROCESS_INFORMATION>() / 4 + 1];
-        // The next one two bytes behind the end of the first.
+        // The next entry begins two bytes after the end of the first.
         list[0] = size_of::<SYSTEM_PROCESS_INFORMATION>() as u64 + 2;
         assert_eq!(entries(&list).count(), 2);
     }

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use super::listed::switches_of_this_thread;
 
-/// Sleeps, each of which gives up the processor once at least.
+/// Number of sleeps, each of which gives up the processor at least once.
 const SLEEPS: u64 = 8;
 
-/// Whether a thread that was seen to sleep so many times has been counted. Found out once, in some 10 to 130 ms.
+/// Whether the system counts the switches of a thread that sleeps. Determined once, in some 10 to 130 ms.
 pub(super) fn is_counted() -> bool {
     static COUNTED: OnceLock<bool> = OnceLock::new();
     *COUNTED.get_or_init(|| {

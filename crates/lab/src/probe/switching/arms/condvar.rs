@@ -5,15 +5,15 @@ use std::io;
 
 use crate::probe::ping_pong::HandOver;
 
-/// 1. Nothing here is used before it has reached its place behind an `Arc`, nor moved afterwards.
-/// 2. `may_go` is touched only by who holds `mutex`.
+/// 1. Nothing here is used before it is in its final place behind an `Arc`, and nothing is moved afterwards.
+/// 2. `may_go` is touched only by the thread that holds `mutex`.
 pub(super) struct Condvars {
     mutex: UnsafeCell<libc::pthread_mutex_t>,
     conditions: [UnsafeCell<libc::pthread_cond_t>; 2],
     may_go: [UnsafeCell<bool>; 2],
 }
 
-// SAFETY: the C library's objects are made for several threads (invariant 1); the rest follows invariant 2.
+// SAFETY: the C library's objects may be used by several threads (invariant 1); the rest follows invariant 2.
 unsafe impl Send for Condvars {}
 // SAFETY: as above.
 unsafe impl Sync for Condvars {}
@@ -41,7 +41,7 @@ impl Drop for Condvars {
 }
 
 impl HandOver for Condvars {
-    /// Signals after the release: a thread that is woken on another CPU would else find the mutex held, and sleep again.
+    /// Signals after the release: otherwise a thread that is woken on another CPU would find the mutex held, and sleep again.
     #[inline]
     fn wake(&self, side: usize) -> io::Result<()> {
         // SAFETY: invariants 1 and 2.
@@ -55,7 +55,7 @@ impl HandOver for Condvars {
 
     #[inline]
     fn wait(&self, side: usize) -> io::Result<()> {
-        // SAFETY: invariants 1 and 2; the wait gives up the mutex and has it again when it returns.
+        // SAFETY: invariants 1 and 2; the wait releases the mutex and holds it again when it returns.
         unsafe {
             answer(libc::pthread_mutex_lock(self.mutex.get()))?;
             while !*self.may_go[side].get() {

@@ -5,14 +5,14 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
 use crate::probe::ping_pong::HandOver;
 
-/// What a side reads from, and what is written to wake it.
+/// The descriptor that a side reads from, and the one that is written to wake it.
 struct Way {
     read: OwnedFd,
-    /// `None`: the same descriptor.
+    /// `None` means the same descriptor.
     write: Option<OwnedFd>,
 }
 
-/// A pipe or an eventfd for each side; `bytes` are written to wake and read to wait.
+/// A pipe or an eventfd for each side; `BYTES` bytes are written to wake and read to wait.
 pub(super) struct Descriptors<const BYTES: usize> {
     ways: [Way; 2],
 }
@@ -62,7 +62,7 @@ impl<const BYTES: usize> HandOver for Descriptors<BYTES> {
         let way = &self.ways[side];
         let descriptor = way.write.as_ref().unwrap_or(&way.read).as_raw_fd();
         let mut one = [0_u8; BYTES];
-        // An eventfd takes a number in the machine's order; only that it is not zero matters.
+        // An eventfd takes a number in the machine's byte order; only that it is not zero matters.
         one[0] = 1;
         // SAFETY: the kernel reads `BYTES` bytes of the array.
         let written = unsafe { libc::write(descriptor, one.as_ptr().cast(), BYTES) };

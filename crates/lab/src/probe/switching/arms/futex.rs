@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::super::futex;
 use crate::probe::ping_pong::HandOver;
 
-/// Lines of their own, so that nothing but the word of a side is written when it is woken.
+/// A cache line for each word, so that waking a side writes nothing but its word.
 #[repr(align(128))]
 #[derive(Default)]
 struct Line(AtomicU32);
 
-/// One word a side: 0, or 1 when it may go on.
+/// One word per side: 0, or 1 when the side may go on.
 #[derive(Default)]
 pub(in super::super) struct FutexWords([Line; 2]);
 
@@ -39,7 +39,7 @@ impl HandOver for FutexWords {
                 _ => {}
             }
         }
-        // Relaxed: the other side writes here again only after it has been handed to.
+        // Relaxed: the other side writes here again only after a hand-over to it.
         word.store(0, Ordering::Relaxed);
         Ok(())
     }

@@ -1,11 +1,11 @@
-//! Every arm.
+//! The list of arms.
 
 use super::condvar::Condvars;
 use super::descriptor::{eventfds, pipes};
 use super::signal::Signals;
 use crate::probe::ping_pong::{Arm, Parking, Unseen, alone, made, ping_pong};
 
-/// The way from which the split takes what it cannot time by itself.
+/// The arm from which the split takes the parts that it cannot time alone.
 pub(in super::super) fn eventfd() -> Arm {
     Arm {
         name: "eventfd",
@@ -16,7 +16,7 @@ pub(in super::super) fn eventfd() -> Arm {
     }
 }
 
-/// The others, in whose making the split has no part.
+/// The other arms, which play no part in the split.
 pub(in super::super) fn arms() -> [Arm; 4] {
     [
         Arm {
@@ -29,8 +29,8 @@ pub(in super::super) fn arms() -> [Arm; 4] {
         Arm {
             name: "condvar",
             title: "condition variable",
-            // A wait that slept takes the mutex back as one that is contended (glibc's __pthread_mutex_cond_lock), so
-            // the unlock that follows wakes, too: strace counts three futex calls a hand-over.
+            // A wait that slept reacquires the mutex as contended (glibc's __pthread_mutex_cond_lock), so the unlock that follows
+            // makes a wake, too: strace counts three futex calls per hand-over.
             unseen: Unseen { wakes: 2, waits: 1 },
             run_alone: |session, units| alone(session, units, Condvars::new()),
             run: |session, place, units| ping_pong(session, Condvars::new(), place, units),

@@ -1,4 +1,4 @@
-//! Ways to hand over: each wakes the other thread by a different means of the kernel.
+//! Ways to hand over: each wakes the other thread by a different kernel mechanism.
 
 mod condvar;
 mod descriptor;

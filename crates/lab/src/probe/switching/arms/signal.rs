@@ -5,17 +5,17 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use crate::probe::ping_pong::HandOver;
 
-/// The kernel's id of the thread on each side; 0 until it is there.
+/// The kernel's id of the thread on each side; 0 until the thread is there.
 #[derive(Default)]
 pub(super) struct Signals {
     threads: [AtomicI32; 2],
 }
 
-/// Blocked in the threads of the probe and sent to them alone, so nobody's handler runs.
+/// Blocked in the threads of the probe and sent to them alone, so no handler runs.
 const SIGNAL: libc::c_int = libc::SIGUSR2;
 
 fn only_ours() -> libc::sigset_t {
-    // SAFETY: an all-zero set is made a valid empty one, whose address is ours.
+    // SAFETY: the set is ours, and sigemptyset makes the all-zero set a valid empty one.
     unsafe {
         let mut set: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&raw mut set);
@@ -50,7 +50,7 @@ impl HandOver for Signals {
         if thread == 0 {
             return Err(io::Error::other("the thread is not there yet"));
         }
-        // SAFETY: plain numbers; the process is this one, so no other's thread can be meant.
+        // SAFETY: plain numbers; the process is this one, so no thread of another process can be meant.
         let result = unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), thread, SIGNAL) };
         match result {
             0 => Ok(()),
@@ -62,7 +62,7 @@ impl HandOver for Signals {
     fn wait(&self, _side: usize) -> io::Result<()> {
         let set = only_ours();
         loop {
-            // SAFETY: the set is ours; without a place for it no information is stored, and without a timeout it waits.
+            // SAFETY: the set is ours; with null pointers, no information is stored and there is no timeout.
             let signal = unsafe {
                 libc::sigtimedwait(&raw const set, std::ptr::null_mut(), std::ptr::null())
             };
