@@ -1,4 +1,4 @@
-//! A file that is read in pieces, as [`object`] needs them, up to a limit: false sizes in a header cost nothing.
+//! A file that is read in pieces, as [`object`] needs them, up to a limit, so that false sizes in a header cost nothing.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -6,19 +6,19 @@ use std::ops::Range;
 
 use object::read::{ReadCache, ReadRef};
 
-/// What each answer costs beside its bytes, so that a million small ones count, too.
+/// What each answer costs in addition to its bytes, so that a million small ones count, too.
 const EACH: u64 = 64;
 
-/// A file, and how much of it may still be read.
+/// A file, with the number of bytes that may still be read from it.
 #[derive(Debug)]
 pub struct Bounded<'f> {
-    // Read, not mapped: a file that is cut short meanwhile would kill us.
+    // The file is read, not mapped: if it were truncated meanwhile, a mapping would kill us.
     cache: ReadCache<&'f File>,
     left: Cell<u64>,
 }
 
 impl<'f> Bounded<'f> {
-    /// No more than `most` bytes of `file`.
+    /// Allows reading at most `most` bytes of `file`.
     pub fn new(file: &'f File, most: u64) -> Self {
         Self {
             cache: ReadCache::new(file),

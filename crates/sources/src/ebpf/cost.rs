@@ -1,4 +1,4 @@
-//! The cost of locktoll's programs, as the kernel itself measures it.
+//! The cost of locktoll's programs, as measured by the kernel.
 
 use std::fs;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
@@ -6,17 +6,18 @@ use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use anyhow::Context;
 use aya::sys::{Stats, enable_stats};
 
-/// While this lives, the kernel times every program (bpf(2), `BPF_ENABLE_STATS`): two readings of the clock a run, not in the times.
+/// While this value lives, the kernel times every program (bpf(2), `BPF_ENABLE_STATS`). This costs two clock readings a run,
+/// which the times do not include.
 #[derive(Debug)]
 pub struct CostCounting {
     _on: OwnedFd,
 }
 
 impl CostCounting {
-    /// Begins. It takes CAP_SYS_ADMIN; programs are as good without it.
+    /// Begins counting. It takes CAP_SYS_ADMIN; without it, the programs work as well.
     ///
     /// # Errors
-    /// Why not, in a few words.
+    /// The reason, in a few words.
     pub fn begin() -> Result<Self, String> {
         match enable_stats(Stats::RunTime) {
             Ok(_on) => Ok(Self { _on }),
@@ -31,19 +32,19 @@ impl CostCounting {
     }
 }
 
-/// What one program's runs took.
+/// The run time of one program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProgramCost {
-    /// Runs that were timed: those while [`CostCounting`] lived.
+    /// Timed runs, that is, those while [`CostCounting`] lived.
     pub runs: u64,
-    /// All of these together.
+    /// The time of all these runs together.
     pub run_ns: u64,
-    /// Times that it was not run, since it was already running on that processor.
+    /// How often the program was not run because it was already running on that processor.
     pub skipped: u64,
 }
 
 impl ProgramCost {
-    /// Of the program that `program` refers to: proc(5), fdinfo.
+    /// Returns the cost of the program that `program` refers to: proc(5), fdinfo.
     pub(super) fn of(program: BorrowedFd<'_>) -> anyhow::Result<Self> {
         let path = format!("/proc/self/fdinfo/{}", program.as_raw_fd());
         let text = fs::read_to_string(&path).with_context(|| format!("{path} cannot be read"))?;

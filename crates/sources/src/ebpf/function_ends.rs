@@ -7,20 +7,20 @@ use aya::{Btf, BtfError};
 
 use super::Loaded;
 
-/// Whether the kernel has the function that a program is for.
+/// Whether the kernel has the function to which a program belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Function {
-    /// The program is loaded for its end.
+    /// The function exists, and the program is loaded for its end.
     Found,
     /// The kernel has no function of that name.
     Unknown,
 }
 
 impl Loaded {
-    /// Loads the program `name` for the end of `function`, and does not attach it yet. `kernel` has the kernel's types.
+    /// Loads the program `name` for the end of `function`, without attaching it yet. `kernel` has the kernel's types.
     ///
     /// # Errors
-    /// If the kernel refuses the program, or has no such programs at all.
+    /// If the kernel refuses the program, or does not have such programs at all.
     pub fn load_for_end(
         &mut self,
         name: &str,
@@ -43,7 +43,7 @@ impl Loaded {
         Ok(())
     }
 
-    /// Takes such a program out of the kernel, attached or not.
+    /// Removes such a program from the kernel, attached or not.
     ///
     /// # Errors
     /// If it is not loaded.

@@ -13,10 +13,10 @@ use aya::{Btf, Ebpf, EbpfLoader, Pod};
 use super::{Object, ProgramCost};
 use locktoll_terminal::failure::Failure;
 
-/// How many entries a map gets, by its name, where it is not what its source says.
+/// The numbers of entries of maps, by name, where they differ from those in the source.
 pub type Sizes<'a> = &'a [(&'a str, u32)];
 
-/// Programs in the kernel. They end with this value.
+/// Programs in the kernel. They are removed when this value is dropped.
 pub struct Loaded {
     pub(super) ebpf: Ebpf,
 }
@@ -25,7 +25,7 @@ impl Loaded {
     /// Loads `object` with these sizes and constants (32 bits each), and attaches nothing yet.
     ///
     /// # Errors
-    /// [`Failure::NotTraced`] if the kernel does not take it.
+    /// [`Failure::NotTraced`] if the kernel does not accept it.
     pub fn load(
         object: &Object,
         sizes: Sizes<'_>,
@@ -34,10 +34,10 @@ impl Loaded {
         Self::load_or_why(object, sizes, constants).map_err(refused)
     }
 
-    /// Loads and attaches `object`, and takes it away again.
+    /// Loads and attaches `object`, and removes it again.
     ///
     /// # Errors
-    /// Why the kernel does not take it, in one line.
+    /// Why the kernel does not accept it, in one line.
     pub fn attempt(object: &Object) -> Result<(), String> {
         let loaded = Self::load_or_why(object, &[], &[]);
         let attached = loaded.and_then(|mut loaded| loaded.attach_or_why(object));
@@ -50,7 +50,7 @@ impl Loaded {
         constants: &[(&str, u32)],
     ) -> anyhow::Result<Self> {
         let mut loader = EbpfLoader::new();
-        // Maps that only the programs themselves use (task storage) are unknown to the crate, and need not be known to it.
+        // Maps that only the programs themselves use (task storage) are unknown to the crate, and it does not need to know them.
         loader.allow_unsupported_maps();
         for (map, entries) in sizes {
             loader.map_max_entries(map, *entries);
@@ -64,7 +64,7 @@ impl Loaded {
             program(&mut ebpf, name)?.load(tracepoint, &btf)?;
         }
         for name in object.over_threads {
-            // Linux 5.19 has them: without, less is known.
+            // Linux has these programs since 5.19. Without them, less is known.
             let _ = over_threads(&mut ebpf, name)?.load("task", &btf);
         }
         Ok(Self { ebpf })
@@ -85,7 +85,7 @@ impl Loaded {
         Ok(())
     }
 
-    /// Loads and attaches the program `name` at `tracepoint`, beside those of its object.
+    /// Loads the program `name` and attaches it at `tracepoint`, in addition to the programs of its object.
     ///
     /// # Errors
     /// If the kernel refuses.
@@ -98,7 +98,7 @@ impl Loaded {
         Ok(())
     }
 
-    /// Takes the program `name` away from its tracepoint, and out of the kernel.
+    /// Detaches the program `name` from its tracepoint, and removes it from the kernel.
     ///
     /// # Errors
     /// If it was not there.
@@ -106,12 +106,12 @@ impl Loaded {
         Ok(program(&mut self.ebpf, name)?.unload()?)
     }
 
-    /// Whether the kernel has taken the program `name`, one that goes through all threads.
+    /// Whether the kernel has accepted the program `name`, which goes through all threads.
     pub fn goes_through_threads(&mut self, name: &str) -> bool {
         over_threads(&mut self.ebpf, name).is_ok_and(|program| program.fd().is_ok())
     }
 
-    /// Attaches the program `name`, one for user space, to where `function` begins in `file`, in all processes that run it.
+    /// Attaches the user-space program `name` to the beginning of `function` in `file`, in all processes that run this file.
     ///
     /// # Errors
     /// [`Failure::NotTraced`] if the kernel refuses.
@@ -139,7 +139,7 @@ impl Loaded {
         Ok(())
     }
 
-    /// Lets its program `name` go through all threads, and returns what it writes; `None` where the kernel has no such programs.
+    /// Runs the program `name` over all threads, and returns what it writes; `None` if the kernel does not have such programs.
     ///
     /// # Errors
     /// If there is no such program, or it fails.
@@ -157,17 +157,17 @@ impl Loaded {
         Ok(Some(written))
     }
 
-    /// The map of this name, a hash.
+    /// Returns the hash map with this name.
     pub fn hash<K: Pod, V: Pod>(&self, name: &str) -> anyhow::Result<HashMap<&MapData, K, V>> {
         Ok(HashMap::try_from(self.map(name)?)?)
     }
 
-    /// The map of this name, an array.
+    /// Returns the array with this name.
     pub fn array<V: Pod>(&self, name: &str) -> anyhow::Result<Array<&MapData, V>> {
         Ok(Array::try_from(self.map(name)?)?)
     }
 
-    /// The map of this name, a hash with a value for each processor.
+    /// Returns the hash map with this name, with a value for each processor.
     pub fn hash_per_cpu<K: Pod, V: Pod>(
         &self,
         name: &str,
@@ -175,12 +175,12 @@ impl Loaded {
         Ok(PerCpuHashMap::try_from(self.map(name)?)?)
     }
 
-    /// The map of this name, an array with a value for each processor.
+    /// Returns the array with this name, with a value for each processor.
     pub fn array_per_cpu<V: Pod>(&self, name: &str) -> anyhow::Result<PerCpuArray<&MapData, V>> {
         Ok(PerCpuArray::try_from(self.map(name)?)?)
     }
 
-    /// The map of this name, a hash that we write.
+    /// Returns the hash map with this name, for writing.
     pub fn hash_mut<K: Pod, V: Pod>(
         &mut self,
         name: &str,
@@ -188,15 +188,15 @@ impl Loaded {
         Ok(HashMap::try_from(self.map_mut(name)?)?)
     }
 
-    /// The map of this name, an array that we write.
+    /// Returns the array with this name, for writing.
     pub fn array_mut<V: Pod>(&mut self, name: &str) -> anyhow::Result<Array<&mut MapData, V>> {
         Ok(Array::try_from(self.map_mut(name)?)?)
     }
 
-    /// What running its program `name` took since it was loaded.
+    /// Returns the cost of running the program `name` since it was loaded.
     ///
     /// # Errors
-    /// If there is no such program, or the kernel does not tell.
+    /// If there is no such program, or the kernel does not report its cost.
     pub fn cost(&self, name: &str) -> anyhow::Result<ProgramCost> {
         let program: &BtfTracePoint = self
             .ebpf
@@ -206,14 +206,14 @@ impl Loaded {
         ProgramCost::of(program.fd()?.as_fd())
     }
 
-    /// The map of this name.
+    /// Returns the map with this name.
     pub fn map(&self, name: &str) -> anyhow::Result<&Map> {
         self.ebpf
             .map(name)
             .with_context(|| format!("the object has no map {name}"))
     }
 
-    /// The map of this name, to be written.
+    /// Returns the map with this name, for writing.
     fn map_mut(&mut self, name: &str) -> anyhow::Result<&mut Map> {
         self.ebpf
             .map_mut(name)
@@ -235,13 +235,13 @@ fn over_threads<'a>(ebpf: &'a mut Ebpf, name: &str) -> anyhow::Result<&'a mut It
     Ok(program.try_into()?)
 }
 
-/// The error with its causes, in one line.
+/// Returns the error with its causes, in one line.
 fn why(error: &anyhow::Error) -> String {
     let why = format!("{error:#}");
     why.lines().next().unwrap_or_default().trim_end().to_owned()
 }
 
-/// The kernel does not take our programs: the one line that says so.
+/// Returns the one line that says that the kernel does not accept our programs.
 pub fn refused(error: anyhow::Error) -> Failure {
     Failure::NotTraced(why(&error))
 }

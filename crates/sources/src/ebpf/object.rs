@@ -7,14 +7,15 @@ use aya::include_bytes_aligned;
 pub struct Object {
     /// The compiled file, aligned as its reader needs it.
     pub bytes: &'static [u8],
-    /// Its programs, each with the tracepoint it hangs on, in the order in which they are attached.
+    /// Its programs, in the order in which they are attached, each with its tracepoint.
     pub programs: &'static [(&'static str, &'static str)],
-    /// Programs that go through all threads when they are asked to; older kernels do without.
+    /// Programs that go through all threads on request. Older kernels do without them.
     pub over_threads: &'static [&'static str],
 }
 
 impl Object {
-    /// Holders that lose their processor: `bpf/preemption.bpf.c`. Its program `holds_registered` is for a function, and attached last.
+    /// Holders that lose their processor: `bpf/preemption.bpf.c`. Its program `holds_registered` belongs to a function, and is
+    /// attached last.
     pub const PREEMPTION: Self = Self {
         bytes: include_bytes_aligned!("../../bpf/built/preemption.bpf.o"),
         programs: &[
@@ -25,7 +26,7 @@ impl Object {
         over_threads: &[],
     };
 
-    /// Futex calls: `bpf/futex.bpf.c`. What sees them return is attached apart, by `futexes::returns`.
+    /// Futex calls: `bpf/futex.bpf.c`. The programs that see calls return are attached separately, by `futexes::returns`.
     pub const FUTEX: Self = Self {
         bytes: include_bytes_aligned!("../../bpf/built/futex.bpf.o"),
         programs: &[
@@ -38,7 +39,7 @@ impl Object {
         ],
         over_threads: &["futex_asleep"],
     };
-    /// A program that does nothing: `bpf/trial.bpf.c`. It tells whether the kernel takes programs from us at all.
+    /// A program that does nothing: `bpf/trial.bpf.c`. It shows whether the kernel accepts programs from us at all.
     pub const TRIAL: Self = Self {
         bytes: include_bytes_aligned!("../../bpf/built/trial.bpf.o"),
         programs: &[("trial_switch", "sched_switch")],
@@ -55,7 +56,7 @@ impl Object {
         over_threads: &[],
     };
 
-    /// The kernel's own locks: `bpf/kernel.bpf.c`. Ends of waits are attached before their beginnings.
+    /// The kernel's own locks: `bpf/kernel.bpf.c`. Programs for the ends of waits are attached before those for their beginnings.
     pub const KERNEL: Self = Self {
         bytes: include_bytes_aligned!("../../bpf/built/kernel.bpf.o"),
         programs: &[
@@ -65,7 +66,8 @@ impl Object {
         over_threads: &[],
     };
 
-    /// The same for the processes alone that one process starts: these must be known before any of them waits.
+    /// The same, for only the processes that one process starts. The program must know a process before it waits for the first
+    /// time.
     pub const KERNEL_OF_PROCESSES: Self = Self {
         bytes: Self::KERNEL.bytes,
         programs: &[

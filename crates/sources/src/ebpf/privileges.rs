@@ -5,18 +5,18 @@ use rustix::thread::{
     set_capabilities, set_no_new_privs,
 };
 
-/// What a thread still does that takes privileges.
+/// A duty of a thread that still needs privileges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Duty {
-    /// Reads /proc of processes that are not ours, and files that only others may read.
+    /// Reads /proc of other users' processes, and files that only others may read.
     ReadOthers,
-    /// Opens what processes have mapped, by /proc/PID/map_files.
+    /// Opens the files that processes have mapped, through /proc/PID/map_files.
     OpenMapped,
     /// Loads and attaches further programs.
     Load,
-    /// Sends signals to a program that may have become another user.
+    /// Sends signals to a program that may now run as another user.
     Signal,
-    /// Writes into a folder of another user's, or over a file that stays theirs.
+    /// Writes into another user's folder, or over a file that stays theirs.
     WriteForOthers,
 }
 
@@ -34,27 +34,28 @@ impl Duty {
     }
 }
 
-/// The first kernel whose maps can be used without CAP_BPF by who has them open (`kernel.unprivileged_bpf_disabled` in 5.19's notes).
+/// The first kernel whose maps can be used without CAP_BPF by a process that has them open (`kernel.unprivileged_bpf_disabled` in
+/// 5.19's notes).
 const MAPS_ARE_OURS: (u32, u32) = (5, 19);
 
-/// Gives up, in the calling thread and those that it starts from now on, what these duties do not take: nor does a program that it
-/// starts gain any of it. Where that fails, nothing is lost but caution.
+/// Gives up the capabilities that these duties do not need, in the calling thread and in the threads that it starts from now on.
+/// A program that it starts does not gain any of them either. If this fails, only the precaution is lost.
 pub fn keep_for(duties: &[Duty]) {
     let Ok(sets) = capabilities(None) else {
         return;
     };
     let release = rustix::system::uname();
     let needed = needed(duties, release.release().to_str().unwrap_or_default());
-    // First, since it takes a capability itself.
+    // This comes first, since it needs a capability itself.
     for capability in CapabilitySet::all().difference(needed).iter() {
         let _ = remove_capability_from_bounding_set(capability);
     }
-    // The ambient set loses what the others lose.
+    // The ambient set loses the same capabilities as the others.
     let _ = set_capabilities(None, kept(sets, needed));
     let _ = set_no_new_privs(true);
 }
 
-/// Does `work` as it would be done without any of our capabilities, in the calling thread.
+/// Does `work` in the calling thread as it would be done without any of our capabilities.
 pub fn without<T>(work: impl FnOnce() -> T) -> T {
     let sets = capabilities(None);
     if let Ok(sets) = sets {
@@ -66,13 +67,13 @@ pub fn without<T>(work: impl FnOnce() -> T) -> T {
     }
     let done = work();
     if let Ok(sets) = sets {
-        // What is permitted may be taken up again.
+        // Permitted capabilities may be made effective again.
         let _ = set_capabilities(None, sets);
     }
     done
 }
 
-/// What the duties take on a kernel of this release.
+/// Returns the capabilities that the duties need on a kernel of this release.
 fn needed(duties: &[Duty], release: &str) -> CapabilitySet {
     let mut needed = CapabilitySet::empty();
     for duty in duties {
@@ -84,7 +85,7 @@ fn needed(duties: &[Duty], release: &str) -> CapabilitySet {
     needed
 }
 
-/// What is left of `sets`.
+/// Returns the part of `sets` that is kept.
 fn kept(sets: CapabilitySets, needed: CapabilitySet) -> CapabilitySets {
     CapabilitySets {
         effective: sets.effective & needed,
@@ -93,7 +94,7 @@ fn kept(sets: CapabilitySets, needed: CapabilitySet) -> CapabilitySets {
     }
 }
 
-/// The first two numbers of a release.
+/// Returns the first two numbers of a release.
 fn version(release: &str) -> Option<(u32, u32)> {
     let mut numbers = release.split(['.', '-']).map(str::parse);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))

@@ -8,10 +8,10 @@ use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
 
 use crate::bounded::Bounded;
 
-/// Headers and notes, of which files of code have a few kilobytes.
+/// The limit for reading headers and notes. In code files, they take a few kilobytes.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// The GNU build id of a file, or nothing.
+/// Returns the GNU build id of a file, or nothing.
 pub fn build_id(file: &File) -> Vec<u8> {
     read(&Bounded::new(file, MOST_BYTES)).unwrap_or_default()
 }

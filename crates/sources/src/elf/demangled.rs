@@ -1,11 +1,12 @@
-//! Names as in the source.
+//! Names as in the source code.
 
 use std::fmt;
 
-/// The longest name that is made. A mangled name of a few hundred bytes can stand for gigabytes, since it refers to its own parts.
+/// The longest name that is produced. A mangled name of a few hundred bytes can expand to gigabytes, since it refers to its own
+/// parts.
 const LONGEST: usize = 64 << 10;
 
-/// A name as the source has it; as the linker has it, where the other would be too long.
+/// Returns a name as in the source code, or the linker's name where the other would be too long.
 pub fn demangled(name: &str) -> String {
     // Without the prefix, a C variable `a` would be read as the mangled type `signed char`.
     if !name.starts_with("_Z") && !name.starts_with("_R") {
@@ -25,7 +26,7 @@ pub fn demangled(name: &str) -> String {
     }
 }
 
-/// A text that takes no more than [`LONGEST`] bytes.
+/// A text of at most [`LONGEST`] bytes.
 struct Limited(String);
 
 impl fmt::Write for Limited {

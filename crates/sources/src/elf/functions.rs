@@ -14,21 +14,21 @@ use locktoll_results::profile::Frame;
 pub struct Functions {
     symbols: Symbols,
     debug: bool,
-    /// By the files' numbers; `None` for one that is no file of code.
+    /// Sources by the files' numbers; `None` for a file that does not contain code.
     sources: RefCell<HashMap<Number, Option<Source>>>,
 }
 
-/// What tells a file that is held open from others.
+/// Distinguishes a file that is held open from others.
 type Number = (u64, u64);
 
 impl Functions {
-    /// By symbol tables alone.
+    /// Looks names up in symbol tables alone.
     #[cfg(target_os = "linux")]
     pub fn of_symbols() -> Self {
         Self::new(false)
     }
 
-    /// By debug information, too: inlined calls, files and lines.
+    /// Looks names up in debug information, too: inlined calls, files and lines.
     pub fn of_debug_information() -> Self {
         Self::new(true)
     }
@@ -41,8 +41,8 @@ impl Functions {
         }
     }
 
-    /// The functions at a place of a file, innermost first, each as `bare` with its name; `None` if there is no name. `file` is or was at
-    /// `path`, and is held open as long as this value lives.
+    /// Returns the functions at a place in a file, innermost first, each as `bare` with its name; `None` if there is no name.
+    /// `file` is or was at `path`, and is held open as long as this value lives.
     pub fn frames(
         &self,
         file: &File,
@@ -72,7 +72,7 @@ fn number(file: &File, _path: &Path) -> Number {
         .map_or((0, 0), |found| (found.dev(), found.ino()))
 }
 
-/// Of the path: files have no numbers there that all file systems know.
+/// Computes the number from the path: files there have no numbers that all file systems know.
 #[cfg(windows)]
 fn number(_file: &File, path: &Path) -> Number {
     use std::hash::{DefaultHasher, Hash, Hasher};

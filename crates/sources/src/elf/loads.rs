@@ -8,10 +8,10 @@ use object::{Endianness, elf};
 
 use crate::bounded::Bounded;
 
-/// No more is read of a file: its headers and symbol tables.
+/// The limit for reading a file: its headers and symbol tables.
 const MOST_BYTES: u64 = 512 << 20;
 
-/// What is loaded of a file.
+/// The parts of a file that are loaded into memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loads {
     /// Its segments, in the order of their addresses.
@@ -34,9 +34,9 @@ struct Segment {
 }
 
 impl Loads {
-    /// Of a file; `None` if it is no ELF file of this machine's width.
+    /// Reads the loaded parts of a file; `None` if it is not an ELF file of this machine's width.
     pub fn read(file: &File) -> Option<Self> {
-        // Files of the process may be of any size, and claim any: only what is asked for is read.
+        // The process's files may have any size, and claim any other. We read only what is asked for.
         let data = &Bounded::new(file, MOST_BYTES);
         let file = ElfFile64::<Endianness, _>::parse(data).ok()?;
         let endian = file.endian();
@@ -60,7 +60,7 @@ impl Loads {
         })
     }
 
-    /// The file's own address of what is at `offset`.
+    /// Returns the file's own address of the byte at `offset`.
     pub fn address_of(&self, offset: u64) -> Option<u64> {
         let segment = self
             .segments
@@ -69,8 +69,8 @@ impl Loads {
         Some(segment.address.wrapping_add(offset - segment.offset))
     }
 
-    /// What has to be added to the file's own addresses where `offset` is mapped to `start`. Mappings begin at whole pages: before the
-    /// segment, where that does not.
+    /// Returns the number to be added to the file's own addresses where `offset` is mapped to `start`. Mappings begin at whole
+    /// pages, that is, before a segment that does not.
     pub fn bias(&self, start: u64, offset: u64) -> Option<u64> {
         const PAGE: u64 = 4096;
         let segment = self.segments.iter().find(|it| {
@@ -83,7 +83,7 @@ impl Loads {
         Some(start.wrapping_sub(address))
     }
 
-    /// Whether the file's own address lies in memory that it is loaded into, zeroed memory behind it included.
+    /// Whether the file's own address lies in memory into which it is loaded, including the zeroed memory behind it.
     pub fn holds(&self, address: u64) -> bool {
         let inside = |it: &Segment| address >= it.address && address - it.address < it.in_memory;
         self.segments.iter().any(inside)
@@ -126,7 +126,7 @@ mod tests {
         };
         assert_eq!(loads.address_of(0x1f10), Some(0x3f10));
         assert_eq!(loads.address_of(0x1010), None);
-        // The second is mapped from the page that it begins in.
+        // The second is mapped from the beginning of its first page.
         assert_eq!(loads.bias(0x7000_3000, 0x1000), Some(0x7000_0000));
         assert_eq!(loads.bias(0x7000_0000, 0), Some(0x7000_0000));
         assert!(loads.holds(0x4700) && !loads.holds(0x4800));

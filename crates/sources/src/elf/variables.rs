@@ -7,7 +7,7 @@ use object::read::{Object, ObjectSymbol, SymbolKind};
 
 use crate::bounded::Bounded;
 
-/// No more is read of a file. A symbol table has some tens of megabytes at most.
+/// The limit for reading a file. A symbol table has some tens of megabytes at most.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// The variables of one file, by address.
@@ -19,9 +19,9 @@ pub struct Variables(Vec<Variable>);
 pub struct Variable {
     /// Its address, as the file numbers it.
     pub start: u64,
-    /// Its length in bytes.
+    /// Its size in bytes.
     pub bytes: u64,
-    /// Its name as the linker has it.
+    /// Its name, as the linker has it.
     pub name: String,
 }
 
@@ -49,7 +49,7 @@ impl Variables {
         Self(variables)
     }
 
-    /// The variable that `address` lies in.
+    /// Returns the variable in which `address` lies.
     pub fn find(&self, address: u64) -> Option<&Variable> {
         let after = self.0.partition_point(|variable| variable.start <= address);
         let variable = self.0[..after].last()?;

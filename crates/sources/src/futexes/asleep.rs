@@ -1,4 +1,4 @@
-//! The threads that sleep in a futex call now: the record that the kernel's program writes of each (`bpf/asleep.bpf.h`), and
+//! The threads that sleep in a futex call now: the record that the kernel's program writes for each (`bpf/asleep.bpf.h`), and
 //! their stacks.
 
 use std::collections::HashMap;
@@ -14,21 +14,21 @@ use locktoll_terminal::system::files::open_of_process;
 pub struct Asleep {
     /// The process.
     pub process: u32,
-    /// The thread, as the program numbers it.
+    /// The thread, by its number in the program's own pid namespace.
     pub thread: u32,
-    /// Where it stands.
+    /// The registers of the thread.
     pub registers: Registers,
-    /// When its wait began, or when we came, by the kernel's monotonic clock.
+    /// When its wait began or, if that is not known, when we came, by the kernel's monotonic clock.
     pub since_ns: u64,
-    /// Whether that is when we came.
+    /// Whether `since_ns` is the time when we came.
     pub is_since_we_came: bool,
 }
 
 /// `struct asleep`, in words of eight bytes.
 const WORDS: usize = 6;
 
-/// All such threads of the watched processes. A wait that was not seen to begin counts from now on. `None` where the kernel has no such
-/// programs: before Linux 5.19.
+/// Returns all such threads of the watched processes. A wait whose beginning was not seen counts from now on. `None` where the
+/// kernel does not have such programs, before Linux 5.19.
 pub fn find(loaded: &mut Loaded) -> anyhow::Result<Option<Vec<Asleep>>> {
     let written = loaded.go_through_threads("futex_asleep")?;
     Ok(written.map(|bytes| of_bytes(&bytes)))
@@ -56,7 +56,8 @@ fn of_bytes(bytes: &[u8]) -> Vec<Asleep> {
         .collect()
 }
 
-/// Gives the waits that go on the stacks of their threads, `asleep`, whose code is `code`. `pid` says which process a number stands for.
+/// Gives the waits that go on the stacks of their threads, `asleep`, whose code is `code`. `pid` maps a process's number to its
+/// id.
 pub fn add_stacks(
     gathered: &mut Gathered,
     asleep: &[Asleep],
@@ -118,7 +119,7 @@ mod tests {
                 bytes.extend(word.to_ne_bytes());
             }
         }
-        // The last is cut short, and left out.
+        // The last one is cut short, and left out.
         bytes.truncate(bytes.len() - 1);
         let expected = Asleep {
             process: 40,

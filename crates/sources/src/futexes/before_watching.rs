@@ -8,7 +8,8 @@ use super::raw;
 use crate::ebpf::Loaded;
 use locktoll_terminal::system::files::text_of_process;
 
-/// Makes known the threads of `process`, which goes by `number`, so that a lock's owner is recognised before it has waited or been preempted itself.
+/// Registers the threads of `process`, which has the number `number`, so that a lock's owner is recognised before it has waited
+/// or been preempted itself.
 pub fn note_threads(loaded: &mut Loaded, number: u32, process: u32) -> anyhow::Result<()> {
     let mut threads = loaded.hash_mut::<raw::ThreadKey, raw::Thread>("threads")?;
     for (global, thread) in threads_of(process) {
@@ -17,7 +18,7 @@ pub fn note_threads(loaded: &mut Loaded, number: u32, process: u32) -> anyhow::R
             thread,
         };
         let entry = raw::Thread::new(number, thread, global, &comm(process, global));
-        // One that has come by itself knows more than we do; one that finds no room is counted when it waits.
+        // An existing entry knows more than we do. A thread for which there is no room is counted when it waits.
         let _ = threads.insert(key, entry, NO_EXIST);
     }
     Ok(())
@@ -26,7 +27,7 @@ pub fn note_threads(loaded: &mut Loaded, number: u32, process: u32) -> anyhow::R
 /// `BPF_NOEXIST`.
 const NO_EXIST: u64 = 1;
 
-/// Adds the threads that wait for a futex and whose wait the programs have not seen begin.
+/// Adds the threads that wait for a futex and whose wait began before the programs could see it.
 pub fn add_waiting(gathered: &mut Gathered, number: u32, process: u32) {
     for (global, thread) in threads_of(process) {
         if gathered
@@ -49,7 +50,7 @@ pub fn add_waiting(gathered: &mut Gathered, number: u32, process: u32) {
     }
 }
 
-/// The threads of a process: their numbers here, and those that the process itself sees.
+/// Returns the threads of a process: their ids here, and the ids that the process itself sees.
 fn threads_of(process: u32) -> Vec<(u32, u32)> {
     let Ok(folder) = fs::read_dir(format!("/proc/{process}/task")) else {
         return Vec::new();
@@ -70,7 +71,7 @@ fn comm(process: u32, global: u32) -> String {
     text_of_process(process, &format!("task/{global}/comm")).unwrap_or_default()
 }
 
-/// The last number of the line `NSpid:`: what the thread itself sees.
+/// Returns the last number of the line `NSpid:`, that is, the id that the thread itself sees.
 fn innermost(status: &str) -> Option<u32> {
     let line = status
         .lines()
@@ -78,7 +79,7 @@ fn innermost(status: &str) -> Option<u32> {
     line.split_whitespace().next_back()?.parse().ok()
 }
 
-/// `/proc/PID/task/TID/syscall` of a thread that waits for one futex: number, arguments, stack pointer, program counter.
+/// Parses `/proc/PID/task/TID/syscall` of a thread that waits for one futex: number, arguments, stack pointer, program counter.
 fn parse_syscall(line: &str) -> Option<Waiting> {
     let mut words = line.split_whitespace();
     let number: i64 = words.next()?.parse().ok()?;
@@ -88,7 +89,7 @@ fn parse_syscall(line: &str) -> Option<Waiting> {
     let [word, second, third, fourth, ..] = arguments[..] else {
         return None;
     };
-    // Arguments of 32 bits: the upper half of the register is anything.
+    // Arguments have 32 bits: the upper half of the register can hold anything.
     let (call, op, value) = match number {
         NR_FUTEX => (wait_of_op(second as u32)?, second as u32, third as u32),
         NR_FUTEX_WAIT => (Call::Wait, fourth as u32, second as u32),
@@ -106,12 +107,12 @@ fn parse_syscall(line: &str) -> Option<Waiting> {
 const NR_FUTEX: i64 = libc::SYS_futex;
 const NR_FUTEX_WAIT: i64 = 455;
 
-/// A door for the fuzz targets alone.
+/// An interface for the fuzz targets alone.
 pub fn fuzzed(text: &str) {
     let _ = (innermost(text), parse_syscall(text));
 }
 
-/// The operations that wait.
+/// Returns the waiting call that performs the operation `op`.
 fn wait_of_op(op: u32) -> Option<Call> {
     match op & 0x7f {
         0 | 9 => Some(Call::Wait),

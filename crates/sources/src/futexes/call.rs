@@ -1,6 +1,6 @@
 //! The operation of a futex call.
 
-/// What a futex call does, whichever of the system calls it came through.
+/// What a futex call does, whichever system call was used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Call {
     /// FUTEX_WAIT, FUTEX_WAIT_BITSET, futex_wait(2).
@@ -23,7 +23,7 @@ pub enum Call {
 }
 
 impl Call {
-    /// By its number in `enum call` of `bpf/futex.bpf.c`.
+    /// Returns the call with this number in `enum call` of `bpf/futex.bpf.c`.
     pub fn of(number: u32) -> Option<Self> {
         Some(match number {
             1 => Self::Wait,

@@ -29,7 +29,7 @@ pub fn elf(file: &File, places: &[u64]) {
     let _ = build_id(file);
 }
 
-/// /proc/PID/maps: how many lines were understood.
+/// Parses /proc/PID/maps, and returns the number of lines that were understood.
 pub fn maps(text: &[u8]) -> usize {
     let mappings = Mapping::all(text);
     for mapping in &mappings {

@@ -15,7 +15,7 @@ pub struct Wait {
     pub process: u32,
     /// The futex word's address; for futex_waitv(2), the word that the wait ended on, else the first of its list.
     pub word: u64,
-    /// The word that the wait ended on, where a requeue had moved the thread there; else zero.
+    /// The word on which the wait ended, if a requeue had moved the thread there; else zero.
     pub ended_on: u64,
     /// The call.
     pub call: Call,
@@ -24,38 +24,38 @@ pub struct Wait {
     pub op: u32,
     /// The waiter's stack, in [`Gathered::stacks`]; zero if it was not taken.
     pub stack: u32,
-    /// The stack of whoever woke it, in [`Gathered::stacks`]; zero if not known.
+    /// The stack of the thread that woke it, in [`Gathered::stacks`]; zero if not known.
     pub waker_stack: u32,
-    /// The process of whoever woke it (a word in shared memory may be woken by another); zero if not known.
+    /// The process of the thread that woke it (another process may wake at a word in shared memory); zero if not known.
     pub waker_process: u32,
-    /// Waits that ended by a wake, or by getting the lock.
+    /// Waits that ended with a wake-up, or with the acquisition of the lock.
     pub woken: u64,
-    /// Of `woken`, those whose thread never left its processor. Not in any of the times.
+    /// Those of `woken` whose thread never left its processor. The times do not include them.
     pub at_once: u64,
-    /// Calls that found the word changed and did not wait (EAGAIN). Not in any of the times.
+    /// Calls that found the word changed and did not wait (EAGAIN). The times do not include them.
     pub again: u64,
-    /// Waits that ended by their deadline.
+    /// Waits that ended at their deadline.
     pub timed_out: u64,
-    /// Waits that ended by a signal.
+    /// Waits that a signal ended.
     pub interrupted: u64,
-    /// Calls that ended by any other error.
+    /// Calls that ended with any other error.
     pub failed: u64,
-    /// How often a wait was interrupted and taken up again by the kernel. Each such wait is one.
+    /// How often a wait was interrupted and restarted by the kernel. The restarts of a wait do not count as further waits.
     pub restarted: u64,
-    /// All waits together, each from when its thread left the processor until its call returned.
+    /// The total time of all waits, each from the moment when its thread left the processor until its call returned.
     pub total_ns: u64,
-    /// The longest.
+    /// The longest wait.
     pub max_ns: u64,
-    /// Of all waits together, from the wake-up until the call returned.
+    /// The total time of all waits from the wake-up until the call returned.
     pub runnable_ns: u64,
-    /// Waits whose lock's owner was known when they began.
+    /// Waits that began while the lock's owner was known.
     pub owner_known: u64,
     /// Waits by powers of two of their length.
     pub log2: Vec<u64>,
 }
 
 impl Wait {
-    /// Waits that ended, however they did.
+    /// Returns the number of waits that ended, however they did.
     pub fn waits(&self) -> u64 {
         [self.woken, self.timed_out, self.interrupted, self.failed]
             .into_iter()
@@ -76,13 +76,13 @@ pub struct Wake {
     pub call: Call,
     /// The operation with its flags, as for a wait.
     pub op: u32,
-    /// The stack, taken only where somebody was woken; else zero.
+    /// The stack, taken only if somebody was woken; else zero.
     pub stack: u32,
     /// Calls.
     pub calls: u64,
-    /// Of those, the ones that met nobody.
+    /// Calls that found nobody waiting.
     pub empty: u64,
-    /// Calls that ended by an error.
+    /// Calls that ended with an error.
     pub failed: u64,
     /// Threads woken.
     pub woken: u64,
@@ -90,42 +90,42 @@ pub struct Wake {
     pub moved: u64,
 }
 
-/// Waiting while one thread owned the lock. Over all owners of a word it adds up to the waiting there since its owner was first known,
-/// waits that have not ended included.
+/// Waiting while one thread owned the lock. Over all owners of a word, it adds up to the waiting there since an owner was first
+/// known, including waits that have not ended.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Owner {
     /// The process.
     pub process: u32,
     /// The futex word's address.
     pub word: u64,
-    /// The thread; zero for the time from a release until the thread that it woke returned, when nobody is known to own the lock.
+    /// The thread. Zero for the time from a release until the thread that it woke returned, when no owner is known.
     pub thread: u32,
     /// Waits that began while it owned the lock.
     pub count: u64,
-    /// What all waiters together waited while it did.
+    /// The time that all waiters together waited while it owned the lock.
     pub wait_ns: u64,
 }
 
-/// Preemptions of the owner of one lock while others waited for it: each once, however many waited.
+/// Preemptions of the owner of one lock while others waited for it. Each counts once, however many threads waited.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Preemption {
     /// The process.
     pub process: u32,
     /// The futex word's address.
     pub word: u64,
-    /// Preemptions.
+    /// The number of preemptions.
     pub count: u64,
-    /// All together.
+    /// Their total time.
     pub total_ns: u64,
-    /// What all waiters together waited meanwhile.
+    /// The time that all waiters together waited meanwhile.
     pub waited_ns: u64,
-    /// The longest.
+    /// The longest preemption.
     pub max_ns: u64,
-    /// By powers of two of their length.
+    /// Preemptions by powers of two of their length.
     pub log2: Vec<u64>,
 }
 
-/// What lay at a word at the end of one of its first waits. What kind of object that is, is for others to decide.
+/// The memory around a word at the end of one of its first waits. The kind of the object there is determined elsewhere.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Word {
     /// The process.
@@ -138,24 +138,24 @@ pub struct Word {
     pub before: Option<[u8; 48]>,
     /// The 48 bytes from the word on; none if they could not be read.
     pub from: Option<[u8; 48]>,
-    /// Waits that ended because a thread ended whose clear_child_tid this word is (pthread_join): no lock.
+    /// Waits that ended because a thread ended whose clear_child_tid is this word (pthread_join). The word is then not a lock.
     pub joined: u64,
 }
 
-/// Waits that began on one word and ended on another (FUTEX_REQUEUE and its like, futex_requeue(2)).
+/// Waits that began on one word and ended on another (FUTEX_REQUEUE and similar operations, futex_requeue(2)).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Moved {
     /// The process.
     pub process: u32,
-    /// The word they began on.
+    /// The word on which they began.
     pub from: u64,
-    /// The word they ended on.
+    /// The word on which they ended.
     pub to: u64,
     /// Waits.
     pub count: u64,
-    /// Of their time, what passed until they were moved.
+    /// Their time until they were moved.
     pub before_ns: u64,
-    /// And what passed afterwards.
+    /// Their time after they had been moved.
     pub after_ns: u64,
 }
 
@@ -168,15 +168,15 @@ pub struct Thread {
     pub thread: u32,
     /// Its name when it was last seen.
     pub name: String,
-    /// What it had used when it ended, since it began; `None` if it goes on.
+    /// What it had used from its beginning to its end; `None` if it goes on.
     pub ended: Option<Ended>,
     /// Waits that ended.
     pub waits: u64,
-    /// Their length.
+    /// Their total time.
     pub wait_ns: u64,
-    /// The longest.
+    /// The longest wait.
     pub max_ns: u64,
-    /// How often it was taken off the processor though it could go on (not by sched_yield).
+    /// How often it was taken off the processor although it could have gone on (not by sched_yield).
     pub preempted: u64,
     /// How long that lasted.
     pub preempted_ns: u64,
@@ -184,14 +184,14 @@ pub struct Thread {
     pub yielded: u64,
 }
 
-/// What a thread had used when it ended, since it began, before we came included.
+/// What a thread had used from its beginning to its end, including the time before we came.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ended {
     /// Its number in the initial pid namespace.
     pub global: u32,
     /// When it began, by the kernel's monotonic clock.
     pub began_ns: u64,
-    /// When it ended, by the same.
+    /// When it ended, by the same clock.
     pub ended_ns: u64,
     /// User time, in steps of a clock tick on most kernels.
     pub user_ns: u64,
@@ -222,20 +222,21 @@ pub struct Waiting {
     pub op: u32,
     /// The value that it expects there.
     pub value: u32,
-    /// The owner, where the lock names one; else zero.
+    /// The owner, if the lock names one; else zero.
     pub owner: u32,
-    /// For how long; of a wait that began before we did, since we did, where the kernel lets us see that, or else none.
+    /// How long it has waited. For a wait that began before we did, the time since we began, if the kernel lets us see that; else
+    /// none.
     pub wait_ns: Option<u64>,
-    /// When that began, by the kernel's monotonic clock; zero if it is not known.
+    /// When `wait_ns` began, by the kernel's monotonic clock; zero if it is not known.
     pub since_ns: u64,
     /// The stack, in [`Gathered::stacks`]; zero if it was not taken.
     pub stack: u32,
 }
 
-/// What found no room, by what it was.
+/// Data for which there was no room, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dropped {
-    /// Times that a thread found none: that wait counts as one that was over at once, without its time.
+    /// How often there was no room for a thread. Its wait counts as one that ended at once, and its time is missing.
     pub threads: u64,
     /// Waits.
     pub waits: u64,
@@ -245,47 +246,47 @@ pub struct Dropped {
     pub owners: u64,
     /// Preemptions of owners.
     pub preemptions: u64,
-    /// Words whose surroundings are not known.
+    /// Words whose surrounding memory is not known.
     pub words: u64,
     /// Waits that were moved.
     pub moved: u64,
     /// Threads that had ended.
     pub ended: u64,
-    /// Stacks that could not be had: those waits and wakes have none.
+    /// Stacks that could not be taken. Their waits and wakes have none.
     pub stacks: u64,
-    /// Processes that were started, and are not watched.
+    /// Processes that were started and are not watched.
     pub images: u64,
 }
 
-/// What became of the processes that are watched.
+/// What happened to the watched processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lives {
     /// Threads that were started.
     pub threads_started: u64,
     /// Threads that ended.
     pub threads_ended: u64,
-    /// Processes that were started by them; unless all are watched, those are not.
+    /// Processes that they started. These are not watched, unless all processes are.
     pub processes_started: u64,
     /// Processes that ended.
     pub processes_ended: u64,
-    /// How often one became another program (execve): addresses and stacks from before belong to the earlier one.
+    /// How often a process became another program (execve). Earlier addresses and stacks belong to the earlier program.
     pub programs_replaced: u64,
 }
 
-/// A process image: what a process is until execve(2) makes another program of it.
+/// A process image: a process until execve(2) makes another program of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Image {
-    /// What all else here calls the process.
+    /// The number by which everything else here refers to the process.
     pub number: u32,
     /// The process's own number, in the initial pid namespace.
     pub process: u32,
-    /// The image that it came from; zero: it was there before.
+    /// The image that it came from; zero if it was there before.
     pub parent: u32,
-    /// Whether it took its parent's place (execve), or else was forked.
+    /// Whether it replaced its parent image (execve); otherwise it was forked.
     pub is_by_exec: bool,
     /// When it began, by the kernel's monotonic clock.
     pub began_ns: u64,
-    /// When it ended, by the same; zero as long as it runs.
+    /// When it ended, by the same clock; zero as long as it runs.
     pub ended_ns: u64,
 }
 
@@ -296,11 +297,11 @@ pub struct Gathered {
     pub waits: Vec<Wait>,
     /// Wakes.
     pub wakes: Vec<Wake>,
-    /// Owners, where the lock names one.
+    /// Owners of those locks that name their owner.
     pub owners: Vec<Owner>,
     /// Preemptions of owners.
     pub preemptions: Vec<Preemption>,
-    /// What lay at the words.
+    /// The memory at the words.
     pub words: Vec<Word>,
     /// Waits that were moved.
     pub moved: Vec<Moved>,
@@ -308,24 +309,25 @@ pub struct Gathered {
     pub threads: Vec<Thread>,
     /// Threads that wait now.
     pub waiting: Vec<Waiting>,
-    /// Waits that had begun before we did, and ended: in no other figure.
+    /// Waits that had begun before we did, and have ended. No other figure includes them.
     pub begun_before: u64,
-    /// Waits that had begun before we did, and count since then.
+    /// Waits that had begun before we did, and count from our beginning.
     pub since_we_came: u64,
-    /// What became of the processes.
+    /// What happened to the processes.
     pub lives: Lives,
-    /// Whether processes that the watched ones start are watched, too.
+    /// Whether processes that the watched ones start are also watched.
     pub follows_children: bool,
-    /// The images of the watched processes, where some are watched. One process, and all of them, go by their own numbers.
+    /// The images of the watched processes, if some processes are watched. If one process is watched, or all are, they have their
+    /// own numbers.
     pub images: Vec<Image>,
     /// Stacks by their number: addresses, innermost first.
     pub stacks: HashMap<u32, Vec<u64>>,
-    /// The process that each stack is of, by the stack's number.
+    /// The process to which each stack belongs, by the stack's number.
     pub stack_process: HashMap<u32, u32>,
     /// Stacks whose outermost functions are missing, by their number, and why.
     pub cut_stacks: HashMap<u32, Cut>,
     /// How stacks were taken.
     pub walks: Walks,
-    /// What found no room.
+    /// Data for which there was no room.
     pub dropped: Dropped,
 }

@@ -10,11 +10,11 @@ use locktoll_terminal::system::files::open_regular;
 /// The first pid namespace, whose numbers the kernel gives us (`include/linux/proc_ns.h`).
 const FIRST_NAMESPACE: &str = "pid:[4026531836]";
 
-/// Where the ELF header says how wide addresses are, and what it says for 32 bits.
+/// Where the ELF header says how wide addresses are, and its value for 32 bits.
 const CLASS: usize = 4;
 const CLASS_32: u8 = 1;
 
-/// Refuses a process that we could not tell from others, or whose system calls have other numbers.
+/// Refuses a process that we could not distinguish from others, or whose system calls have other numbers.
 ///
 /// # Errors
 /// [`Failure::Unsupported`], with what can be done.
@@ -31,7 +31,7 @@ pub fn check(process: u32) -> Result<(), Failure> {
     }
 }
 
-/// Why not, if so. What could not be read stands in nobody's way.
+/// Returns the reason for a refusal, if there is one. Facts that could not be read are not a reason.
 fn judge(process: u32, namespace: &Path, head: Option<&[u8; CLASS + 1]>) -> Option<String> {
     let namespace = namespace.to_string_lossy();
     if !namespace.is_empty() && namespace != FIRST_NAMESPACE {

@@ -18,23 +18,23 @@ pub struct Executable {
     pub end: u64,
     /// Where in the file it begins.
     pub offset: u64,
-    /// What is mapped.
+    /// What is mapped there.
     pub origin: Origin,
 }
 
-/// What is behind a mapping.
+/// The origin of a mapping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// A file, by what the kernel calls it. The path is as the process sees it.
+    /// A file, as the kernel identifies it. The path is as the process sees it.
     File {
         /// Which file.
         id: FileId,
-        /// Its path, where another file may lie by now.
+        /// Its path, where there may be another file by now.
         path: PathBuf,
     },
     /// The kernel's page of code.
     Vdso,
-    /// Nothing: code that was made at run time.
+    /// No file: code that was generated at run time.
     Anonymous,
 }
 
@@ -45,16 +45,16 @@ pub struct FileId {
     inode: u64,
 }
 
-/// The executable mappings of `process`, by address.
+/// Returns the executable mappings of `process`, by address.
 ///
 /// # Errors
-/// If the process is gone, or not ours to look at.
+/// If the process is gone, or we may not look at it.
 pub fn executables(process: u32) -> io::Result<Vec<Executable>> {
     let all = mappings(process)?.into_iter();
     Ok(all.filter_map(executable).collect())
 }
 
-/// `None` for what is no code.
+/// Converts a mapping; `None` if it does not contain code.
 fn executable(mapping: Mapping) -> Option<Executable> {
     if !mapping.executable {
         return None;
@@ -83,7 +83,7 @@ fn executable(mapping: Mapping) -> Option<Executable> {
 /// Opens the file behind `mapping` of `process`.
 ///
 /// # Errors
-/// If it is of no file, or no way that is open to us leads to it.
+/// If there is no file behind it, or no path that we may use leads to it.
 pub fn open(process: u32, mapping: &Executable) -> io::Result<File> {
     let Origin::File { id, path } = &mapping.origin else {
         return Err(io::ErrorKind::NotFound.into());
@@ -102,12 +102,12 @@ pub fn open(process: u32, mapping: &Executable) -> io::Result<File> {
     mapped::open(process, &of_file)
 }
 
-/// The bytes that `process` has at `mapping`: the kernel's page of code has no file.
+/// Returns the bytes that `process` has at `mapping`: the kernel's page of code does not have a file.
 ///
 /// # Errors
-/// If the process is gone, or not ours to read.
+/// If the process is gone, or we may not read it.
 pub fn bytes(process: u32, mapping: &Executable) -> io::Result<Vec<u8>> {
-    /// More than any kernel's.
+    /// More than the size of any kernel's page of code.
     const LIMIT: u64 = 1 << 20;
     let length = (mapping.end - mapping.start).min(LIMIT);
     let mut bytes = vec![0; length as usize];

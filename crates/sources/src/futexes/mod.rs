@@ -1,6 +1,6 @@
 //! `attach`: the futex waits of a running program, in any language, by lock and call site.
 //!
-//! [`Watch`] owns the kernel's programs and reads their maps into [`Gathered`]; `profile` makes locks and sites of that.
+//! [`Watch`] owns the kernel's programs and reads their maps into [`Gathered`]; `profile` turns that into locks and sites.
 
 mod asleep;
 #[cfg(test)]

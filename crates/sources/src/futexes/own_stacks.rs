@@ -1,13 +1,13 @@
-//! Stacks by the process that they are of.
+//! Stacks by the process to which they belong.
 //!
-//! The kernel's program numbers stacks by their addresses alone. Two processes can have the same addresses, with different functions at
-//! them.
+//! The kernel's program numbers stacks by their addresses alone. Two processes can have the same addresses, with different
+//! functions at them.
 
 use std::collections::HashMap;
 
 use super::gathered::Gathered;
 
-/// Gives each process stacks of its own, and notes whose they are.
+/// Gives each process stacks of its own, and notes to which process they belong.
 pub fn separate(gathered: &mut Gathered) {
     let mut own = Own {
         process: HashMap::new(),
@@ -27,18 +27,18 @@ pub fn separate(gathered: &mut Gathered) {
 }
 
 struct Own<'a, Cut> {
-    /// Whose each number is.
+    /// The process of each stack, by the stack's number.
     process: HashMap<u32, u32>,
-    /// The numbers of those that had to be copied, by process and the number before.
+    /// The numbers of copied stacks, by process and previous number.
     copies: HashMap<(u32, u32), u32>,
-    /// No number below is looked at again.
+    /// Numbers below this one are not looked at again.
     free: u32,
     stacks: &'a mut HashMap<u32, Vec<u64>>,
     cut: &'a mut HashMap<u32, Cut>,
 }
 
 impl<Cut: Copy> Own<'_, Cut> {
-    /// Makes `number` one of `process` alone.
+    /// Makes `number` the number of a stack that belongs to `process` alone.
     fn take(&mut self, process: u32, number: &mut u32) {
         if *number == 0 {
             return;

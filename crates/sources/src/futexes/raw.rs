@@ -7,10 +7,10 @@ use super::call::Call;
 /// How many powers of two a histogram has.
 pub const BUCKETS: usize = 40;
 
-/// How many bytes on either side of a word are kept.
+/// How many bytes are kept on either side of a word.
 pub const AROUND: usize = 48;
 
-/// Structures that C and Rust lay out alike.
+/// Structures that have the same layout in C and Rust.
 macro_rules! raw {
     ($($(#[$doc:meta])* $name:ident { $($field:ident: $kind:ty),* $(,)? })*) => {$(
         $(#[$doc])*
@@ -151,7 +151,7 @@ raw! {
 }
 
 impl Thread {
-    /// A thread that has done nothing yet.
+    /// Creates the entry of a thread that has not done anything yet.
     pub fn new(process: u32, thread: u32, global: u32, name: &str) -> Self {
         let mut bytes = [0; 16];
         let name = name.trim_end().as_bytes();
@@ -168,8 +168,8 @@ impl Thread {
         }
     }
 
-    /// Whether it waits in a call that began before programs at functions were in place, and that [no function](super::returns) shows the
-    /// end of.
+    /// Whether it waits in a call that began before the programs at functions were in place, and whose end [no
+    /// function](super::returns) shows.
     pub fn is_in_earlier_call(&self) -> bool {
         let is_plain = Call::of(self.call) == Some(Call::Wait);
         self.asleep_ns != 0 && self.flags & ENTERED_BEFORE != 0 && !is_plain

@@ -1,5 +1,5 @@
-//! Where returning futex calls are seen: at the ends of the kernel's functions for them if it allows that, else at the
-//! tracepoint of all returning system calls, which makes each of these slower, in every process.
+//! Where the returns of futex calls are seen: at the ends of the kernel's functions for them, if the kernel allows that.
+//! Otherwise at the tracepoint of all returning system calls, which slows down each of them in every process.
 
 use anyhow::{bail, ensure};
 use aya::Btf;
@@ -7,17 +7,18 @@ use aya::Btf;
 use super::raw;
 use crate::ebpf::{Function, Loaded};
 
-/// How returning calls are seen.
+/// How the returns of calls are seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// At the ends of functions: other system calls cost the same as ever.
+    /// At the ends of functions, so that other system calls cost the same as before.
     Functions,
     /// At the tracepoint of all system calls.
     Tracepoint,
 }
 
-/// What sees calls return. It wants its programs attached in this order: [`prepare`](Returns::prepare), then what sees threads leave their
-/// processor, [`complete`](Returns::complete), a look at the threads that wait already, [`settle`](Returns::settle).
+/// The programs that see calls return. Programs must be attached in this order: [`prepare`](Returns::prepare), the programs that
+/// see threads leave their processor, [`complete`](Returns::complete), a look at the threads that already wait,
+/// [`settle`](Returns::settle).
 pub struct Returns {
     method: Method,
     /// The programs at the ends of functions that this kernel has.
@@ -28,11 +29,12 @@ pub struct Returns {
 
 /// The program at the tracepoint.
 const EXIT: &str = "futex_exit";
-/// The same for calls that began before the programs at functions were in place.
+/// The program for calls that began before the programs at functions were in place.
 const EXIT_OF_EARLIER: &str = "futex_exit_of_earlier";
 const SYS_EXIT: &str = "sys_exit";
 
-/// The programs at the ends of functions, each with its function. `sys_futex` comes last: once it is attached, nearly all calls are seen.
+/// The programs at the ends of functions, each with its function. `sys_futex` comes last: once its program is attached, nearly
+/// all calls are seen.
 const ENDS: [(&str, &str); 6] = [
     ("end_of_restart", "futex_wait_restart"),
     ("end_of_futex_waitv", "sys_futex_waitv"),
@@ -42,7 +44,7 @@ const ENDS: [(&str, &str); 6] = [
     ("end_of_futex", "sys_futex"),
 ];
 
-/// Those that not every kernel has: the first came with Linux 5.16, the others with 6.7.
+/// The functions that not every kernel has: the first came with Linux 5.16, the others with 6.7.
 const LATER: [&str; 4] = [
     "sys_futex_waitv",
     "sys_futex_wait",
@@ -50,22 +52,23 @@ const LATER: [&str; 4] = [
     "sys_futex_requeue",
 ];
 
-/// The program that sees plain waits end whose call began earlier, and its function: Linux 5.16 renamed it.
+/// The program that sees the ends of plain waits whose call began earlier, and its function, which Linux 5.16 renamed.
 const UNQUEUED: &str = "futex_unqueued";
 const UNQUEUE: [&str; 2] = ["futex_unqueue", "unqueue_me"];
 
-/// What the names of the functions of system calls begin with.
+/// How the names of the functions of system calls begin.
 #[cfg(target_arch = "aarch64")]
 const PREFIX: &str = "__arm64_";
 #[cfg(not(target_arch = "aarch64"))]
 const PREFIX: &str = "__x64_";
 
-/// How far the programs are in place, as `bpf/tables.bpf.h` has it.
+/// The stages in which the programs are put in place, as in `bpf/tables.bpf.h`.
 const AT_FUNCTIONS: u32 = 1;
 const LOOKED: u32 = 2;
 
 impl Returns {
-    /// Loads what sees calls return by `wanted`, or else by the tracepoint, and attaches what must come first.
+    /// Loads the programs that see calls return, by `wanted` or, failing that, by the tracepoint, and attaches those that must
+    /// come first.
     ///
     /// # Errors
     /// If the kernel allows neither.
@@ -77,7 +80,7 @@ impl Returns {
         };
         match method {
             Method::Functions => loaded.attach_to_end(UNQUEUED)?,
-            // What ends a wait before what begins one, so that none is left without its end.
+            // Programs that end a wait are attached before those that begin one, so that no wait is left without its end.
             Method::Tracepoint => loaded.attach_at(EXIT, SYS_EXIT)?,
         }
         Ok(Self {
@@ -87,19 +90,19 @@ impl Returns {
         })
     }
 
-    /// How they are seen.
+    /// Returns how returns are seen.
     #[cfg(test)]
     pub const fn method(&self) -> Method {
         self.method
     }
 
-    /// Whether the tracepoint is in use for waits that began before.
+    /// Whether the tracepoint is in use for waits that began before watching.
     #[cfg(test)]
     pub const fn sees_earlier(&self) -> bool {
         self.sees_earlier
     }
 
-    /// Attaches the rest. From then on no call that begins passes unseen.
+    /// Attaches the rest. From then on, every call that begins is seen.
     ///
     /// # Errors
     /// If the kernel refuses.
@@ -110,8 +113,8 @@ impl Returns {
         is_in_place(loaded, AT_FUNCTIONS)
     }
 
-    /// All threads that waited already are known. Waits that no function shows the end of are seen to at the tracepoint: those for several
-    /// words, and for locks that the kernel hands on.
+    /// Takes note that all threads that already waited are known. Waits whose end no function shows are watched at the
+    /// tracepoint: those for several words, and those for locks that the kernel hands over.
     ///
     /// # Errors
     /// If the kernel's maps cannot be read, or it refuses.
@@ -141,7 +144,7 @@ fn is_in_place(loaded: &mut Loaded, phase: u32) -> anyhow::Result<()> {
     Ok(loaded.array_mut::<u32>("in_place")?.set(0, phase, 0)?)
 }
 
-/// Loads all programs at ends of functions, or none; returns those that see system calls end.
+/// Loads all programs at ends of functions, or none of them; returns those that see the ends of system calls.
 fn load_functions(loaded: &mut Loaded) -> anyhow::Result<Vec<&'static str>> {
     ensure!(
         loaded.goes_through_threads("futex_asleep"),
@@ -151,7 +154,7 @@ fn load_functions(loaded: &mut Loaded) -> anyhow::Result<Vec<&'static str>> {
     let loaded_ends = load_each(loaded, &kernel);
     if loaded_ends.is_err() {
         for program in ENDS.iter().map(|it| it.0).chain([UNQUEUED]) {
-            // Only some were loaded.
+            // Only some of them were loaded.
             let _ = loaded.take_from_end(program);
         }
     }

@@ -76,12 +76,12 @@ pub fn read(loaded: &Loaded, now_ns: u64) -> anyhow::Result<Gathered> {
     Ok(gathered)
 }
 
-/// What became of the processes so far.
+/// Reads what has happened to the processes so far.
 pub fn read_lives(loaded: &Loaded) -> anyhow::Result<Lives> {
     Ok(lives(&counters(loaded)?))
 }
 
-/// The images of the watched processes so far, by their numbers.
+/// Reads the images of the watched processes so far, with their numbers.
 pub fn read_images(loaded: &Loaded) -> anyhow::Result<Vec<Image>> {
     let mut images = Vec::new();
     each(loaded, "images", |number: u32, image: raw::Image| {
@@ -98,7 +98,7 @@ pub fn read_images(loaded: &Loaded) -> anyhow::Result<Vec<Image>> {
     Ok(images)
 }
 
-/// Goes through the entries of the map `name`.
+/// Iterates over the entries of the map `name`.
 fn each<K: Pod, V: Pod>(
     loaded: &Loaded,
     name: &str,
@@ -144,7 +144,7 @@ fn lives(count: &impl Fn(Counter) -> u64) -> Lives {
     }
 }
 
-/// Processes are 32 bits wide; where a key keeps one in 64, that is so that no bytes lie between its parts.
+/// Returns the id of a process, which has 32 bits. Some keys keep it in 64, so that there is no padding between their fields.
 fn process(wide: u64) -> u32 {
     u32::try_from(wide).unwrap_or(0)
 }
@@ -174,7 +174,7 @@ fn wait_of(key: raw::WaitKey, wait: raw::Wait) -> Option<Wait> {
     })
 }
 
-/// What has been waited since the program for it ran last.
+/// Returns the waiting since the program for it last ran.
 fn until_now(key: raw::WordKey, holder: raw::Holder, now_ns: u64) -> Option<Owner> {
     (holder.waiters > 0).then(|| Owner {
         process: process(key.process),

@@ -8,23 +8,24 @@ use crate::clock::now_ns;
 use crate::ebpf::{Loaded, Object, refused};
 use locktoll_terminal::failure::Failure;
 
-/// How much the kernel keeps for us at most.
+/// The most data that the kernel keeps for us.
 #[derive(Clone, Copy, Debug)]
 pub struct Capacity {
-    /// Different places that wait or wake, words, owners, stacks, threads at once, and processes: each as many.
+    /// The number of different places that wait or wake, of words, owners, stacks, concurrent threads, and processes: this many
+    /// of each.
     pub entries: u32,
-    /// Rules for walking stacks: each takes eight bytes of memory that is not swapped out.
+    /// The number of rules for walking stacks: each takes eight bytes of memory that is not swapped out.
     pub rules: u32,
 }
 
 /// Which processes are watched.
 #[derive(Clone, Debug)]
 pub enum Whom {
-    /// All of the machine, and none of their stacks.
+    /// All processes of the machine, without their stacks.
     All,
-    /// This one, until it ends or becomes another program.
+    /// This process, until it ends or becomes another program.
     One(u32),
-    /// These, whatever programs they become, and what they start if `children` is set.
+    /// These processes, whatever programs they become, and the processes that they start if `children` is set.
     Some {
         /// Their ids.
         processes: Vec<u32>,
@@ -33,7 +34,7 @@ pub enum Whom {
     },
 }
 
-/// The maps that [`Capacity`] is the size of.
+/// The maps whose size is given by [`Capacity`].
 const SIZED: [&str; 11] = [
     "threads",
     "ended",
@@ -48,13 +49,13 @@ const SIZED: [&str; 11] = [
     "stacks",
 ];
 
-/// The same, where some processes are watched.
+/// Further such maps, if some processes are watched.
 const SIZED_FOR_SOME: [&str; 3] = ["images", "watched", "unwind_processes"];
 
-/// Images that user space takes in later are numbered from here, above every number that the kernel's program reaches.
+/// Images that user space adds later are numbered from here, above every number that the kernel's program reaches.
 const TAKEN_IN: u32 = 1 << 31;
 
-/// The kernel's programs at work on one process, on some, or on all.
+/// The kernel's programs, running for one process, for some, or for all.
 pub struct Watch {
     loaded: Loaded,
     whom: Whom,
@@ -62,19 +63,19 @@ pub struct Watch {
     returns: Returns,
     /// Whether the kernel has programs that go through all threads.
     looks: bool,
-    /// Waits that had begun before, and count since.
+    /// Waits that had begun before, and count from our beginning.
     since_we_came: u64,
     taken_in: u32,
 }
 
 impl Watch {
-    /// Begins.
+    /// Begins watching.
     ///
     /// # Errors
     /// [`Failure::Unsupported`] if the kernel does not allow it.
     pub fn begin(whom: Whom, capacity: Capacity) -> Result<Self, Failure> {
         let mut watch = Self::begin_with(whom, capacity, Method::Functions)?;
-        // Where the kernel refuses to go through threads, less is known, and all else is as good.
+        // If the kernel refuses to go through threads, less is known, but the rest works as well.
         let asleep = asleep::find(&mut watch.loaded).unwrap_or(None);
         watch.looks = asleep.is_some();
         let asleep = asleep.unwrap_or_default();
@@ -85,7 +86,7 @@ impl Watch {
         Ok(watch)
     }
 
-    /// The same without a look at the threads that wait already, which the functions' programs cannot do without.
+    /// Like `begin`, without a look at the threads that already wait, which the programs at functions cannot do without.
     #[cfg(test)]
     pub(super) fn begin_without_a_look(whom: Whom, capacity: Capacity) -> Result<Self, Failure> {
         Self::begin_with(whom, capacity, Method::Tracepoint)
@@ -132,7 +133,7 @@ impl Watch {
         })
     }
 
-    /// Takes in one more process, if it is not watched already. Only where some are.
+    /// Adds one more process, if it is not watched already. Only if some processes are watched.
     ///
     /// # Errors
     /// If there is no room for it.
@@ -147,16 +148,17 @@ impl Watch {
         before_watching::note_threads(&mut self.loaded, number, process)
     }
 
-    /// The images of the watched processes so far, those that have ended included; empty unless some are watched.
+    /// Returns the images of the watched processes so far, including those that have ended; empty unless some processes are
+    /// watched.
     ///
     /// # Errors
-    /// If the kernel does not let the maps be read.
+    /// If the kernel does not let us read the maps.
     pub fn images(&self) -> anyhow::Result<Vec<Image>> {
         tables::read_images(&self.loaded)
     }
 
-    /// Reads what the processes have mapped since they were last looked at; to be called once a second or so, and where processes have
-    /// come.
+    /// Reads what the processes have mapped since they were last looked at. To be called about once a second, and when processes
+    /// have come.
     ///
     /// # Errors
     /// If the kernel's maps cannot be written.
@@ -169,7 +171,7 @@ impl Watch {
         }
     }
 
-    /// The processes that run, by the numbers that they go by.
+    /// Returns the running processes, with their numbers.
     fn running(&self) -> anyhow::Result<Vec<(u32, u32)>> {
         if !matches!(self.whom, Whom::Some { .. }) {
             return Ok(numbered(&self.whom));
@@ -178,10 +180,10 @@ impl Watch {
         Ok(images.map(|it| (it.number, it.process)).collect())
     }
 
-    /// What there is so far. The programs go on meanwhile, so two figures of one entry may be a moment apart.
+    /// Returns the data so far. The programs continue meanwhile, so two figures of one entry may be a moment apart.
     ///
     /// # Errors
-    /// If the kernel does not let the maps be read.
+    /// If the kernel does not let us read the maps.
     pub fn gathered(&mut self) -> anyhow::Result<Gathered> {
         let asleep = match self.looks {
             true => asleep::find(&mut self.loaded).unwrap_or(None),
@@ -209,19 +211,19 @@ impl Watch {
         Ok(gathered)
     }
 
-    /// How returning calls are seen.
+    /// Returns how the returns of calls are seen.
     #[cfg(test)]
     pub(super) const fn method(&self) -> Method {
         self.returns.method()
     }
 
-    /// Whether the tracepoint of all system calls is in use for the sake of waits that began before.
+    /// Whether the tracepoint of all system calls is in use for waits that began before.
     #[cfg(test)]
     pub(super) const fn sees_earlier(&self) -> bool {
         self.returns.sees_earlier()
     }
 
-    /// What became of the watched processes so far.
+    /// Returns what has happened to the watched processes so far.
     ///
     /// # Errors
     /// As [`gathered`](Self::gathered).
@@ -230,7 +232,7 @@ impl Watch {
     }
 }
 
-/// The processes that are named, each with the number that it goes by: its own if it is alone, else its place among them.
+/// Returns the named processes, each with its number: its own id if it is alone, otherwise its position among them.
 fn numbered(whom: &Whom) -> Vec<(u32, u32)> {
     match whom {
         Whom::All => Vec::new(),

@@ -9,12 +9,12 @@ use locktoll_results::profile::{
     StillWaiting, Takers, Use, WaitSplit, WhileHeld, WokenBy,
 };
 
-/// One lock, or all locks that share a row. `None` is what the source cannot know.
+/// One lock, or all locks that share a row. `None` means that the source cannot know.
 ///
-/// Lists are in an order that is the same in every run: the joiner sorts them by cost, and leaves those of the same
-/// cost as they are.
+/// Lists are in an order that is the same in every run. The joiner sorts them by cost, and keeps the order of entries with the
+/// same cost.
 pub struct Facts {
-    /// The sort.
+    /// The kind.
     pub kind: LockKind,
     /// What it is used for.
     pub used_as: Use,
@@ -22,9 +22,9 @@ pub struct Facts {
     pub posted: bool,
     /// Where it lies or comes from.
     pub origin: Origin,
-    /// The place that took it first, or else the one that stands for it.
+    /// The place that took it first or, failing that, the place that represents it.
     pub first_site: Vec<Frame>,
-    /// How many locks.
+    /// The number of locks.
     pub instances: u64,
     /// Calls that returned: acquisitions, or waits for a signal.
     pub calls: Option<u64>,
@@ -32,11 +32,11 @@ pub struct Facts {
     pub read_acquisitions: Option<u64>,
     /// Which threads acquired it.
     pub takers: Option<Takers>,
-    /// Attempts that found it taken.
+    /// Attempts that failed because it was taken.
     pub try_failed: Option<u64>,
     /// Waits that ended.
     pub waits: Waits,
-    /// What those consisted of.
+    /// The parts of the waiting time.
     pub wait_split: Option<WaitSplit>,
     /// Waits that had not ended at the end.
     pub unended: Unended,
@@ -56,11 +56,11 @@ pub struct Facts {
     pub stacks: Vec<StackWaits>,
     /// Single locks.
     pub members: Members,
-    /// Whose waiting is whose doing.
+    /// How the waiting is charged to holders.
     pub blame: Vec<Blame>,
-    /// Who ended whose waits.
+    /// Which places ended which waits.
     pub woken_by: Vec<WokenBy>,
-    /// The system calls of waiting and waking.
+    /// The system calls for waiting and waking.
     pub futex: Option<FutexCalls>,
     /// Where its locks are found again.
     pub anchors: Vec<Anchor>,
@@ -71,16 +71,16 @@ pub struct Facts {
 pub struct Unended {
     /// Threads that waited.
     pub threads: u64,
-    /// How long, added up, nanoseconds.
+    /// Their total time, in nanoseconds.
     pub wait_ns: u64,
-    /// All of them, in any order.
+    /// The waits, in any order.
     pub waits: Vec<StillWaiting>,
 }
 
-/// Calls that wake threads which wait for a signal.
+/// Calls that wake threads which are waiting for a signal.
 #[derive(Default)]
 pub struct Wakes {
-    /// From the last signal to the return of the wait, added up, nanoseconds.
+    /// The total time from the last signal to the return of the wait, in nanoseconds.
     pub relock_ns: Option<u64>,
     /// Calls that woke one waiter.
     pub signals: Option<u64>,

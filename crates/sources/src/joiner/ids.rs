@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-/// Keeps ids apart that would be the same: the second is `...#2`.
+/// Makes equal ids distinct: the second becomes `...#2`.
 #[derive(Default)]
 pub struct Ids(HashMap<String, u64>);
 
 impl Ids {
-    /// The id itself the first time, then with a number.
+    /// Returns the id itself the first time, then the id with a number.
     pub fn unique(&mut self, id: String) -> String {
         let seen = self.0.entry(id.clone()).or_default();
         *seen += 1;

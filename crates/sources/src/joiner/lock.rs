@@ -10,11 +10,11 @@ use locktoll_results::profile::{
     Lock, LockKind, STILL_WAITING, SignalWaits, Site, Use, WaitTimes, kind_word,
 };
 
-/// The locks, the dearest first.
+/// Returns the locks, the most expensive first.
 pub fn locks(rows: Vec<Facts>) -> Vec<Lock> {
     let mut named: Vec<(String, Facts)> = rows.into_iter().map(|it| (id(&it), it)).collect();
-    // Ids that would be the same get numbers by what else tells the rows apart, not by cost, which differs from
-    // run to run. Where nothing does, they are in the order of the source.
+    // Equal ids get numbers in the order of other properties that distinguish the rows, not by cost, which differs from run to
+    // run. Rows without such properties stay in the order of the source.
     named.sort_by_cached_key(|(id, facts)| {
         let frames = facts.origin.birth().iter();
         let places = frames.map(|frame| (frame.function.clone(), frame.line));
@@ -37,14 +37,14 @@ fn id(facts: &Facts) -> String {
     facts.origin.id(word)
 }
 
-/// What waits for a signal is told apart from what waits for a lock: nobody contends for a signal, holds it or is to blame.
+/// Waits for signals are shown differently from waits for locks: a signal does not have contention, holders or blame.
 fn lock(id: String, facts: Facts) -> Lock {
     let signal = facts.used_as == Use::Signal;
-    // Who acquires a futex word without a wait passes unseen.
+    // The acquisition of a futex word without a wait is not seen.
     let counted = facts.kind != LockKind::Futex;
     let signal_waits = signal.then(|| signal_waits(&facts));
     let mut still_waiting = facts.unended.waits;
-    // Of those that have waited as long, the first thread first: every report of one recording is the same.
+    // Of threads that have waited equally long, the first thread comes first, so that every report of a recording is the same.
     still_waiting.sort_by_key(|it| (Reverse(it.wait_ns), it.pid, it.tid));
     still_waiting.truncate(STILL_WAITING);
     let unless_signal = |times: WaitTimes| if signal { WaitTimes::default() } else { times };
@@ -101,7 +101,7 @@ fn signal_waits(facts: &Facts) -> SignalWaits {
     }
 }
 
-/// The places, without their acquisitions unless all of those were `counted`.
+/// Returns the places, without their acquisitions unless all acquisitions were `counted`.
 fn sites(sites: Vec<Site>, counted: bool) -> Vec<Site> {
     let mut sites = order::sites(sites);
     for site in &mut sites {

@@ -4,14 +4,14 @@ use std::cmp::Reverse;
 
 use locktoll_results::profile::{MEMBERS, Member};
 
-/// Keeps the dearest of any number of locks in room for a few.
+/// Keeps the most expensive of any number of locks in limited space.
 #[derive(Default)]
 pub struct Members(Vec<Member>);
 
 impl Members {
-    /// Takes in a lock.
+    /// Adds a lock.
     pub fn add(&mut self, member: Member) {
-        // Twice the room, so that sorting is rare.
+        // The list may grow to twice the limit, so that sorting is rare.
         if self.0.len() >= 2 * MEMBERS {
             self.cut();
             let last = self.0.last().map(cost);
@@ -22,7 +22,7 @@ impl Members {
         self.0.push(member);
     }
 
-    /// The dearest first.
+    /// Returns the locks, the most expensive first.
     pub fn into_list(mut self) -> Vec<Member> {
         self.cut();
         self.0
@@ -34,7 +34,7 @@ impl Members {
     }
 }
 
-/// Smallest for the dearest; by address where the cost is the same.
+/// Returns a key that is least for the most expensive lock; by address if the cost is the same.
 fn cost(member: &Member) -> impl Ord + use<> {
     let cost = Reverse((member.wait_ns, member.contended, member.acquisitions));
     (cost, member.pid, member.address, member.generation)

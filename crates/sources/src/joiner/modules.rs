@@ -5,8 +5,8 @@ use std::path::Path;
 
 use locktoll_results::profile::Module;
 
-/// Every file that was mapped, by its path, from paths and GNU build ids. Where different files went by one name (a new
-/// version was installed meanwhile), no build id is right for both, and none is given.
+/// Returns every mapped file by its path, from paths and GNU build ids. If different files had one name (because a new version
+/// was installed meanwhile), no build id is right for both, and none is given.
 pub fn modules<'f>(files: impl Iterator<Item = (&'f Path, &'f [u8])>) -> Vec<Module> {
     let mut ids: BTreeMap<String, Option<String>> = BTreeMap::new();
     for (path, build_id) in files {

@@ -4,13 +4,13 @@ use std::cmp::Reverse;
 
 use locktoll_results::profile::{Blame, Lock, Site, StackWaits, WokenBy};
 
-/// Locks; by id where the cost is the same.
+/// Sorts locks; by id if the cost is the same.
 pub fn locks(locks: &mut [Lock]) {
     locks.sort_by(|a, b| cost(b).cmp(&cost(a)).then_with(|| a.id.cmp(&b.id)));
 }
 
-/// What a lock is ordered by; of locks, waits that did not end are as dear as those that did. Signals come after the
-/// locks that were waited for, and before those that never were.
+/// Returns the figures by which a lock is ordered. Waits for locks that did not end count like those that did. Signals come after
+/// the locks that were waited for, and before locks that never were.
 fn cost(lock: &Lock) -> [u64; 4] {
     let signalled = lock
         .signal
@@ -24,25 +24,25 @@ fn cost(lock: &Lock) -> [u64; 4] {
     ]
 }
 
-/// The places of a lock.
+/// Sorts the places of a lock.
 pub fn sites(mut sites: Vec<Site>) -> Vec<Site> {
     sites.sort_by_key(|it| Reverse([it.wait_ns, it.contended, it.acquisitions.unwrap_or(0)]));
     sites
 }
 
-/// Its stacks.
+/// Sorts its stacks.
 pub fn stacks(mut stacks: Vec<StackWaits>) -> Vec<StackWaits> {
     stacks.sort_by_key(|it| Reverse((it.wait_ns, it.waits)));
     stacks
 }
 
-/// Its blame.
+/// Sorts its blame.
 pub fn blame(mut blame: Vec<Blame>) -> Vec<Blame> {
     blame.sort_by_key(|it| Reverse((it.wait_ns, it.count)));
     blame
 }
 
-/// Who woke whom.
+/// Sorts the pairs of waiters and wakers.
 pub fn woken_by(mut woken_by: Vec<WokenBy>) -> Vec<WokenBy> {
     woken_by.sort_by_key(|it| Reverse((it.wait_ns, it.count)));
     woken_by

@@ -5,23 +5,23 @@ use locktoll_results::profile::{Frame, LockKind, Use, caller, described, place_i
 /// What a row's name and id are made from.
 #[derive(Debug)]
 pub enum Origin {
-    /// In a variable of this file, so far from its start.
+    /// In a variable of this file, at an offset from its beginning.
     Variable {
         /// The file's name.
         file: String,
-        /// The variable's, demangled.
+        /// The variable's name, demangled.
         variable: String,
         /// Bytes from its start.
         offset: u64,
     },
-    /// The many in a variable.
+    /// One of many in a variable.
     Array {
         /// The file's name.
         file: String,
-        /// The variable's, demangled.
+        /// The variable's name, demangled.
         variable: String,
     },
-    /// In a file's data, at an address of the file's numbering that no symbol names.
+    /// In a file's data, at an address, by the file's numbering, that no symbol names.
     Unnamed {
         /// The file's name.
         file: String,
@@ -32,18 +32,18 @@ pub enum Origin {
     Initialised(Vec<Frame>),
     /// As before, first taken by these calls.
     FirstTaken(Vec<Frame>),
-    /// As before, where only the place is known that took it first.
+    /// As before, if only the place is known that took it first.
     FirstTakenAt(Vec<Frame>),
-    /// As before, where only the place is known that waits for it most.
+    /// As before, if only the place is known that waits for it most.
     WaitedFor(Vec<Frame>),
-    /// The C library's own, in this function.
+    /// In the C library itself, in this function.
     Library(String),
     /// The ends of threads, waited for at this place.
     ThreadEnd(Vec<Frame>),
 }
 
 impl Origin {
-    /// For people.
+    /// Returns the name for people.
     pub fn name(&self, kind: LockKind, used_as: Use) -> String {
         match self {
             Self::Variable {
@@ -67,8 +67,8 @@ impl Origin {
         }
     }
 
-    /// The same for the same lock in every run of the same program; `word` is that of its sort. No lines and no addresses
-    /// where there are names, so that it survives a small change of the program, too.
+    /// Returns an id that is the same for the same lock in every run of the same program; `word` is the word for its kind. Where
+    /// there are names, the id contains no lines and no addresses, so that it also survives a small change of the program.
     pub fn id(&self, word: &str) -> String {
         match self {
             Self::Variable {
@@ -87,7 +87,7 @@ impl Origin {
         }
     }
 
-    /// The calls that it came from, innermost first; empty if they are not known.
+    /// Returns the calls that it came from, innermost first; empty if they are not known.
     pub fn birth(&self) -> &[Frame] {
         match self {
             Self::Initialised(frames) | Self::FirstTaken(frames) => frames,
@@ -114,7 +114,7 @@ fn thing(kind: LockKind, used_as: Use) -> &'static str {
     }
 }
 
-/// What is done to it first.
+/// Returns what is done to it first.
 fn first(kind: LockKind, used_as: Use) -> &'static str {
     match (kind, used_as) {
         (LockKind::Condvar | LockKind::Barrier, _) => "used",

@@ -2,17 +2,17 @@
 
 use locktoll_results::profile::{Lock, PreemptionDropped, PreemptionSource, PreemptionTotal, Use};
 
-/// That the kernel watched for them.
+/// The fact that the kernel watched for preempted holders.
 pub struct Watched {
-    /// Threads it watched.
+    /// The number of threads that it watched.
     pub threads: u64,
-    /// What escaped it.
+    /// The data that it missed.
     pub dropped: PreemptionDropped,
     /// The waiting for a lock that it saw.
     pub waited_ns: fn(&Lock) -> u64,
 }
 
-/// Of all locks together; `None` if nobody watched and nothing is known of any.
+/// Returns the figures of all locks together; `None` if nobody watched, and nothing is known of any lock.
 pub fn total(watched: Option<Watched>, locks: &[Lock]) -> Option<PreemptionTotal> {
     let known = || locks.iter().filter_map(|lock| lock.preemption.as_ref());
     let any = known().next().is_some();

@@ -15,13 +15,13 @@ use locktoll_results::profile::{
 pub struct Program {
     /// The source.
     pub source: Source,
-    /// When, where and by which locktoll it was observed.
+    /// When, where and by which version of locktoll it was observed.
     pub made: Option<Made>,
     /// The program and its arguments.
     pub command: Vec<String>,
     /// How long it was observed, nanoseconds.
     pub duration_ns: u64,
-    /// What it used.
+    /// The resources that it used.
     pub usage: Usage,
     /// Every thread.
     pub threads: Vec<Thread>,
@@ -39,7 +39,7 @@ pub struct Program {
     pub warnings: Vec<String>,
 }
 
-/// What all processes used, as far as it is known.
+/// The resources that all processes used, as far as they are known.
 #[derive(Default)]
 pub struct Usage {
     /// User time, nanoseconds.
@@ -52,13 +52,14 @@ pub struct Usage {
     pub involuntary_switches: Option<u64>,
 }
 
-/// Of the program's involuntary context switches, those by sched_yield; `None` unless all threads say.
+/// Returns how many of the program's involuntary context switches came from sched_yield; `None` unless this is known for all
+/// threads.
 fn yields(threads: &[Thread], involuntary: Option<u64>) -> Option<u64> {
     let all: Option<u64> = threads.iter().map(|it| it.yields).sum();
     Some(all?.min(involuntary?))
 }
 
-/// The profile of a program with these rows.
+/// Returns the profile of a program with these rows.
 pub fn profile(program: Program, rows: Vec<Facts>) -> Profile {
     let locks = locks(rows);
     let mut threads = program.threads;

@@ -2,11 +2,11 @@
 
 use locktoll_recording::histogram::lower_bound_ns;
 
-/// The duration in nanoseconds that a share `quantile` (0 to 1) of the waits did not exceed, or
-/// `None` if there were none.
+/// Returns the duration in nanoseconds that a share `quantile` (0 to 1) of the waits did not exceed, or `None` if there were
+/// none.
 ///
-/// The bucket is exact; the place within it is interpolated as if waits were spread evenly, so
-/// the result is true within a factor of two. It is never above the longest wait, `max_ns`.
+/// The bucket is exact. The place within it is interpolated as if waits were spread evenly, so the result is correct to within a
+/// factor of two. It is never above the longest wait, `max_ns`.
 pub fn quantile_ns(buckets: &[u64], quantile: f64, max_ns: u64) -> Option<f64> {
     // A damaged recording may hold more waits than can be counted.
     let total = buckets.iter().copied().fold(0, u64::saturating_add);
@@ -22,7 +22,7 @@ pub fn quantile_ns(buckets: &[u64], quantile: f64, max_ns: u64) -> Option<f64> {
         let through = u64::saturating_add(before, count);
         if count > 0 && through as f64 >= wanted {
             let low = lower_bound_ns(bucket) as f64;
-            // The last bucket has no upper bound of its own.
+            // The last bucket does not have an upper bound.
             let high = match buckets.get(bucket + 1) {
                 Some(_) => (lower_bound_ns(bucket + 1) as f64).min(max_ns as f64),
                 None => max_ns as f64,

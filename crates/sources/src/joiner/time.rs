@@ -1,12 +1,12 @@
-//! Where the time of threads went.
+//! Where the threads' time went.
 
 use super::waits::plus;
 use locktoll_results::profile::{Lock, Thread, ThreadTime, Use};
 
-/// Where the time of those threads went that the kernel was asked about.
+/// Returns where the time went of those threads about which the kernel was asked.
 ///
-/// Where it is not known of each thread what it waited for, what all together did is. Nothing is said then where some
-/// ended before the kernel could be asked.
+/// If the purpose of waits is not known for each thread, the result is computed for all threads together. It is then empty if
+/// some threads ended before the kernel could be asked.
 pub fn time(threads: &[Thread], locks: &[Lock]) -> ThreadTime {
     if threads.iter().any(|thread| thread.lock_wait_ns.is_none()) {
         return of_all(threads, locks).unwrap_or_default();
@@ -18,7 +18,7 @@ pub fn time(threads: &[Thread], locks: &[Lock]) -> ThreadTime {
         let (Some(cpu_ns), Some(cpu_wait_ns)) = (thread.cpu_ns, thread.cpu_wait_ns) else {
             continue;
         };
-        // Of waits that did not end nothing was examined; by far the most of a long one is sleep.
+        // Waits that did not end were not examined; most of a long wait is sleep.
         let slept = |ns: Option<u64>, unended_ns: u64, share: f64| {
             let ended_ns = ns.unwrap_or(0).saturating_sub(unended_ns);
             ((ended_ns as f64 * share) as u64).saturating_add(unended_ns)
@@ -42,7 +42,7 @@ pub fn time(threads: &[Thread], locks: &[Lock]) -> ThreadTime {
     time
 }
 
-/// Of all threads together; `None` if something of one is not known.
+/// Computes the result for all threads together; `None` if a figure of one of them is not known.
 fn of_all(threads: &[Thread], locks: &[Lock]) -> Option<ThreadTime> {
     let sum = |ns: &dyn Fn(&Thread) -> Option<u64>| threads.iter().map(ns).sum::<Option<u64>>();
     let spent = Spent {
@@ -57,7 +57,7 @@ fn of_all(threads: &[Thread], locks: &[Lock]) -> Option<ThreadTime> {
     Some(time)
 }
 
-/// What was measured of time that was spent, in different ways: it may overlap a little.
+/// Parts of the time, measured in different ways: they may overlap a little.
 struct Spent {
     cpu_ns: u64,
     lock_ns: u64,
@@ -66,7 +66,7 @@ struct Spent {
 }
 
 impl Spent {
-    /// Adds what of `total_ns` went where; what is known best is taken first.
+    /// Adds the parts of `total_ns`; the part that is known best is taken first.
     fn add_to(self, time: &mut ThreadTime, threads: u64, total_ns: u64) {
         let mut rest = total_ns;
         plus(&mut time.threads, threads);
@@ -74,7 +74,8 @@ impl Spent {
         for (sum, ns) in [
             (&mut time.running_ns, self.cpu_ns),
             (&mut time.lock_ns, self.lock_ns),
-            // After locks, since the kernel counts from the thread's making: before its first instruction it is not alive here.
+            // It comes after locks, since the kernel counts from the creation of the thread, whereas a thread's life here begins
+            // at its first instruction.
             (&mut time.cpu_wait_ns, self.cpu_wait_ns),
             (&mut time.signal_ns, self.signal_ns),
         ] {
@@ -86,7 +87,7 @@ impl Spent {
     }
 }
 
-/// The share of waiting for locks, or for signals, in which the thread neither ran nor waited for a processor.
+/// Returns the share of waiting for locks, or for signals, in which the thread neither ran nor waited for a processor.
 fn share_asleep(locks: &[Lock], used_as: Use) -> f64 {
     let splits = locks
         .iter()
@@ -101,7 +102,7 @@ fn share_asleep(locks: &[Lock], used_as: Use) -> f64 {
     if total > 0.0 { blocked / total } else { 1.0 }
 }
 
-/// Time in which threads waited, and neither ran nor waited for a processor.
+/// Returns the time in which threads waited, and neither ran nor waited for a processor.
 fn asleep_ns(locks: &[Lock], used_as: Use) -> u64 {
     let locks = locks.iter().filter(|lock| lock.used_as == used_as);
     locks

@@ -3,25 +3,25 @@
 use super::quantile::quantile_ns;
 use locktoll_results::profile::WaitTimes;
 
-/// Waits that ended. Saturates where a damaged recording would overflow.
+/// Waits that ended. The sums saturate where a damaged recording would overflow them.
 #[derive(Clone, Debug, Default)]
 pub struct Waits {
     /// Calls that had to wait.
     pub contended: u64,
-    /// Waits that ended by their deadline.
+    /// Waits that ended at their deadline.
     pub timed_out: u64,
-    /// How long they waited, nanoseconds.
+    /// Their total time, in nanoseconds.
     pub total_ns: u64,
-    /// The longest; `None` if nothing waited.
+    /// The longest wait; `None` if nothing waited.
     pub max_ns: Option<u64>,
-    /// From the last release to the end of the wait, nanoseconds.
+    /// The time from the last release to the end of the wait, in nanoseconds.
     pub runnable_ns: u64,
     /// By powers of two of their length. Empty until something waits: most locks are never waited for.
     pub log2: Vec<u64>,
 }
 
 impl Waits {
-    /// As the profile shows them.
+    /// Returns the times as the profile shows them.
     pub fn times(&self) -> WaitTimes {
         let at = |share| quantile_ns(&self.log2, share, self.max_ns.unwrap_or(0));
         WaitTimes {
@@ -47,7 +47,7 @@ pub fn add_log2(sums: &mut Vec<u64>, more: &[u64]) {
     }
 }
 
-/// The buckets as the profile shows them.
+/// Returns the buckets as the profile shows them.
 pub fn without_trailing_zeros(buckets: &[u64]) -> Vec<u64> {
     let zeros = buckets
         .iter()

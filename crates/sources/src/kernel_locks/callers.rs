@@ -1,8 +1,8 @@
-//! The function of a stack that asked for the lock.
+//! The function on a stack that asked for the lock.
 
 use super::Symbols;
 
-/// Functions that belong to locks or to the tracepoint itself, by how their names begin.
+/// How the names of functions begin that belong to locks or to the tracepoint itself.
 const INSIDE: &[&str] = &[
     "bpf_prog_",
     "bpf_trace_run",
@@ -50,10 +50,10 @@ const INSIDE: &[&str] = &[
     "__rwbase_",
 ];
 
-/// Frames that are told beyond the caller.
+/// How many frames beyond the caller are reported.
 const FURTHER: usize = 3;
 
-/// Who asked for the lock.
+/// The function that asked for the lock.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Caller {
     /// The function, or an address without a name; `None` without a stack.
@@ -63,7 +63,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// The first frame outside of locks, and some beyond it.
+    /// Finds the first frame outside of locks, and some beyond it.
     pub fn of(stack: &[u64], symbols: Option<&Symbols>) -> Self {
         let mut names = stack.iter().map(|&address| {
             symbols
@@ -82,7 +82,7 @@ fn is_inside(name: &str) -> bool {
     INSIDE.iter().any(|begin| name.starts_with(begin))
 }
 
-/// As the kernel writes addresses.
+/// Formats an address as the kernel does.
 pub fn hexadecimal(address: u64) -> String {
     format!("{address:#018x}")
 }

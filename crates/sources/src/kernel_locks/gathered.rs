@@ -12,28 +12,28 @@ use locktoll_results::kernel::KernelLockKind as LockKind;
 pub struct OfKind {
     /// The kind.
     pub kind: LockKind,
-    /// By processor, including those that are possible only.
+    /// Waits by processor, including processors that are only possible.
     pub by_cpu: Vec<Waits>,
-    /// Waits that ended without the lock: by a signal, or a deadlock found.
+    /// Waits that ended without the lock, by a signal or because a deadlock was found.
     pub failed: u64,
-    /// Begins after the first before one end.
+    /// Further begins before the one end of a wait.
     pub repeated_begins: u64,
     /// Waits by powers of two of ticks of the processor's counter.
     pub log2_ticks: Vec<u64>,
 }
 
-/// Waits that came through one stack of calls.
+/// Waits with the same stack of calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OfCaller {
     /// The kind of lock.
     pub kind: LockKind,
-    /// In [`Gathered::stacks`]; zero if it was not had.
+    /// The stack, in [`Gathered::stacks`]; zero if it could not be taken.
     pub stack: u32,
     /// The waits.
     pub waits: Waits,
 }
 
-/// A lock inside what belongs to the waiting thread or its process.
+/// A lock in a structure that belongs to the waiting thread or its process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Field {
     /// `mmap_lock` of the process's memory.
@@ -51,7 +51,7 @@ pub enum Field {
 }
 
 impl Field {
-    /// By its number in `enum field`.
+    /// Returns the field with this number in `enum field`.
     fn of(number: u32) -> Option<Self> {
         Some(match number {
             1 => Self::MmapLock,
@@ -64,7 +64,7 @@ impl Field {
         })
     }
 
-    /// As the kernel's source has it.
+    /// Returns its name in the kernel's source.
     pub fn name(self) -> &'static str {
         match self {
             Self::MmapLock => "mm->mmap_lock",
@@ -82,24 +82,24 @@ impl Field {
 pub struct OfLock {
     /// The kind of lock.
     pub kind: LockKind,
-    /// Which field it is, of whichever thread waited.
+    /// Which field it is, whichever thread waited.
     pub field: Option<Field>,
-    /// Its address; zero where `field` says which it is.
+    /// Its address; zero if `field` identifies it.
     pub address: u64,
-    /// The stack of calls of a wait for it.
+    /// The stack of calls of one wait for it.
     pub stack: u32,
     /// The waits.
     pub waits: Waits,
 }
 
-/// What was lost, by reason.
+/// Lost data, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lost {
     /// More waits at once in one context than there is room for.
     pub nested: u64,
     /// No memory for a task's waits.
     pub tasks: u64,
-    /// No room for a stack of calls: counted, but without a caller.
+    /// No room for a stack of calls: the wait was counted, but without a caller.
     pub stacks: u64,
     /// No room for another caller.
     pub callers: u64,
@@ -107,20 +107,20 @@ pub struct Lost {
     pub locks: u64,
     /// Waits whose end was not seen.
     pub ends: u64,
-    /// Ends whose begin was not seen, among them those of waits that were going on at the beginning.
+    /// Ends whose begin was not seen, including those of waits that were going on at the beginning.
     pub begins: u64,
     /// Events that came while our own program ran on that processor.
     pub skipped: u64,
 }
 
-/// What the programs themselves took.
+/// The run time of the programs themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
     /// Runs at the beginning of a wait.
     pub begins: u64,
     /// Their time.
     pub begins_ns: u64,
-    /// Runs at the end of one.
+    /// Runs at the end of a wait.
     pub ends: u64,
     /// Their time.
     pub ends_ns: u64,
@@ -129,7 +129,7 @@ pub struct Taken {
 /// Everything that was gathered.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gathered {
-    /// By kind of lock: those that occurred.
+    /// By kind of lock: the kinds that occurred.
     pub kinds: Vec<OfKind>,
     /// By caller, if asked for.
     pub callers: Option<Vec<OfCaller>>,
@@ -141,12 +141,12 @@ pub struct Gathered {
     pub stacks: HashMap<u32, Vec<u64>>,
     /// What was lost.
     pub lost: Lost,
-    /// What the programs took; `None` where the kernel does not tell.
+    /// The run time of the programs; `None` if the kernel does not report it.
     pub taken: Option<Taken>,
 }
 
 impl Gathered {
-    /// What came after `earlier` was gathered.
+    /// Returns the data that came after `earlier` was gathered.
     pub fn since(&self, earlier: &Self) -> Self {
         let kinds = self.kinds.iter().map(|now| {
             let before = earlier.kinds.iter().find(|it| it.kind == now.kind);
@@ -221,7 +221,7 @@ impl Taken {
     }
 }
 
-/// The longest wait of an interval is not known, unless there was none before it.
+/// Returns the waits of an interval. The longest of them is not known, unless there was none before the interval.
 fn waits_since(now: &Waits, earlier: Option<&Waits>) -> Waits {
     match earlier {
         Some(earlier) => now.since(earlier),
@@ -241,7 +241,7 @@ impl OfKind {
         }
     }
 
-    /// Adds up what each processor counted of the kind with this number; `None` if there was nothing.
+    /// Sums up the counts of all processors for the kind with this number; `None` if there were none.
     pub fn of(number: u32, values: &[raw::OfKind]) -> Option<Self> {
         let kind = LockKind::ALL.get(number as usize).copied()?;
         let sum = |of: fn(&raw::OfKind) -> u64| values.iter().map(of).sum::<u64>();
@@ -271,7 +271,7 @@ impl OfKind {
 }
 
 impl OfCaller {
-    /// Adds up what each processor counted.
+    /// Sums up the counts of all processors.
     pub fn of(key: raw::CallerKey, values: &[raw::Row]) -> Option<Self> {
         Some(Self {
             kind: LockKind::ALL.get(key.kind as usize).copied()?,
@@ -282,7 +282,7 @@ impl OfCaller {
 }
 
 impl OfLock {
-    /// Adds up what each processor counted.
+    /// Sums up the counts of all processors.
     pub fn of(key: raw::LockKey, values: &[raw::Row]) -> Option<Self> {
         Some(Self {
             kind: LockKind::ALL.get(key.kind as usize).copied()?,

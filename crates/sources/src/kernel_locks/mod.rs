@@ -1,7 +1,7 @@
 //! `kernel`: waits for the kernel's own locks, by kind of lock, caller, lock and CPU.
 //!
 //! [`Watch`] owns the kernel's programs and reads their maps into [`Gathered`]; [`Symbols`] has the names of the kernel's
-//! functions and variables; [`Summary`] makes the result of both.
+//! functions and variables; [`Summary`] makes the result from both.
 
 mod callers;
 mod gathered;

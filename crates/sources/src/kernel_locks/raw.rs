@@ -5,7 +5,7 @@ use aya::Pod;
 /// How many powers of two a histogram has.
 pub const BUCKETS: usize = 40;
 
-/// `enum kind`: how many.
+/// The number of kinds in `enum kind`.
 pub const KINDS: u32 = 12;
 
 /// `struct of_kind`.

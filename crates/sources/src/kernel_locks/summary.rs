@@ -16,30 +16,30 @@ use locktoll_results::kernel::{
     KernelResult, KernelScope, KernelWaits,
 };
 
-/// What a result takes beyond what was gathered.
+/// The input for a result, in addition to the gathered data.
 pub struct Summary<'a> {
-    /// What was gathered.
+    /// The gathered data.
     pub gathered: &'a Gathered,
     /// Names, or why there are none.
     pub symbols: &'a Result<Symbols, String>,
-    /// Where.
+    /// The machine on which it was gathered.
     pub machine: Machine,
-    /// What else went on.
+    /// What else went on at the time.
     pub noise: Noise,
     /// The command that ran.
     pub command: Option<Vec<String>>,
-    /// Whose waits these are.
+    /// Whose waits they are.
     pub scope: KernelScope,
-    /// For how long.
+    /// The length of the watch.
     pub duration_ns: u64,
-    /// Ticks of the processor's counter a nanosecond.
+    /// Ticks of the processor's counter per nanosecond.
     pub ticks_per_ns: Option<f64>,
     /// Why the programs' cost is not known, if it is not.
     pub why_no_cost: Option<&'a str>,
 }
 
 impl Summary<'_> {
-    /// The result.
+    /// Returns the result.
     pub fn result(self) -> KernelResult {
         let gathered = self.gathered;
         let symbols = self.symbols.as_ref().ok();
@@ -82,11 +82,11 @@ fn sum<'w>(all: impl Iterator<Item = &'w Waits>) -> Waits {
     sum
 }
 
-/// The waits with what follows from them. Lengths that nothing has are left out at the end.
+/// Returns the waits with the figures that follow from them. Empty buckets at the end are left out.
 fn figures(waits: &Waits) -> KernelWaits {
     let used = waits.log2.iter().rposition(|count| *count > 0);
     let log2 = &waits.log2[..used.map_or(0, |last| last + 1)];
-    // Where the longest is not known, the last length's end bounds it.
+    // If the longest wait is not known, the end of the last bucket bounds it.
     let most = waits
         .max_ns
         .unwrap_or(1_u64.checked_shl(log2.len() as u32).unwrap_or(u64::MAX));
@@ -129,7 +129,7 @@ fn cpus(gathered: &Gathered) -> Vec<KernelCpu> {
     rows.filter(|row| row.waits.count > 0).collect()
 }
 
-/// By function and kind: several stacks may lead to one.
+/// Returns the waits by function and kind: several stacks may lead to the same one.
 fn callers(gathered: &Gathered, symbols: Option<&Symbols>) -> Vec<KernelCaller> {
     struct Row {
         waits: Waits,

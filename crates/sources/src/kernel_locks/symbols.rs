@@ -1,11 +1,11 @@
-//! The kernel's functions and variables by their addresses: /proc/kallsyms.
+//! The kernel's functions and variables by address, from /proc/kallsyms.
 
 use std::io::{BufRead, BufReader};
 
-/// Kernels without CONFIG_KALLSYMS_ALL tell a few marks among their variables, and nothing of the variables behind them.
+/// Kernels without CONFIG_KALLSYMS_ALL list a few markers among their variables, and no variables behind them.
 const FEWEST_VARIABLES: usize = 500;
 
-/// A variable is not taken to be longer than this: behind the last one before a gap lies something else.
+/// The largest size that a variable is assumed to have: behind the last one before a gap, there is something else.
 const LONGEST_VARIABLE: u64 = 1 << 20;
 
 /// The names of the kernel and its modules.
@@ -22,7 +22,7 @@ struct Symbol {
 }
 
 impl Symbols {
-    /// Reads them.
+    /// Reads the names.
     ///
     /// # Errors
     /// Why there are none, in a few words.
@@ -66,27 +66,27 @@ impl Symbols {
         if symbols.variables.len() < fewest {
             symbols.variables.clear();
         }
-        // Of several names for one address the first stays first.
+        // Of several names for one address, the first stays in front.
         symbols.functions.sort_by_key(|symbol| symbol.address);
         symbols.variables.sort_by_key(|symbol| symbol.address);
         Ok(symbols)
     }
 
-    /// The function that this address is in.
+    /// Returns the function in which this address lies.
     pub fn function(&self, address: u64) -> Option<&str> {
         Some(&before(&self.functions, address)?.name)
     }
 
-    /// Whether the kernel tells its variables' names.
+    /// Whether the kernel lists the names of its variables.
     pub fn has_variables(&self) -> bool {
         !self.variables.is_empty()
     }
 
-    /// The variable that this address is in, and how far.
+    /// Returns the variable in which this address lies, and the offset in it.
     pub fn variable(&self, address: u64) -> Option<(&str, u64)> {
         let found = before(&self.variables, address)?;
         let offset = address - found.address;
-        // Memory that is no variable lies far behind the last one.
+        // Memory that is not a variable lies far behind the last one.
         let next = self.variables.get(
             self.variables
                 .partition_point(|symbol| symbol.address <= address),
@@ -95,14 +95,14 @@ impl Symbols {
     }
 }
 
-/// The last one at or before this address: of several there, the first.
+/// Returns the last symbol at or before this address; if several are there, the first of them.
 fn before(symbols: &[Symbol], address: u64) -> Option<&Symbol> {
     let behind = symbols.partition_point(|symbol| symbol.address <= address);
     let last = symbols.get(behind.checked_sub(1)?)?.address;
     symbols.get(symbols.partition_point(|symbol| symbol.address < last))
 }
 
-/// Without what the compiler adds to a copy of a function: `.isra.0`, `.constprop.0`, `.part.0`, `.cold`.
+/// Returns the name without the compiler's suffix for a copy of a function: `.isra.0`, `.constprop.0`, `.part.0`, `.cold`.
 fn plain(name: &str) -> &str {
     match name.find('.') {
         Some(at) if at > 0 => &name[..at],
@@ -132,7 +132,7 @@ ffffffff82001000 B end
         assert_eq!(symbols.function(0xffff_ffff_8100_01ff), Some("alloc"));
         assert_eq!(symbols.function(7), None);
         assert_eq!(symbols.variable(0xffff_ffff_8200_0044), Some(("second", 4)));
-        // Memory from an allocator, before and behind all variables.
+        // Allocated memory, before and behind all variables.
         assert_eq!(symbols.variable(0xffff_8881_0000_0000), None);
         assert_eq!(symbols.variable(0xffff_ffff_9000_0000), None);
     }

@@ -1,20 +1,20 @@
 //! Waits, added up.
 
-/// Waits of any one sort. Times are nanoseconds.
+/// Waits of any one kind. Times are nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Waits {
-    /// How many.
+    /// Their number.
     pub count: u64,
-    /// All together.
+    /// Their total time.
     pub total_ns: u64,
-    /// The longest; `None` where it is not known, as of the time between two readings.
+    /// The longest wait; `None` where it is not known, such as for the time between two readings.
     pub max_ns: Option<u64>,
-    /// By powers of two of their length: entry `i` counts from 2^i up to 2^(i+1) ns, the last all that are longer.
+    /// Waits by powers of two of their length: entry `i` counts from 2^i up to 2^(i+1) ns, the last entry all longer waits.
     pub log2: Vec<u64>,
 }
 
 impl Waits {
-    /// None yet, of which the longest is known.
+    /// Returns the sum of no waits, whose longest is known.
     pub fn none() -> Self {
         Self {
             max_ns: Some(0),
@@ -22,7 +22,7 @@ impl Waits {
         }
     }
 
-    /// Adds others.
+    /// Adds other waits.
     pub fn add(&mut self, other: &Self) {
         self.count += other.count;
         self.total_ns += other.total_ns;
@@ -33,7 +33,7 @@ impl Waits {
         add(&mut self.log2, &other.log2);
     }
 
-    /// Those that came after `earlier` was read.
+    /// Returns the waits that came after `earlier` was read.
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
             count: self.count.saturating_sub(earlier.count),
@@ -54,7 +54,7 @@ pub fn add(to: &mut Vec<u64>, other: &[u64]) {
     }
 }
 
-/// A histogram without what an earlier reading of it had.
+/// Returns a histogram without the counts of an earlier reading of it.
 pub fn difference(now: &[u64], earlier: &[u64]) -> Vec<u64> {
     let earlier = earlier.iter().copied().chain(std::iter::repeat(0));
     let entries = now.iter().zip(earlier);

@@ -9,13 +9,13 @@ use super::raw;
 use crate::ebpf::{CostCounting, Loaded, Object};
 use locktoll_terminal::failure::Failure;
 
-/// Memory for rows by caller and by lock together, on a machine with however many processors.
+/// The memory for rows by caller and by lock together, whatever the number of processors.
 const MEMORY: usize = 64 << 20;
-/// No more rows than this of each, unless asked for.
+/// The default limit on the rows of each.
 const MOST_ENTRIES: u32 = 16_384;
 const LEAST_ENTRIES: u32 = 256;
 
-/// What to gather.
+/// The data to gather.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
     /// Waits by caller, too.
@@ -24,13 +24,13 @@ pub struct Wanted {
     pub by_lock: bool,
     /// Only waits of the processes that this one starts from now on, and of those that they start.
     pub only_started: bool,
-    /// Ticks of the processor's counter a nanosecond, if known.
+    /// Ticks of the processor's counter per nanosecond, if known.
     pub ticks_per_ns: Option<f64>,
-    /// Rows by caller and by lock, and stacks; `None`: as many as fit a fixed size of memory.
+    /// The number of rows by caller and by lock, and of stacks; `None`: as many as fit a fixed size of memory.
     pub entries: Option<u32>,
 }
 
-/// The kernel's programs at work.
+/// The kernel's programs while they run.
 pub struct Watch {
     loaded: Loaded,
     wanted: Wanted,
@@ -38,10 +38,10 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Begins.
+    /// Begins watching.
     ///
     /// # Errors
-    /// [`Failure::Unsupported`] if the kernel does not allow it, or has no such tracepoints.
+    /// [`Failure::Unsupported`] if the kernel does not allow it, or does not have such tracepoints.
     pub fn begin(wanted: Wanted) -> Result<Self, Failure> {
         Self::load(wanted)
     }
@@ -90,15 +90,15 @@ impl Watch {
         })
     }
 
-    /// Why the programs' own cost is not known, if it is not.
+    /// Returns why the programs' own cost is not known, if it is not.
     pub fn why_no_cost(&self) -> Option<&str> {
         self.counting.as_ref().err().map(String::as_str)
     }
 
-    /// What there is so far. The programs go on meanwhile, so two figures of one entry may be a moment apart.
+    /// Returns the data so far. The programs continue meanwhile, so two figures of one entry may be a moment apart.
     ///
     /// # Errors
-    /// If the kernel does not let the maps be read.
+    /// If the kernel does not let us read the maps.
     pub fn gathered(&self) -> anyhow::Result<Gathered> {
         let mut gathered = Gathered::default();
         let kinds = self.loaded.array_per_cpu::<raw::OfKind>("kinds")?;
@@ -172,7 +172,7 @@ impl Watch {
     }
 }
 
-/// As many rows as fit the memory: each has a value for every processor that is possible.
+/// Returns the number of rows that fit the memory: each has a value for every possible processor.
 fn default_entries() -> u32 {
     let cpus = aya::util::nr_cpus().unwrap_or(1);
     entries_for(cpus)
@@ -185,7 +185,7 @@ fn entries_for(cpus: usize) -> u32 {
         .clamp(LEAST_ENTRIES, MOST_ENTRIES)
 }
 
-/// A device's number as the kernel keeps it; stat(2) gives it in another form.
+/// Returns a device's number as the kernel keeps it; stat(2) gives it in another form.
 fn kernels_device(device: u64) -> u32 {
     (libc::major(device) << 20) | libc::minor(device)
 }

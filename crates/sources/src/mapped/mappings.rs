@@ -16,33 +16,33 @@ pub struct Mapping {
     pub end: u64,
     /// Whether code may be run there.
     pub executable: bool,
-    /// Whether what is written there is shared with others.
+    /// Whether data that is written there is shared with others.
     pub shared: bool,
     /// Where it begins in its file.
     pub offset: u64,
     /// The device of its file, as the kernel prints it.
     pub device: String,
-    /// The file's inode; zero if it is of no file.
+    /// The file's inode; zero if there is no file.
     pub inode: u64,
-    /// The file's path, or what else the kernel calls it (`[heap]`); empty for memory without a name.
+    /// The file's path, or the kernel's other name for the mapping (`[heap]`); empty for memory without a name.
     pub path: PathBuf,
     /// Whether the file has been removed or replaced since.
     pub deleted: bool,
 }
 
-/// What the process has mapped now, in the order of addresses.
+/// Returns the present mappings of the process, in the order of addresses.
 ///
 /// # Errors
-/// If it is gone, or not ours to look at.
+/// If it is gone, or we may not look at it.
 pub fn mappings(process: u32) -> io::Result<Vec<Mapping>> {
     Ok(Mapping::all(&of_process(process, "maps")?))
 }
 
-/// What the kernel puts behind the path of a file that is gone.
+/// What the kernel appends to the path of a file that is gone.
 const DELETED: &[u8] = b" (deleted)";
 
 impl Mapping {
-    /// All of them, in the order of their addresses. A line that cannot be read is left out.
+    /// Parses all mappings, in the order of their addresses. A line that cannot be read is left out.
     pub fn all(maps: &[u8]) -> Vec<Self> {
         maps.split(|&byte| byte == b'\n')
             .filter_map(Self::parse)
@@ -84,13 +84,14 @@ impl Mapping {
         })
     }
 
-    /// Whether it is of a file.
+    /// Whether it maps a file.
     pub fn is_of_file(&self) -> bool {
         self.inode != 0 && self.path.as_os_str().as_encoded_bytes().starts_with(b"/")
     }
 }
 
-/// The kernel writes a line's end within a path as `\012`, and a backslash as it is: `\012` may be either. A path is a hint.
+/// Returns a path as it probably is. The kernel writes a newline within a path as `\012`, and a backslash as it is, so `\012` may
+/// be either. A path is only a hint.
 fn unescaped(path: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(path.len());
     let mut rest = path;

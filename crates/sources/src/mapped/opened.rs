@@ -1,4 +1,4 @@
-//! The file that a process has mapped, and no other that its owner might substitute.
+//! The file that a process has mapped, and not another that its owner might substitute.
 
 use std::fs::File;
 use std::io;
@@ -10,10 +10,10 @@ use memmap2::MmapOptions;
 
 use super::{Mapping, mappings};
 
-/// Opens the file that `mapping` of `process` is of, to be read.
+/// Opens the file behind `mapping` of `process` for reading.
 ///
 /// # Errors
-/// [`io::ErrorKind::NotFound`] if no way that is open to us leads to it.
+/// [`io::ErrorKind::NotFound`] if no path that we may use leads to it.
 pub fn open(process: u32, mapping: &Mapping) -> io::Result<File> {
     let ways = ways(process, mapping).into_iter();
     let mut found = ways.filter_map(|way| open_regular(&way).ok());
@@ -22,10 +22,11 @@ pub fn open(process: u32, mapping: &Mapping) -> io::Result<File> {
         .ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
-/// First the mapping itself, whatever has its file's name now; that takes CAP_CHECKPOINT_RESTORE or CAP_SYS_ADMIN. Then the name, in
-/// the process's own view of the file system. At last the program of the process, which has a way of its own when its name is gone.
+/// Returns the paths to try. First the mapping itself, whatever file now has its name; that takes CAP_CHECKPOINT_RESTORE or
+/// CAP_SYS_ADMIN. Then the name, in the process's own view of the file system. Last the program of the process, for which there
+/// is a separate path when its name is gone.
 ///
-/// A name is no more than a hint: the process chose it, and the kernel writes a backslash in it as it is.
+/// A name is only a hint: the process chose it, and the kernel does not escape a backslash in it.
 fn ways(process: u32, mapping: &Mapping) -> [PathBuf; 3] {
     let (start, end) = (mapping.start, mapping.end);
     let inside = mapping.path.strip_prefix("/").unwrap_or(&mapping.path);
@@ -36,7 +37,7 @@ fn ways(process: u32, mapping: &Mapping) -> [PathBuf; 3] {
     ]
 }
 
-/// Whether the file is what was mapped.
+/// Whether the file is the one that was mapped.
 fn is_of(file: &File, mapping: &Mapping) -> bool {
     let same = |device: &str, inode: u64| inode == mapping.inode && device == mapping.device;
     let Ok(found) = file.metadata() else {
@@ -47,13 +48,13 @@ fn is_of(file: &File, mapping: &Mapping) -> bool {
     if same(&device, found.ino()) {
         return true;
     }
-    // Where file systems are laid over each other, or share a device, the kernel names another one to those who ask for a file than to
-    // those who look at a mapping. It names the same one for two mappings.
+    // Where file systems are overlaid, or share a device, the kernel reports one device for an open file and another for a
+    // mapping of it. It reports the same device for two mappings.
     name_when_mapped(file).is_some_and(|(device, inode)| same(&device, inode))
 }
 
-/// Device and inode, as the kernel prints them for a mapping of this file. Nothing is read from that mapping: should the file be cut
-/// short, nobody would notice.
+/// Returns device and inode, as the kernel prints them for a mapping of this file. Nothing is read from that mapping, so it does
+/// no harm if the file is truncated.
 fn name_when_mapped(file: &File) -> Option<(String, u64)> {
     let ours = MmapOptions::new().len(1).map_raw_read_only(file).ok()?;
     let at = ours.as_ptr() as u64;
@@ -94,7 +95,7 @@ mod tests {
         let inode = other.metadata().unwrap().ino();
         let mapping = own_mapping();
         assert!(!is_of(&other, &mapping));
-        // The right number, on another device.
+        // The right inode number, on another device.
         let elsewhere = Mapping {
             inode,
             device: "ff:ff".to_owned(),

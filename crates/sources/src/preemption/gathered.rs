@@ -9,20 +9,20 @@ use locktoll_recording::layout::{OffCpu, WatchedBy};
 
 use super::raw;
 
-/// What was seen of all processes of a run.
+/// The data about all processes of a run.
 #[derive(Debug, Default)]
 pub struct Gathered {
     parts: HashMap<raw::Process, NewPreemptions>,
-    /// What escaped, of the whole run.
+    /// The data that was missed, for the whole run.
     pub escaped: Escaped,
 }
 
-/// What escaped.
+/// The data that was missed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Escaped {
-    /// Times that a holder did not run which found no room.
+    /// Times that a holder did not run for which there was no room.
     pub unkept: u64,
-    /// Waiting meanwhile that found no room.
+    /// Waiting meanwhile for which there was no room.
     pub waits_unkept: u64,
     /// Times that a thread's list could not be read.
     pub unread: u64,
@@ -35,9 +35,10 @@ pub struct Escaped {
 }
 
 impl Gathered {
-    /// What goes into the part of process `pid`, `sequence`. `first` says whether it is the first of the run: what escaped is said there.
+    /// Returns the data for the part of process `pid`, `sequence`. `first` says whether it is the first part of the run, which
+    /// also gets the figures about missed data.
     ///
-    /// Every part has something: that it was watched.
+    /// Every part gets something: the fact that it was watched.
     pub fn of_part(&self, pid: u32, sequence: u32, first: bool) -> NewPreemptions {
         let process = raw::Process { pid, sequence };
         let mut part = self.parts.get(&process).cloned().unwrap_or_default();
@@ -60,7 +61,7 @@ impl Gathered {
         part
     }
 
-    /// So many threads of `process` have registered.
+    /// Notes that this many threads of `process` have registered.
     pub(super) fn registered(&mut self, process: raw::Process, threads: u64) {
         let part = self.parts.entry(process).or_default();
         part.watch = Some(NewWatch {
@@ -75,7 +76,7 @@ impl Gathered {
         });
     }
 
-    /// Takes in a row of holders that did not run.
+    /// Adds a row of holders that did not run.
     pub(super) fn switched(&mut self, key: raw::SwitchedKey, switched: &raw::Switched) {
         let Some(why) = OffCpu::from_number(key.why) else {
             return;
@@ -98,7 +99,7 @@ impl Gathered {
         });
     }
 
-    /// Takes in a row of waiting meanwhile.
+    /// Adds a row of waiting meanwhile.
     pub(super) fn waited(&mut self, key: raw::WaitedKey, waited: &raw::Waited) {
         let part = self.parts.entry(key.process).or_default();
         part.waits.push(NewPreemptedWait {

@@ -9,24 +9,25 @@ use super::raw;
 use crate::ebpf::{Loaded, Object};
 use locktoll_terminal::failure::Failure;
 
-/// The function of the preload library by which a thread says where its list of locks is.
+/// The function of the preload library through which a thread says where its list of locks is.
 const REGISTERING: &str = "locktoll_holds_are_at";
 
-/// How much the kernel keeps for us at most.
+/// The most data that the kernel keeps for us.
 #[derive(Clone, Copy, Debug)]
 pub struct Capacity {
-    /// Different locks, by where they were acquired and why the holder did not run; and as many places that waited meanwhile.
+    /// The number of different locks, by the place of acquisition and the reason why the holder did not run; and of places that
+    /// waited meanwhile.
     pub entries: u32,
 }
 
-/// The kernel's programs at work, for one run.
+/// The kernel's programs, running for one run of a program.
 pub struct Watch {
     loaded: Loaded,
     run: u32,
 }
 
 impl Watch {
-    /// Begins, for processes that have `library` preloaded and are told [`run`](Self::run).
+    /// Begins watching processes that have `library` preloaded and are given [`run`](Self::run).
     ///
     /// # Errors
     /// [`Failure::Unsupported`] if the kernel does not allow it.
@@ -39,15 +40,15 @@ impl Watch {
         Ok(Self { loaded, run })
     }
 
-    /// The number of the run, never zero: threads that are told another are not listened to.
+    /// Returns the number of the run, which is never zero: threads with another number are ignored.
     pub fn run(&self) -> u32 {
         self.run
     }
 
-    /// What there is so far. A holder that does not run at this moment is not in it.
+    /// Returns the data so far. A holder that is not running at this moment is not included.
     ///
     /// # Errors
-    /// If the kernel does not let the maps be read.
+    /// If the kernel does not let us read the maps.
     pub fn gathered(&self) -> anyhow::Result<Gathered> {
         let mut gathered = Gathered::default();
         for entry in self.loaded.hash::<raw::Process, u64>("processes")?.iter() {
@@ -80,7 +81,7 @@ impl Watch {
     }
 }
 
-/// A number that hardly another run has at the same time.
+/// Returns a number that another run is unlikely to have at the same time.
 fn number() -> u32 {
     let mut hasher = RandomState::new().build_hasher();
     hasher.write_u32(std::process::id());

@@ -2,7 +2,7 @@
 
 use locktoll_results::profile::{Lock, Profile, Use};
 
-/// One sentence for each sum that is not what its parts add up to.
+/// Returns one sentence for each sum that differs from the sum of its parts.
 pub fn contradictions(profile: &Profile) -> Vec<String> {
     let mut found = Vec::new();
     let mut equal = |what: String, left: u64, right: u64| {

@@ -1,4 +1,4 @@
-//! Where the locks of a row are found again in another run of the program, by addresses that loading does not change.
+//! Where the locks of a row can be found in another run of the program, by addresses that do not depend on loading.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::births::Ancestors;
 use super::instances::Instance;
 use super::statics::Spot;
 
-/// A row with more anchors than these is not followed any further.
+/// Beyond this number of anchors, a row is not followed any further.
 pub const MOST_ANCHORS: usize = 64;
 
 /// Finds the place where an inherited lock was made.
@@ -23,7 +23,7 @@ pub struct MadeIn<'a> {
 }
 
 impl<'a> MadeIn<'a> {
-    /// The part and the index of the site where locks of this birth were made.
+    /// Returns the part and the index of the site where locks of this birth were made.
     fn site(&self, part: &'a Part, birth: &Birth) -> Option<(&'a Part, usize)> {
         match self.ancestors.made(birth) {
             Some(made) => made
@@ -38,12 +38,12 @@ impl<'a> MadeIn<'a> {
 #[derive(Default)]
 pub struct Anchors {
     found: BTreeSet<Anchor>,
-    /// The birth looked at last, with the position of its part: most locks of a row share it.
+    /// The latest birth, with the position of its part: most locks of a row share it.
     last: Option<(usize, usize)>,
 }
 
 impl Anchors {
-    /// Adds those of one lock, whose counts came from these births and sites.
+    /// Adds the anchors of one lock, whose counts came from these births and sites.
     pub fn add(
         &mut self,
         (position, part): (usize, &Part),
@@ -81,13 +81,13 @@ impl Anchors {
         }
     }
 
-    /// All of them, in order.
+    /// Returns all of them, in order.
     pub fn into_list(self) -> Vec<Anchor> {
         self.found.into_iter().collect()
     }
 }
 
-/// `None` where the address lies in no file that is known from its beginning.
+/// Returns an anchor; `None` if the address lies in no file whose mapping is known from its beginning.
 fn anchor(part: &Part, what: Anchored, address: u64) -> Option<Anchor> {
     let (module, _) = part.elf_address(address)?;
     let from_the_start = module.ranges.iter().filter(|it| it.file_offset == Some(0));

@@ -7,12 +7,11 @@ use locktoll_recording::reader::{Birth, Inherited, Part};
 
 use super::sites::{SiteId, Sites};
 
-/// How many calls tell two births apart, counted from the innermost that is not a library's wrapper. Fewer would put
-/// together all locks that one helper function makes; more would take locks apart that a program makes at one place,
-/// come to by many ways.
+/// How many calls distinguish two births, counted from the innermost that is not a library's wrapper. Fewer would merge all locks
+/// that one helper function makes; more would separate locks that a program makes at one place reached in many ways.
 const CALLS: usize = 4;
 
-/// Which of all births.
+/// The number of a birth among all births.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BirthId(u32);
 
@@ -26,22 +25,22 @@ pub struct Births {
 #[derive(PartialEq, Eq, Hash)]
 struct BirthKey {
     initialised: bool,
-    /// Where it was only taken first: the place of the library that the lock function was called from, which tells a
-    /// mutex from the condition variable beside it.
+    /// For a lock that was only taken first there: the place in the library from which the lock function was called. It
+    /// distinguishes a mutex from the condition variable next to it.
     library: Option<SiteId>,
     calls: Vec<SiteId>,
 }
 
-/// One place that locks come from.
+/// A place that locks come from.
 pub struct KnownBirth {
     /// The calls that led there when it was first seen, innermost first.
     pub calls: Vec<SiteId>,
-    /// Whether the locks were initialised there, not only taken first.
+    /// Whether the locks were initialised there, not only first taken.
     pub initialised: bool,
 }
 
 impl Births {
-    /// The number of the birth with these calls.
+    /// Returns the number of the birth with these calls.
     pub fn id(&mut self, calls: Vec<SiteId>, initialised: bool, sites: &Sites) -> BirthId {
         let first = calls.first().copied();
         let key = BirthKey {
@@ -56,8 +55,8 @@ impl Births {
         })
     }
 
-    /// The births of a part, by their index there; `known` are its sites, and `before` are the births of processes that it may have
-    /// been forked from.
+    /// Returns the births of a part, by their index there; `known` are its sites, and `before` are the births of processes from
+    /// which it may have been forked.
     pub fn of_part(
         &mut self,
         part: &Part,
@@ -84,22 +83,22 @@ impl Births {
         part.births.iter().map(id).collect()
     }
 
-    /// The birth with this number.
+    /// Returns the birth with this number.
     pub fn get(&self, id: BirthId) -> &KnownBirth {
         &self.births[id.0 as usize]
     }
 }
 
-/// The births of the parts that have been read so far. A later part may be of a process that was forked from one of theirs.
+/// The births of the parts that have been read so far. A later part may belong to a process that was forked from one of theirs.
 #[derive(Default)]
 pub struct Ancestors {
     made: HashMap<Inherited, Made>,
 }
 
-/// Where a lock was made that a process has inherited.
+/// Where an inherited lock was made.
 #[derive(Clone, Copy, Debug)]
 pub struct Made {
-    /// What its birth is called over all processes.
+    /// The number of its birth among those of all processes.
     pub birth: BirthId,
     /// The innermost call: the position of the part, and an index into its sites.
     pub site: Option<(usize, usize)>,
@@ -120,14 +119,14 @@ impl Ancestors {
         }
     }
 
-    /// Where a lock was made that the birth's process has inherited. `None` if it was made there, or by a process that is not in the
-    /// recording.
+    /// Returns where a lock was made that the birth's process has inherited. `None` if it was made in that process, or by a
+    /// process that is not in the recording.
     pub fn made(&self, birth: &Birth) -> Option<Made> {
         self.made.get(&birth.inherited?).copied()
     }
 }
 
-/// The calls that tell one birth from another.
+/// Returns the calls that distinguish one birth from another.
 fn telling<'c>(calls: &'c [SiteId], sites: &Sites) -> &'c [SiteId] {
     let first = calls.iter().position(|&site| !sites.is_wrapper(site));
     let program = &calls[first.unwrap_or(0)..];

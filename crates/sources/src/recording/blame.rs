@@ -9,31 +9,32 @@ use super::stacks::Stacks;
 use crate::joiner::plus;
 use locktoll_results::profile::Blame;
 
-/// Charges of one row: waiter's site, then where the holder acquired.
+/// The charges of one row, by the waiter's site, then by the place where the holder acquired the lock.
 #[derive(Default)]
 pub struct Charges(HashMap<SiteId, HashMap<Option<HeldAt>, Charge>>);
 
 /// Waits and their time.
 #[derive(Clone, Copy, Default)]
 pub struct Charge {
-    /// How many.
+    /// Their number.
     pub waits: u64,
-    /// How long altogether.
+    /// Their total time.
     pub wait_ns: u64,
 }
 
-/// Where charges miss less than this part of a wait, they stand for all of it; more is charged to nobody known.
+/// If the charges miss less than this fraction of a wait, they are scaled up to all of it. Otherwise the rest is charged to an
+/// unknown holder.
 const ROUNDING: u64 = 16;
 
 impl Charges {
-    /// Takes in one record.
+    /// Adds one record.
     pub fn add(&mut self, waiter: SiteId, holder: Option<HeldAt>, waits: u64, wait_ns: u64) {
         let charge = self.0.entry(waiter).or_default().entry(holder).or_default();
         plus(&mut charge.waits, waits);
         plus(&mut charge.wait_ns, wait_ns);
     }
 
-    /// Charges that add up to the waits of each place that asked.
+    /// Returns charges that add up to the waits of each place that asked for the lock.
     pub fn settle(mut self, asked: &[Asked], sites: &Sites, stacks: &Stacks) -> Vec<Blame> {
         let mut by_site: BTreeMap<SiteId, Vec<&Asked>> = BTreeMap::new();
         for place in asked.iter().filter(|it| it.wait_ns > 0 || it.contended > 0) {
@@ -46,7 +47,7 @@ impl Charges {
             let contended = sum(&places, |place| place.contended);
             let wait_ns = sum(&places, |place| place.wait_ns);
             let charges = scale(charges, None, contended, wait_ns);
-            // Holders were charged by call site alone: all that came through it have the same ones.
+            // Holders were charged by call site alone, so all places that came through it get the same holders.
             for place in places {
                 let shares = charges.iter().map(|(holder, charge)| {
                     let waits = share(charge.waits, place.contended.into(), contended.into());
@@ -82,7 +83,7 @@ fn sum(places: &[&Asked], of: fn(&Asked) -> u64) -> u64 {
         .fold(0, u64::saturating_add)
 }
 
-/// Makes the charges add up to what was waited; what is missing is charged to `unknown`.
+/// Makes the charges add up to the waiting; the missing part is charged to `unknown`.
 pub fn scale<K: PartialEq>(
     mut charges: Vec<(K, Charge)>,
     unknown: K,
@@ -111,7 +112,7 @@ pub fn scale<K: PartialEq>(
             None => charges.push((unknown, uncharged)),
         }
     } else {
-        // Each charge ends where its share of the whole ends, so that the roundings cancel out.
+        // Each charge ends where its share of the whole ends, so that the rounding errors cancel out.
         let (mut before, mut given) = (0_u128, 0_u64);
         for (_, charge) in &mut charges {
             before += u128::from(charge.wait_ns);
@@ -124,12 +125,12 @@ pub fn scale<K: PartialEq>(
     charges
 }
 
-/// As much of `wait_ns` as `part` is of `whole`, without an intermediate overflow.
+/// Returns the share of `wait_ns` that `part` has in `whole`, without an intermediate overflow.
 pub fn share(wait_ns: u64, part: u128, whole: u128) -> u64 {
     if part >= whole {
         return wait_ns;
     }
-    // Sums of damaged recordings can be so large that precision is no concern.
+    // The sums of damaged recordings can be so large that precision does not matter.
     match u128::from(wait_ns).checked_mul(part) {
         Some(product) => (product / whole) as u64,
         None => (wait_ns as f64 * (part as f64 / whole as f64)) as u64,

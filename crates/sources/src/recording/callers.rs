@@ -1,9 +1,9 @@
 //! The place in the program that asked for a lock, if the lock function is called in a library.
 //!
-//! Rust's standard library waits for every mutex at one place of its own, and so do C++'s for every condition variable
-//! and, in programs that are not optimized, for everything else. Waits have stacks: those at such places are divided
-//! among the program's innermost calls that led there. Acquisitions without a wait have no stack, so it is not known how
-//! often each caller acquired the lock, and all of them stay at the library's place.
+//! Rust's standard library waits for every mutex at one place of its own. C++'s does so for every condition variable and, in
+//! programs that are not optimized, for everything else. Waits have stacks, so those at such places are divided among the
+//! program's innermost calls that led there. Acquisitions without a wait have no stack, so it is not known how often each caller
+//! acquired the lock, and all of them stay at the library's place.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,9 @@ use super::sites::{SiteId, Sites};
 use super::stacks::Stacks;
 use crate::joiner::plus;
 
-/// What happened at one place that asks for a lock.
+/// The events at one place that asks for a lock.
 pub struct Asked {
-    /// The calls, from that of the lock function to the first of the program.
+    /// The calls, from the call of the lock function to the program's first call.
     pub calls: Vec<SiteId>,
     /// As in [`Site`](super::Site): `None` for one of several callers, unless all of them waited every time.
     pub acquisitions: Option<u64>,
@@ -25,13 +25,13 @@ pub struct Asked {
     pub try_failed: u64,
     /// As in [`Site`](super::Site).
     pub wait_ns: u64,
-    /// As in [`Site`](super::Site); `None` also where the longest wait of several callers is not known of each.
+    /// As in [`Site`](super::Site); also `None` if the longest wait of each of several callers is not known.
     pub wait_max_ns: Option<u64>,
     /// As in [`Site`](super::Site).
     pub hold_ns: Option<u64>,
 }
 
-/// The places of a row that ask for it.
+/// Returns the places in a row that ask for its locks.
 pub fn asked(row: &Row, sites: &Sites, stacks: &Stacks) -> Vec<Asked> {
     let mut asked = Vec::new();
     for (&site, at) in &row.by_site {
@@ -42,12 +42,12 @@ pub fn asked(row: &Row, sites: &Sites, stacks: &Stacks) -> Vec<Asked> {
         };
         asked.extend(shared_out(site, at, callers));
     }
-    // Sites have their numbers in the order of the recording, which is the same every time.
+    // Sites are numbered in the order of the recording, which is always the same.
     asked.sort_by(|a: &Asked, b| a.calls.cmp(&b.calls));
     asked
 }
 
-/// Waits by the calls from `site` to the program's first.
+/// Returns the waits by the calls from `site` to the program's first call.
 fn callers(
     row: &Row,
     site: SiteId,
@@ -96,7 +96,7 @@ fn shared_out(site: SiteId, at: &AtSite, callers: BTreeMap<Vec<SiteId>, Charge>)
             rest.wait_ns = charge.wait_ns;
             continue;
         }
-        // Each wait is a call that returned, unless the recording ended before it did.
+        // Each wait is a call that returned, unless the recording ended first.
         let contended = charge.waits.min(rest.contended);
         let acquisitions = charge.waits.min(without_a_wait);
         rest.contended -= contended;

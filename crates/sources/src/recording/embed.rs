@@ -1,5 +1,4 @@
-//! Looks up the names in a part while the program's files are available, so that a report is the same on another
-//! machine.
+//! Looks up the names in a part while the program's files are available, so that a report is the same on another machine.
 
 use locktoll_recording::appendix::{Appendix, NewSymbol, NewVariable};
 use locktoll_recording::reader::{Part, Site};
@@ -15,15 +14,15 @@ pub struct Embedder {
 }
 
 impl Embedder {
-    /// The functions at all call sites of `part`, what was inlined included, and the variables that hold its locks.
+    /// Returns the functions at all call sites of `part`, including inlined ones, and the variables that hold its locks.
     ///
-    /// Where a file is not the one that was mapped, nothing is said of its places: whoever reads the recording is then
-    /// told so, unless the right file is found there.
+    /// If a file is not the one that was mapped, nothing is recorded about its places. Readers of the recording are then told so,
+    /// unless the right file is found there.
     pub fn names(&mut self, part: &Part) -> Appendix {
         Appendix::new(&self.functions(part), &self.variables(part))
     }
 
-    /// Whether names were looked for where `site` is, found or not.
+    /// Whether names were looked for at `site`, found or not.
     fn knows(&mut self, part: &Part, site: Site) -> bool {
         let module = site.module.and_then(|index| part.modules.get(index));
         module.is_none_or(|module| self.symbols.usable(part, module))
@@ -38,7 +37,7 @@ impl Embedder {
             }
             let place = place_of(part, index, &start_routines);
             let frames = self.symbols.frames(part, site, &place);
-            // A place without a name has one frame as well: it says that there is none to be looked for.
+            // A place without a name also has a frame, which says that there is no name to look for.
             found.extend((0..).zip(frames).map(|(depth, frame)| NewSymbol {
                 site_id: site.id,
                 depth,

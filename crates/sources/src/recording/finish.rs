@@ -1,4 +1,4 @@
-//! From the sums of a row to the facts that the joiner takes.
+//! From the sums of a row to the facts for the joiner.
 
 use std::cmp::Reverse;
 use std::iter;
@@ -21,7 +21,7 @@ use super::uses::Calls;
 use crate::joiner::{Facts, Wakes};
 use locktoll_results::profile::{Frame, HolderPreemption, LockKind, Site, StackWaits, Use};
 
-/// All that rows refer to.
+/// The tables to which rows refer.
 #[derive(Default)]
 pub struct Tables {
     /// Call sites.
@@ -43,7 +43,7 @@ impl Tables {
         }
     }
 
-    /// What each row is used for, by its number.
+    /// Returns what each row is used for, by its number.
     pub fn uses(&self, rows: &Rows) -> Vec<Use> {
         rows.rows.iter().map(|row| self.used_as(row)).collect()
     }
@@ -55,7 +55,7 @@ impl Tables {
         if !matches!(row.identity.kind, LockKind::Futex | LockKind::Semaphore) {
             return uses::used_as(row.identity.kind, &row.calls, &row.wakers, iter::empty());
         }
-        // Somebody wakes, and nobody was ever there to be woken.
+        // Somebody wakes, but nobody was ever there to be woken.
         let is_unused = row.by_site.is_empty() && row.unended.threads == 0;
         if row.identity.kind == LockKind::Futex && is_unused {
             return Use::Signal;
@@ -80,14 +80,14 @@ impl Tables {
         )
     }
 
-    /// The rows, in the order in which they came up. `uses` as [`uses`](Self::uses) gave them.
+    /// Returns the rows, in the order in which they appeared. `uses` is the result of [`uses`](Self::uses).
     pub fn into_facts(self, rows: Rows, uses: &[Use], ns_per_pair: Option<f64>) -> Vec<Facts> {
         let rows = rows.rows.into_iter().zip(uses);
         rows.map(|(row, &used_as)| self.facts(row, used_as, ns_per_pair))
             .collect()
     }
 
-    /// The first place that took a lock, as far out as the program's own call where that is known.
+    /// Returns the first place that took a lock, out to the program's own call if that is known.
     fn first_site(&self, row: &Row) -> Vec<Frame> {
         let calls = row.identity.birth(&self.births);
         if calls.first() == Some(&row.first_site)
@@ -158,7 +158,8 @@ impl Tables {
             .collect()
     }
 
-    /// What is known of its holders: what the kernel saw where it watched, else an estimate. Nobody is seen to hold a futex word.
+    /// Returns what is known of its holders: the kernel's figures where it watched, otherwise an estimate. The holder of a futex
+    /// word is not seen.
     fn preemption(&self, row: &Row) -> Option<HolderPreemption> {
         let waited_ns = row.sums.waits.total_ns.saturating_add(row.unended.wait_ns);
         match (&row.preempted, row.holds.as_deref()) {
@@ -181,7 +182,7 @@ fn wakes(sums: &Sums, calls: &Calls) -> Wakes {
     }
 }
 
-/// The stacks of a row, the dearest first.
+/// Returns the stacks of a row, the most expensive first.
 fn by_cost(row: &Row) -> Vec<(StackId, (u64, u64))> {
     let mut stacks: Vec<(StackId, (u64, u64))> = row
         .stacks

@@ -1,8 +1,8 @@
 //! The place in the program that held a lock, if the lock function is called in a library.
 //!
-//! For some holds, the recorder keeps the calls that acquired the lock: at such places, they show which part of the program
-//! held it. The recorder chooses these holds without regard to the holder, so the other holds at the same place are divided in
-//! the same proportion.
+//! For some holds, the recorder keeps the calls that acquired the lock. At such places, they show which part of the program held
+//! it. The recorder chooses these holds without regard to the holder, so the other holds at the same place are divided in the
+//! same proportion.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -20,13 +20,13 @@ pub struct HeldAt {
     pub stack: Option<StackId>,
 }
 
-/// Calls from that of the lock function to the first of the program; `None` is nobody known.
+/// The calls from the call of the lock function to the program's first call; `None` for an unknown holder.
 pub type Holder = Option<Vec<SiteId>>;
 
-/// With fewer waits than this whose holder is known, the others are not shared out, unless those are the lesser part.
+/// If the holders of fewer waits than this are known, the other waits are not shared out, unless they are the smaller part.
 const ENOUGH_WAITS: u64 = 8;
 
-/// What one waiter's place is charged with, by holder.
+/// Returns the charges of one waiter's place, by holder.
 pub fn holders(
     charges: HashMap<Option<HeldAt>, Charge>,
     sites: &Sites,
@@ -63,7 +63,7 @@ pub fn holders(
     by_holder.into_iter().collect()
 }
 
-/// The calls of a stack from `site` to the program's first.
+/// Returns the calls of a stack from `site` to the program's first call.
 fn way_to(site: SiteId, calls: &[SiteId], sites: &Sites) -> Option<Vec<SiteId>> {
     let program = calls.iter().position(|&call| !sites.is_wrapper(call))?;
     (calls.first() == Some(&site)).then(|| calls[..=program].to_vec())
@@ -82,11 +82,11 @@ fn is_enough(callers: &BTreeMap<Vec<SiteId>, Charge>, rest: Charge) -> bool {
     known.wait_ns > 0 && (known.waits >= ENOUGH_WAITS || known.wait_ns >= rest.wait_ns)
 }
 
-/// Adds `rest` to the charges, in the proportion of their time.
+/// Adds `rest` to the charges, in proportion to their time.
 fn share_out(callers: &mut BTreeMap<Vec<SiteId>, Charge>, rest: Charge) {
     let times = callers.values().map(|charge| u128::from(charge.wait_ns));
     let whole: u128 = times.sum();
-    // Each charge ends where its share of the whole ends, so that the roundings cancel out.
+    // Each charge ends where its share of the whole ends, so that the rounding errors cancel out.
     let (mut before, mut given) = (0, Charge::default());
     for charge in callers.values_mut() {
         before += u128::from(charge.wait_ns);
@@ -144,7 +144,7 @@ mod tests {
             (held(wrapper, Some(by_put)), charge(6, 300)),
             (held(wrapper, Some(by_get)), charge(4, 100)),
             (held(wrapper, None), charge(40, 4_000)),
-            // A place of the program's own stays as it is, whatever led there.
+            // One of the program's own places stays as it is, whatever led there.
             (held(main, Some(by_get)), charge(1, 7)),
             (held(main, None), charge(1, 5)),
             (None, charge(2, 9)),
@@ -177,7 +177,7 @@ mod tests {
             HashMap::from([
                 (held(Some(by_put)), charge(7, known)),
                 (held(None), charge(50, 500)),
-                // Whose calls could not be followed to the program.
+                // A holder whose calls could not be followed to the program.
                 (held(Some(lost)), charge(50, 500)),
             ])
         };

@@ -6,11 +6,11 @@ use locktoll_recording::reader::Hold;
 use crate::joiner::{plus, quantile_ns, without_trailing_zeros};
 use locktoll_results::profile::{HoldTimes, WhileHeld};
 
-/// Holds of one row. Saturates where a damaged recording would overflow.
+/// The holds of one row. The sums saturate where a damaged recording would overflow them.
 #[derive(Clone)]
 pub struct Holds {
     timed: u64,
-    /// Estimated length of all holds.
+    /// The estimated total length of all holds.
     pub total_ns: u64,
     max_ns: u64,
     while_held: WhileHeld,
@@ -36,7 +36,7 @@ impl Default for Holds {
 }
 
 impl Holds {
-    /// Takes in one record.
+    /// Adds one record.
     pub fn add(&mut self, hold: &Hold) {
         plus(&mut self.timed, hold.timed);
         plus(&mut self.total_ns, hold.estimated_total_ns);
@@ -55,7 +55,7 @@ impl Holds {
         }
     }
 
-    /// As the profile shows them; `None` if no hold was timed.
+    /// Returns the times as the profile shows them; `None` if no hold was timed.
     pub fn times(&self) -> Option<HoldTimes> {
         let at = |share| quantile_ns(&self.histogram, share, self.max_ns);
         Some(HoldTimes {
@@ -68,22 +68,22 @@ impl Holds {
         })
     }
 
-    /// What happened meanwhile.
+    /// Returns what happened while the locks were held.
     pub fn while_held(&self) -> WhileHeld {
         self.while_held.clone()
     }
 
-    /// Of examined holds in which the holder was preempted and never blocked: time without a processor.
+    /// Returns the time without a processor in those examined holds in which the holder was preempted and never blocked.
     pub fn off_cpu_ns(&self) -> u64 {
         self.off_cpu_ns
     }
 
-    /// Holds that seem to have been interrupted, where they are too short to be examined: how many, and how long.
+    /// Returns the number and time of the holds that seem to have been interrupted, where holds are too short to be examined.
     pub fn gaps(&self) -> (u64, u64) {
         (self.gaps, self.gap_ns)
     }
 
-    /// Whether the mean of `acquisitions` holds is shorter than what recording one adds.
+    /// Whether the mean of `acquisitions` holds is shorter than the time that recording one adds.
     pub fn shorter_than(&self, ns_per_pair: Option<f64>, acquisitions: u64) -> bool {
         let Some(ns_per_pair) = ns_per_pair else {
             return false;

@@ -9,10 +9,10 @@ use super::statics::{FileId, Spot, Statics, VariableId};
 use crate::joiner;
 use locktoll_results::profile::{LockKind, base};
 
-/// What a lock is recognised by: locks with the same identity share a row.
+/// What identifies a lock: locks with the same identity share a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Identity {
-    /// Its sort.
+    /// Its kind.
     pub kind: LockKind,
     /// Whether it is a semaphore that is posted by threads that do not hold it. One place may make both sorts.
     posted: bool,
@@ -21,19 +21,19 @@ pub struct Identity {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Origin {
-    /// In a variable, so far from its start.
+    /// In a variable, at this offset.
     Variable(VariableId, u64),
-    /// One of the many in a variable.
+    /// One of many in a variable.
     Array(VariableId),
-    /// In a file's data, at an address of the file's numbering.
+    /// In a file's data, at an address by the file's numbering.
     Unnamed(FileId, u64),
-    /// In allocated memory or on a stack, or one of the many in a file's unnamed data: where it came from.
+    /// In allocated memory or on a stack, or one of many in a file's unnamed data: the place where it came from.
     Born(BirthId),
-    /// As before, where the recording does not say where it came from: the first place that took it.
+    /// As before, if the recording does not say where it came from: the place that took it first.
     FirstTaken(SiteId),
 }
 
-/// What names and ids are made from.
+/// The tables from which names and ids are made.
 #[derive(Clone, Copy)]
 pub struct Places<'a> {
     /// Call sites.
@@ -45,7 +45,7 @@ pub struct Places<'a> {
 }
 
 impl Identity {
-    /// The identity of a lock, first taken at `first`; `None` for a sort that a later format added.
+    /// Returns the identity of a lock that was first taken at `first`; `None` for a kind that a later format added.
     pub fn of(
         instance: &Instance,
         crowds: &Crowds,
@@ -78,7 +78,7 @@ impl Identity {
         self.posted
     }
 
-    /// The calls that it came from; empty if they are not known.
+    /// Returns the calls that it came from; empty if they are not known.
     pub fn birth<'b>(&self, births: &'b Births) -> &'b [SiteId] {
         match self.origin {
             Origin::Born(id) => &births.get(id).calls,
@@ -86,12 +86,12 @@ impl Identity {
         }
     }
 
-    /// Whether those initialised it.
+    /// Whether those calls initialised it.
     pub fn is_initialised(&self, births: &Births) -> bool {
         matches!(self.origin, Origin::Born(id) if births.get(id).initialised)
     }
 
-    /// The same in words, over all processes.
+    /// Describes it in words, for all processes.
     pub fn origin(&self, places: Places<'_>) -> joiner::Origin {
         let (sites, statics) = (places.sites, places.statics);
         let file = |id| base(statics.file(id));
@@ -131,7 +131,7 @@ fn kind(kind: layout::LockKind) -> Option<LockKind> {
         layout::LockKind::Condvar => LockKind::Condvar,
         layout::LockKind::Barrier => LockKind::Barrier,
         layout::LockKind::Futex => LockKind::Futex,
-        // A sort that a later format added; its numbers would mean nothing here.
+        // A kind that a later format added; its numbers would mean nothing here.
         _ => return None,
     })
 }

@@ -10,16 +10,16 @@ use super::statics::{FileId, Finder, Spot, Statics, VariableId};
 use super::symbols::Symbols;
 use super::uses::Calls;
 
-/// What one lock is known by: one address and one generation of one sort in one process image.
+/// The key of one lock: an address, a generation and a kind in one process image.
 type Lock = (u64, u32, layout::LockKind);
 
 /// One lock.
 pub struct Instance {
     /// Its address.
     pub address: u64,
-    /// Which lock at that address.
+    /// The generation of the lock at that address.
     pub generation: u32,
-    /// Its sort.
+    /// Its kind.
     pub kind: layout::LockKind,
     /// Whether it is a semaphore that is posted by threads that do not hold it.
     pub posted: bool,
@@ -27,16 +27,16 @@ pub struct Instance {
     pub spot: Spot,
     /// Where it came from.
     pub birth: Option<BirthId>,
-    /// How many locks it is: more than one if what was counted of locks that have gone was put together.
+    /// How many locks it represents: more than one if the counts of locks that have gone were merged.
     pub stands_for: u64,
-    /// Its counts: positions in [`Instances::order`].
+    /// Its counts: a range of positions in [`Instances::order`].
     first: u32,
     end: u32,
 }
 
 /// The locks of a part, by address.
 pub struct Instances {
-    /// Indices of counts, those of one lock side by side.
+    /// Indices of counts; those of one lock are adjacent.
     order: Vec<u32>,
     list: Vec<Instance>,
 }
@@ -53,7 +53,7 @@ impl Instances {
             .zip(&part.counts)
             .map(|(index, count)| (lock_of(count), index))
             .collect();
-        // By index where the lock is the same, so that two runs over one recording give one result.
+        // By index if the lock is the same, so that two runs over one recording give the same result.
         keyed.sort_unstable();
         let threads = part.threads.iter();
         let waited_for = threads.filter_map(|thread| Some(thread.waiting?.lock_address));
@@ -101,20 +101,20 @@ impl Instances {
         }
     }
 
-    /// Every lock.
+    /// Returns every lock.
     pub fn list(&self) -> &[Instance] {
         &self.list
     }
 
-    /// It is what a thread sleeps on, and stands for what it waits for at the place that `birth` is.
+    /// Marks a lock as one on which a thread sleeps. It then represents what the thread waits for at the place of `birth`.
     pub fn set_parked(&mut self, instance: usize, birth: BirthId) {
         let instance = &mut self.list[instance];
         instance.birth = Some(birth);
-        // Who posts a semaphore that wakes a process says nothing of what it waited for.
+        // The threads that post a semaphore to wake a process do not show what it waited for.
         instance.posted = false;
     }
 
-    /// The counts of one lock.
+    /// Returns the counts of one lock.
     pub fn counts<'p>(
         &self,
         part: &'p Part,
@@ -126,7 +126,7 @@ impl Instances {
             .map(|&index| &part.counts[index as usize])
     }
 
-    /// Index of the lock that a record with `key` is about.
+    /// Returns the index of the lock to which a record with `key` belongs.
     pub fn find(&self, key: &Key) -> Option<usize> {
         let wanted = (key.lock_address, key.generation, key.kind);
         let known = |instance: &Instance| (instance.address, instance.generation, instance.kind);
@@ -134,8 +134,8 @@ impl Instances {
     }
 }
 
-/// Whether threads that do not hold a semaphore post it as often as its holders. So will somebody have to where one is
-/// waited for, `waited_for` to the end of the recording, that nobody has ever acquired.
+/// Whether threads that do not hold a semaphore post it as often as its holders. That is also assumed of a semaphore that nobody
+/// has ever acquired, and that is `waited_for` at the end of the recording.
 fn is_posted(part: &Part, counts: &[(Lock, u32)], waited_for: &HashSet<u64>) -> bool {
     let mut calls = Calls::default();
     for &(_, index) in counts {
@@ -152,23 +152,23 @@ fn lock_of(count: &Count) -> Lock {
 
 /// How many locks lie in one variable, or came from one place into one file's unnamed data.
 ///
-/// Of several processes the one with most counts: a child that took three locks of an array has seen the same array.
+/// Among several processes, the largest number counts: a child that took three locks of an array has seen the same array.
 #[derive(Default)]
 pub struct Crowds {
     variables: HashMap<(VariableId, layout::LockKind), u32>,
     unnamed: HashMap<(FileId, Option<BirthId>, layout::LockKind), u32>,
 }
 
-/// More locks than this in one variable are one row.
+/// If a variable contains more locks than this, they share one row.
 const CROWD: u32 = 16;
 
 impl Crowds {
-    /// Takes in the locks of one part.
+    /// Adds the locks of one part.
     pub fn add(&mut self, instances: &Instances) {
         let mut here = Self::default();
         let mut last = None;
         for instance in instances.list() {
-            // Those that lived at one address one after another are one lock of an array.
+            // Locks that lived at one address one after another are one lock of an array.
             if last.replace((instance.address, instance.kind))
                 == Some((instance.address, instance.kind))
             {
@@ -197,14 +197,14 @@ impl Crowds {
         }
     }
 
-    /// Whether the locks of this sort in `variable` share a row.
+    /// Whether the locks of this kind in `variable` share a row.
     pub fn in_variable(&self, variable: VariableId, kind: layout::LockKind) -> bool {
         self.variables
             .get(&(variable, kind))
             .is_some_and(|&count| count > CROWD)
     }
 
-    /// Whether the unnamed locks of this sort in `file` with this birth share a row.
+    /// Whether the unnamed locks of this kind in `file` with this birth share a row.
     pub fn in_file(&self, file: FileId, birth: Option<BirthId>, kind: layout::LockKind) -> bool {
         self.unnamed
             .get(&(file, birth, kind))

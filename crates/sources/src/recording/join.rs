@@ -23,12 +23,12 @@ use crate::joiner::{Program, Usage};
 use locktoll_results::profile::{Dropped, Process, Profile, Recorder, RecorderMode, Source};
 use locktoll_results::{Made, utc};
 
-/// The profile that a recording holds.
+/// Returns the profile of a recording.
 pub fn profile(recording: &Recording) -> Profile {
     profile_with(recording, &mut Symbols::default())
 }
 
-/// As `profile`, with names that were looked up before: for a recording that is read again and again while it grows.
+/// Like `profile`, with names from earlier look-ups, for a recording that is read again and again while it grows.
 pub fn profile_with(recording: &Recording, symbols: &mut Symbols) -> Profile {
     let mut parts: Vec<&Part> = recording.parts.iter().collect();
     parts.sort_by_key(|part| (part.process.start_monotonic_ns, part.process.sequence));
@@ -38,7 +38,7 @@ pub fn profile_with(recording: &Recording, symbols: &mut Symbols) -> Profile {
     let unknown = tables.sites.unknown();
     let mut crowds = Crowds::default();
     let mut ancestors = Ancestors::default();
-    // What shares a row depends on all parts, so their locks are found before any is added up.
+    // Which locks share a row depends on all parts, so their locks are found before any are summed up.
     let mut views: Vec<PartView<'_>> = Vec::new();
     for (position, part) in parts.iter().enumerate() {
         let sites = PartSites::new(part, symbols, &mut tables.sites);
@@ -104,7 +104,8 @@ pub fn profile_with(recording: &Recording, symbols: &mut Symbols) -> Profile {
     joiner::profile(program, facts)
 }
 
-/// When, where and by which locktoll it was recorded. Where the recording began is in every recording; the rest was added after the run.
+/// Returns when, where and by which version of locktoll it was recorded. Every recording contains where it began; the rest was
+/// added after the run.
 fn made(part: &Part) -> Made {
     let about = part.about.as_deref();
     let made = about.and_then(|text| serde_json::from_str(text).ok());
@@ -115,7 +116,7 @@ fn made(part: &Part) -> Made {
     }
 }
 
-/// When nothing more was recorded: at the end of the process, or when recording stopped before it.
+/// Returns when recording ended: at the end of the process, or when it stopped earlier.
 fn recorded_until(part: &Part, end_ns: u64) -> u64 {
     let stopped = part.process.stopped;
     stopped.map_or(end_ns, |stopped| stopped.monotonic_ns.min(end_ns))
@@ -147,8 +148,8 @@ fn command(part: &Part) -> Vec<String> {
         .collect()
 }
 
-/// What all processes used: the sum of their own accounts, or the kernel's account of the command with those that it waited for, if that
-/// is more. `None` if a process left no account and the kernel's is missing.
+/// Returns the resources that all processes used: the sum of their own accounts, or the kernel's account of the command and the
+/// processes that it waited for, if that is more. `None` if a process left no account and the kernel's is missing.
 fn total_usage(parts: &[&Part]) -> Usage {
     let told = || parts.iter().filter(|part| part.process.usage.is_some());
     let who_told: HashSet<u32> = told().map(|part| part.process.pid).collect();
@@ -172,7 +173,7 @@ fn total_usage(parts: &[&Part]) -> Usage {
     }
 }
 
-/// Exact only if every process was recorded so.
+/// Returns the mode, which is exact only if every process was recorded exactly.
 fn mode(parts: &[&Part]) -> RecorderMode {
     let exact = |part: &&Part| part.process.mode == Some(Mode::Exact);
     if !parts.is_empty() && parts.iter().all(exact) {
@@ -182,13 +183,13 @@ fn mode(parts: &[&Part]) -> RecorderMode {
     }
 }
 
-/// All parts of a recording were measured together, so the first that says it speaks for all.
+/// Returns the cost of recording a pair. All parts of a recording were measured together, so the first figure is valid for all.
 fn ns_per_pair(parts: &[&Part]) -> Option<f64> {
     let added = parts.iter().find_map(|part| part.process.added_ps_per_pair);
     added.map(|picoseconds| picoseconds as f64 / 1000.0)
 }
 
-/// The processor time that recording added, in that of the processes that told theirs.
+/// Returns the share that recording added to the processor time of those processes that reported theirs.
 fn share_of_cpu(parts: &[&Part], ns_per_pair: Option<f64>) -> Option<f64> {
     let ns_per_pair = ns_per_pair?;
     let (mut pairs, mut cpu_ns) = (0_u64, 0_u64);

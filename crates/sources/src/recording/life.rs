@@ -11,19 +11,19 @@ use super::times::Times;
 use super::unended::WaitedFor;
 use locktoll_results::profile::{Thread, Use};
 
-/// The version of the format from which on calls of sched_yield are counted.
+/// The version of the format that first counted calls of sched_yield.
 const COUNTS_YIELDS: (u16, u16) = (1, 2);
 
 /// What threads waited for.
 pub struct ThreadWaits<'r> {
-    /// In waits that ended, by part and thread slot.
+    /// The time in waits that ended, by part and thread slot.
     slots: HashMap<(usize, u32), Waited>,
-    /// In waits that did not.
+    /// The waits that did not end.
     waited_for: &'r WaitedFor,
     uses: &'r [Use],
 }
 
-/// Time of one thread or thread slot.
+/// The waiting time of one thread or thread slot.
 #[derive(Clone, Copy, Default)]
 struct Waited {
     lock_ns: u64,
@@ -31,7 +31,7 @@ struct Waited {
 }
 
 impl<'r> ThreadWaits<'r> {
-    /// From the waits of rows, now that it is known what each row is used for.
+    /// Computes them from the waits of rows, once the use of each row is known.
     pub fn of(rows: &'r Rows, uses: &'r [Use]) -> Self {
         let slots = rows.slot_waits.iter().map(|(&slot, by_row)| {
             let mut waited = Waited::default();
@@ -51,8 +51,9 @@ impl<'r> ThreadWaits<'r> {
         }
     }
 
-    /// What a thread waited for in waits that ended. Where its slot was its alone, that is what was added up from the rows, which know best
-    /// what is a lock and what a signal; where it shared the slot with others, what its own record says.
+    /// Returns what a thread waited for in waits that ended. If it did not share its slot, this is the sum over the rows, which
+    /// know best whether something is a lock or a signal. If it shared the slot with others, this is the figure in the thread's
+    /// own record.
     fn ended(&self, position: usize, thread: &reader::Thread, alone: bool) -> Waited {
         if alone {
             let slot = self.slots.get(&(position, thread.slot));
@@ -64,7 +65,7 @@ impl<'r> ThreadWaits<'r> {
         }
     }
 
-    /// The wait that a thread was in at the end, by its position in the part.
+    /// Returns the wait in which a thread was at the end, by its position in the part.
     fn unended(&self, view: &PartView<'_>, thread: usize) -> Waited {
         match self.waited_for.of_thread(view, thread, self.uses) {
             None => Waited::default(),
@@ -80,7 +81,7 @@ impl<'r> ThreadWaits<'r> {
     }
 }
 
-/// Every thread of all parts.
+/// Returns every thread of all parts.
 pub fn threads(
     views: &[PartView<'_>],
     times: &Times,

@@ -11,15 +11,15 @@ use locktoll_terminal::failure::Failure;
 use locktoll_terminal::system::files::open_regular;
 use locktoll_terminal::system::help;
 
-/// Reads the recording at `path` and joins it. A folder of parts, as a run that was cut short
-/// leaves it, is read as the recording it would have become; so is the one beside `path` if `path` is not there yet.
+/// Reads the recording at `path` and joins it. A folder of parts, as left by an interrupted run, is read as the recording that it
+/// would have become. If `path` does not exist yet, the folder of parts next to it is read.
 ///
 /// # Errors
-/// [`Failure::Usage`] for a file that is missing or not a whole recording, [`Failure::Unsupported`]
-/// for one that another version or machine wrote.
+/// [`Failure::Usage`] for a file that is missing or not a whole recording, [`Failure::Unsupported`] for one that another version
+/// or machine wrote.
 pub fn load(path: &Path) -> Result<Profile, Failure> {
     let name = shown(path.as_os_str());
-    // Looked at before it is opened: opening a pipe would wait for somebody to write to it.
+    // The path is examined before it is opened: opening a pipe would wait for a writer.
     let recording = match std::fs::metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let Some(parts) = unfinished::parts_of(path) else {
@@ -61,7 +61,7 @@ pub fn load(path: &Path) -> Result<Profile, Failure> {
 fn folder(path: &Path, name: &str) -> Result<Recording, Failure> {
     let files = part_files(path)
         .map_err(|error| Failure::Usage(format!("{name} cannot be read: {error}")))?;
-    // Whole recordings that happen to lie in one folder are not parts of one run.
+    // Whole recordings that happen to be in one folder are not parts of one run.
     let mut files: Vec<PathBuf> = files.into_iter().map(|file| file.path).collect();
     files.retain(|file| {
         file.extension()
@@ -84,7 +84,7 @@ fn folder(path: &Path, name: &str) -> Result<Recording, Failure> {
     Ok(whole)
 }
 
-/// Reads what is there, should it still be a regular file: somebody else may keep the folder.
+/// Reads the file if it is still a regular file: somebody else may control the folder.
 fn open(path: &Path) -> Result<Recording, ReadError> {
     Recording::read(&open_regular(path)?)
 }

@@ -3,8 +3,8 @@
 use super::uses::{Named, by_names};
 use locktoll_results::profile::{Frame, Use};
 
-/// What the functions at the inner end of a stack say that a futex word is used for; `None` if they say nothing, or that it is a
-/// semaphore, which those who wake make it.
+/// Returns the use of a futex word as the functions at the inner end of a stack show it; `None` if they do not show it, or if it
+/// is a semaphore, whose use depends on the threads that wake.
 pub fn named_use(frames: &[Frame]) -> Option<Use> {
     match by_names(frames)? {
         Named::Lock => Some(Use::Lock),

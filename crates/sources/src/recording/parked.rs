@@ -1,5 +1,5 @@
-//! Words on which parking_lot puts threads to sleep, and semaphores on which PostgreSQL puts its processes to sleep. Each
-//! belongs to a thread or process, whatever lock it waits for, so locks are distinguished by the places that wait.
+//! Words on which parking_lot puts threads to sleep, and semaphores on which PostgreSQL puts its processes to sleep. Each belongs
+//! to a thread or process, whatever lock it waits for, so locks are distinguished by the places that wait.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,11 +11,11 @@ use super::instances::Instances;
 use super::postgres::named_use_of_postgres;
 use super::sites::{SiteId, Sites};
 
-/// How many calls from the innermost outwards may be parking_lot's.
+/// How many calls from the innermost outwards may belong to parking_lot.
 const DEEPEST: usize = 12;
 
-/// Such a word comes from where it was waited at longest. Which call came upon it first, one that waits or one that wakes, is chance: taken for
-/// its origin, it would make two locks of one. `known` are the sites of the part.
+/// Sets the origin of such a word to the place that waited there longest. It is a matter of chance whether a waiting or a waking
+/// call used the word first. If that were its origin, one lock could become two. `known` are the sites of the part.
 pub fn come_from_where_they_wait(
     part: &Part,
     instances: &mut Instances,
@@ -43,7 +43,7 @@ pub fn come_from_where_they_wait(
             continue;
         }
         let best = dearest.entry(instance).or_default();
-        // Of two as dear, the same in every reading.
+        // Of two stacks with the same cost, the choice is the same in every reading.
         *best = std::mem::take(best).max((wait_ns, calls));
     }
     for (instance, (_, calls)) in dearest {

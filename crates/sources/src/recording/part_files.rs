@@ -8,17 +8,17 @@ use locktoll_recording::layout::{Header, PAGE_BYTES};
 use locktoll_recording::reader::{Process, Recording};
 use locktoll_terminal::system::files::open_regular;
 
-/// A part in its folder, and what its header says.
+/// A part in its folder, with the contents of its header.
 pub struct PartFile {
     /// The file.
     pub path: PathBuf,
-    /// Whose part it is.
+    /// The process to which it belongs.
     pub process: Process,
-    /// Whether the process told what it had used, [`Header::user_ns`] and those after it.
+    /// Whether the process reported the resources that it had used, [`Header::user_ns`] and the fields after it.
     pub usage_known: bool,
 }
 
-/// The parts in a folder, in the order of their start.
+/// Returns the parts in a folder, in the order of their start.
 ///
 /// # Errors
 /// The error of the file system.
@@ -31,7 +31,7 @@ pub fn part_files(folder: &Path) -> io::Result<Vec<PartFile>> {
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => continue,
             Err(error) => return Err(error),
         };
-        // A file without a whole header was begun by a process that came no further.
+        // A file without a whole header comes from a process that got no further.
         let mut page = Vec::new();
         file.take(PAGE_BYTES).read_to_end(&mut page)?;
         let Ok(recording) = Recording::from_bytes(&page) else {

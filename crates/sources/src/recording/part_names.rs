@@ -11,14 +11,14 @@ use locktoll_results::profile::Frame;
 
 /// The call sites of a part, by their index there.
 pub struct PartSites {
-    /// Which of all sites each is.
+    /// The number of each site among all sites.
     pub ids: Vec<SiteId>,
     /// Where each lies.
     pub places: Vec<Place>,
 }
 
 impl PartSites {
-    /// Names the sites of `part`. Looked up once a site, not once a count: there may be a million counts.
+    /// Names the sites of `part`. They are looked up once for each site, not for each count: there may be a million counts.
     pub fn new(part: &Part, symbols: &mut Symbols, sites: &mut Sites) -> Self {
         let functions = start_routines(part);
         let mut embedded = part.symbols.chunk_by(|a, b| a.site == b.site).peekable();
@@ -42,13 +42,13 @@ impl PartSites {
     }
 }
 
-/// Sites that are not calls but functions that threads were started with.
+/// Returns the sites that are not calls, but functions with which threads were started.
 pub fn start_routines(part: &Part) -> HashSet<usize> {
     let threads = part.threads.iter();
     threads.filter_map(|thread| thread.start_routine).collect()
 }
 
-/// Where the site at `index` lies.
+/// Returns where the site at `index` lies.
 pub fn place_of(part: &Part, index: usize, start_routines: &HashSet<usize>) -> Place {
     let site = part.sites[index];
     if start_routines.contains(&index) {

@@ -1,4 +1,4 @@
-//! One process image, in terms of all of them.
+//! One process image, in terms that are common to all of them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use super::sites::SiteId;
 use super::stacks::StackId;
 use super::uses::waits;
 
-/// One process image, its records by number replaced by what they mean over all processes.
+/// One process image, with its numbered records replaced by what they mean over all processes.
 pub struct PartView<'p> {
     /// The part itself.
     pub part: &'p Part,
@@ -26,11 +26,11 @@ pub struct PartView<'p> {
     pub instances: Instances,
     /// The site of calls whose place is not known.
     pub unknown: SiteId,
-    /// Thread slots that one thread alone has had.
+    /// Thread slots that only one thread has used.
     pub slots_alone: HashSet<u32>,
 }
 
-/// Thread slots of a part that one thread alone has had.
+/// Returns the thread slots of a part that only one thread has used.
 pub fn slots_alone(part: &Part) -> HashSet<u32> {
     let mut threads: HashMap<u32, u32> = HashMap::new();
     for thread in &part.threads {
@@ -41,14 +41,14 @@ pub fn slots_alone(part: &Part) -> HashSet<u32> {
 }
 
 impl PartView<'_> {
-    /// The site at an index of the part.
+    /// Returns the site at an index of the part.
     pub fn site(&self, index: Option<usize>) -> SiteId {
         index
             .and_then(|index| self.sites.ids.get(index).copied())
             .unwrap_or(self.unknown)
     }
 
-    /// The first place in the order of modules and addresses that took a lock: the same in every run.
+    /// Returns the first place, in the order of modules and addresses, that took a lock. It is the same in every run.
     pub fn first_site(&self, instance: &Instance) -> SiteId {
         let counts = self.instances.counts(self.part, instance);
         let taken = counts.clone().filter(|count| waits(count.entry));

@@ -5,10 +5,10 @@ use locktoll_results::profile::{Frame, Use};
 /// How many frames from the system call outwards are looked at.
 const DEEPEST: usize = 12;
 
-/// What a process of PostgreSQL sleeps for; `None` if it is none, or does not sleep so.
+/// Returns what a process of PostgreSQL sleeps for; `None` if it is not such a process, or does not sleep like this.
 ///
-/// Each of its processes has one semaphore, in shared memory, on which it sleeps whatever it waits for; who lets it go on posts that one.
-/// So the semaphore is no lock, and who posts it says nothing: the function that sleeps does.
+/// Each of its processes has one semaphore, in shared memory, on which it sleeps whatever it waits for. The process that lets it
+/// continue posts that semaphore. So the semaphore is not a lock, and its posters show nothing: the function that sleeps does.
 pub fn named_use_of_postgres(frames: &[Frame]) -> Option<Use> {
     let names = frames.iter().take(DEEPEST);
     let mut names = names.filter_map(|frame| frame.function.as_deref());

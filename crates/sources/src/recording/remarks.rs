@@ -1,4 +1,4 @@
-//! Notes that the reader of the figures needs, in plain sentences.
+//! Notes for the reader of the figures, in plain sentences.
 
 use locktoll_recording::layout::StopReason;
 use locktoll_recording::reader::{Part, Recording};
@@ -8,7 +8,7 @@ use super::times::Times;
 /// More sentences of one kind than this would bury the others.
 const LIMIT: usize = 3;
 
-/// Sentences about what is missing and what was cut short.
+/// Returns sentences about missing and incomplete data.
 pub fn about(recording: &Recording, parts: &[&Part], times: &Times) -> Vec<String> {
     let mut remarks = Vec::new();
     for warning in recording.warnings.iter().take(LIMIT) {
@@ -29,7 +29,7 @@ pub fn about(recording: &Recording, parts: &[&Part], times: &Times) -> Vec<Strin
     remarks
 }
 
-/// A Java virtual machine makes Java's locks itself.
+/// Reports a Java virtual machine, which implements Java's locks itself.
 fn of_java(parts: &[&Part]) -> Option<String> {
     let mut modules = parts.iter().flat_map(|part| &part.modules);
     modules.find(|module| module.path.ends_with("libjvm.so"))?;
@@ -41,7 +41,7 @@ fn of_java(parts: &[&Part]) -> Option<String> {
     )
 }
 
-/// Why recording stopped before the program did, in words.
+/// Describes why recording stopped before the program did.
 pub fn why_it_stopped(reason: Option<StopReason>) -> &'static str {
     match reason {
         Some(StopReason::NoSpace) => "the disk is full or the quota is used up",

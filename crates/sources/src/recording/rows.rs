@@ -28,29 +28,29 @@ use locktoll_results::profile::{LockKind, Member};
 #[derive(Default)]
 pub struct Rows {
     index: HashMap<Identity, usize>,
-    /// In the order they came up.
+    /// Rows in the order in which they appeared.
     pub rows: Vec<Row>,
     /// Time waited for each row by each thread slot, by the part's position.
     pub slot_waits: HashMap<(usize, u32), HashMap<usize, u64>>,
-    /// Who was still waiting for what at the end.
+    /// What threads were still waiting for at the end.
     pub waited_for: WaitedFor,
 }
 
 /// One lock, or all locks of one identity.
 pub struct Row {
-    /// What they have in common.
+    /// The identity that they have in common.
     pub identity: Identity,
     /// Acquisitions and waits.
     pub sums: Sums,
     /// Calls by entry point.
     pub calls: Calls,
-    /// Who waits at a futex word and who wakes.
+    /// Threads that wait at a futex word, and threads that wake.
     pub wakers: Wakers,
     /// Acquisitions by thread.
     pub takers: ByThread,
     /// Acquisitions shared with other readers.
     pub reads: u64,
-    /// How many locks.
+    /// The number of locks.
     pub instances: u64,
     /// Waits that had not ended at the end.
     pub unended: Unended,
@@ -60,21 +60,21 @@ pub struct Row {
     pub by_site: HashMap<SiteId, AtSite>,
     /// Waits and their time by stack.
     pub stacks: HashMap<StackId, (u64, u64)>,
-    /// Whose waiting is whose doing.
+    /// How the waiting is charged to holders.
     pub charges: Charges,
     /// Holds, if any was timed.
     pub holds: Option<Box<Holds>>,
     /// Holders that did not run, if the kernel saw any.
     pub preempted: Option<Box<Preempted>>,
-    /// Whether the kernel watched for them, in some process that has such a lock.
+    /// Whether the kernel watched for them in a process that has such a lock.
     pub watched: bool,
-    /// The dearest locks.
+    /// The most expensive locks.
     pub members: Members,
-    /// Where they are found again.
+    /// Where they can be found again.
     pub anchors: Anchors,
 }
 
-/// What happened at one place.
+/// The events at one place.
 #[derive(Default)]
 pub struct AtSite {
     /// Acquisitions and waits.
@@ -84,7 +84,7 @@ pub struct AtSite {
 }
 
 impl Rows {
-    /// Adds what one process image recorded.
+    /// Adds the records of one process image.
     pub fn add(&mut self, view: &PartView<'_>, crowds: &Crowds, made_in: &MadeIn<'_>) {
         let mut waiting: HashMap<u64, Vec<usize>> = HashMap::new();
         for (position, thread) in view.part.threads.iter().enumerate() {
@@ -137,7 +137,7 @@ impl Rows {
         }
     }
 
-    /// The row that a lock belongs to.
+    /// Returns the row to which a lock belongs.
     fn row(&mut self, view: &PartView<'_>, instance: &Instance, crowds: &Crowds) -> Option<usize> {
         let identity = Identity::of(instance, crowds, || view.first_site(instance))?;
         let rows = &mut self.rows;
@@ -208,7 +208,7 @@ impl Rows {
             }
         }
         if instance.stands_for > 1 || instance.address == POOLED {
-            // Nothing is known of each of them; of a pool of one, not its address either.
+            // The single locks are not known; in a pool of one lock, its address is not known either.
             return;
         }
         row.members.add(Member {
@@ -226,13 +226,13 @@ impl Rows {
         });
     }
 
-    /// Adds what the kernel saw of holders that did not run.
+    /// Adds the kernel's data about holders that did not run.
     fn add_preemptions(&mut self, view: &PartView<'_>, row_of: &[Option<usize>]) {
         let part = view.part;
         if part.preemptions.is_empty() && part.preempted_waits.is_empty() {
             return;
         }
-        // A lock that has gone may be known by its birth alone.
+        // A lock that has gone may be known only by its birth.
         let mut by_birth: HashMap<usize, usize> = HashMap::new();
         for (instance, row) in view.instances.list().iter().zip(row_of) {
             for count in view.instances.counts(part, instance) {
@@ -261,7 +261,7 @@ impl Rows {
         }
     }
 
-    /// Adds the holds; gives back those of single locks, by their index.
+    /// Adds the holds; returns those of single locks, by their index.
     fn add_holds(&mut self, view: &PartView<'_>, row_of: &[Option<usize>]) -> HashMap<usize, u64> {
         let mut by_instance: HashMap<usize, u64> = HashMap::new();
         let pools = if view.part.holds.iter().any(|hold| hold.key.is_pooled()) {
@@ -292,7 +292,7 @@ impl Row {
     fn add_hold(&mut self, hold: &Hold, site: SiteId) {
         self.holds.get_or_insert_default().add(hold);
         let at = self.by_site.entry(site).or_default();
-        // One that has only begun has no length yet.
+        // A hold that has only begun does not have a length yet.
         if hold.timed > 0 {
             plus(at.hold_ns.get_or_insert(0), hold.estimated_total_ns);
         }

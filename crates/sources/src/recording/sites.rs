@@ -6,11 +6,11 @@ use std::rc::Rc;
 use super::symbols::Place;
 use locktoll_results::profile::{Frame, is_wrapper};
 
-/// Which of all call sites.
+/// The number of a call site among all call sites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SiteId(u32);
 
-/// All call sites, by number in the order they came up.
+/// All call sites by number, in the order in which they appeared.
 #[derive(Default)]
 pub struct Sites {
     ids: HashMap<SiteKey, SiteId>,
@@ -19,18 +19,18 @@ pub struct Sites {
 
 struct KnownSite {
     frames: Rc<[Frame]>,
-    /// Whether nothing but a library's way to a lock is there.
+    /// Whether the place only contains a library's path to a lock.
     wrapper: bool,
 }
 
-/// What call sites of a lock are told apart by: what is shown of them.
+/// What distinguishes call sites of a lock: the data that is shown.
 ///
 /// A loop that the compiler unrolled has several addresses for one line of the source.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum SiteKey {
-    /// Functions and lines, where there are names.
+    /// Functions and lines, if there are names.
     Named(Vec<(Option<String>, Option<String>, Option<u32>)>),
-    /// The address, where there are none.
+    /// The address, if there are none.
     Bare(Option<Place>),
 }
 
@@ -45,7 +45,7 @@ impl SiteKey {
 }
 
 impl Sites {
-    /// The number of the site with these frames.
+    /// Returns the number of the site with these frames.
     pub fn id(&mut self, place: Option<&Place>, frames: Vec<Frame>) -> SiteId {
         let sites = &mut self.sites;
         *self
@@ -60,22 +60,22 @@ impl Sites {
             })
     }
 
-    /// The number of calls whose place is not known.
+    /// Returns the number for calls whose place is not known.
     pub fn unknown(&mut self) -> SiteId {
         self.id(None, Vec::new())
     }
 
-    /// The functions there, innermost first.
+    /// Returns the functions there, innermost first.
     pub fn frames(&self, site: SiteId) -> &[Frame] {
         &self.sites[site.0 as usize].frames
     }
 
-    /// Whether nothing but a library's way to a lock is there.
+    /// Whether the place only contains a library's path to a lock.
     pub fn is_wrapper(&self, site: SiteId) -> bool {
         self.sites[site.0 as usize].wrapper
     }
 
-    /// The functions of a whole stack of calls, innermost first.
+    /// Returns the functions of a whole stack of calls, innermost first.
     pub fn stack(&self, calls: &[SiteId]) -> Vec<Frame> {
         calls
             .iter()

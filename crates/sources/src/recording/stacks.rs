@@ -7,7 +7,7 @@ use locktoll_recording::reader::Part;
 
 use super::sites::SiteId;
 
-/// Which of all stacks.
+/// The number of a stack among all stacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StackId(u32);
 
@@ -19,7 +19,7 @@ pub struct Stacks {
 }
 
 impl Stacks {
-    /// The number of the stack of these calls, innermost first.
+    /// Returns the number of the stack with these calls, innermost first.
     pub fn id(&mut self, calls: Vec<SiteId>) -> StackId {
         if let Some(&id) = self.ids.get(&calls[..]) {
             return id;
@@ -31,7 +31,7 @@ impl Stacks {
         id
     }
 
-    /// The stacks of a part, by their index there; `sites` are its sites.
+    /// Returns the stacks of a part, by their index there; `sites` are its sites.
     pub fn of_part(&mut self, part: &Part, sites: &[SiteId]) -> Vec<StackId> {
         let stacks = part.stacks.iter();
         stacks
@@ -42,7 +42,7 @@ impl Stacks {
             .collect()
     }
 
-    /// Its calls, innermost first.
+    /// Returns its calls, innermost first.
     pub fn calls(&self, id: StackId) -> &[SiteId] {
         &self.stacks[id.0 as usize]
     }

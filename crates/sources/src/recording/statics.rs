@@ -9,11 +9,11 @@ use locktoll_recording::reader::{Part, Variable};
 use super::symbols::Symbols;
 use crate::elf::demangled;
 
-/// Which of all variables.
+/// The number of a variable among all variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct VariableId(u32);
 
-/// Which of all files.
+/// The number of a file among all files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FileId(u32);
 
@@ -30,28 +30,28 @@ pub struct Statics {
 pub struct KnownVariable {
     /// Its name, demangled.
     pub name: String,
-    /// The file it is in.
+    /// The file that contains it.
     pub file: FileId,
 }
 
 /// Where a lock lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spot {
-    /// In a variable, so far from its start.
+    /// In a variable, at this offset.
     Variable(VariableId, u64),
-    /// In a file's data, at an address of the file's numbering that no symbol names.
+    /// In a file's data, at an address, by the file's numbering, that no symbol names.
     Unnamed(FileId, u64),
     /// In allocated memory or on a stack.
     Elsewhere,
 }
 
 impl Statics {
-    /// The variable with this number.
+    /// Returns the variable with this number.
     pub fn variable(&self, id: VariableId) -> &KnownVariable {
         &self.variables[id.0 as usize]
     }
 
-    /// The file with this number.
+    /// Returns the file with this number.
     pub fn file(&self, id: FileId) -> &Path {
         &self.files[id.0 as usize]
     }
@@ -66,7 +66,7 @@ impl Statics {
         id
     }
 
-    /// The number of the variable that begins at `start` of `file`.
+    /// Returns the number of the variable that begins at `start` of `file`.
     fn variable_id(
         &mut self,
         file: FileId,
@@ -84,14 +84,14 @@ impl Statics {
 /// Finds the variables of one part.
 pub struct Finder<'p> {
     part: &'p Part,
-    /// Variables embedded in the recording, by address; `None` if nobody embedded names.
+    /// Variables embedded in the recording, by address; `None` if no names were embedded.
     embedded: Option<Vec<&'p Variable>>,
-    /// The variable found last and its addresses: locks are asked for in the order of their addresses.
+    /// The latest variable and its addresses: locks are looked up in the order of their addresses.
     last: Option<(Range<u64>, VariableId)>,
 }
 
 impl<'p> Finder<'p> {
-    /// For the locks of `part`.
+    /// Prepares for the locks of `part`.
     pub fn new(part: &'p Part) -> Self {
         let named = !part.symbols.is_empty() || !part.variables.is_empty();
         let embedded = named.then(|| {
@@ -106,7 +106,7 @@ impl<'p> Finder<'p> {
         }
     }
 
-    /// Where the lock at `address` lies.
+    /// Returns where the lock at `address` lies.
     pub fn find(&mut self, address: u64, statics: &mut Statics, symbols: &mut Symbols) -> Spot {
         if let Some((range, id)) = &self.last
             && range.contains(&address)
@@ -145,7 +145,7 @@ impl<'p> Finder<'p> {
             return Spot::Unnamed(file, in_file);
         };
         let id = statics.variable_id(file, in_file.wrapping_sub(offset), || name);
-        // A damaged recording may have it begin below zero.
+        // In a damaged recording, it may begin below zero.
         let start = address.wrapping_sub(offset);
         self.last = Some((start..start.saturating_add(bytes), id));
         Spot::Variable(id, offset)

@@ -5,16 +5,16 @@ use locktoll_recording::reader::Count;
 use crate::joiner::{Waits, add_log2, plus};
 use locktoll_results::profile::{LockKind, WaitSplit};
 
-/// Acquisitions, waits and failed attempts, added up. Saturates where a damaged recording would overflow.
+/// Acquisitions, waits and failed attempts, added up. The sums saturate where a damaged recording would overflow them.
 #[derive(Clone, Default)]
 pub struct Sums {
     /// Times acquired, or waits for a signal that returned.
     pub acquisitions: u64,
-    /// Those of them that were waited for, and waits given up.
+    /// The waits for them, and waits that were given up.
     pub waits: Waits,
     /// Attempts that failed.
     pub try_failed: u64,
-    /// Of waits for a condition, the time from the signal on.
+    /// For waits for a condition, the time after the signal.
     pub relock_ns: u64,
     examined: u64,
     examined_ns: u64,
@@ -24,7 +24,7 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// Takes in one record.
+    /// Adds one record.
     pub fn add(&mut self, count: &Count) {
         plus(&mut self.acquisitions, count.acquisitions);
         let Some(waited) = &count.contention else {
@@ -48,15 +48,15 @@ impl Sums {
         plus(&mut self.involuntary_switches, waited.involuntary_switches);
     }
 
-    /// What the waiting consisted of. The share of processor time in the examined waits stands for all; what was
-    /// measured at every wait is taken as it is; the rest was blocked.
+    /// Returns the parts of the waiting time. The share of processor time in the examined waits is applied to all waits. The part
+    /// that was measured at every wait is taken as it is; the rest was blocked.
     pub fn wait_split(&self, kind: LockKind) -> Option<WaitSplit> {
         let total = self.waits.total_ns;
         if total == 0 {
             return None;
         }
         let spinning_ns = match (self.examined_ns, kind) {
-            // Whoever waits for a spin lock spins.
+            // A thread that waits for a spin lock spins.
             (0, LockKind::Spin) => total,
             (0, _) => 0,
             (examined, _) => {

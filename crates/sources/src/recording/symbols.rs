@@ -1,4 +1,4 @@
-//! Functions and source lines for call sites, offline, from the files that were mapped.
+//! Functions and source lines for call sites, offline, from the mapped files.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,7 +14,7 @@ use crate::elf::{Functions, Variable, Variables, build_id};
 use locktoll_results::profile::Frame;
 use locktoll_terminal::system::files::open_regular;
 
-/// Names for addresses. Keeps what it has looked up.
+/// Names for addresses. It keeps the results of earlier look-ups.
 pub struct Symbols {
     functions: Functions,
     frames: HashMap<Place, Vec<Frame>>,
@@ -22,25 +22,25 @@ pub struct Symbols {
     warnings: Vec<String>,
 }
 
-/// What can be said about a mapped file today.
+/// The present state of a mapped file.
 struct ModuleFile {
-    /// The file, held open, if it is the one that was mapped, so that its names are right.
+    /// The file, held open, if it is the one that was mapped and its names are therefore right.
     file: Option<File>,
     /// Its variables, looked up when first asked for.
     variables: Option<Variables>,
 }
 
-/// A place that means the same in every run of the same program.
+/// A place that has the same meaning in every run of the same program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
-    /// The mapped file; empty for generated code. Shared, since a place is kept for every lock.
+    /// The mapped file; empty for generated code. It is shared, since a place is kept for every lock.
     pub module: Rc<Path>,
-    /// The address as the file numbers it, or in memory without a file.
+    /// The address as the file numbers it, or the address in memory if there is no file.
     pub address: u64,
 }
 
 impl Default for Symbols {
-    /// Knows nothing yet.
+    /// Starts without any names.
     fn default() -> Self {
         Self {
             functions: Functions::of_debug_information(),
@@ -52,12 +52,12 @@ impl Default for Symbols {
 }
 
 impl Symbols {
-    /// What the reader of the names should know.
+    /// Returns warnings for the reader of the names.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Where a call site lies: the byte before the return address, which belongs to the call.
+    /// Returns where a call site lies: the byte before the return address, which belongs to the call.
     pub fn place(part: &Part, site: Site) -> Place {
         let place = Self::function_place(part, site);
         Place {
@@ -66,7 +66,7 @@ impl Symbols {
         }
     }
 
-    /// Where a function lies that a thread was started with.
+    /// Returns where a function lies with which a thread was started.
     pub fn function_place(part: &Part, site: Site) -> Place {
         let module = site.module.and_then(|index| part.modules.get(index));
         let (module, address) = match module {
@@ -82,7 +82,8 @@ impl Symbols {
         }
     }
 
-    /// The functions at a place of `site`'s module, innermost first: what was inlined, then what it was inlined into.
+    /// Returns the functions at a place in `site`'s module, innermost first: an inlined function comes before the function that
+    /// contains it.
     pub fn frames(&mut self, part: &Part, site: Site, place: &Place) -> Vec<Frame> {
         if let Some(frames) = self.frames.get(place) {
             return frames.clone();
@@ -93,7 +94,7 @@ impl Symbols {
         frames
     }
 
-    /// The variable at `address` of a mapped file.
+    /// Returns the variable at `address` of a mapped file.
     pub fn variable(&mut self, part: &Part, module: &Module, address: u64) -> Option<&Variable> {
         if !self.usable(part, module) {
             return None;
@@ -128,7 +129,7 @@ impl Symbols {
         found.unwrap_or_else(|| vec![bare])
     }
 
-    /// Whether the file on disk is still the one that was mapped; says so once where it is not.
+    /// Whether the file on disk is still the one that was mapped. Warns once if it is not.
     pub(super) fn usable(&mut self, part: &Part, module: &Module) -> bool {
         if let Some(known) = self.modules.get(&module.path) {
             return known.file.is_some();
@@ -155,7 +156,7 @@ impl Symbols {
     }
 }
 
-/// The file at the module's path, if it is the one that was mapped. Who made the recording chose the path.
+/// Returns the file at the module's path, if it is the one that was mapped. The path was chosen by the creator of the recording.
 fn state_of(module: &Module, start_realtime_ns: u64) -> Result<File, &'static str> {
     let file = open_regular(&module.path).map_err(|error| match error.kind() {
         ErrorKind::InvalidInput => "is not a file of code any more",
@@ -163,7 +164,7 @@ fn state_of(module: &Module, start_realtime_ns: u64) -> Result<File, &'static st
     })?;
     let on_disk = build_id(&file);
     if !module.build_id.is_empty() && !on_disk.is_empty() {
-        // As much of it as the recording had room for.
+        // The recording may only have had room for the beginning of the build id.
         let same = on_disk.starts_with(&module.build_id);
         return if same { Ok(file) } else { Err(CHANGED) };
     }

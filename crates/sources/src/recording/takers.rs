@@ -11,14 +11,14 @@ use locktoll_results::profile::Takers;
 /// Acquisitions by thread, over all processes.
 #[derive(Default)]
 pub struct ByThread {
-    /// By the position of the part, and the thread slot.
+    /// Acquisitions by the position of the part and the thread slot.
     slots: HashMap<(usize, u32), u64>,
-    /// Whether some were made in a slot that threads have had one after another: whose they were is not known.
+    /// Whether some were made in a slot that several threads have used one after another, so that their thread is not known.
     is_shared: bool,
 }
 
 impl ByThread {
-    /// Takes in a count of acquisitions.
+    /// Adds a count of acquisitions.
     pub fn add(&mut self, view: &PartView<'_>, count: &Count) {
         if count.acquisitions == 0 {
             return;
@@ -28,7 +28,7 @@ impl ByThread {
         plus(self.slots.entry(slot).or_default(), count.acquisitions);
     }
 
-    /// Them, if it is known of all acquisitions whose they were.
+    /// Returns the takers, if the threads of all acquisitions are known.
     pub fn known(&self) -> Option<Takers> {
         let most = self.slots.values().copied().max()?;
         (!self.is_shared).then_some(Takers {

@@ -6,14 +6,14 @@ use locktoll_recording::reader::Part;
 pub struct Times {
     /// When the first process began, `CLOCK_MONOTONIC`.
     pub start_ns: u64,
-    /// From there to the last end.
+    /// The time from `start_ns` to the last end.
     pub duration_ns: u64,
     /// When each part ended, `CLOCK_MONOTONIC`, in the order of the parts.
     pub part_end_ns: Vec<u64>,
 }
 
 impl Times {
-    /// Takes parts in the order of their start.
+    /// Computes the times from parts in the order of their start.
     pub fn of(parts: &[&Part]) -> Self {
         let start_ns = parts
             .first()
@@ -30,8 +30,8 @@ impl Times {
     }
 }
 
-/// When a process image ended: as it said itself, or when the same process began its next image
-/// (exec), or else the last that was heard of it.
+/// Returns when a process image ended: according to its own record, or when the same process began its next image (exec), or
+/// otherwise the last time that appears in its records.
 fn end_of(part: &Part, later: Option<&[&Part]>) -> u64 {
     let process = &part.process;
     if let Some(end) = process.end_monotonic_ns {

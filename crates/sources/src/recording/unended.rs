@@ -15,10 +15,10 @@ use locktoll_results::profile::{HolderThread, StillWaiting, Use};
 pub struct Unended {
     /// Threads that waited.
     pub threads: u64,
-    /// How long, added up.
+    /// Their total time.
     pub wait_ns: u64,
     waits: Vec<Wait>,
-    /// By which functions they wait.
+    /// The functions in which they wait.
     pub calls: Calls,
 }
 
@@ -32,7 +32,7 @@ struct Wait {
     holder: Option<Holder>,
 }
 
-/// Who held the lock when it began.
+/// The holder of the lock when the wait began.
 #[derive(Clone)]
 struct Holder {
     thread: HolderThread,
@@ -40,7 +40,7 @@ struct Holder {
 }
 
 impl Unended {
-    /// Takes in the wait that a thread was in.
+    /// Adds the wait in which a thread was.
     pub fn add(&mut self, view: &PartView<'_>, thread: &Thread, site: SiteId) {
         let wait = Wait {
             pid: view.part.process.pid,
@@ -66,12 +66,12 @@ impl Unended {
         }
     }
 
-    /// Where they wait.
+    /// Returns the places where they wait.
     pub fn sites(&self) -> impl Iterator<Item = SiteId> + '_ {
         self.waits.iter().map(|wait| wait.site)
     }
 
-    /// As the joiner takes them.
+    /// Returns the facts for the joiner.
     pub fn facts(&self, sites: &Sites) -> joiner::Unended {
         joiner::Unended {
             threads: self.threads,
@@ -97,15 +97,14 @@ impl Unended {
     }
 }
 
-/// The name of a thread of the part; of several that had the number, of the last.
+/// Returns the name of a thread of the part; if several had the number, the name of the last.
 fn name_of(view: &PartView<'_>, tid: u32) -> String {
     let mut threads = view.part.threads.iter().rev();
     let found = threads.find(|thread| thread.tid == tid);
     found.map_or_else(String::new, |thread| thread.name.clone())
 }
 
-/// How long a thread had been in the wait that it was in at the end; no longer than it lived, whatever a damaged
-/// recording says.
+/// Returns how long a thread had been in its last wait; not longer than it lived, even in a damaged recording.
 fn length_ns(view: &PartView<'_>, thread: &Thread) -> u64 {
     let end_ns = thread.end_ns.unwrap_or(view.end_ns);
     thread.waiting.map_or(0, |waiting| {
@@ -113,17 +112,17 @@ fn length_ns(view: &PartView<'_>, thread: &Thread) -> u64 {
     })
 }
 
-/// Which row each thread was waiting for at the end, by part and position among the part's threads.
+/// The row that each thread was waiting for at the end, by part and position among the part's threads.
 #[derive(Default)]
 pub struct WaitedFor(HashMap<(usize, usize), usize>);
 
 impl WaitedFor {
-    /// A thread waits for a row.
+    /// Notes that a thread waits for a row.
     pub fn add(&mut self, view: &PartView<'_>, thread: usize, row: usize) {
         self.0.insert((view.position, thread), row);
     }
 
-    /// What a thread waited for, and how long.
+    /// Returns what a thread waited for, and how long.
     pub fn of_thread(
         &self,
         view: &PartView<'_>,

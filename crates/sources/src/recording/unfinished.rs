@@ -1,4 +1,4 @@
-//! A recording whose file does not exist yet, and the folder of parts that takes its place.
+//! A recording whose file does not exist yet, and the folder of parts that is used instead.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use locktoll_recording::reader::Recording;
 use locktoll_terminal::system::files::is_planted;
 
-/// What names a folder of parts, after the recording's own name and before the process id of the `locktoll` that records.
+/// The part of a folder's name between the recording's own name and the process id of the `locktoll` that records.
 pub const PARTS: &str = ".parts-";
 
-/// The folder beside `path` that its recording's processes write, or wrote, their parts into: the newest.
+/// Returns the newest folder next to `path` into which the recording's processes write, or wrote, their parts.
 pub fn parts_of(path: &Path) -> Option<PathBuf> {
     let mut prefix = path.file_name()?.to_owned();
     prefix.push(PARTS);
@@ -23,26 +23,27 @@ pub fn parts_of(path: &Path) -> Option<PathBuf> {
         let prefix = prefix.as_encoded_bytes();
         let is_of_it = name.as_encoded_bytes().starts_with(prefix);
         let is_folder = || entry.file_type().is_ok_and(|it| it.is_dir());
-        // Nobody named it to us.
+        // The user did not name this folder.
         is_of_it && is_folder() && !is_planted(&entry.path())
     });
     let newest = parts.max_by_key(|entry| entry.metadata().and_then(|it| it.modified()).ok())?;
     Some(path.with_file_name(newest.file_name()))
 }
 
-/// Tells what goes on up to now, if the recorder that made the folder still runs: waits that have not ended, lives of threads. Whether it does.
+/// Ends waits and threads that go on at the present time, if the recorder that made the folder still runs. Returns whether it
+/// does.
 pub fn end_now(parts: &Path, recording: &mut Recording) -> bool {
     #[cfg(target_os = "linux")]
     if linux::goes_on(parts) {
         linux::end_now(recording);
         return true;
     }
-    // Elsewhere nothing is recorded, only read.
+    // On other systems, recordings are only read.
     let _ = (parts, recording);
     false
 }
 
-/// What takes the kernel that records.
+/// The parts that need the kernel of the recording machine.
 #[cfg(target_os = "linux")]
 pub mod linux {
     use std::collections::HashMap;
@@ -57,13 +58,13 @@ pub mod linux {
     use super::PARTS;
     use crate::clock::now_ns;
 
-    /// Whether there is such a process: asked of the kernel, since there may be no /proc.
+    /// Whether there is such a process. The kernel is asked, since there may be no /proc.
     pub fn runs(pid: u32) -> bool {
         let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
         pid.is_some_and(|pid| test_kill_process(pid) != Err(Errno::SRCH))
     }
 
-    /// Whether the recorder that made the folder still runs: as far as can be known, nobody else has its number.
+    /// Whether the recorder that made the folder still runs, as far as that can be known: another process may have its number.
     pub fn goes_on(parts: &Path) -> bool {
         let name = parts.file_name().unwrap_or_default().to_string_lossy();
         let after = name.rsplit_once(PARTS).map_or("", |(_, after)| after);
@@ -75,7 +76,7 @@ pub mod linux {
         runs(pid) && comm.is_ok_and(|comm| comm.trim_end() == "locktoll")
     }
 
-    /// All parts of processes that run end now.
+    /// Ends all parts of running processes now.
     pub fn end_now(recording: &mut Recording) {
         let now_ns = now_ns();
         let mut last: HashMap<u32, u32> = HashMap::new();
@@ -85,7 +86,7 @@ pub mod linux {
         }
         for part in &mut recording.parts {
             let process = &mut part.process;
-            // Of one that became another program, an earlier part has ended.
+            // If a process became another program, its earlier part has ended.
             if last.get(&process.pid) == Some(&process.sequence) && runs(process.pid) {
                 process.end_monotonic_ns.get_or_insert(now_ns);
             }
@@ -116,7 +117,7 @@ mod tests {
         fs::write(beside.path().join("out.parts-9"), "no folder").unwrap();
         let parts = parts_of(&output).unwrap();
         assert_eq!(parts, beside.path().join("out.parts-8"));
-        // A process of this number may run; it is none of ours.
+        // A process with this number may run, but it is not locktoll.
         assert!(!linux::goes_on(&beside.path().join("out.parts-1")));
     }
 }

@@ -1,4 +1,4 @@
-//! Whether threads exclude each other by an object, or notify each other.
+//! Whether threads exclude or notify each other by means of an object.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,15 +15,15 @@ pub struct Calls([u64; Calls::ROOM]);
 impl Calls {
     const ROOM: usize = 16;
 
-    /// Takes in calls by one entry point.
+    /// Adds calls by one entry point.
     pub fn add(&mut self, entry: EntryPoint, calls: u64) {
         if let Some(sum) = self.0.get_mut(usize::from(entry.number())) {
             *sum = sum.saturating_add(calls);
         }
     }
 
-    /// Whether a semaphore with these calls is a signal: others post it as often as its holders do. (A thread that has
-    /// waited for a signal and then gives the unit back, before it throws the semaphore away, does both once.)
+    /// Whether a semaphore with these calls is a signal: others post it as often as its holders do. (A thread that has waited for
+    /// a signal and then gives the unit back, before it destroys the semaphore, does both once.)
     pub fn are_of_a_signal(&self) -> bool {
         let posts = self.of(EntryPoint::Post);
         posts > 0 && posts >= self.of(EntryPoint::Release)
@@ -34,7 +34,7 @@ impl Calls {
         self.0.iter().all(|&calls| calls == 0)
     }
 
-    /// These and others.
+    /// Returns the sum of these calls and others.
     pub fn and(mut self, others: Self) -> Self {
         for (sum, more) in self.0.iter_mut().zip(others.0) {
             *sum = sum.saturating_add(more);
@@ -42,7 +42,7 @@ impl Calls {
         self
     }
 
-    /// How many there were.
+    /// Returns the number of calls by this entry point.
     pub fn of(&self, entry: EntryPoint) -> u64 {
         self.0
             .get(usize::from(entry.number()))
@@ -59,7 +59,7 @@ pub struct Wakers {
 }
 
 impl Wakers {
-    /// Takes in calls of one thread slot.
+    /// Adds calls of one thread slot.
     pub fn add(&mut self, slot: (usize, u32), entry: EntryPoint, calls: u64) {
         match entry {
             EntryPoint::Wait | EntryPoint::EventWait => {
@@ -72,7 +72,7 @@ impl Wakers {
         }
     }
 
-    /// Whether those who wake are mostly those who wait at other times, as with a lock.
+    /// Whether the threads that wake are mostly threads that wait at other times, as with a lock.
     fn take_turns(&self) -> bool {
         let (mut own, mut others) = (0, 0);
         for (slot, &calls) in &self.wakes {
@@ -87,7 +87,7 @@ impl Wakers {
     }
 }
 
-/// Whether a record with this entry point is of waits or acquisitions, not of calls that wake somebody.
+/// Whether a record with this entry point describes waits or acquisitions, rather than calls that wake somebody.
 pub fn waits(entry: EntryPoint) -> bool {
     !matches!(
         entry,
@@ -95,7 +95,7 @@ pub fn waits(entry: EntryPoint) -> bool {
     )
 }
 
-/// Whether a record with this entry point is of readers.
+/// Whether a record with this entry point describes readers.
 pub fn reads(entry: EntryPoint) -> bool {
     matches!(
         entry,
@@ -103,11 +103,12 @@ pub fn reads(entry: EntryPoint) -> bool {
     )
 }
 
-/// What an object of this sort is used for. `stacks` are those of its waits, the dearest first.
+/// Returns the use of an object of this kind. `stacks` are the stacks of its waits, the most expensive first.
 ///
-/// `calls` has the waits that go on, too. A semaphore of PostgreSQL is what its processes sleep for; any other is a lock if its holders give it back themselves more often than others post it. A futex word is a lock
-/// unless the functions that wait at it are known to wait for something else, or, where their names say nothing, mostly wait for a value
-/// that no lock has; that of a C++ semaphore is what those who wake at it make it.
+/// `calls` includes the waits that go on. The use of a PostgreSQL semaphore depends on what its processes sleep for. Any other
+/// semaphore is a lock if its holders give it back themselves more often than others post it. A futex word is a lock unless the
+/// functions that wait at it are known to wait for something else or, where their names say nothing, mostly wait for a value that
+/// no lock has. The use of a C++ semaphore depends on the threads that wake at it.
 pub fn used_as<'f>(
     kind: LockKind,
     calls: &Calls,
@@ -126,7 +127,7 @@ pub fn used_as<'f>(
             Some(Named::Signal) => Use::Signal,
             Some(Named::Semaphore) if !wakers.take_turns() => Use::Signal,
             Some(Named::Lock | Named::Semaphore) => Use::Lock,
-            // Where no name says it, what was waited for does.
+            // If no name shows it, the value that was waited for does.
             None if calls.of(EntryPoint::EventWait) > calls.of(EntryPoint::Wait) => Use::Signal,
             None => Use::Lock,
         },
@@ -173,7 +174,7 @@ pub(super) enum Named {
     Semaphore,
 }
 
-/// What the library's own functions at the inner end of a stack say, up to the first of the program's.
+/// Returns what the library's own functions at the inner end of a stack show, up to the program's first function.
 pub(super) fn by_names(frames: &[Frame]) -> Option<Named> {
     let library = || {
         frames
@@ -231,7 +232,7 @@ mod tests {
         let slow = "parking_lot::raw_mutex::RawMutex::lock_slow";
         let park = "parking_lot_core::thread_parker::imp::ThreadParker::park";
         assert_eq!(futex(&[park, slow, "main"]), Use::Lock);
-        // What the program's own functions are called says nothing.
+        // The names of the program's own functions say nothing.
         assert_eq!(futex(&[wait, "app::Condvar::spin", "main"]), Use::Lock);
         assert_eq!(futex(&[]), Use::Lock);
     }
@@ -249,7 +250,7 @@ mod tests {
         let mut events = events.and(calls);
         events.add(EntryPoint::EventWait, 3);
         assert_eq!(use_now(&events), Use::Signal);
-        // A number of an event can be one that locks have, too.
+        // The value of an event can also be one that locks have.
         events.add(EntryPoint::Wait, 1);
         assert_eq!(use_now(&events), Use::Lock);
     }

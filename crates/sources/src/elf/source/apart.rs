@@ -1,9 +1,9 @@
-//! The reader of untrusted debug information: a process of its own. Entries nested a million deep overflow its stack, and
-//! ranges that refer to each other a million times use up its memory. Then line numbers are missing, and nothing else is lost.
+//! The reader of untrusted debug information: a separate process. Entries nested a million deep overflow its stack, and
+//! ranges that refer to each other a million times use up its memory. Then only line numbers are missing.
 //!
 //! Invariant:
-//! 1. The child of the fork calls nothing but [`begin`], [`serve`] and _exit(2): no code that waits for another thread, since
-//!    it has none.
+//! 1. The child of the fork calls only [`begin`], [`serve`] and _exit(2): no code that waits for another thread, since it does
+//!    not have any.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -21,33 +21,34 @@ use super::copied::Copied;
 use super::{Call, Symbols};
 use crate::ebpf::privileges::keep_for;
 
-/// Memory that the reader may allocate, ours at the fork included: the largest programs take a fourth of this. And all that it may map.
+/// The memory that the reader may allocate, including ours at the fork. The largest programs need a quarter of this. Then the
+/// address space that it may map.
 const MOST_MEMORY: u64 = 4 << 30;
 const MOST_MAPPED: u64 = 32 << 30;
-/// Its processor time.
+/// The reader's processor time.
 const MOST_SECONDS: u64 = 120;
-/// So long one answer is waited for: with the first one, the file is read.
+/// How long we wait for one answer. The file is read for the first one.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// An answer is no longer.
+/// The longest answer.
 const LONGEST: u64 = 4 << 20;
 
-/// A question: what sort of place, and where.
+/// The size of a question: the kind of place, and where it is.
 const QUESTION: usize = 9;
 const IN_FILE: u8 = 1;
 const IN_MEMORY: u8 = 2;
 
-/// The process, and the way to it.
+/// The process, and the connection to it.
 #[derive(Debug)]
 pub struct Apart {
-    /// None where the kernel has no such descriptors: then it ends as nobody asks any more.
+    /// None where the kernel does not have such descriptors. The process then ends when nobody asks any more.
     child: Option<OwnedFd>,
     way: BufReader<UnixStream>,
-    /// Whether it may still answer.
+    /// Whether the process may still answer.
     answers: bool,
 }
 
 impl Apart {
-    /// Starts it for this file.
+    /// Starts the process for this file.
     ///
     /// # Errors
     /// The error of the system.
@@ -55,19 +56,19 @@ impl Apart {
         let (ours, its) = UnixStream::pair()?;
         ours.set_read_timeout(Some(PATIENCE))?;
         let parent = getpid();
-        // SAFETY: the child does what invariant 1 says. The C library keeps its allocator whole over a fork, whatever other threads do
-        // (malloc(3), fork(2)).
+        // SAFETY: the child does what invariant 1 says. The C library keeps its allocator consistent over a fork, whatever other
+        // threads do (malloc(3), fork(2)).
         match unsafe { libc::fork() } {
             -1 => Err(io::Error::last_os_error()),
             0 => {
                 drop(ours);
                 begin(parent);
                 let _ = serve(its, file);
-                // SAFETY: it has no precondition, and runs no exit handlers, which are the parent's.
+                // SAFETY: the call has no precondition. It does not run exit handlers, which belong to the parent.
                 unsafe { libc::_exit(0) }
             }
             child => Ok(Self {
-                // Not by its number, which is another's once somebody else has waited for it.
+                // The process is not identified by its number, which may be reused once somebody else has waited for it.
                 child: Pid::from_raw(child)
                     .and_then(|child| pidfd_open(child, PidfdFlags::empty()).ok()),
                 way: BufReader::new(ours),
@@ -76,7 +77,7 @@ impl Apart {
         }
     }
 
-    /// The functions at a place, innermost first; `None` if there is no name, or no reader any more.
+    /// Returns the functions at a place, innermost first; `None` if there is no name, or the reader has gone.
     pub fn calls(&mut self, place: Input<u64>) -> Option<Vec<Call>> {
         if !self.answers {
             return None;
@@ -110,7 +111,7 @@ impl Drop for Apart {
     }
 }
 
-/// The child's first step: it ends with its parent, and holds nothing that is worth taking.
+/// The child's first step. It arranges to end with its parent, and keeps nothing that is worth stealing.
 fn begin(parent: Pid) {
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
     if getppid() != Some(parent) {
@@ -130,14 +131,14 @@ fn begin(parent: Pid) {
         };
         let _ = setrlimit(resource, limit);
     }
-    // What a reader says as it fails is for nobody.
+    // Nobody should see what a reader prints when it fails.
     std::panic::set_hook(Box::new(|_| {}));
     if let Ok(nowhere) = File::options().write(true).open("/dev/null") {
         let _ = rustix::stdio::dup2_stderr(nowhere);
     }
 }
 
-/// Answers until nobody asks.
+/// Answers until nobody asks any more.
 fn serve(mut way: UnixStream, file: &Copied) -> io::Result<()> {
     let (symbols, path) = (Symbols::new(true), file.path());
     let mut question = [0; QUESTION];
@@ -160,7 +161,7 @@ mod tests {
 
     #[test]
     fn another_process_answers_until_it_has_come_to_harm() {
-        // One that is quickly read.
+        // A file that is quickly read.
         let program = File::open("/bin/sh").unwrap();
         let copied = Copied::of(&program, true).unwrap();
         let mut apart = Apart::start(&copied).unwrap();

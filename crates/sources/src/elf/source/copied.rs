@@ -1,8 +1,8 @@
-//! A copy of the parts that names need of a file that others may change, truncate, or have forged.
+//! A copy of those parts of a file that names need, for a file that others may change, truncate, or have forged.
 //!
 //! The copy is a new ELF file in memory that no other process writes to. It has the segments' headers, symbol tables and, on
-//! request, sections of debug information, each no longer than it says and all together no longer than [`MOST_BYTES`].
-//! References to further files are left out.
+//! request, sections of debug information, each no longer than it says and all together no longer than [`MOST_BYTES`]. References
+//! to further files are left out.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -22,18 +22,18 @@ use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
 
 use crate::bounded::Bounded;
 
-/// Symbols and debug information of one file, uncompressed. Of a browser, half of this.
+/// The limit for symbols and debug information of one file, uncompressed. A browser has half of this.
 const MOST_BYTES: u64 = 1 << 30;
-/// All headers of a file, and the names of its sections.
+/// The limit for all headers of a file and the names of its sections.
 const MOST_OF_HEADERS: u64 = 32 << 20;
-/// Sections that are taken; there are no more names for them.
+/// The most sections that are copied. A file has fewer that we want.
 const MOST_SECTIONS: usize = 64;
 
 const SYMBOLS: [&[u8]; 2] = [b".symtab", b".dynsym"];
 const NAMES: [&[u8]; 2] = [b".strtab", b".dynstr"];
 const DEBUG: &[u8] = b".debug_";
 const INFORMATION: &[u8] = b".debug_info";
-/// Names another file.
+/// A section that names another file.
 const LINK: &[u8] = b".debug_sup";
 
 /// The copy.
@@ -44,7 +44,7 @@ pub struct Copied {
 }
 
 impl Copied {
-    /// Of `file`; `None` if it is no ELF file of this machine's sort, or nothing of it could be read.
+    /// Copies `file`; `None` if it is not an ELF file of this machine's kind, or if no part of it could be read.
     pub fn of(file: &File, debug: bool) -> Option<Self> {
         let bounded = &Bounded::new(file, MOST_OF_HEADERS);
         let header = FileHeader64::<LE>::parse(bounded).ok()?;
@@ -82,12 +82,12 @@ impl Copied {
         copy.finish(header, &segments, taken, names).ok()
     }
 
-    /// A path by which this process, and those that it forks, read it.
+    /// Returns a path through which this process, and those that it forks, can read the copy.
     pub fn path(&self) -> PathBuf {
         PathBuf::from(format!("/proc/self/fd/{}", self.memory.as_raw_fd()))
     }
 
-    /// Whether there was any, and it was asked for.
+    /// Whether debug information was requested and present.
     pub fn has_debug_information(&self) -> bool {
         self.has_debug_information
     }
@@ -102,7 +102,7 @@ fn is_wanted(name: &[u8], debug: bool) -> bool {
 struct Bytes {
     offset: u64,
     length: u64,
-    /// How long they are when they have been inflated.
+    /// Their number once they have been inflated.
     inflated: Option<u64>,
 }
 
@@ -137,7 +137,7 @@ struct Copy {
 }
 
 impl Copy {
-    /// Room for the file's header is left.
+    /// Begins a copy, with room for the file's header.
     fn begin() -> io::Result<Self> {
         let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
         Ok(Self {
@@ -148,14 +148,14 @@ impl Copy {
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<u64> {
-        // Tables are read in place: they begin where their words may.
+        // Tables are read in place, so they must be aligned for their words.
         let at = self.end.next_multiple_of(16);
         self.memory.write_all_at(bytes, at)?;
         self.end = at + bytes.len() as u64;
         Ok(at)
     }
 
-    /// Where they are now, and how long. What ends before it should is no section.
+    /// Appends these bytes, and returns where they are now and how many. A section that ends too early is an error.
     fn append(&mut self, file: &File, bytes: Bytes, is_table: bool) -> io::Result<(u64, u64)> {
         let length = bytes.inflated.unwrap_or(bytes.length);
         if length > MOST_BYTES.saturating_sub(self.end) {
@@ -167,7 +167,7 @@ impl Copy {
             left: bytes.length,
         };
         let begin = match bytes.inflated {
-            // No more than it says, whatever it holds.
+            // Copies no more than the section's header says, whatever the section holds.
             Some(_) => self.copy(
                 ZlibDecoder::new(BufReader::new(compressed)),
                 length,
@@ -225,7 +225,7 @@ impl Copy {
     }
 }
 
-/// A symbol whose end lies behind the end of all memory has no length.
+/// Sets the length of a symbol to zero if its end lies behind the end of all memory.
 fn keep_in_bounds(symbol: &mut [u8]) {
     const VALUE: usize = 8;
     const SIZE: usize = 16;
@@ -254,7 +254,7 @@ fn section_header(name: u32, offset: u64, size: u64) -> SectionHeader64<LE> {
     header
 }
 
-/// A stretch of a file, read without moving the file's own place.
+/// A part of a file, read without moving the file's own position.
 struct InPlace<'f> {
     file: &'f File,
     at: u64,
@@ -322,9 +322,9 @@ mod tests {
         let cut = tempfile::tempfile().unwrap();
         cut.write_all_at(&whole, 0).unwrap();
         cut.set_len(whole.len() as u64 / 2).unwrap();
-        // The headers of sections were at its end.
+        // The headers of sections were at the file's end.
         assert!(Copied::of(&cut, true).is_none());
-        // Put back there, they claim what is not there any more.
+        // Put back there, they claim contents that are no longer there.
         let headers = FileHeader64::<LE>::parse(&whole[..])
             .unwrap()
             .e_shoff

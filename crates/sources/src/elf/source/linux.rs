@@ -1,4 +1,4 @@
-//! The choice on Linux.
+//! The choice of a source on Linux.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use super::trusted::{is_in_trusted_hands, trusted};
 use super::{Call, Symbols};
 use crate::elf::build_id;
 
-/// Where distributions keep debug information, by build ids.
+/// Where distributions keep debug information, by build id.
 const SEPARATE: &str = "/usr/lib/debug/.build-id";
-/// A shorter build id is none.
+/// A shorter build id does not count.
 const SHORTEST_ID: usize = 8;
 
-/// Where names are looked up.
+/// Where to look up names.
 #[derive(Debug)]
 pub enum Source {
     /// In the file itself.
@@ -28,20 +28,21 @@ pub enum Source {
     WithDebugInformation(Box<WithDebugInformation>),
 }
 
-/// Asked one after the other.
+/// Sources to be asked one after the other.
 #[derive(Debug)]
 pub struct WithDebugInformation {
-    /// Root's own debug information of that build, if there is some.
+    /// The debug information of that build that root has installed, if there is any.
     separate: Option<PathBuf>,
-    /// A process that has nothing to lose, and reads the copy.
+    /// A process without privileges, which reads the copy.
     apart: Apart,
-    /// The copy: its symbol tables are read here, should that process have come to harm.
+    /// The copy. Its symbol tables are read here if that process has failed.
     copied: Copied,
     plain: Symbols,
 }
 
 impl Source {
-    /// For `file`, which is or was at `path`; with `debug`, its debug information, too. `None` if it is no file of code.
+    /// Chooses the source for `file`, which is or was at `path`, with its debug information if `debug` is set. `None` if it does
+    /// not contain code.
     pub fn of(file: &File, path: &Path, debug: bool) -> Option<Self> {
         if let Some(path) = trusted(file, path) {
             return Some(Self::Itself(path));
@@ -59,7 +60,7 @@ impl Source {
         })))
     }
 
-    /// The functions at a place, innermost first.
+    /// Returns the functions at a place, innermost first.
     pub fn calls(&mut self, symbols: &Symbols, place: Input<u64>) -> Option<Vec<Call>> {
         match self {
             Self::Itself(path) => symbols.calls(path, place),
@@ -74,7 +75,7 @@ impl Source {
     }
 }
 
-/// Debug information that root has installed for this very build.
+/// Returns the debug information that root has installed for this very build.
 fn separate(file: &File) -> Option<PathBuf> {
     let id = build_id(file);
     if id.len() < SHORTEST_ID {

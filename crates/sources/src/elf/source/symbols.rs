@@ -1,4 +1,4 @@
-//! Names by that library.
+//! Names as that library finds them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -28,25 +28,26 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// By symbol tables alone, or with `debug` by debug information, too.
+    /// Reads symbol tables alone or, with `debug`, debug information, too.
     pub fn new(debug: bool) -> Self {
         Self {
             symbolizer: Symbolizer::builder()
-                // Names are demangled here, by their prefix: a C function `f` is no mangled `float`.
+                // Names are demangled here, by their prefix: a C function `f` is not a mangled `float`.
                 .enable_demangling(false)
-                // What a path led to is held open.
+                // The file that a path led to is held open.
                 .enable_auto_reload(false)
                 .build(),
             debug,
         }
     }
 
-    /// The functions at a place of a file, innermost first; `None` if there is no name.
+    /// Returns the functions at a place in a file, innermost first; `None` if there is no name.
     pub fn calls(&self, file: &Path, place: Input<u64>) -> Option<Vec<Call>> {
         let mut elf = Elf::new(file);
         elf.debug_syms = self.debug;
         let source = Source::Elf(elf);
-        // What was made up to be misread may end a reader. Nothing of that reader is used but what it had found before.
+        // A file that was forged to be misread may make the reader panic. Then nothing of that reader is used but its earlier
+        // results.
         let found = catch_unwind(AssertUnwindSafe(|| {
             let found = self.symbolizer.symbolize_single(&source, place).ok()?;
             found.into_sym().map(|symbol| calls_of(&symbol))
@@ -61,7 +62,7 @@ fn calls_of(symbol: &Sym<'_>) -> Vec<Call> {
         file: code.map(|code| code.to_path().to_string_lossy().into_owned()),
         line: code.and_then(|code| code.line),
     };
-    // The symbol is the outermost function; its line is where the outermost inlined call stands.
+    // The symbol is the outermost function; its line is that of the outermost inlined call.
     let inlined = symbol.inlined.iter();
     let inlined = inlined.map(|it| call(&it.name, it.code_info.as_ref()));
     let mut calls: Vec<Call> = std::iter::once(call(&symbol.name, symbol.code_info.as_deref()))

@@ -5,19 +5,19 @@ use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Group and others may write.
+/// The permissions that let the group or others write.
 const WRITTEN_BY_OTHERS: u32 = 0o022;
-/// A file system whose contents a process makes up, owners included (`linux/magic.h`).
+/// A file system whose contents, including the owners, are made up by a process (`linux/magic.h`).
 const FUSE: u64 = 0x6573_5546;
 
-/// The path of `file` without links, if `path` leads to it through folders of ours and root's alone: then what lies beside it is theirs,
-/// too.
+/// Returns the path of `file` without links, if `path` leads to it only through folders of ours and root's. Then the files next
+/// to it are theirs, too.
 pub fn trusted(file: &File, path: &Path) -> Option<PathBuf> {
     let found = file.metadata().ok()?;
     if !is_in_trusted_hands(file) {
         return None;
     }
-    // As we see it: the process may have another view.
+    // The path is resolved in our view of the file system: the process may have another one.
     let path = path.canonicalize().ok()?;
     let there = path.metadata().ok()?;
     if (there.dev(), there.ino()) != (found.dev(), found.ino()) {
@@ -29,7 +29,7 @@ pub fn trusted(file: &File, path: &Path) -> Option<PathBuf> {
         .then_some(path)
 }
 
-/// Whether nobody but us and root can change the file.
+/// Whether only we and root can change the file.
 pub fn is_in_trusted_hands(file: &File) -> bool {
     let is_made_up = rustix::fs::fstatfs(file).is_ok_and(|it| it.f_type as u64 == FUSE);
     !is_made_up && file.metadata().is_ok_and(|it| is_ours(&it))
@@ -52,7 +52,7 @@ mod tests {
         let libc = Path::new("/bin/sh");
         let file = File::open(libc).unwrap();
         assert_eq!(trusted(&file, libc), libc.canonicalize().ok());
-        // Another file than the one that its name leads to now.
+        // The file is another one than its name leads to now.
         assert_eq!(trusted(&file, Path::new("/bin/cat")), None);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
@@ -62,7 +62,7 @@ mod tests {
             std::fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
             assert_eq!(is_in_trusted_hands(&file), expected, "{mode:o}");
         }
-        // Temporary folders lie where everybody may write.
+        // Temporary folders are in a place where everybody may write.
         std::fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
         std::fs::set_permissions(folder.path(), Permissions::from_mode(0o777)).unwrap();
         assert_eq!(trusted(&file, &path), None);

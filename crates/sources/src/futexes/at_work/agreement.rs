@@ -7,14 +7,14 @@ use super::subject::Subject;
 use crate::futexes::call::Call;
 use crate::futexes::gathered::Gathered;
 
-/// Counts calls by operation and result, and says every 100 ms that it is there.
+/// Counts calls by operation and result, and reports every 100 ms that it is running.
 const ONE_LINER: &str = "
     tracepoint:syscalls:sys_enter_futex /pid == $1/ { @op[tid] = args->op & 127; @in[tid] = 1; }
     tracepoint:syscalls:sys_exit_futex /@in[tid]/ { @calls[@op[tid], args->ret] = count(); delete(@in[tid]); delete(@op[tid]); }
     interval:ms:100 { printf(\"there\\n\"); }
     END { clear(@in); clear(@op); }";
 
-/// It may say so before its last probe is in place: it has said it this often when it is.
+/// It may report before its last probe is in place. After this many reports, all probes are.
 const TICKS: usize = 5;
 
 struct Observer {
@@ -22,11 +22,11 @@ struct Observer {
     output: BufReader<std::process::ChildStdout>,
 }
 
-/// A call's operation, its result, and how often.
+/// A call's operation, its result, and the number of calls.
 type Counted = Vec<(i64, i64, u64)>;
 
 impl Observer {
-    /// None, with the reason noted, where bpftrace cannot work.
+    /// Starts the observer. None, with the reason noted, where bpftrace cannot work.
     fn begin(process: u32) -> Option<Self> {
         if !locktoll_needs::programs(&["bpftrace"]) {
             return None;
@@ -72,7 +72,7 @@ impl Observer {
     }
 }
 
-/// `@calls[128, -11]: 5`.
+/// Parses a line such as `@calls[128, -11]: 5`.
 fn parse(line: &str) -> Option<(i64, i64, u64)> {
     let (key, count) = line.strip_prefix("@calls[")?.split_once("]: ")?;
     let (op, result) = key.split_once(", ")?;
@@ -83,7 +83,7 @@ fn parse(line: &str) -> Option<(i64, i64, u64)> {
     ))
 }
 
-/// The same figures of ours.
+/// Returns the same figures from our counts.
 fn figures(gathered: &Gathered) -> [(&'static str, u64); 5] {
     let waits = || gathered.waits.iter().filter(|wait| wait.call == Call::Wait);
     let wakes = || gathered.wakes.iter().filter(|wake| wake.call == Call::Wake);
@@ -152,7 +152,8 @@ fn agree_on(words: &[&str]) {
 
 #[test]
 fn bpftrace_counts_the_same_of_a_contended_mutex() {
-    // Nothing must hang on how the threads happen to meet: on a busy machine each runs for a whole slice without meeting another.
+    // The result must not depend on how the threads happen to meet: on a busy machine each runs for a whole slice without meeting
+    // another.
     agree_on(&["asleep", "8000", "600"]);
 }
 

@@ -1,11 +1,12 @@
 //! Waits of every kind that began before watching and ended during it. If calls are seen at the ends of the kernel's functions,
-//! these calls are not.
+//! these calls are not seen there.
 
 use super::subject::Subject;
 use crate::futexes::gathered::Wait;
 use crate::futexes::returns::Method;
 
-/// How long the wait with a deadline takes, in seconds. We must have come by then, which takes longer on an emulated machine.
+/// How long the wait with a deadline takes, in seconds. Watching must have begun by then, which takes longer on an emulated
+/// machine.
 fn deadline_s() -> &'static str {
     match std::env::var_os("LOCKTOLL_TEST_FUNCTIONS") {
         Some(_) => "30",
@@ -42,12 +43,12 @@ fn each_ends_once_and_as_it_did() {
         assert_eq!(sum(|it| it.again + it.failed + it.at_once), 0, "{name}");
         assert!(sum(|it| it.total_ns) > 0, "{name}");
     }
-    // None is left, so the tracepoint of all system calls is given up.
+    // No such wait is left, so the tracepoint of all system calls is given up.
     watch.refresh().expect("maps");
     assert!(!watch.sees_earlier());
 }
 
-/// Where the kernel is known to have programs at ends of functions, they are used: `.ci/kernel` sets the variable.
+/// Programs at the ends of functions are used where the kernel is known to have them: `.ci/kernel` sets the variable.
 #[test]
 fn functions_are_used_where_the_kernel_has_them() {
     if std::env::var_os("LOCKTOLL_TEST_FUNCTIONS").is_none() {

@@ -1,5 +1,5 @@
-//! Tests on real programs, by the kernel's own counts and theirs. Skipped if the kernel does not run locktoll's
-//! programs.
+//! Tests on real programs, compared with the kernel's counts and the programs' own. They are skipped if the kernel does not run
+//! locktoll's programs.
 
 mod agreement;
 mod earlier_waits;

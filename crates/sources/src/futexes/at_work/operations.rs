@@ -4,7 +4,8 @@ use super::subject::{Said, Subject};
 use crate::futexes::call::Call;
 use crate::futexes::gathered::{Gathered, Wait, Wake};
 
-/// Where the program's clock and ours may differ: its clock reads lie around the call, and on a busy machine something else may run between.
+/// How much the program's clock and ours may differ: the program reads its clock before and after the call, and on a busy machine
+/// something else may run in between.
 const SLACK_NS: u64 = 3_000_000;
 
 fn waits(gathered: &Gathered, word: u64) -> impl Iterator<Item = &Wait> {
@@ -35,7 +36,8 @@ fn every_call_is_counted_by_how_it_ended_and_waits_take_as_long_as_the_program_s
 
     for line in said.iter().filter(|line| line.word(0) == "word") {
         let (name, word) = (line.word(1), line.address(2));
-        // What had begun before is told apart, in a test of its own; calls that took one word of several are listed under that word.
+        // Calls that had begun before are covered by a test of their own. Calls that waited on several words are listed under one
+        // of them.
         if name.starts_with("before") {
             continue;
         }
@@ -146,7 +148,7 @@ fn waiters_that_are_moved_end_on_the_second_word() {
             .find(|moved| moved.from == from && moved.to == to)
             .expect("moved");
         assert_eq!(between.count, count);
-        // Each was moved after 20 ms or more and woken after 30 more.
+        // Each thread was moved after 20 ms or more, and woken after 30 more.
         assert!(between.before_ns >= count * 19_000_000, "{between:?}");
         assert!(between.after_ns >= count * 29_000_000, "{between:?}");
     }
@@ -166,7 +168,7 @@ fn a_lock_with_inheritance_names_its_owner_and_a_failed_try_is_one() {
         .iter()
         .filter(|owner| owner.word == word)
         .collect();
-    // The first thread holds it until all five wait; the kernel hands it on from one to the next of these.
+    // The first thread holds the lock until all five wait; the kernel hands it on from each of them to the next.
     let first = owners.iter().find(|it| it.thread == subject.pid());
     let first = first.expect("the first thread");
     assert_eq!(first.count, 5);

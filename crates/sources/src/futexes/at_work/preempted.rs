@@ -1,4 +1,4 @@
-//! Holders that are preempted while others wait, compared with a program that detects its own gaps.
+//! Holders that are preempted while others wait, compared with a program that detects gaps in its own run time.
 
 use super::subject::Subject;
 
@@ -25,8 +25,8 @@ fn a_holder_that_detects_its_own_gaps_agrees() {
     assert_eq!(preemptions.len(), 1, "{preemptions:?}");
     let ours = preemptions[0];
     assert_eq!(ours.log2.iter().sum::<u64>(), ours.count);
-    // Gaps before anybody waited are none of ours, and the program does not count the short ones. What hides from us is the time that the
-    // machine beneath us takes away: not looked for by the shape of a test that must hold on a busy machine.
+    // We do not count gaps before anybody waited, and the program does not count the short ones. We cannot see the time that a
+    // hypervisor takes away from this machine. The test must hold on a busy machine, so it does not check for that.
     let agrees = |ours: u64, theirs: u64| ours * 2 >= theirs && ours * 10 <= theirs * 12;
     assert!(
         agrees(ours.total_ns, gap_ns),
@@ -38,7 +38,7 @@ fn a_holder_that_detects_its_own_gaps_agrees() {
         .iter()
         .filter(|it| it.word == word)
         .collect();
-    // All waiting is charged to somebody, what was waited while the holder was preempted to the holder.
+    // All waiting is charged to somebody, and waiting while the holder was preempted is charged to the holder.
     let charged_ns: u64 = owners.iter().map(|it| it.wait_ns).sum();
     let waits = gathered.waits.iter().filter(|wait| wait.word == word);
     let waited_ns: u64 = waits.map(|wait| wait.total_ns).sum();

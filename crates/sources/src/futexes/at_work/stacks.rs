@@ -8,10 +8,11 @@ use crate::futexes::unwind::Cut;
 
 const SOURCE: &str = "known_stack.c";
 
-/// Without frame pointers, and as optimised as programs are.
+/// Without frame pointers, and optimised as programs usually are.
 const FLAGS: &[&str] = &["-O2", "-fomit-frame-pointer", "-pthread", "-w"];
 
-/// The stack of the subject's wait, the calls it says, and why the stack ends early if it does; none where the kernel does not let us.
+/// Returns the stack of the subject's wait, the calls that it reports, and why the stack ends early if it does; none where the
+/// kernel does not let us watch.
 fn stack_of(
     flags: &[&str],
     words: &[&str],
@@ -46,7 +47,7 @@ fn stack_of(
     ))
 }
 
-/// All of the calls, one after the other, and the stack goes on to the thread's outermost function.
+/// Checks that the stack contains all of the calls one after the other, and goes on to the thread's outermost function.
 fn all_in_order(flags: &[&str], words: &[&str]) {
     let Some((stack, calls, cut)) = stack_of(flags, words, |_| {}) else {
         return;
@@ -59,7 +60,7 @@ fn all_in_order(flags: &[&str], words: &[&str]) {
     assert_eq!(cut, None, "{stack:x?}");
 }
 
-/// All of the calls in their order, with others between them.
+/// Whether the stack contains all of the calls in their order, with others in between.
 fn with_others_between(stack: &[u64], calls: &[u64]) {
     let mut rest = stack.iter();
     for call in calls {

@@ -13,7 +13,7 @@ const CAPACITY: Capacity = Capacity {
     rules: 1 << 20,
 };
 
-/// One of `tests/programs` that says "ready", waits for a line, works, says "done" last, and ends when its input does.
+/// One of `tests/programs`. It says "ready", waits for a line, works, says "done" last, and ends when its input ends.
 pub struct Subject {
     child: Child,
     input: ChildStdin,
@@ -22,12 +22,12 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Compiles and starts it, and awaits "ready".
+    /// Compiles and starts the program, and waits for "ready".
     pub fn start(source: &str, words: &[&str]) -> Self {
         Self::start_with(source, &["-O1", "-g", "-pthread"], words)
     }
 
-    /// The same with these flags of the compiler.
+    /// Like `start`, with these compiler flags.
     pub fn start_with(source: &str, flags: &[&str], words: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let program = folder.path().join("program");
@@ -58,27 +58,27 @@ impl Subject {
         }
     }
 
-    /// Its file.
+    /// Returns the path of its file.
     pub fn program(&self) -> PathBuf {
         self.folder.path().join("program")
     }
 
-    /// Its number.
+    /// Returns its process id.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// Watches it; none, with the reason noted, where the kernel does not let us.
+    /// Watches the program; none, with the reason noted, where the kernel does not let us.
     pub fn watch(&self) -> Option<Watch> {
         self.watch_with(CAPACITY)
     }
 
-    /// The same with this much room.
+    /// Like `watch`, with this much room.
     pub fn watch_with(&self, capacity: Capacity) -> Option<Watch> {
         Self::begun(Watch::begin(Whom::One(self.pid()), capacity))
     }
 
-    /// The same as on a kernel that has no programs that go through all threads.
+    /// Like `watch`, as on a kernel that does not have programs that go through all threads.
     pub fn watch_without_a_look(&self) -> Option<Watch> {
         Self::begun(Watch::begin_without_a_look(Whom::One(self.pid()), CAPACITY))
     }
@@ -90,7 +90,7 @@ impl Subject {
                 locktoll_needs::refused(&why);
                 None
             }
-            // Its details differ from test to test.
+            // The details of the failure differ from test to test.
             Err(Failure::NotTraced(_)) => {
                 locktoll_needs::refused("the kernel does not run our programs");
                 None
@@ -99,7 +99,7 @@ impl Subject {
         }
     }
 
-    /// Lets it work; what it says up to "done".
+    /// Lets the program work, and returns its lines up to "done".
     pub fn work(&mut self) -> Vec<Said> {
         writeln!(self.input).expect("it reads");
         let mut said = Vec::new();
@@ -145,17 +145,17 @@ impl Said {
         Self { words, numbers }
     }
 
-    /// The word at `index`.
+    /// Returns the word at `index`.
     pub fn word(&self, index: usize) -> &str {
         &self.words[index]
     }
 
-    /// The address at `index`.
+    /// Returns the address at `index`.
     pub fn address(&self, index: usize) -> u64 {
         u64::from_str_radix(self.word(index), 16).expect("an address")
     }
 
-    /// The number of this name.
+    /// Returns the number with this name.
     pub fn number(&self, name: &str) -> u64 {
         self.numbers[name]
     }

@@ -1,10 +1,10 @@
-//! Waits that did not begin and end during the watch are counted separately; and the kinds of threads and joins.
+//! Waits that did not begin and end during the watch are counted separately. Also the kinds of threads and joins.
 
 use super::subject::Subject;
 use crate::futexes::gathered::{Gathered, Waiting};
 use crate::futexes::{Capacity, Watch};
 
-/// What a program of known calls did, by the names that it gives its words.
+/// The actions of a program whose calls are known, by the names that it gives its words.
 struct Known {
     gathered: Gathered,
     words: Vec<(String, u64)>,
@@ -49,7 +49,7 @@ fn waits_that_began_before_us_count_since_we_came() {
     };
     let known = Known::of(&mut subject, &mut watch);
     let gathered = &known.gathered;
-    // The thread that reads our line began no futex wait; two threads had.
+    // The thread that reads our line had not begun a futex wait; two threads had.
     assert_eq!((gathered.since_we_came, gathered.begun_before), (2, 0));
     assert!(known.has_ended("before_ended"));
     for name in ["before_open", "still"] {
@@ -62,7 +62,7 @@ fn waits_that_began_before_us_count_since_we_came() {
     assert_eq!(gathered.waiting.len(), 2, "{:?}", gathered.waiting);
 }
 
-/// As before Linux 5.19.
+/// As on kernels before Linux 5.19.
 #[test]
 fn without_programs_that_go_through_threads_such_waits_are_counted_apart() {
     let mut subject = Subject::start("futex_calls.c", &[]);
@@ -98,7 +98,7 @@ fn joining_a_thread_is_known_for_what_it_is() {
         .iter()
         .partition(|word| own.contains(&word.word));
     assert!(own.iter().all(|word| word.joined == 0), "{own:?}");
-    // Words that are none of the program's own are those of threads that it joined, where it came before their end.
+    // The words that are not the program's own belong to threads that it joined, where it came before their end.
     for word in joins {
         let waited = gathered.waits.iter().filter(|wait| wait.word == word.word);
         let woken: u64 = waited.map(|wait| wait.woken).sum();
@@ -115,7 +115,7 @@ fn threads_are_counted_by_their_lives() {
     subject.work();
     let gathered = watch.gathered().expect("maps");
     let lives = gathered.lives;
-    // All but the first thread and the two that sleep when we come, of which one ends.
+    // All but the first thread and the two that sleep when we come, one of which ends.
     let alive = gathered
         .threads
         .iter()

@@ -11,29 +11,29 @@ use crate::elf::Loads;
 use crate::mapped;
 use crate::mapped::Mapping;
 
-/// Which of the files.
+/// The number of a file among them.
 pub type FileIndex = usize;
 
-/// All files that something is mapped from. Processes that map the same file share it here.
+/// All files that something is mapped from. Processes that map the same file share an entry.
 #[derive(Debug)]
 pub struct Files {
     all: Vec<MappedFile>,
-    /// How many of them may be open: a process can map more files than we have descriptors for.
+    /// How many of them may be open at a time: a process can map more files than we have descriptors for.
     most_open: usize,
     open: usize,
-    /// By path, device and inode.
+    /// The files by path, device and inode.
     known: HashMap<(PathBuf, String, u64), FileIndex>,
 }
 
-/// So many files a process may have mapped code from, and all of them are held open.
+/// A process may have mapped code from this many files, and all of them are held open.
 const MOST_OPEN: usize = 4096;
-/// Of the descriptors that we may have, one in so many is for these files.
+/// These files may use one in this many of the descriptors that we may have.
 const SHARE: u64 = 2;
-/// Files beyond this are not told from each other.
+/// Beyond this number, files are not distinguished.
 const MOST_FILES: usize = 10_000;
 
 impl Default for Files {
-    /// None yet.
+    /// Returns an empty set.
     fn default() -> Self {
         let descriptors = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
         let share = descriptors.map_or(MOST_OPEN, |all| (all / SHARE) as usize);
@@ -47,16 +47,16 @@ impl Default for Files {
 }
 
 impl Files {
-    /// All of them, by their index.
+    /// Returns all of them, by index.
     pub fn all(&self) -> &[MappedFile] {
         &self.all
     }
 
-    /// The file that `mapping` is of.
+    /// Returns the index of the file behind `mapping`.
     pub(super) fn index_of(&mut self, subject: &Subject, mapping: &Mapping) -> Option<FileIndex> {
         let key = (mapping.path.clone(), mapping.device.clone(), mapping.inode);
         if let Some(&known) = self.known.get(&key) {
-            // Where one process's view leads nowhere any more, another's may still.
+            // If one process's view no longer leads to the file, another's may.
             if self.all[known].file.is_none() {
                 self.all[known] = self.opened(subject, mapping);
             }
@@ -89,16 +89,16 @@ impl Files {
 /// A file that something is mapped from.
 #[derive(Clone, Debug)]
 pub struct MappedFile {
-    /// Its path, as the process has it.
+    /// Its path, as the process sees it.
     pub path: PathBuf,
-    /// The file itself; `None` if the one that was mapped is not there any more.
+    /// The file itself; `None` if the one that was mapped is no longer there.
     pub file: Option<Arc<File>>,
-    /// What is loaded of it; `None` if it is no ELF file, or not there.
+    /// Its loaded parts; `None` if it is not an ELF file, or not there.
     pub loads: Option<Arc<Loads>>,
 }
 
 impl MappedFile {
-    /// Opens what `mapping` is of.
+    /// Opens the file behind `mapping`.
     pub fn of(subject: &Subject, mapping: &Mapping) -> Self {
         let file = mapped::open(subject.pid, mapping).ok();
         let loads = file.as_ref().and_then(Loads::read);

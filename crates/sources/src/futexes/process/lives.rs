@@ -1,4 +1,4 @@
-//! The threads of the process: their names, and the kernel's account of their time, from the beginning of watching to its end.
+//! The threads of the process: their names, and the kernel's account of their time, from the beginning to the end of watching.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -15,10 +15,10 @@ use locktoll_terminal::system::files::{of_process, text_of_process};
 pub struct Lives {
     beginning: Beginning,
     threads: BTreeMap<u32, Seen>,
-    /// User and kernel time of the whole process when it was seen first.
+    /// User and kernel time of the whole process when it was first seen.
     process: Option<Counts>,
     last: Option<Counts>,
-    /// Whether all of its threads have ended, so that their last figures add up to the process's.
+    /// Whether all of its threads have ended, so that their last figures add up to those of the process.
     has_ended: bool,
 }
 
@@ -31,7 +31,7 @@ pub struct Beginning {
 }
 
 impl Beginning {
-    /// It is now.
+    /// Watching begins now.
     pub fn now() -> Self {
         Self {
             at: Instant::now(),
@@ -39,12 +39,12 @@ impl Beginning {
         }
     }
 
-    /// How long ago that is, nanoseconds.
+    /// Returns the time since the beginning, in nanoseconds.
     pub fn elapsed_ns(&self) -> u64 {
         u64::try_from(self.at.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
-    /// How long after it a moment of the kernel's monotonic clock is, nanoseconds.
+    /// Returns the time from the beginning to `at_ns` of the kernel's monotonic clock, in nanoseconds.
     pub fn until_ns(&self, at_ns: u64) -> u64 {
         at_ns.saturating_sub(self.ns)
     }
@@ -63,9 +63,9 @@ pub struct ThreadLife {
     pub start_ns: u64,
     /// From then until it was last seen, nanoseconds.
     pub duration_ns: u64,
-    /// On a processor, nanoseconds; `None` if it ended before the kernel was asked.
+    /// Time on a processor, in nanoseconds; `None` if it ended before the kernel was asked.
     pub cpu_ns: Option<u64>,
-    /// Runnable, waiting for a processor, nanoseconds, as `cpu_ns`.
+    /// Time runnable and waiting for a processor, in nanoseconds, as `cpu_ns`.
     pub cpu_wait_ns: Option<u64>,
     /// Voluntary context switches, as `cpu_ns`.
     pub voluntary_switches: Option<u64>,
@@ -79,7 +79,7 @@ struct Seen {
     name: String,
     first_ns: u64,
     last_ns: u64,
-    /// At the beginning, or zero for a thread that came later.
+    /// The counts at the beginning, or zero for a thread that came later.
     before: Counts,
     after: Option<Counts>,
 }
@@ -94,11 +94,11 @@ struct Counts {
     involuntary: u64,
 }
 
-/// Threads of a process beyond this are counted, but not asked.
+/// Beyond this number, the kernel is not asked about a process's threads.
 const MOST_THREADS: usize = 10_000;
 
 impl Lives {
-    /// Begins: the threads that are there now, `now_ns` after the beginning.
+    /// Begins with the threads that are there now, `now_ns` after the beginning.
     pub fn begin(subject: &Subject, beginning: Beginning, now_ns: u64) -> Self {
         let mut lives = Self {
             process: of_whole(subject),
@@ -110,7 +110,7 @@ impl Lives {
         lives
     }
 
-    /// Of a process that was started while others were watched: it had done nothing before.
+    /// Begins for a process that was started while others were watched. It had not done anything before.
     pub fn of_new(beginning: Beginning) -> Self {
         Self {
             beginning,
@@ -121,7 +121,7 @@ impl Lives {
         }
     }
 
-    /// Notes which threads are there. New ones are asked for their names.
+    /// Notes which threads are there, and reads the names of new ones.
     pub fn look(&mut self, subject: &Subject) {
         let now_ns = self.beginning.elapsed_ns();
         self.last = of_whole(subject).or(self.last);
@@ -133,7 +133,8 @@ impl Lives {
         }
     }
 
-    /// The end: asks all threads that are still there. Before the process has ended, if it is about to.
+    /// Ends watching: reads the counts of all threads that are still there. To be called before the process ends, if it is about
+    /// to.
     pub fn end(&mut self, subject: &Subject) {
         self.look(subject);
         for (&tid, seen) in &mut self.threads {
@@ -144,7 +145,7 @@ impl Lives {
         }
     }
 
-    /// What the program before it had done in the same process, which is none of its own: `number` is the earlier one's.
+    /// Excludes what the previous program had done in the same process; `number` is that program's number.
     pub fn take_before(&mut self, number: u32, gathered: &Gathered) {
         for thread in gathered.threads.iter().filter(|it| it.process == number) {
             let Some(ended) = &thread.ended else { continue };
@@ -155,8 +156,8 @@ impl Lives {
         }
     }
 
-    /// Takes in the last figures of threads that have ended, which nobody can be asked for any more. `number` is what the process goes
-    /// by there; `has_ended`: all of it.
+    /// Takes in the last figures of threads that have ended and can no longer be asked. `number` is the process's number in
+    /// `gathered`; `has_ended` says whether the whole process has ended.
     pub fn take_ended(&mut self, number: u32, gathered: &Gathered, has_ended: bool) {
         self.has_ended = has_ended;
         for thread in gathered.threads.iter().filter(|it| it.process == number) {
@@ -167,7 +168,7 @@ impl Lives {
             let seen = match self.threads.entry(ended.global) {
                 Entry::Occupied(seen) => seen.into_mut(),
                 Entry::Vacant(_) if is_full => continue,
-                // It came and went between two looks.
+                // The thread came and went between two looks.
                 Entry::Vacant(vacant) => vacant.insert(Seen {
                     own_tid: thread.thread,
                     name: thread.name.clone(),
@@ -200,7 +201,7 @@ impl Lives {
         );
     }
 
-    /// What is known of each, by id.
+    /// Returns what is known of each thread, by id.
     pub fn threads(&self) -> impl Iterator<Item = ThreadLife> + '_ {
         self.threads.iter().map(|(&tid, seen)| {
             let known = |of: fn(&Counts) -> u64| {
@@ -221,13 +222,13 @@ impl Lives {
         })
     }
 
-    /// The name of the thread with this id in the process's own pid namespace, if it was seen.
+    /// Returns the name of the thread with this id in the process's own pid namespace, if it was seen.
     pub fn name(&self, own_tid: u32) -> Option<&str> {
         let seen = self.threads.values().find(|it| it.own_tid == own_tid)?;
         Some(seen.name.as_str())
     }
 
-    /// User and kernel time of the whole process, nanoseconds, in steps of a clock tick.
+    /// Returns user and kernel time of the whole process, in nanoseconds, in steps of a clock tick.
     pub fn usage_ns(&self) -> Option<(u64, u64)> {
         let used = |before: &Counts, after: &Counts| {
             (
@@ -259,8 +260,8 @@ fn counts_of(ended: &Ended) -> Counts {
     }
 }
 
-/// The time on a processor, divided as the clock's ticks found the thread in user space and in the kernel. Ticks alone miss short threads:
-/// the kernel divides so itself where it is asked (kernel/sched/cputime.c, cputime_adjust).
+/// Divides the time on a processor in the proportion in which the clock's ticks found the thread in user space and in the kernel.
+/// Ticks alone miss short threads. The kernel itself divides the time like this (kernel/sched/cputime.c, cputime_adjust).
 fn divided(ended: &Ended) -> (u64, u64) {
     let (user, system, all) = (
         u128::from(ended.user_ns),
@@ -292,7 +293,7 @@ fn name(subject: &Subject, tid: u32) -> Option<String> {
     )
 }
 
-/// The last number of `NSpid:` in /proc/PID/task/TID/status.
+/// Returns the last number of `NSpid:` in /proc/PID/task/TID/status.
 fn own_tid(subject: &Subject, tid: u32) -> Option<u32> {
     own_tid_of(&text_of_process(subject.pid, &format!("task/{tid}/status")).ok()?)
 }
@@ -327,7 +328,8 @@ fn of_whole(subject: &Subject) -> Option<Counts> {
     times_of(&text_of_process(subject.pid, "stat").ok()?)
 }
 
-/// User and kernel time by the stat of a process or a thread. The name in it may hold anything, and ends with the last bracket.
+/// Reads user and kernel time from the stat of a process or a thread. The name in it may contain anything, and ends with the last
+/// bracket.
 fn times_of(stat: &str) -> Option<Counts> {
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
     let tick_ns = 1_000_000_000 / rustix::param::clock_ticks_per_second().max(1);
@@ -339,7 +341,7 @@ fn times_of(stat: &str) -> Option<Counts> {
     })
 }
 
-/// A door for the fuzz targets alone.
+/// An interface for the fuzz targets alone.
 pub(super) fn fuzzed(text: &str) {
     let _ = (own_tid_of(text), times_of(text));
 }
@@ -374,7 +376,7 @@ mod tests {
             .unwrap();
         while !lives.threads().any(|it| it.name == "late-comer") {
             lives.look(&subject);
-            // Its name comes a moment after it.
+            // Its name appears a moment after the thread.
             lives
                 .threads
                 .retain(|_, seen| seen.name == "late-comer" || seen.first_ns == 0);

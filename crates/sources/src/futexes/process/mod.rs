@@ -3,7 +3,7 @@
 //! - `subject`: whether it can be watched, and its name.
 //! - `files`: the files that code is mapped from, kept open, so that they can be read after the process has
 //!   ended.
-//! - `memory`: all of that over the time of watching.
+//! - `memory`: the mappings over the time of watching.
 //! - `lives`: its threads: names, and where their time went.
 //! - `processes`: all of that for each process.
 

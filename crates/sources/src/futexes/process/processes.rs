@@ -5,26 +5,27 @@ use std::collections::BTreeMap;
 use super::{Beginning, Files, InFile, Lives, Memory, Spot, Subject};
 use crate::futexes::gathered::{Gathered, Image};
 
-/// A process that is watched, or was: from its beginning or execve(2) to its end or the next one.
+/// A process that is or was watched, from its beginning or an execve(2) to its end or the next execve(2).
 #[derive(Clone, Debug)]
 pub struct Observed {
-    /// What it is called.
+    /// Its name and ids.
     pub subject: Subject,
     /// Its threads.
     pub lives: Lives,
-    /// When it began, nanoseconds after watching did.
+    /// When it began, in nanoseconds after the beginning of watching.
     pub start_ns: u64,
     /// When it ended, as `start_ns`; `None` as long as it runs.
     pub end_ns: Option<u64>,
     memory: Memory,
-    /// The image before it in the same process.
+    /// The previous image in the same process.
     before: Option<u32>,
-    /// When all of that had been read, as `start_ns`. What ended by then may have been another program already.
+    /// When all of this had been read, as `start_ns`. If the image ended before that, the data may already belong to another
+    /// program.
     read_ns: u64,
 }
 
 impl Observed {
-    /// Whether its code could be read: else places in it are addresses.
+    /// Whether its code could be read; otherwise places in it are shown as addresses.
     pub fn is_readable(&self) -> bool {
         !self.memory.is_empty()
     }
@@ -43,7 +44,7 @@ pub struct Processes {
 }
 
 impl Processes {
-    /// Watches these processes from now on, each under the number that comes with it.
+    /// Watches these processes from now on, each under the number next to it.
     pub fn begin(subjects: impl IntoIterator<Item = (u32, Subject)>) -> Self {
         let beginning = Beginning::now();
         let mut processes = Self {
@@ -68,12 +69,12 @@ impl Processes {
         processes
     }
 
-    /// How long they have been watched, nanoseconds.
+    /// Returns how long they have been watched, in nanoseconds.
     pub fn watched_ns(&self) -> u64 {
         self.beginning.elapsed_ns()
     }
 
-    /// Takes in those of `images` that have come since, and the ends of those that have ended.
+    /// Takes in those of `images` that have come since the last call, and the ends of those that have ended.
     pub fn meet(&mut self, images: &[Image]) {
         for image in images {
             if !self.all.contains_key(&image.number) {
@@ -88,7 +89,8 @@ impl Processes {
         }
     }
 
-    /// A process that was forked, and was read when it had become another program: until then, it was what its parent was.
+    /// Corrects a forked process that was read only after it had become another program: until then, it was the same program as
+    /// its parent.
     fn take_back_what_came_later(&mut self, image: &Image) {
         let Some(parent) = self.all.get(&image.parent).filter(|_| is_forked(image)) else {
             return;
@@ -107,7 +109,7 @@ impl Processes {
     fn come(&mut self, image: &Image) -> Observed {
         let parent = self.all.get(&image.parent);
         let start_ns = self.beginning.until_ns(image.began_ns);
-        // One that has gone, or has become another program since, cannot be asked any more.
+        // A process that has gone, or has become another program since, can no longer be read.
         let runs = image.ended_ns == 0;
         let found = runs.then(|| Subject::of(image.process).ok()).flatten();
         let is_forked = is_forked(image);
@@ -122,7 +124,7 @@ impl Processes {
         if runs {
             memory.read(&subject, &mut self.files);
         }
-        // What has been forked has its parent's code.
+        // A forked process has its parent's code.
         if let Some(parent) = self
             .all
             .get(&image.parent)
@@ -148,7 +150,7 @@ impl Processes {
         }
     }
 
-    /// Looks at those that run: for code that they have mapped since, and for their threads.
+    /// Looks at the running processes: reads code that they have mapped since, and their threads.
     pub fn look(&mut self) {
         let files = &mut self.files;
         for observed in self.all.values_mut().filter(|it| it.end_ns.is_none()) {
@@ -157,7 +159,7 @@ impl Processes {
         }
     }
 
-    /// The end of watching: asks all threads that are still there.
+    /// Ends watching: reads the counts of all threads that are still there.
     pub fn end(&mut self) {
         let files = &mut self.files;
         for observed in self.all.values_mut().filter(|it| it.end_ns.is_none()) {
@@ -166,17 +168,17 @@ impl Processes {
         }
     }
 
-    /// Takes in the last figures of threads that have ended, which nobody can be asked for any more.
+    /// Takes in the last figures of threads that have ended and can no longer be asked.
     pub fn take_ended(&mut self, gathered: &Gathered) {
         for (&number, observed) in &mut self.all {
-            // Of one process alone, nobody has said when it ended.
+            // If only one process is watched, there is no image that records its end.
             let has_ended = observed.end_ns.is_some()
                 || gathered.lives.processes_ended > 0 && gathered.images.is_empty();
             observed.lives.take_ended(number, gathered, has_ended);
             if let Some(before) = observed.before {
                 observed.lives.take_before(before, gathered);
             }
-            // Of one that nobody has looked at, its first thread has its name.
+            // A process that nobody has looked at gets the name of its first thread.
             let first = observed
                 .lives
                 .threads()
@@ -195,29 +197,29 @@ impl Processes {
         running.any(|it| it.subject.runs())
     }
 
-    /// All, by their numbers, in the order in which they came.
+    /// Returns all of them with their numbers, in the order in which they came.
     pub fn all(&self) -> impl Iterator<Item = (u32, &Observed)> {
         let mut all: Vec<(u32, &Observed)> = self.all.iter().map(|(&at, it)| (at, it)).collect();
         all.sort_by_key(|(number, it)| (it.start_ns, *number));
         all.into_iter()
     }
 
-    /// The one that goes by this number.
+    /// Returns the process with this number.
     pub fn get(&self, number: u32) -> Option<&Observed> {
         self.all.get(&number)
     }
 
-    /// The id of the one that goes by this number; that number where it is not known.
+    /// Returns the id of the process with this number; the number itself where it is not known.
     pub fn pid(&self, number: u32) -> u32 {
         self.get(number).map_or(number, |it| it.subject.pid)
     }
 
-    /// All files that code of theirs was mapped from.
+    /// Returns all files that their code was mapped from.
     pub fn files(&self) -> &Files {
         &self.files
     }
 
-    /// Where an address of the code of process `number` lies.
+    /// Returns the place of an address in the code of process `number`.
     pub fn spot(&self, number: u32, address: u64) -> Spot {
         match self.get(number) {
             Some(observed) => observed.memory.spot(&self.files, address),
@@ -225,12 +227,12 @@ impl Processes {
         }
     }
 
-    /// The file whose data an address of process `number` lies in.
+    /// Returns the file in whose data an address of process `number` lies.
     pub fn data(&self, number: u32, address: u64) -> Option<InFile> {
         self.get(number)?.memory.data(&self.files, address)
     }
 
-    /// Whether an address of process `number` is code of no file.
+    /// Whether an address of process `number` is code that does not come from a file.
     pub fn is_generated(&self, number: u32, address: u64) -> bool {
         self.get(number)
             .is_some_and(|it| it.memory.is_generated(address))
@@ -267,14 +269,14 @@ mod tests {
         let command = |processes: &Processes| processes.get(2).map(|it| it.subject.command.clone());
         let of_cat = command(&processes).unwrap();
         assert!(of_cat[0].ends_with("cat"), "{of_cat:?}");
-        // It ended after it had been read, as what it was.
+        // This process ended after it had been read, and is the program that was read.
         let later = Image {
             ended_ns: now_ns() + 1_000_000_000,
             ..forked
         };
         processes.meet(&[later]);
         assert_eq!(command(&processes), Some(of_cat));
-        // Its end came to be known afterwards: what was read was what came after it.
+        // This process's end became known afterwards: the program that came after it was read.
         let earlier = Image {
             ended_ns: before,
             ..forked

@@ -12,13 +12,13 @@ use locktoll_terminal::system::files::{of_process, open_of_process, text_of_proc
 pub struct Subject {
     /// Its id.
     pub pid: u32,
-    /// Its id where it runs: in the innermost of its pid namespaces.
+    /// Its id in the innermost of its pid namespaces, that is, where it runs.
     pub own_pid: u32,
     /// The process that started it.
     pub parent_pid: u32,
     /// Its effective user.
     pub user: u32,
-    /// Its command line; its name in brackets where it has none.
+    /// Its command line, or its name in brackets if it does not have one.
     pub command: Vec<String>,
     /// Its short name.
     pub name: String,
@@ -28,7 +28,7 @@ impl Subject {
     /// Looks at the process with this id.
     ///
     /// # Errors
-    /// [`Failure::Unsupported`] if there is none, or none that runs code of its own.
+    /// [`Failure::Unsupported`] if there is no such process, or it does not run code of its own.
     pub fn of(pid: u32) -> Result<Self, Failure> {
         let status = text_of_process(pid, "status").map_err(|_| {
             Failure::Unsupported(format!(
@@ -74,7 +74,7 @@ impl Subject {
         })
     }
 
-    /// The process `pid` that this one has forked, and that could not be looked at.
+    /// Describes the process `pid`, which this one has forked and which could not be looked at.
     pub fn child(&self, pid: u32) -> Self {
         Self {
             pid,
@@ -84,7 +84,7 @@ impl Subject {
         }
     }
 
-    /// A process of which nothing was learned before it ended.
+    /// Describes a process that ended before anything was learned about it.
     pub fn gone(pid: u32, parent_pid: u32) -> Self {
         Self {
             pid,
@@ -96,33 +96,33 @@ impl Subject {
         }
     }
 
-    /// Its name was learned later, and nothing else of its command.
+    /// Sets its name, which was learned later. The rest of its command stays unknown.
     pub fn is_called(&mut self, name: String) {
         self.command = vec![format!("[{name}]")];
         self.name = name;
     }
 
-    /// Whether it still runs: not ended, and not waiting for its parent to take note of its end.
+    /// Whether it still runs: it has not ended, and is not waiting for its parent to take note of its end.
     pub fn runs(&self) -> bool {
         let stat = text_of_process(self.pid, "stat");
         stat.is_ok_and(|stat| !has_ended(&stat))
     }
 
-    /// Its view of the file system.
+    /// Returns its view of the file system.
     pub fn root(&self) -> PathBuf {
         PathBuf::from(format!("/proc/{}/root", self.pid))
     }
 }
 
-/// Whether it has, by /proc/PID/stat.
+/// Whether it has ended, according to /proc/PID/stat.
 pub(super) fn has_ended(stat: &str) -> bool {
-    // The name is in brackets, and may hold any.
+    // The name is in brackets, and may itself contain brackets.
     let state = stat.rsplit(") ").next();
     let state = state.and_then(|rest| rest.chars().next());
     matches!(state, Some('Z' | 'X') | None)
 }
 
-/// The value of a line of /proc/PID/status.
+/// Returns the value of a line of /proc/PID/status.
 pub(super) fn field<'s>(status: &'s str, name: &str) -> Option<&'s str> {
     let rest = |line: &'s str| line.strip_prefix(name)?.strip_prefix(':');
     status.lines().find_map(rest).map(str::trim)
@@ -132,7 +132,7 @@ fn command(pid: u32, name: &str) -> Vec<String> {
     words(&of_process(pid, "cmdline").unwrap_or_default(), name)
 }
 
-/// The words of /proc/PID/cmdline; where there are none, the name in brackets.
+/// Returns the words of /proc/PID/cmdline or, if there are none, the name in brackets.
 pub(super) fn words(line: &[u8], name: &str) -> Vec<String> {
     let words: Vec<String> = line
         .split(|&byte| byte == 0)
@@ -142,7 +142,7 @@ pub(super) fn words(line: &[u8], name: &str) -> Vec<String> {
                 .into_owned()
         })
         .collect();
-    // It ends with a zero byte, or with several where the process has shortened it.
+    // The line ends with a zero byte, or with several if the process has shortened it.
     let words: Vec<String> = match words.iter().rposition(|word| !word.is_empty()) {
         Some(last) => words[..=last].to_vec(),
         None => Vec::new(),
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_is_no_process_is_refused_by_what_it_is() {
-        // Larger than any id.
+        // A number larger than any id.
         let refusal = Subject::of(1 << 30).unwrap_err().to_string();
         assert!(
             refusal.contains("no process has the id 1073741824"),

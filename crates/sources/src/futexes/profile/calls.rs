@@ -10,19 +10,20 @@ use locktoll_results::profile::{Frame, caller};
 /// A stack of calls, innermost first.
 #[derive(Clone, Debug, Default)]
 pub struct Calls {
-    /// The places that it returns to, by their numbers.
+    /// The places to which its calls return, by number.
     places: Vec<u64>,
-    /// The functions, what was inlined included.
+    /// The functions, including inlined ones.
     frames: Vec<Frame>,
     /// How many of the places, and of the frames, lead from the system call out to the program's own call.
     site: (usize, usize),
 }
 
-/// A place in the program, by the calls from the system call out to it: the same for all processes that run the same file.
+/// A place in the program, given by the calls from the system call out to it. It is the same for all processes that run the same
+/// file.
 pub type Site = Rc<[u64]>;
 
 impl Calls {
-    /// The stack of `process` with these addresses.
+    /// Builds the stack of `process` with these addresses.
     pub fn of(process: u32, addresses: &[u64], names: &Names) -> Self {
         let mut calls = Self::default();
         let mut ends = Vec::with_capacity(addresses.len());
@@ -31,7 +32,7 @@ impl Calls {
             calls.frames.extend(names.frames(address).iter().cloned());
             ends.push(calls.frames.len());
         }
-        // The place reaches out to whoever called the function that asks, all that is inlined there included.
+        // The place includes the call of the function that asks for the lock, with everything that is inlined there.
         let asks = caller(&calls.frames);
         let asks = asks.and_then(|asks| calls.frames.iter().position(|it| std::ptr::eq(it, asks)));
         if let Some(asks) = asks {
@@ -41,28 +42,28 @@ impl Calls {
         calls
     }
 
-    /// The functions, innermost first.
+    /// Returns the functions, innermost first.
     pub fn frames(&self) -> &[Frame] {
         &self.frames
     }
 
-    /// The functions from the program's own call inwards, innermost first.
+    /// Returns the functions from the program's own call inwards, innermost first.
     pub fn site_frames(&self) -> &[Frame] {
         &self.frames[..self.site.1]
     }
 
-    /// The same as a key.
+    /// Returns the place of `site_frames` as a key.
     pub fn site(&self) -> Site {
         self.places[..self.site.0].into()
     }
 
-    /// The function that the program's own call stands in, by name.
+    /// Returns the name of the function that contains the program's own call.
     pub fn caller(&self) -> Option<&str> {
         caller(self.site_frames())?.function.as_deref()
     }
 }
 
-/// All stacks by their number. Zero is that of a call whose stack was not taken.
+/// All stacks by their number. Number zero is the stack of a call whose stack was not taken.
 #[derive(Debug, Default)]
 pub struct Stacks {
     by_number: HashMap<u32, Calls>,
@@ -70,7 +71,7 @@ pub struct Stacks {
 }
 
 impl Stacks {
-    /// With names.
+    /// Builds all stacks, with names.
     pub fn of(gathered: &Gathered, names: &Names) -> Self {
         let named = gathered.stacks.iter().map(|(&number, addresses)| {
             let process = gathered.stack_process.get(&number).copied();
@@ -83,7 +84,7 @@ impl Stacks {
         }
     }
 
-    /// The stack with this number; empty if it is not known.
+    /// Returns the stack with this number; empty if it is not known.
     pub fn get(&self, number: u32) -> &Calls {
         self.by_number.get(&number).unwrap_or(&self.none)
     }

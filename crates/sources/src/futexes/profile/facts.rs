@@ -1,4 +1,4 @@
-//! From the sums of a row to the facts that the joiner takes.
+//! From the sums of a row to the facts for the joiner.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use locktoll_results::profile::{
     StillWaiting, WaitSplit, WokenBy,
 };
 
-/// The rows, the dearest first.
+/// Returns the rows, the most expensive first.
 pub fn facts(
     rows: Rows,
     stacks: &Stacks,
@@ -30,7 +30,7 @@ pub fn facts(
     facts
 }
 
-/// The stack of the place that has waited longest; where no wait has ended, of the one that goes on longest.
+/// Returns the stack of the place that has waited longest; if no wait has ended, that of the longest unfinished wait.
 fn dearest_site(row: &Row) -> Option<u32> {
     let sites = row.sites.iter();
     let dearest = sites.max_by(|a, b| (a.1.1.wait_ns, a.0).cmp(&(b.1.1.wait_ns, b.0)));
@@ -84,7 +84,7 @@ fn of_row(
     }
 }
 
-/// Holders that were preempted; `None` where no waiter's lock named its owner.
+/// Returns the preempted holders; `None` if no waiter's lock named its owner.
 fn preemption(row: &Row) -> Option<HolderPreemption> {
     let waited = row.waits.total_ns;
     (row.owner_known > 0).then(|| HolderPreemption {
@@ -146,7 +146,7 @@ fn sites(row: &Row, stacks: &Stacks) -> Vec<Site> {
         .collect()
 }
 
-/// Stacks by their functions: two that differ by an address alone, as where a call is repeated, stay two.
+/// Returns the stacks by their functions. Two stacks that differ only in an address, such as in a repeated call, remain two.
 fn by_stack(row: &Row, stacks: &Stacks) -> Vec<StackWaits> {
     let mut all: Vec<_> = row.stacks.iter().collect();
     all.sort_by_key(|&(&stack, _)| stack);
@@ -191,7 +191,7 @@ fn still_waiting(row: &Row, stacks: &Stacks, processes: &Processes) -> Vec<Still
         .collect()
 }
 
-/// Waiting by the thread that owned the lock meanwhile. Who waited is known where all waits are of one place.
+/// Returns the waiting by the thread that owned the lock meanwhile. The waiter is known if all waits are at one place.
 fn blame(row: &Row, stacks: &Stacks, processes: &Processes) -> Vec<Blame> {
     let ended = row.sites.values().map(|&(stack, _)| stack);
     let go_on = row.waiting.iter().map(|it| it.stack);
@@ -219,7 +219,7 @@ fn blame(row: &Row, stacks: &Stacks, processes: &Processes) -> Vec<Blame> {
         .collect()
 }
 
-/// The thread of this process and number; zero is none.
+/// Returns the thread with this process and number; number zero means no thread.
 fn thread((process, tid): (u32, u32), processes: &Processes) -> Option<HolderThread> {
     let name = || processes.get(process)?.lives.name(tid);
     (tid != 0).then(|| HolderThread {

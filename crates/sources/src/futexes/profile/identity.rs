@@ -8,37 +8,37 @@ use crate::futexes::process::{InFile, Processes};
 use crate::joiner::Origin;
 use locktoll_results::profile::{Frame, base};
 
-/// Objects in one variable beyond this share a row.
+/// If a variable contains more objects than this, they share a row.
 const MANY: usize = 16;
 
-/// What objects of one row have in common, beside their sort and use.
+/// What the objects of one row have in common, apart from their kind and use.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Identity {
-    /// So far from the beginning of the variable that begins there.
+    /// At this offset in the variable that begins there.
     Variable(InFile, u64),
-    /// One of the many in the variable that begins there.
+    /// One of many objects in the variable that begins there.
     Array(InFile),
-    /// In a file's data that no symbol names.
+    /// In a file's data, where no symbol names it.
     Unnamed(InFile),
-    /// In allocated memory or on a stack: the place that waits for it most.
+    /// In allocated memory or on a stack. Identified by the place that waits for it most.
     Place(Site),
-    /// The C library's own, in this function.
+    /// In the C library itself, in this function.
     Library(String),
     /// The ends of threads, waited for at this place.
     Join(Site),
 }
 
-/// Variables by the files they are in.
+/// Variables by the files that contain them.
 pub struct Statics<'p> {
     processes: &'p Processes,
     files: HashMap<usize, Variables>,
-    /// Objects found in each variable.
+    /// The objects found in each variable.
     found: HashMap<InFile, std::collections::HashSet<u64>>,
     names: HashMap<InFile, String>,
 }
 
 impl<'p> Statics<'p> {
-    /// In the files of these processes.
+    /// Looks in the files of these processes.
     pub fn of(processes: &'p Processes) -> Self {
         Self {
             processes,
@@ -48,7 +48,7 @@ impl<'p> Statics<'p> {
         }
     }
 
-    /// The identity of the object at `address` of `process`, if it lies in a file's data.
+    /// Returns the identity of the object at `address` of `process`, if it lies in a file's data.
     pub fn find(&mut self, process: u32, address: u64) -> Option<Identity> {
         let place = self.processes.data(process, address)?;
         let file = &self.processes.files().all()[place.file];
@@ -71,7 +71,7 @@ impl<'p> Statics<'p> {
         Some(Identity::Variable(start, offset))
     }
 
-    /// The identity once all objects have been found.
+    /// Returns the final identity, once all objects have been found.
     pub fn settled(&self, identity: Identity) -> Identity {
         match identity {
             Identity::Variable(start, _)
@@ -83,7 +83,7 @@ impl<'p> Statics<'p> {
         }
     }
 
-    /// The same in words; `site` has the frames of the place in it.
+    /// Describes the identity in words; `site` has the frames of the place in it.
     pub fn origin(&self, identity: &Identity, site: &[Frame]) -> Origin {
         let site = || site.to_vec();
         match identity {

@@ -1,7 +1,7 @@
-//! Inlined calls, files and lines, by debug information: as far as time allows.
+//! Inlined calls, files and lines from debug information, as far as time allows.
 //!
-//! The debug information of a program of hundreds of megabytes takes longer to read than a user waits. It is read by a thread
-//! of its own, the smallest files first; results that are not ready in time are left out.
+//! Debug information of hundreds of megabytes takes longer to read than a user is willing to wait. A separate thread reads it,
+//! the smallest files first. Results that are not ready in time are left out.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::elf::Functions;
 use crate::futexes::process::{InFile, MappedFile};
 use locktoll_results::profile::Frame;
 
-/// Debug information that takes more is not read: it may have to be held whole.
+/// Larger debug information is not read, because it might have to be kept in memory as a whole.
 const MOST_DEBUG_BYTES: u64 = 600 << 20;
 
 /// A place to look up.
@@ -23,11 +23,11 @@ const MOST_DEBUG_BYTES: u64 = 600 << 20;
 pub struct Wanted {
     /// The place.
     pub place: InFile,
-    /// What is known of it without a name.
+    /// What is known of the place without a name.
     pub bare: Frame,
 }
 
-/// What became of it.
+/// The results of a look-up.
 #[derive(Debug, Default)]
 pub struct Found {
     /// Frames by place.
@@ -38,7 +38,7 @@ pub struct Found {
     pub too_large: Vec<PathBuf>,
 }
 
-/// Looks the places up until `deadline`; of one file in the order given.
+/// Looks the places up until `deadline`. The places of one file are looked up in the given order.
 pub fn look_up(files: &[MappedFile], wanted: Vec<Wanted>, deadline: Instant) -> Found {
     let mut found = Found::default();
     let mut jobs: Vec<Job> = Vec::new();
@@ -65,9 +65,9 @@ pub fn look_up(files: &[MappedFile], wanted: Vec<Wanted>, deadline: Instant) -> 
     let all = jobs.len();
     let (tell, told) = channel();
     let reader = std::thread::Builder::new().name("debug information".to_owned());
-    // It ends with the process if it is late.
+    // If the thread is late, it ends with the process.
     let started = reader.spawn(move || {
-        // What has been read of one file is of no use for the next.
+        // What has been read from one file is of no use for the next.
         for of_one_file in jobs.chunk_by(|a, b| a.place.file == b.place.file) {
             let names = Functions::of_debug_information();
             for job in of_one_file {

@@ -17,21 +17,21 @@ use locktoll_results::profile::Frame;
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::quantity::counted;
 
-/// A return address and the process that it is one of.
+/// A return address, with the process to which it belongs.
 pub type Address = (u32, u64);
 
 /// Names for addresses.
 #[derive(Debug, Default)]
 pub struct Names {
     by_address: HashMap<Address, Rc<[Frame]>>,
-    /// A number for each place: the same one for the same place in a file, whichever process maps it, and wherever.
+    /// A number for each place. The same place in a file has the same number, whichever process maps it, and wherever.
     places: HashMap<Address, u64>,
     numbers: HashMap<Numbered, u64>,
     /// What the reader of the names should know.
     pub warnings: Vec<String>,
 }
 
-/// What a place is told from others by.
+/// What distinguishes one place from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Numbered {
     InFile(InFile),
@@ -40,8 +40,8 @@ enum Numbered {
 }
 
 impl Names {
-    /// Looks up these return addresses, the dearest first: functions always, what debug information adds until `deadline`. Those that
-    /// are known stay as they are.
+    /// Looks up these return addresses, the most expensive first: functions in any case, and the details from debug information
+    /// until `deadline`. Known addresses stay as they are.
     pub fn look_up(&mut self, processes: &Processes, addresses: &[Address], deadline: Instant) {
         let names = self;
         let files = processes.files();
@@ -122,7 +122,7 @@ impl Names {
         }
     }
 
-    /// Made up: a function for each address of these processes, in one file that they share.
+    /// Made-up names: a function for each address of these processes, in one file that they share.
     #[cfg(test)]
     pub fn made_up(processes: &[u32], functions: &[(u64, &str)]) -> Self {
         let frame = |&(address, name): &(u64, &str)| {
@@ -145,7 +145,7 @@ impl Names {
         names
     }
 
-    /// The functions at a return address, innermost first.
+    /// Returns the functions at a return address, innermost first.
     pub fn frames(&self, address: Address) -> Rc<[Frame]> {
         match self.by_address.get(&address) {
             Some(frames) => Rc::clone(frames),
@@ -153,7 +153,7 @@ impl Names {
         }
     }
 
-    /// The number of the place that a call returns to.
+    /// Returns the number of the place to which a call returns.
     pub fn place(&self, address: Address) -> u64 {
         self.places.get(&address).copied().unwrap_or(u64::MAX)
     }
@@ -215,7 +215,7 @@ impl Names {
         }
     }
 
-    /// Files that were mapped, and cannot be read any more.
+    /// Warns about files that were mapped and can no longer be read.
     fn say_what_is_missing(&mut self, files: &Files) {
         let used: BTreeSet<&str> = self
             .by_address
@@ -255,7 +255,7 @@ fn nameless(address: u64) -> Frame {
     }
 }
 
-/// Generated code without names, and how to get them.
+/// Describes generated code without names, and how to get them.
 fn without_map(subject: &Subject, files: &Files) -> String {
     let runs = |file: &str| {
         files.all().iter().any(|it| {

@@ -8,20 +8,20 @@ use crate::futexes::gathered::Gathered;
 use locktoll_recording::layout::is_value_of_a_lock;
 use locktoll_results::profile::{LockKind, Use};
 
-/// What the calls say of the word at an address: those that wait there and those that wake there.
+/// What the calls show about the word at each address: those that wait there, and those that wake there.
 #[derive(Default)]
 pub struct Words {
     said: HashMap<(u32, u64), HashMap<LockKind, u64>>,
     /// Words that name their owner.
     owned: HashSet<(u32, u64)>,
-    /// Words that a thread's end is told by.
+    /// Words through which a thread's end is signalled.
     joined: HashSet<(u32, u64)>,
-    /// The value that waiters had expected there, of the first and of those who wait still.
+    /// The value that waiters had expected there: the first waiter, and those that still wait.
     expected: HashMap<(u32, u64), u32>,
 }
 
 impl Words {
-    /// What all calls say of their words. `purposes` is by number of stack.
+    /// Collects what all calls show about their words. `purposes` is by stack number.
     pub fn of(gathered: &Gathered, purposes: &Purposes) -> Self {
         let mut words = Self::default();
         let waits = gathered
@@ -60,7 +60,7 @@ impl Words {
         words
     }
 
-    /// What is waited for at a word of which the calls say nothing.
+    /// Returns the purpose of waits at a word about which the calls say nothing.
     pub fn purpose(&self, process: u32, word: u64) -> Purpose {
         let by_word = |kind, used_as| Purpose {
             kind,
@@ -79,8 +79,8 @@ impl Words {
         }
     }
 
-    /// What OpenMP's runtime waits for at a word: GCC's locks wait for −1 (libgomp, config/linux/mutex.h), its barriers for the number of
-    /// the last time that all had come.
+    /// Returns what OpenMP's runtime waits for at a word. GCC's locks wait for −1 (libgomp, config/linux/mutex.h), its barriers
+    /// for the number of the last time that all threads had arrived.
     pub fn purpose_in_openmp(&self, process: u32, word: u64) -> Purpose {
         match self.expected.get(&(process, word)) {
             Some(&u32::MAX) => Purpose {
@@ -96,7 +96,7 @@ impl Words {
         }
     }
 
-    /// What a word is used for by the value that its waiters expect, where nothing else says it.
+    /// Returns the use of a word according to the value that its waiters expect, where nothing else shows it.
     fn used_by_value(&self, process: u32, word: u64) -> Option<Use> {
         let &value = self.expected.get(&(process, word))?;
         Some(match is_value_of_a_lock(value) {
@@ -105,8 +105,8 @@ impl Words {
         })
     }
 
-    /// The sort of the object that a word belongs to. A condition variable's waiters acquire its mutex again within the same function:
-    /// whatever anybody calls a mutex is one.
+    /// Returns the kind of the object to which a word belongs. The waiters of a condition variable acquire its mutex again within
+    /// the same function. So a word that any call treats as a mutex is one.
     pub fn kind(&self, process: u32, word: u64) -> Option<LockKind> {
         let Some(said) = self.said.get(&(process, word)) else {
             return self
@@ -124,11 +124,11 @@ impl Words {
     }
 }
 
-/// What each stack says, by its number.
+/// The purpose that each stack shows, by the stack's number.
 pub struct Purposes(HashMap<u32, Option<Purpose>>);
 
 impl Purposes {
-    /// Of all stacks of what was gathered.
+    /// Determines the purposes of all stacks that were gathered.
     pub fn of(gathered: &Gathered, stacks: &Stacks) -> Self {
         let numbers = gathered.stacks.keys();
         Self(
@@ -138,14 +138,14 @@ impl Purposes {
         )
     }
 
-    /// Of one stack.
+    /// Returns the purpose of one stack.
     pub fn get(&self, stack: u32) -> Option<&Purpose> {
         self.0.get(&stack)?.as_ref()
     }
 }
 
-/// Where an object begins that waits at `word`: glibc's condition variables wait in their last eight bytes of forty-eight, its
-/// reader-writer locks in the third and fourth word.
+/// Returns the beginning of an object that waits at `word`. glibc's condition variables wait in the last eight of their
+/// forty-eight bytes, its reader-writer locks in the third and fourth word.
 pub fn base(kind: LockKind, word: u64) -> u64 {
     match kind {
         LockKind::Condvar => (word & !7).wrapping_sub(40),

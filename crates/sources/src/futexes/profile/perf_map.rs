@@ -1,6 +1,6 @@
-//! Names of generated code: the file that just-in-time compilers write for perf, `/tmp/perf-PID.map`.
+//! Names of generated code, from the file that just-in-time compilers write for perf, `/tmp/perf-PID.map`.
 //!
-//! The process may be of another user, and the file of yet another: as with perf, a file that belongs neither to the process's
+//! The process may belong to another user, and the file to yet another. As in perf, a file that belongs neither to the process's
 //! user nor to root is ignored.
 
 use std::collections::BTreeMap;
@@ -11,27 +11,27 @@ use std::path::PathBuf;
 use crate::futexes::process::Subject;
 use locktoll_terminal::system::files::open_regular_itself;
 
-/// No more of it is read, and no line is longer.
+/// The limits for the file and for a line in it.
 const MOST_BYTES: u64 = 1 << 30;
 const MOST_OF_A_LINE: u64 = 64 << 10;
-/// So often addresses are given names, at most: each line could name all of them.
+/// How many addresses are given names, at most: each line could name all of them.
 const MOST_NAMED: u64 = 1 << 20;
-/// No name is longer.
+/// The length of the longest name.
 const MOST_NAME: usize = 2_000;
 
-/// What the file says.
+/// The contents of the file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum PerfMap {
-    /// Names by the addresses that were asked for.
+    /// Names by the requested addresses.
     Names(BTreeMap<u64, String>),
-    /// There is none.
+    /// There is no such file.
     None,
-    /// There is one, of this user, whom it is not taken from.
+    /// The file belongs to another user, whose id this is, and is therefore not used.
     OfAnother(u32),
 }
 
 impl PerfMap {
-    /// The names of these addresses.
+    /// Looks up the names of these addresses.
     pub fn of(subject: &Subject, addresses: impl IntoIterator<Item = u64>) -> Self {
         let inside = subject
             .root()
@@ -39,7 +39,7 @@ impl PerfMap {
         let outside = PathBuf::from(format!("/tmp/perf-{}.map", subject.pid));
         let mut found = Self::None;
         for path in [inside, outside] {
-            // What is behind a link is its owner's to say.
+            // A link is not followed: its owner could choose any file.
             let Ok(file) = open_regular_itself(&path) else {
                 continue;
             };
@@ -54,7 +54,7 @@ impl PerfMap {
     }
 }
 
-/// Reads `START LENGTH NAME` in hexadecimal, line by line. A later line is of a later compilation.
+/// Reads `START LENGTH NAME` in hexadecimal, line by line. A later line belongs to a later compilation.
 pub fn names(
     mut lines: impl BufRead,
     addresses: impl IntoIterator<Item = u64>,
@@ -67,7 +67,7 @@ pub fn names(
     let mut left = MOST_NAMED;
     loop {
         line.clear();
-        // What is left of a longer line is taken for lines of their own.
+        // The rest of a longer line is read as separate lines.
         let most = lines.by_ref().take(MOST_OF_A_LINE);
         match { most }.read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => return names,

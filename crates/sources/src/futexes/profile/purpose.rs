@@ -4,25 +4,25 @@ use super::runtimes;
 use crate::recording::named_use;
 use locktoll_results::profile::{Frame, LockKind, Use, is_c_library, is_openmp};
 
-/// What the calls say that is waited for, or that somebody is woken for.
+/// The purpose of a wait or wake-up, as the calls show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Purpose {
-    /// The sort of the object.
+    /// The kind of the object.
     pub kind: LockKind,
-    /// Whether it is a lock; `None` if that depends on who wakes.
+    /// Whether it is a lock; `None` if that depends on the threads that wake.
     pub used_as: Option<Use>,
-    /// What tells one from another.
+    /// What distinguishes it from others.
     pub by: By,
 }
 
-/// What tells an object from others.
+/// What distinguishes an object from others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum By {
     /// Its address.
     Word,
-    /// The place that waits: the word is the waiting thread's own.
+    /// The place that waits: the word belongs to the waiting thread.
     Place,
-    /// What it is: one of the C library's own, in the function of this name.
+    /// What it is: an object of the C library, in the function of this name.
     Library(String),
     /// The end of a thread.
     Join,
@@ -37,9 +37,9 @@ impl Purpose {
         }
     }
 
-    /// By the functions of a stack, innermost first; `None` if they say nothing.
+    /// Determines the purpose from the functions of a stack, innermost first; `None` if they do not show it.
     pub fn of(frames: &[Frame]) -> Option<Self> {
-        // Whatever a runtime does it does through the functions of the C library: the runtime knows better what for.
+        // Runtimes use the functions of the C library for everything. The runtime's own functions show the purpose better.
         runtimes::purpose(frames)
             .or_else(|| of_c_library(frames))
             .or_else(|| {
@@ -56,7 +56,7 @@ impl Purpose {
     }
 }
 
-/// How names of the C library's functions begin, and what they wait for or wake. The first that fits counts.
+/// How the names of the C library's functions begin, and the kind of object for which they wait or wake. The first match counts.
 const POSIX: &[(&str, LockKind)] = &[
     ("pthread_mutex_", LockKind::Mutex),
     ("mtx_", LockKind::Mutex),
@@ -68,7 +68,7 @@ const POSIX: &[(&str, LockKind)] = &[
     ("new_sem_", LockKind::Semaphore),
 ];
 
-/// Functions that wait for a thread's end, and how they begin.
+/// How the names of functions begin that wait for a thread's end.
 const JOINS: &[&str] = &[
     "pthread_join",
     "pthread_timedjoin",
@@ -77,7 +77,7 @@ const JOINS: &[&str] = &[
     "thrd_join",
 ];
 
-/// Functions that wait until something has been made once.
+/// Functions that wait until something has been initialised once.
 const ONCE: &[&str] = &[
     "pthread_once",
     "call_once",
@@ -85,7 +85,7 @@ const ONCE: &[&str] = &[
     "cxa_guard_release",
 ];
 
-/// Functions that wait and wake, whatever for.
+/// Functions that wait and wake for any purpose.
 const MEANS: &[&str] = &[
     "lll_lock",
     "lll_unlock",
@@ -95,7 +95,7 @@ const MEANS: &[&str] = &[
     "pthread_enable_asynccancel",
 ];
 
-/// How many frames from the system call outwards may belong to the C library's way of waiting.
+/// How many frames from the system call outwards may belong to the C library.
 const DEEPEST: usize = 12;
 
 fn of_c_library(frames: &[Frame]) -> Option<Purpose> {
@@ -143,14 +143,14 @@ fn of_c_library(frames: &[Frame]) -> Option<Purpose> {
     None
 }
 
-/// Whether OpenMP's runtime waits, or wakes: at barriers, explicit ones and that at the end of every parallel region, and for the next
-/// region; or for a lock. Which of these, no function on the stack need say.
+/// Whether OpenMP's runtime waits or wakes: at barriers (explicit ones, and the one at the end of every parallel region), for the
+/// next region, or for a lock. The functions on the stack need not show which of these it is.
 pub fn is_of_openmp(frames: &[Frame]) -> bool {
     let mut frames = frames.iter().take(DEEPEST);
     frames.find(|it| !is_c_library(it)).is_some_and(is_openmp)
 }
 
-/// parking_lot puts threads to sleep on words of their own.
+/// Whether parking_lot waits. It puts threads to sleep on words that belong to them.
 fn is_parking_lot(frames: &[Frame]) -> bool {
     let names = frames.iter().filter_map(|frame| frame.function.as_deref());
     names
@@ -158,7 +158,7 @@ fn is_parking_lot(frames: &[Frame]) -> bool {
         .any(|name| name.contains("parking_lot_core::"))
 }
 
-/// Functions of the C library's allocator, which a static program has in its own file.
+/// Whether this is a function of the C library's allocator. A static program has them in its own file.
 fn is_allocator(name: &str) -> bool {
     const ALLOCATOR: &[&str] = &[
         "malloc",
@@ -174,7 +174,7 @@ fn is_allocator(name: &str) -> bool {
     ALLOCATOR.contains(&name)
 }
 
-/// A name without what the C library puts before names of its own, and behind those of its versions.
+/// Returns a name without the C library's internal prefixes and without the version behind it.
 fn plain(name: &str) -> &str {
     let name = name.split('@').next().unwrap_or(name);
     let name = name.trim_start_matches('_');

@@ -6,7 +6,7 @@ use crate::futexes::unwind::Cut;
 use locktoll_terminal::escape::shown;
 use locktoll_terminal::quantity::{count, counted, share};
 
-/// Sentences about how it was watched, the most important first.
+/// Returns sentences about how the processes were watched, the most important first.
 pub fn about(seen: &Seen<'_>) -> Vec<String> {
     let gathered = seen.gathered;
     let mut remarks = Vec::new();
@@ -45,7 +45,7 @@ pub fn about(seen: &Seen<'_>) -> Vec<String> {
     remarks
 }
 
-/// Processes that were started, and are not watched.
+/// Reports processes that were started and are not watched.
 fn not_watched(gathered: &Gathered) -> Option<String> {
     let started = gathered.lives.processes_started;
     if started == 0 || gathered.follows_children {
@@ -57,7 +57,7 @@ fn not_watched(gathered: &Gathered) -> Option<String> {
     ))
 }
 
-/// Processes that were to be watched, at their beginning or from an execve on.
+/// Reports processes that should have been watched, from their beginning or from an execve on.
 fn without_room(gathered: &Gathered) -> Option<String> {
     let dropped = gathered.dropped.images;
     (dropped > 0).then(|| {
@@ -66,7 +66,7 @@ fn without_room(gathered: &Gathered) -> Option<String> {
     })
 }
 
-/// Processes that had ended before anybody could look at them.
+/// Reports processes that had ended before anybody could look at them.
 fn not_read(seen: &Seen<'_>) -> Option<String> {
     let waited = |number| seen.gathered.waits.iter().any(|it| it.process == number);
     let unread = seen
@@ -82,7 +82,7 @@ fn not_read(seen: &Seen<'_>) -> Option<String> {
     })
 }
 
-/// Goroutines wait for each other without the kernel.
+/// Reports that goroutines wait for each other without the kernel.
 fn of_go(seen: &Seen<'_>) -> Option<String> {
     let go = seen.processes.files().all().iter().find(|file| {
         let loads = file.loads.as_ref();
@@ -95,12 +95,12 @@ fn of_go(seen: &Seen<'_>) -> Option<String> {
     ))
 }
 
-/// Stacks whose outermost functions are missing, where they are many.
+/// Reports stacks whose outermost functions are missing, if there are many.
 fn cut_stacks(gathered: &Gathered) -> Option<String> {
     let of = |sort: fn(&Cut) -> bool| gathered.cut_stacks.values().filter(|cut| sort(cut)).count();
     let all = gathered.stacks.len();
     let unexplained = of(|cut| *cut != Cut::TooDeep);
-    // A few are of threads that were caught in the middle of a call.
+    // Some such stacks are expected, from threads that were caught in the middle of a call.
     (unexplained * 20 > all).then(|| {
         format!(
             "{} of {} ({}) are cut short: some code has neither call frame information nor frame pointers",

@@ -8,16 +8,16 @@ use crate::futexes::gathered::{Owner, Preemption, Wait, Wake};
 use crate::joiner::{Waits, add_log2, plus};
 use locktoll_results::profile::{LockKind, Use};
 
-/// Where an object lies: its process and its beginning there.
+/// The location of an object: its process and its address there.
 pub type Object = (u32, u64);
 
 /// The owner of a lock that nobody owns.
 pub const NOBODY: (u32, u32) = (0, 0);
 
-/// What tells rows apart.
+/// What distinguishes rows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// The sort.
+    /// The kind.
     pub kind: LockKind,
     /// What it is used for.
     pub used_as: Use,
@@ -25,19 +25,19 @@ pub struct Key {
     pub identity: Identity,
 }
 
-/// Waits of some sort.
+/// The sum of some waits.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sum {
-    /// How many.
+    /// Their number.
     pub waits: u64,
-    /// How long, nanoseconds.
+    /// Their total time, in nanoseconds.
     pub wait_ns: u64,
-    /// The longest, nanoseconds.
+    /// The longest wait, in nanoseconds.
     pub max_ns: u64,
 }
 
 impl Sum {
-    /// Takes in the waits of an entry.
+    /// Adds the waits of an entry.
     pub fn add(&mut self, wait: &Wait) {
         plus(&mut self.waits, wait.waits());
         plus(&mut self.wait_ns, wait.total_ns);
@@ -45,18 +45,18 @@ impl Sum {
     }
 }
 
-/// A wait that goes on.
+/// A wait that has not ended.
 #[derive(Clone, Copy, Debug)]
 pub struct GoesOn {
     /// The process.
     pub process: u32,
     /// The thread.
     pub thread: u32,
-    /// How long so far, nanoseconds.
+    /// The time so far, in nanoseconds.
     pub wait_ns: u64,
     /// The stack; zero if it is not known.
     pub stack: u32,
-    /// The lock's owner when it began; zero if it is not known.
+    /// The lock's owner when the wait began; zero if it is not known.
     pub owner: u32,
 }
 
@@ -65,37 +65,39 @@ pub struct GoesOn {
 pub struct Row {
     /// All waits.
     pub waits: Waits,
-    /// Of these, those that were woken, were interrupted, failed; and calls that did not wait.
+    /// Of these: waits that were woken, were interrupted, failed; and calls that did not wait.
     pub woken: u64,
     pub interrupted: u64,
     pub failed: u64,
     pub again: u64,
-    /// Calls that wake, those that met nobody, threads woken; `None` if they cannot be told from those of other rows.
+    /// Calls that wake, those that found nobody waiting, threads woken; `None` if they cannot be distinguished from those of
+    /// other rows.
     pub wakes: Option<[u64; 3]>,
-    /// By the object.
+    /// Waits by the object.
     pub objects: HashMap<Object, Sum>,
-    /// By the place that waits, with a stack that leads there.
+    /// Waits by the place that waits, with a stack that leads there.
     pub sites: HashMap<Site, (u32, Sum)>,
-    /// By stack.
+    /// Waits by stack.
     pub stacks: HashMap<u32, Sum>,
-    /// By the place that waits and the place that woke it, with a stack that leads to that.
+    /// Waits by the place that waits and the place that woke it, with a stack that leads to the latter.
     pub woken_by: HashMap<(Site, Site), (u32, Sum)>,
-    /// By the process and its thread that owned the lock meanwhile; [`NOBODY`] as far as none is known.
+    /// Waits by process and thread that owned the lock meanwhile; [`NOBODY`] while no owner is known.
     pub owners: HashMap<(u32, u32), Sum>,
-    /// Preemptions of owners while others waited, each once: how often, how long, the longest, by powers of two of their length.
+    /// Preemptions of owners while others waited, each counted once: their number, their total time, the longest, and a histogram
+    /// by powers of two of their length.
     pub preempted: Sum,
     pub preempted_log2: Vec<u64>,
-    /// Waiting that passed meanwhile, all waiters together; of waits whose owner was known.
+    /// The time that all waiters waited meanwhile, for waits whose owner was known.
     pub waited_meanwhile_ns: u64,
     pub owner_known: u64,
-    /// Waits that go on.
+    /// Waits that have not ended.
     pub waiting: Vec<GoesOn>,
-    /// Whether the objects are the threads', so that their number says nothing of the locks'.
+    /// Whether the objects belong to the threads, so that their number does not show the number of locks.
     pub of_threads: bool,
 }
 
 impl Row {
-    /// Takes in the waits of an entry, for an object, at a place, woken from another.
+    /// Adds the waits of an entry, for an object, at a place, woken from another.
     pub fn add(&mut self, wait: &Wait, object: Object, site: Site, waker: Site) {
         let waits = &mut self.waits;
         for (sum, more) in [
@@ -114,7 +116,7 @@ impl Row {
         add_log2(&mut waits.log2, &wait.log2);
         self.objects.entry(object).or_default().add(wait);
         if wait.stack == 0 && wait.total_ns == 0 {
-            // Woken before they had left the processor: no stack was taken.
+            // The threads were woken before they had left the processor: no stack was taken.
             return;
         }
         let at_site = self.sites.entry(site.clone()).or_default();
@@ -126,7 +128,7 @@ impl Row {
         woken.1.add(wait);
     }
 
-    /// Takes in calls that wake.
+    /// Adds calls that wake.
     pub fn add_wake(&mut self, wake: &Wake) {
         let sums = self.wakes.get_or_insert_default();
         for (sum, more) in sums.iter_mut().zip([wake.calls, wake.empty, wake.woken]) {
@@ -134,7 +136,7 @@ impl Row {
         }
     }
 
-    /// Takes in waits for a thread that owned the lock.
+    /// Adds waits for a thread that owned the lock.
     pub fn add_owner(&mut self, owner: &Owner) {
         let by = match owner.thread {
             0 => NOBODY,
@@ -145,7 +147,7 @@ impl Row {
         plus(&mut sum.wait_ns, owner.wait_ns);
     }
 
-    /// Takes in preemptions of owners.
+    /// Adds preemptions of owners.
     pub fn add_preemption(&mut self, seen: &Preemption) {
         plus(&mut self.preempted.waits, seen.count);
         plus(&mut self.preempted.wait_ns, seen.total_ns);

@@ -15,7 +15,7 @@ use locktoll_results::profile::Use;
 pub struct Rows(pub HashMap<Key, Row>);
 
 impl Rows {
-    /// Of all that was gathered.
+    /// Sums up everything that was gathered.
     pub fn of(
         gathered: &Gathered,
         stacks: &Stacks,
@@ -25,7 +25,7 @@ impl Rows {
         let sorting = Sorting::of(gathered, stacks, statics);
         let mut rows = Self::default();
         for wait in &gathered.waits {
-            // Calls that did not wait, at a word that nobody has waited for, have no row.
+            // Calls that did not wait have no row if nobody has waited for their word.
             let Some(place) = sorting.place(wait.process, wait.word, wait.stack) else {
                 continue;
             };
@@ -39,7 +39,7 @@ impl Rows {
         }
         for waiting in waiting(gathered) {
             if let Some(place) = sorting.place(waiting.process, waiting.word, waiting.stack) {
-                // Of a wait that had begun before watching did, the time that was watched is known.
+                // For a wait that had begun before watching did, only the watched time is known.
                 let wait_ns = waiting.wait_ns.unwrap_or(duration_ns).min(duration_ns);
                 let row = rows.0.entry(place.key).or_default();
                 row.of_threads |= place.of_threads;
@@ -71,12 +71,12 @@ impl Rows {
         rows
     }
 
-    /// The row of the object at a word, if anybody has waited for it.
+    /// Returns the row of the object at a word, if anybody has waited for it.
     fn at(&mut self, sorting: &Sorting<'_>, process: u32, word: u64) -> Option<&mut Row> {
         self.0.get_mut(sorting.key(process, word)?)
     }
 
-    /// Threads that still wait: what for, and how long, by their process and their own id.
+    /// Returns what each thread that still waits is waiting for, and how long, by process and the thread's own id.
     pub fn waiting(&self) -> HashMap<(u32, u32), (Use, u64)> {
         let rows = self.0.iter();
         rows.flat_map(|(key, row)| {

@@ -1,7 +1,7 @@
-//! Runtimes that put threads to sleep by words of their own: Go, Java, Python and PostgreSQL.
+//! Runtimes that put threads to sleep on words of their own: Go, Java, Python and PostgreSQL.
 //!
-//! Goroutines and Java's parked threads wait for each other without a futex in the lock: the kernel sees only a thread that is
-//! put to sleep on a word of its own. Such a wait is for an event, unless the calls show that it is for a lock.
+//! Goroutines and Java's parked threads wait for each other without a futex in the lock: the kernel sees only a thread that
+//! sleeps on its own word. Such a wait is for an event, unless the calls show that it is for a lock.
 
 use super::purpose::{By, Purpose};
 use crate::recording::named_use_of_postgres;
@@ -10,7 +10,7 @@ use locktoll_results::profile::{Frame, LockKind, Use};
 /// How many frames from the system call outwards are looked at.
 const DEEPEST: usize = 40;
 
-/// What a runtime waits for; `None` if no runtime is seen.
+/// Returns what a runtime waits for; `None` if no runtime is on the stack.
 pub fn purpose(frames: &[Frame]) -> Option<Purpose> {
     let names = || {
         frames
@@ -32,7 +32,7 @@ fn of_place(used_as: Use) -> Purpose {
     }
 }
 
-/// PostgreSQL's processes sleep on semaphores of their own.
+/// PostgreSQL: its processes sleep on semaphores of their own.
 fn postgres(frames: &[Frame]) -> Option<Purpose> {
     Some(Purpose {
         kind: LockKind::Semaphore,
@@ -40,7 +40,7 @@ fn postgres(frames: &[Frame]) -> Option<Purpose> {
     })
 }
 
-/// Go's runtime sleeps by `futexsleep`, for a lock of its own in `lock2`, else for work.
+/// Go: its runtime sleeps in `futexsleep`, for one of its own locks in `lock2`, otherwise for work.
 fn go<'f>(mut names: impl Iterator<Item = &'f str> + Clone) -> Option<Purpose> {
     let first = names.next()?;
     if !first.starts_with("runtime.futex") {
@@ -63,7 +63,8 @@ fn go<'f>(mut names: impl Iterator<Item = &'f str> + Clone) -> Option<Purpose> {
     ))
 }
 
-/// The virtual machine's functions: for a monitor, and for threads parked by java.util.concurrent, whose own calls say what for.
+/// Java: functions of the virtual machine, for a monitor, and for threads parked by java.util.concurrent, whose own calls show
+/// the purpose.
 fn java<'f>(names: impl Iterator<Item = &'f str> + Clone) -> Option<Purpose> {
     let any = |words: &[&str]| {
         names
@@ -89,7 +90,7 @@ fn java<'f>(names: impl Iterator<Item = &'f str> + Clone) -> Option<Purpose> {
     ]) {
         return Some(of_place(Use::Lock));
     }
-    // Others have a Parker, too: within a name of theirs.
+    // Other programs have a Parker, too, as part of a longer name.
     let is_parker = names.clone().any(|name| name.starts_with("Parker::park("));
     if any(&[
         "Unsafe_Park",
@@ -122,7 +123,7 @@ fn java<'f>(names: impl Iterator<Item = &'f str> + Clone) -> Option<Purpose> {
     None
 }
 
-/// Python's threads wait for the interpreter's lock on a condition variable.
+/// Python: its threads wait for the interpreter's lock on a condition variable.
 fn python<'f>(mut names: impl Iterator<Item = &'f str>) -> Option<Purpose> {
     names
         .any(|name| matches!(name, "take_gil" | "drop_gil"))

@@ -10,10 +10,10 @@ use super::row::{Key, Object};
 use crate::futexes::gathered::{Gathered, Waiting};
 use locktoll_results::profile::{LockKind, Use};
 
-/// Where an object lies, and its sort: one word may have been of several, one after another.
+/// The location and kind of an object: one word may have belonged to objects of several kinds, one after another.
 type Sorted = (Object, LockKind);
 
-/// Which row each entry belongs to.
+/// Finds the row to which each entry belongs.
 pub struct Sorting<'a> {
     stacks: &'a Stacks,
     purposes: Purposes,
@@ -21,7 +21,7 @@ pub struct Sorting<'a> {
     keys: HashMap<Sorted, Key>,
 }
 
-/// Where a wait belongs.
+/// The place to which a wait belongs.
 pub struct Place {
     /// The row.
     pub key: Key,
@@ -29,12 +29,12 @@ pub struct Place {
     pub object: Object,
     /// The place that waited.
     pub site: Site,
-    /// Whether the object is the thread's, and no lock's.
+    /// Whether the object belongs to the thread, and not to a lock.
     pub of_threads: bool,
 }
 
 impl<'a> Sorting<'a> {
-    /// Of all that was gathered.
+    /// Sorts everything that was gathered.
     pub fn of(gathered: &Gathered, stacks: &'a Stacks, statics: &mut Statics<'_>) -> Self {
         let purposes = Purposes::of(gathered, stacks);
         let mut sorting = Self {
@@ -44,7 +44,7 @@ impl<'a> Sorting<'a> {
             keys: HashMap::new(),
         };
         let known = sorting.known(gathered);
-        // In the order of their addresses, so that every run of this makes the same.
+        // In the order of their addresses, so that every run gives the same result.
         let objects: BTreeSet<Sorted> = known.keys().copied().collect();
         let found: Vec<(Sorted, Option<Identity>)> = objects
             .into_iter()
@@ -65,12 +65,12 @@ impl<'a> Sorting<'a> {
         sorting
     }
 
-    /// The row of the object at a word, if anybody has waited for it.
+    /// Returns the row of the object at a word, if anybody has waited for it.
     pub fn key(&self, process: u32, word: u64) -> Option<&Key> {
         self.keys.get(&self.object(process, word))
     }
 
-    /// Where a wait belongs; `None` of calls that did not wait, at a word that nobody has waited for.
+    /// Returns the place to which a wait belongs; `None` for calls that did not wait, if nobody has waited for their word.
     pub fn place(&self, process: u32, word: u64, stack: u32) -> Option<Place> {
         let site = self.stacks.get(stack).site();
         let purpose = self.purpose(process, word, stack);
@@ -100,7 +100,7 @@ impl<'a> Sorting<'a> {
         })
     }
 
-    /// What a wait is for: by its calls, or else by its word.
+    /// Returns the purpose of a wait, by its calls or, if they do not show it, by its word.
     fn purpose(&self, process: u32, word: u64, stack: u32) -> Purpose {
         let said = self.purposes.get(stack).cloned();
         said.unwrap_or_else(|| match is_of_openmp(self.stacks.get(stack).frames()) {
@@ -140,7 +140,7 @@ impl<'a> Sorting<'a> {
                     .extend(self.stacks.get(wake.stack).caller().map(str::to_owned));
             }
         }
-        // Where nothing says where they wait, only an owner tells that it is a lock.
+        // If nothing shows where threads wait, only an owner shows that it is a lock.
         for waiting in waiting(gathered).filter(|it| it.stack == 0) {
             let at = self.object(waiting.process, waiting.word);
             all.entry(at).or_insert_with(|| Known {
@@ -155,8 +155,8 @@ impl<'a> Sorting<'a> {
     }
 }
 
-/// Threads that still wait, and for how long is known. Of one that has waited before while it was watched, and whose wait was not seen
-/// to begin, it is not: that wait began while all this was read.
+/// Returns the threads that still wait, if the length of the wait is known. It is not known for a thread that has waited before
+/// while it was watched, and whose present wait was not seen to begin: that wait began while all this was read.
 pub fn waiting(gathered: &Gathered) -> impl Iterator<Item = &Waiting> {
     let seen: HashSet<(u32, u32)> = gathered
         .threads
@@ -168,10 +168,10 @@ pub fn waiting(gathered: &Gathered) -> impl Iterator<Item = &Waiting> {
     waiting.filter(move |it| it.wait_ns.is_some() || !seen.contains(&(it.process, it.thread)))
 }
 
-/// What is known of an object before it has a row.
+/// The data about an object that does not have a row yet.
 #[derive(Default)]
 struct Known {
-    /// Time by what the calls say that it is used for.
+    /// Time by the use that the calls show.
     used_as: HashMap<Use, u64>,
     /// Time by the place that waits.
     sites: HashMap<Site, u64>,
@@ -181,13 +181,14 @@ struct Known {
 }
 
 impl Known {
-    /// The place that has waited longest.
+    /// Returns the place that has waited longest.
     fn dearest(&self) -> Site {
         let dearest = self.sites.iter().max_by(|a, b| (a.1, a.0).cmp(&(b.1, b.0)));
         dearest.map_or_else(|| [].into(), |(site, _)| site.clone())
     }
 
-    /// A semaphore is a lock if functions that wait for it wake its waiters, too. A futex word of which nothing is known is taken for a lock.
+    /// Returns the use. A semaphore is a lock if functions that wait for it also wake its waiters. A futex word of which nothing
+    /// is known is taken for a lock.
     fn used_as(&self, kind: LockKind) -> Use {
         match kind {
             LockKind::Mutex | LockKind::RwLock | LockKind::Spin => Use::Lock,

@@ -30,9 +30,9 @@ const FUNCTIONS: &[(u64, &str)] = &[
     (22, "close_shop"),
 ];
 
-/// The process that the waits are said to be of.
+/// The process to which the waits are attributed.
 const PROCESS: u32 = 7;
-/// Another that runs the same program.
+/// Another process that runs the same program.
 const OTHER: u32 = 8;
 
 #[derive(Default)]
@@ -100,7 +100,7 @@ fn a_condition_variable_is_one_row_and_the_mutex_acquired_again_in_it_another() 
     let mut shop = Shop::default();
     shop.wait(0x1028, &[3, 20], 3, 300);
     shop.wait(0x102c, &[3, 20], 4, 500);
-    // Within pthread_cond_wait, for the mutex: others call it one.
+    // A wait for the mutex within pthread_cond_wait: other calls treat it as a mutex.
     shop.wait(0x2000, &[1, 3, 20], 1, 70);
     shop.wait(0x2000, &[1, 2, 21], 2, 30);
     let locks = shop.locks();
@@ -222,7 +222,7 @@ fn owners_are_blamed_and_threads_that_still_wait_are_told() {
     };
     shop.gathered.waiting = vec![
         waiting(11, 0x5000, 99, Some(70)),
-        // Since before watching began, for a lock, and for nobody knows what.
+        // Two waits that have gone on since before watching began, for a lock and for an unknown purpose.
         waiting(12, 0x7000, 99, None),
         waiting(13, 0x8000, 0, None),
     ];
@@ -257,7 +257,7 @@ fn who_waits_and_who_wakes_are_not_confused() {
 #[test]
 fn those_who_wake_at_two_places_are_told_apart() {
     let mut shop = Shop::default();
-    // Both wait at one place.
+    // Both waits are at one place.
     for (waker, waits, total_ns) in [(20, 3, 300), (22, 5, 700)] {
         let waker = shop.stack(&[4, waker]);
         shop.wait(0x5000, &[1, 2, 21], waits, total_ns).waker_stack = waker;

@@ -6,10 +6,10 @@ use super::Seen;
 use crate::futexes::process::Observed;
 use locktoll_results::profile::{Thread, Use};
 
-/// What the kernel's programs have seen of a thread: how long it waited, and how often it yielded.
+/// What the kernel's programs have seen of each thread: how long it waited, and how often it yielded.
 type Waited = HashMap<(u32, u32), (u64, u64)>;
 
-/// Every thread that was seen. `waiting` is what those wait for that still do.
+/// Returns every thread that was seen. `waiting` says what the threads that still wait are waiting for.
 pub fn threads(seen: &Seen<'_>, waiting: &HashMap<(u32, u32), (Use, u64)>) -> Vec<Thread> {
     let gathered = seen.gathered.threads.iter();
     let waited: Waited = gathered
@@ -31,7 +31,7 @@ fn of_process(
     threads
         .map(|life| {
             let key = (number, life.own_tid);
-            // Of a thread that the kernel's programs have no entry for, no wait has ended, and no yield was seen.
+            // If the kernel's programs have no entry for a thread, none of its waits has ended, and no yield was seen.
             let (wait_ns, yielded) = waited.get(&key).copied().unwrap_or_default();
             let still = |used_as| match waiting.get(&key) {
                 Some(&(of, ns)) if of == used_as => ns,

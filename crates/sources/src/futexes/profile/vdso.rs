@@ -1,5 +1,4 @@
-//! The kernel's own page of code in every process. It is the same in all of them, so names are looked up in that
-//! of this process.
+//! The kernel's own page of code in every process. It is the same in all of them, so names are looked up in this process's page.
 
 use std::fs::File;
 use std::io::Write;
@@ -14,7 +13,7 @@ use locktoll_terminal::system::files::open_of_process;
 pub struct Vdso(File);
 
 impl Vdso {
-    /// Copies it; `None` if this process has none.
+    /// Copies the page; `None` if this process does not have one.
     pub fn copy() -> Option<Self> {
         let own = mappings(std::process::id())
             .ok()?
@@ -30,7 +29,7 @@ impl Vdso {
         Some(Self(copy))
     }
 
-    /// The copy.
+    /// Returns the copy.
     pub fn file(&self) -> &File {
         &self.0
     }

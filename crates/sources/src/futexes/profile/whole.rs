@@ -16,7 +16,7 @@ use locktoll_results::profile::{
     Dropped, PreemptionDropped, Process, Profile, Recorder, Source, Use,
 };
 
-/// All that was seen of processes while they were watched.
+/// Everything that was seen of processes while they were watched.
 pub struct Seen<'a> {
     /// The processes.
     pub processes: &'a Processes,
@@ -26,12 +26,13 @@ pub struct Seen<'a> {
     pub duration_ns: u64,
 }
 
-/// The profile of what was seen. Names are looked up until `deadline`.
+/// Returns the profile of what was seen. Names are looked up until `deadline`.
 pub fn profile(seen: &Seen<'_>, deadline: Instant) -> Profile {
     profile_with(seen, &mut Names::default(), deadline)
 }
 
-/// As [`profile`], with names that were looked up before: for processes that are looked at again and again. What it found is kept there.
+/// Like [`profile`], with names from earlier look-ups, for processes that are looked at again and again. New names are added to
+/// `names`.
 pub fn profile_with(seen: &Seen<'_>, names: &mut Names, deadline: Instant) -> Profile {
     let Seen {
         processes,
@@ -57,9 +58,9 @@ pub fn profile_with(seen: &Seen<'_>, names: &mut Names, deadline: Instant) -> Pr
         .collect();
     let program = Program {
         source: Source::Attach,
-        // Whoever shows it says where and when.
+        // The caller, which shows the profile, adds where and when it was made.
         made: None,
-        // That of the first.
+        // The command of the first process.
         command: processes
             .all()
             .next()
@@ -93,7 +94,7 @@ pub fn profile_with(seen: &Seen<'_>, names: &mut Names, deadline: Instant) -> Pr
     joiner::profile(program, facts)
 }
 
-/// Holders are watched of locks that name their owner; `None` if there is no such lock.
+/// Preemption is known for holders of those locks that name their owner; `None` if there is no such lock.
 fn watched(facts: &[Facts], threads: u64, gathered: &Gathered) -> Option<Watched> {
     let named = |it: &Facts| it.used_as == Use::Lock && it.preemption.is_some();
     facts.iter().any(named).then(|| Watched {
@@ -107,7 +108,7 @@ fn watched(facts: &[Facts], threads: u64, gathered: &Gathered) -> Option<Watched
     })
 }
 
-/// The sum, if all are known.
+/// Returns the sum, if all figures are known.
 fn total(figures: impl Iterator<Item = Option<u64>>) -> Option<u64> {
     figures.sum()
 }
@@ -129,7 +130,7 @@ fn process(observed: &Observed, duration_ns: u64) -> Process {
     }
 }
 
-/// All addresses of stacks, those that most was waited at first.
+/// Returns all addresses of stacks, starting with the stacks that waited most.
 fn addresses(gathered: &Gathered) -> Vec<Address> {
     let mut by_stack: HashMap<u32, u64> = HashMap::new();
     for wait in &gathered.waits {

@@ -1,4 +1,4 @@
-//! The code of the watched processes, as far as it can be walked: its memory, its files, its tables.
+//! The code of the watched processes, as far as stacks in it can be walked: its memory, its files, its tables.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -16,30 +16,30 @@ use crate::ebpf::Loaded;
 use crate::futexes::memory_map;
 use crate::futexes::memory_map::{Executable, FileId, Origin};
 
-/// More executable mappings than this the kernel's program does not search.
+/// The kernel's program does not search more executable mappings than this.
 const MAPPINGS: usize = 2048;
-/// How many lists of mappings of full length find room: for one process (its replaced lists rest), and for many.
+/// How many full-length lists of mappings fit: for one process (whose replaced lists rest), and for many.
 const LISTS: usize = 4;
 const LISTS_OF_MANY: usize = 64;
 
-/// Room that is left for files that are mapped later: the present rows divided by `LATER_SHARE`, plus a fixed number of rows, which is
-/// larger where more processes may come.
+/// Room for files that are mapped later: the present rows divided by `LATER_SHARE`, plus a fixed number of rows, which is larger
+/// if more processes may come.
 const LATER_SHARE: usize = 2;
 const LATER_ROWS: usize = 1 << 18;
 const LATER_ROWS_OF_MANY: usize = 1 << 21;
 
-/// What there is of tables.
+/// The size of the tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
-    /// Files (the kernel's page of code is one) that have a table.
+    /// Files that have a table, including the kernel's page of code.
     pub tables: usize,
     /// Their rows.
     pub rows: usize,
-    /// Files whose table found no room, or not all of it.
+    /// Files whose table did not fit, or not as a whole.
     pub without_room: usize,
     /// Files that could not be read.
     pub unreadable: usize,
-    /// Executable mappings that were too many.
+    /// Executable mappings beyond the limit.
     pub mappings_left_out: usize,
 }
 
@@ -48,7 +48,7 @@ pub struct Extent {
 pub struct Code {
     row_limit: usize,
     files: HashMap<Option<FileId>, Known>,
-    /// By the numbers that the kernel's programs give them.
+    /// Mappings by the number that the kernel's programs give each process.
     processes: HashMap<u32, Mapped>,
     is_of_many: bool,
     space: Option<Space>,
@@ -57,29 +57,29 @@ pub struct Code {
     extent: Extent,
 }
 
-/// What a process has mapped.
+/// The mappings of a process.
 #[derive(Debug, Default)]
 struct Mapped {
     seen: Vec<Executable>,
-    /// As the kernel's program has them.
+    /// The list in the form that the kernel's program uses.
     mappings: Vec<Mapping>,
     region: Option<Region>,
     left_out: usize,
 }
 
-/// What is known of a file.
+/// The data about a file.
 #[derive(Debug)]
 struct Known {
     layout: Layout,
     base: u64,
-    /// Until it has been placed.
+    /// Present until it has been placed.
     table: Option<Table>,
     placed: Option<Placed>,
 }
 
 impl Code {
-    /// Reads what these processes have mapped now, each with the number that it goes by, no more than `row_limit` rows in all. Takes long
-    /// for large files. `is_of_many`: others may come.
+    /// Reads the present mappings of these processes, each with its number, and at most `row_limit` rows in all. It takes long
+    /// for large files. `is_of_many` says whether other processes may come.
     pub fn survey(processes: &[(u32, u32)], row_limit: u32, is_of_many: bool) -> Self {
         let mut code = Self {
             row_limit: row_limit as usize,
@@ -92,13 +92,13 @@ impl Code {
             extent: Extent::default(),
         };
         for &(number, process) in processes {
-            // Of a process that is gone, or not ours to look at, there is nothing to be read: frame pointers are followed.
+            // Nothing can be read of a process that is gone, or that we may not look at. Its frame pointers are followed.
             let _ = code.look(number, process);
         }
         code
     }
 
-    /// How large the kernel's maps have to be, by name: for what is there, and some more.
+    /// Returns the necessary sizes of the kernel's maps, by name: enough for the present data, and some more.
     pub fn sizes(&self) -> [(&'static str, u32); 3] {
         let later = match self.is_of_many {
             true => LATER_ROWS_OF_MANY,
@@ -108,7 +108,7 @@ impl Code {
         let rows = (rows + rows / LATER_SHARE + later).min(self.row_limit);
         let tables = self.files.values().filter_map(|known| known.table.as_ref());
         let pages: usize = tables.map(Table::page_count).sum();
-        // As many as there is code that the rows are enough for.
+        // Enough pages for all the code that the rows can describe.
         let pages = (pages + pages / LATER_SHARE + later / 4).min(self.row_limit);
         [
             ("unwind_rows", rows.max(1) as u32),
@@ -117,7 +117,7 @@ impl Code {
         ]
     }
 
-    /// Gives it to the kernel's programs.
+    /// Gives the data to the kernel's programs.
     ///
     /// # Errors
     /// If the maps cannot be written.
@@ -130,8 +130,8 @@ impl Code {
         Ok(())
     }
 
-    /// Looks again at these processes for mappings that are new, and forgets all other processes. A process that has ended keeps its
-    /// last known mappings as long as `processes` lists it.
+    /// Looks for new mappings of these processes, and forgets all other processes. A process that has ended keeps its last known
+    /// mappings as long as `processes` lists it.
     ///
     /// # Errors
     /// If the maps cannot be written.
@@ -148,7 +148,7 @@ impl Code {
             .extract_if(|number, _| !kept.contains(number));
         let mut known = loaded.hash_mut::<u32, Process>("unwind_processes")?;
         for (number, mapped) in gone {
-            // It may never have got there.
+            // It may never have been inserted.
             let _ = known.remove(&number);
             if let Some(region) = mapped.region {
                 self.regions.give_back(region);
@@ -157,7 +157,7 @@ impl Code {
         Ok(())
     }
 
-    /// What there is.
+    /// Returns the present size.
     pub fn extent(&self) -> Extent {
         Extent {
             mappings_left_out: self.processes.values().map(|it| it.left_out).sum(),
@@ -165,7 +165,7 @@ impl Code {
         }
     }
 
-    /// Whether something has changed.
+    /// Reads the mappings again; returns whether they have changed.
     fn look(&mut self, number: u32, process: u32) -> io::Result<bool> {
         let now = memory_map::executables(process)?;
         if self.processes.get(&number).is_some_and(|it| it.seen == now) {
@@ -235,7 +235,7 @@ impl Code {
             list.clear();
         }
 
-        // Whoever is walking goes on by the old list: the new one takes its place afterwards.
+        // A program that is walking a stack continues with the old list: the new one takes its place afterwards.
         self.generation += 1;
         let first = region.map_or(0, |it| it.first);
         let mut mappings = loaded.array_mut::<Mapping>("unwind_mappings")?;
@@ -249,7 +249,7 @@ impl Code {
             padding: 0,
         };
         let mut processes = loaded.hash_mut::<u32, Process>("unwind_processes")?;
-        // Where there is no room for one more, its frame pointers are followed.
+        // If there is no room for another process, its frame pointers are followed.
         let _ = processes.insert(number, process, 0);
         mapped.mappings = list;
         if let Some(before) = std::mem::replace(&mut mapped.region, region) {
@@ -258,7 +258,7 @@ impl Code {
         Ok(())
     }
 
-    /// The rule for the instruction at `address` of process `number`; `None` if it is in no memory that is code.
+    /// Returns the rule for the instruction at `address` of process `number`; `None` if there is no code.
     pub fn rule(&self, number: u32, address: u64) -> Option<Rule> {
         let mappings = &self.processes.get(&number)?.mappings;
         let after = mappings.partition_point(|it| it.start <= address);
@@ -272,7 +272,7 @@ impl Code {
     }
 }
 
-/// How many entries the map of mappings has.
+/// Returns the size of the map of mappings.
 fn entries(is_of_many: bool) -> u32 {
     let lists = match is_of_many {
         true => LISTS_OF_MANY,
@@ -281,7 +281,7 @@ fn entries(is_of_many: bool) -> u32 {
     (lists * MAPPINGS) as u32
 }
 
-/// The list for the kernel's program. Neighbours without tables are one.
+/// Returns the list for the kernel's program. Adjacent mappings without tables are merged.
 fn list(mappings: &[Executable], files: &HashMap<Option<FileId>, Known>) -> Vec<Mapping> {
     let mut list: Vec<Mapping> = Vec::new();
     for mapping in mappings {

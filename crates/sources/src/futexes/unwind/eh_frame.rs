@@ -13,29 +13,29 @@ type Reader<'a> = EndianSlice<'a, LittleEndian>;
 type Cie<'a> = CommonInformationEntry<Reader<'a>>;
 type Fde<'a> = FrameDescriptionEntry<Reader<'a>>;
 
-/// The common part of an entry is run for each function anew, so a large one that many share would take for ever. Real ones stay below
-/// three bytes of work for each byte of the section.
+/// The common part of an entry is run anew for each function, so a large one that many functions share would take forever. Real
+/// ones take less than three bytes of work for each byte of the section.
 const WORK_PER_BYTE: usize = 16;
 const WORK_AT_LEAST: usize = 1 << 20;
 
-/// Rows in a sink of the caller's.
+/// A sink for rows, which the caller provides.
 pub trait Rows {
-    /// From `address` on, up to the next row, `rule` holds. Functions come in no order, and neither do their addresses.
-    /// `false` if there is no more room: reading ends.
+    /// Takes a row: `rule` holds from `address` to the next row. Functions come in any order, and so do their addresses.
+    /// Returns `false` if there is no more room; then reading ends.
     fn row(&mut self, address: u64, rule: Rule) -> bool;
 
-    /// The function that the last rows belong to ends at `address`.
+    /// Takes the end, `address`, of the function to which the last rows belong.
     fn end(&mut self, address: u64) -> bool;
 }
 
-/// What was found besides rows.
+/// What was found in addition to rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// Functions.
     pub functions: usize,
-    /// Functions that could not be read, or not to their end.
+    /// Functions that could not be read completely.
     pub damaged: usize,
-    /// Whether reading stopped before the end: no more room, or more work than any real section makes.
+    /// Whether reading stopped before the end, because there was no more room, or more work than any real section causes.
     pub is_cut: bool,
 }
 
@@ -52,7 +52,7 @@ pub fn read(section: &[u8], at: u64, rows: &mut impl Rows) -> Found {
         .max(WORK_AT_LEAST);
     let mut work = 0;
     let mut position = 0;
-    // A length of zero ends the section for those who know no better. Linkers leave some in the middle.
+    // For simple readers, a length of zero ends the section. Linkers leave some in the middle.
     while let Some(entry) = Entry::at(section, position) {
         if entry.is_function {
             found.functions += 1;
@@ -88,7 +88,8 @@ pub fn read(section: &[u8], at: u64, rows: &mut impl Rows) -> Found {
     found
 }
 
-/// The part of `bytes` up to the entry of length zero that ends the section: what lies behind it is something else.
+/// Returns the part of `bytes` up to the entry of length zero that ends the section. The bytes behind it belong to something
+/// else.
 pub fn up_to_end(bytes: &[u8]) -> &[u8] {
     let mut position = 0;
     while let Some(entry) = Entry::at(bytes, position).filter(|entry| !entry.is_last) {
@@ -97,7 +98,7 @@ pub fn up_to_end(bytes: &[u8]) -> &[u8] {
     &bytes[..position]
 }
 
-/// `None` if there is no more room; otherwise whether all of it could be read.
+/// Reads one function; `None` if there is no more room, otherwise whether all of it could be read.
 fn function<'a>(
     section: &Section<'a>,
     bases: &BaseAddresses,
@@ -106,7 +107,7 @@ fn function<'a>(
     rows: &mut impl Rows,
 ) -> Option<bool> {
     let (begin, end) = (fde.initial_address(), fde.end_address());
-    // Functions that the linker removed are left at address zero, or empty.
+    // Functions that the linker removed remain at address zero, or empty.
     if begin == 0 || end <= begin {
         return Some(true);
     }
@@ -167,7 +168,7 @@ impl Entry {
         if end > section.len() {
             return None;
         }
-        // Of a function's entry the first word is the distance back to the common part.
+        // In a function's entry, the first word is the distance back to the common part.
         let is_function = length >= 4 && word(body)? != 0;
         Some(Self {
             end,

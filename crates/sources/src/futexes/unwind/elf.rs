@@ -5,10 +5,10 @@ use object::endian::LittleEndian;
 use object::read::ReadRef;
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
 
-/// No file has more call frame information than this: what claims to is damaged.
+/// No file has more call frame information than this. A file that claims more is damaged.
 const EH_FRAME_LIMIT: u64 = 128 << 20;
 
-/// A stretch of the file that is loaded as code.
+/// A part of the file that is loaded as code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Code {
     /// Where it begins in the file.
@@ -26,29 +26,29 @@ pub struct Section {
     pub offset: u64,
     /// The address that the file gives it.
     pub address: u64,
-    /// At most this long, in bytes.
+    /// Its largest possible size, in bytes.
     pub bytes: u64,
     /// Whether its end is known; otherwise an entry of length zero marks it.
     pub is_whole: bool,
 }
 
-/// What an ELF file says of itself.
+/// The layout that an ELF file declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// Its code. Empty if it is for another machine, or no ELF file.
+    /// Its code. Empty if the file is for another machine, or not an ELF file.
     pub code: Vec<Code>,
-    /// Its call frame information, on a machine whose rules we have.
+    /// Its call frame information, on a machine for which we have rules.
     pub eh_frame: Option<Section>,
 }
 
 impl Layout {
-    /// Reads the headers in `data`. What cannot be read is as if it were not there: damaged files run, or are not even mapped as what
-    /// they look like.
+    /// Reads the headers in `data`. Headers that cannot be read are treated as absent: damaged files can run, and may not even be
+    /// mapped as what they seem to be.
     pub fn read<'a>(data: impl ReadRef<'a>) -> Self {
         Self::try_read(data).unwrap_or_default()
     }
 
-    /// The address that offsets into a table are counted from: the beginning of the page of the lowest code.
+    /// Returns the address from which offsets into a table are counted: the beginning of the page of the lowest code.
     pub fn base(&self) -> u64 {
         self.code
             .iter()
@@ -57,9 +57,10 @@ impl Layout {
             .unwrap_or(0)
     }
 
-    /// By the file's numbering, the address of its byte `offset`, if that is code. `offset` may lie up to a page of memory before it.
+    /// Returns the address, by the file's numbering, of its byte `offset`, if that is code. `offset` may lie up to a page of
+    /// memory before it.
     pub fn address_of(&self, offset: u64) -> Option<u64> {
-        // The largest pages that x86-64 and aarch64 align segments to.
+        // The largest page size to which x86-64 and aarch64 align segments.
         const PAGE: u64 = 64 << 10;
         self.code
             .iter()
@@ -100,7 +101,8 @@ impl Layout {
                 .iter()
                 .find(|segment| segment.p_type(endian) == elf::PT_GNU_EH_FRAME)?;
             let start = index_start(index.data(endian, data).ok()?, index.p_vaddr(endian))?;
-            // Without a table of sections nobody says where it ends; its last entry is behind it at the latest.
+            // Without a table of sections, the end of the section is unknown; the zero-length entry at its end comes before the
+            // end of the segment.
             loaded.clone().find_map(|segment| {
                 let within = start.checked_sub(segment.p_vaddr(endian))?;
                 let bytes = segment.p_filesz(endian).checked_sub(within)?;
@@ -132,8 +134,8 @@ fn by_sections<'a>(header: &FileHeader64<LittleEndian>, data: impl ReadRef<'a>) 
     })
 }
 
-/// Where `.eh_frame` begins, as `.eh_frame_hdr` at address `at` says (Linux Standard Base, 10.6.2). The two encodings are those that
-/// linkers write.
+/// Returns where `.eh_frame` begins according to `.eh_frame_hdr` at address `at` (Linux Standard Base, 10.6.2). The two encodings
+/// are those that linkers write.
 fn index_start(index: &[u8], at: u64) -> Option<u64> {
     const VERSION: u8 = 1;
     const RELATIVE_32: u8 = 0x1b;

@@ -8,7 +8,7 @@ const STACK_POINTER: u8 = 0x77;
 const DEREFERENCE: u8 = 0x06;
 const LITERAL_0: u8 = 0x30;
 
-/// For the CFA: a stub of the procedure linkage table. `rsp + 8 + ((rip & 15) >= N) * 8`; returns N.
+/// For the CFA in a stub of the procedure linkage table, `rsp + 8 + ((rip & 15) >= N) * 8`; returns N.
 pub fn linkage_stub(bytes: &[u8]) -> Option<i64> {
     match *bytes {
         // breg7 8; breg16 0; lit15; and; litN; ge; lit3; shl; plus
@@ -29,7 +29,7 @@ pub fn linkage_stub(bytes: &[u8]) -> Option<i64> {
     }
 }
 
-/// For the CFA: what lies in memory at the returned distance from the frame pointer.
+/// For the CFA: the value in memory at the returned distance from the frame pointer.
 pub fn in_memory(bytes: &[u8]) -> Option<i64> {
     match bytes {
         [FRAME_POINTER, distance @ .., DEREFERENCE] => sleb(distance),
@@ -53,7 +53,7 @@ pub fn from_stack_pointer(bytes: &[u8]) -> Option<i64> {
     }
 }
 
-/// A signed number in base 128 that is all of `bytes`, and no longer than distances are.
+/// Returns the signed number in base 128 that fills all of `bytes`, if it is not longer than distances are.
 fn sleb(bytes: &[u8]) -> Option<i64> {
     let (last, before) = bytes.split_last()?;
     if bytes.len() > 4 || last & 0x80 != 0 || before.iter().any(|byte| byte & 0x80 == 0) {

@@ -8,10 +8,10 @@ use super::elf::Layout;
 use super::table::{Builder, Table};
 use crate::bounded::Bounded;
 
-/// Headers, and the names of sections.
+/// The limit for headers and the names of sections.
 const MOST_OF_HEADERS: u64 = 32 << 20;
 
-/// What an executable file, or the kernel's page of code, has for a walk.
+/// The data of an executable file, or of the kernel's page of code, for walking stacks.
 #[derive(Clone, Debug)]
 pub struct Unwindable {
     /// Where its code is.
@@ -21,12 +21,12 @@ pub struct Unwindable {
 }
 
 impl Unwindable {
-    /// Reads `file`; no more than `limit` rows. What cannot be read, or changes meanwhile, gives no table or one with gaps.
+    /// Reads `file`, at most `limit` rows. Data that cannot be read, or changes meanwhile, gives no table, or one with gaps.
     pub fn of_file(file: &File, limit: usize) -> Self {
         let layout = Layout::read(&Bounded::new(file, MOST_OF_HEADERS));
-        // Read, not mapped: a file that is cut short meanwhile would kill us.
+        // The section is read, not mapped: if the file were truncated meanwhile, a mapping would kill us.
         let section = layout.eh_frame.and_then(|at| {
-            // No more than there is: a header may claim anything.
+            // At most the bytes that exist: a header may claim any number.
             let there = file.metadata().ok()?.len().checked_sub(at.offset)?;
             let mut bytes = vec![0; usize::try_from(at.bytes.min(there)).ok()?];
             file.read_exact_at(&mut bytes, at.offset).ok()?;

@@ -11,17 +11,17 @@ use super::rule::{FramePointer, Kind, Rule};
 const RBP: Register = Register(6);
 const RSP: Register = Register(7);
 
-/// Where Linux puts the interrupted registers, from the stack pointer of the code that ends a handler: `rt_sigframe` without its return
-/// address, which that code's call has taken (arch/x86/include/uapi/asm/sigcontext.h).
+/// The offset at which Linux saves the interrupted registers, from the stack pointer of the code that ends a handler:
+/// `rt_sigframe` without its return address, which the call of that code has removed (arch/x86/include/uapi/asm/sigcontext.h).
 const INTERRUPTED_RBP: i64 = 120;
 const INTERRUPTED_RSP: i64 = 160;
 const INTERRUPTED_RIP: i64 = 168;
 
-/// The section, all of it in memory.
+/// The whole section in memory.
 pub type Section<'a> = gimli::EhFrame<EndianSlice<'a, LittleEndian>>;
 type Row = UnwindTableRow<usize>;
 
-/// The rule for `row`, whose return address is in column `return_address`.
+/// Returns the rule for `row`, whose return address is in column `return_address`.
 pub fn rule_of(
     section: &Section<'_>,
     row: &Row,

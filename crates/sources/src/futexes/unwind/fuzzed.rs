@@ -1,5 +1,4 @@
-//! The properties that must hold for any bytes as a file, or as a section of one: shared by the tests and the
-//! fuzz targets.
+//! Properties that must hold when any bytes are read as a file, or as a section of one. Shared by the tests and the fuzz targets.
 
 use std::fs::File;
 
@@ -8,10 +7,10 @@ use super::file::Unwindable;
 use super::rule::Rule;
 use super::table::{Builder, PAGE_SHIFT, Table};
 
-/// Rows that are taken at most, so that the limit is met, too.
+/// The most rows that are read, small enough that this limit is reached, too.
 const MOST_ROWS: usize = 10_000;
 
-/// What the kernel's program relies on.
+/// Checks the properties on which the kernel's program relies.
 pub fn is_in_order(table: &Table) {
     assert_eq!(table.rows[0] >> 32, 0);
     for pair in table.rows.windows(2) {
@@ -32,7 +31,7 @@ pub fn is_in_order(table: &Table) {
     assert_eq!(next as usize - 7, table.rows.len());
 }
 
-/// A section `.eh_frame` that a program has at address `at`.
+/// Reads a section `.eh_frame` that a program has at address `at`.
 pub fn frames(section: &[u8], at: u64) {
     let mut builder = Builder::new(at & !0xfff, MOST_ROWS);
     let found = eh_frame::read(eh_frame::up_to_end(section), at, &mut builder);
@@ -43,12 +42,12 @@ pub fn frames(section: &[u8], at: u64) {
     }
 }
 
-/// The bytes of a file.
+/// Reads the bytes of a file.
 pub fn image(bytes: &[u8]) {
     check(&Unwindable::of_image(bytes, MOST_ROWS), &[0, 1 << 12]);
 }
 
-/// The same, read as `attach` reads it.
+/// Reads a file as `attach` does.
 pub fn file(file: &File, places: &[u64]) {
     check(&Unwindable::of_file(file, MOST_ROWS), places);
 }

@@ -2,7 +2,7 @@
 
 use aya::Pod;
 
-/// How many calls a stack has at most.
+/// The most calls in a stack.
 pub const FRAMES: usize = 64;
 
 /// `struct process`.

@@ -1,4 +1,4 @@
-//! The stack of a thread that sleeps, walked from outside by the same tables that the kernel's program uses.
+//! The stack of a thread that sleeps, walked from outside by the tables that the kernel's program uses.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -8,7 +8,7 @@ use super::layout::FRAMES;
 use super::rule::{FramePointer, Kind, Rule};
 use super::stacks::Cut;
 
-/// Where a thread's user-space part stands.
+/// The user-space registers of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Registers {
     /// The next instruction.
@@ -19,11 +19,11 @@ pub struct Registers {
     pub bp: u64,
 }
 
-/// A larger frame is taken for no frame.
+/// A larger frame is not accepted as a frame.
 const FRAME_BYTES: u64 = 1 << 20;
 
-/// The stack of calls from `registers` on, innermost first, and what cut it short. `process` is the number that the
-/// process goes by, `memory` is its memory (`/proc/PID/mem`).
+/// Returns the stack of calls from `registers` on, innermost first, and the reason if it was cut short. `process` is the number
+/// of the process, `memory` is its memory (`/proc/PID/mem`).
 pub fn walk(
     code: &Code,
     process: u32,
@@ -44,7 +44,7 @@ struct Function {
     stack_pointer: u64,
     /// `None` once it is lost.
     frame_pointer: Option<u64>,
-    /// Whether `address` is where it is, and not behind a call.
+    /// Whether `address` is the current instruction, and not the one behind a call.
     is_exact: bool,
 }
 
@@ -80,14 +80,14 @@ fn walk_by(rules: Rules<'_>, word: Words<'_>, registers: Registers) -> (Vec<u64>
     (addresses, Some(Cut::TooDeep))
 }
 
-/// Code in no table.
+/// Steps outwards from code that is in no table.
 fn by_frame_pointer(
     at: &Function,
     is_inner: bool,
     rules: Rules<'_>,
     word: Words<'_>,
 ) -> Result<Function, Cut> {
-    // What makes a system call is mostly a function of a few instructions that has made no frame.
+    // A system call is usually made by a function of a few instructions that has not made a frame.
     if is_inner && cfg!(target_arch = "x86_64") {
         let address = word(at.stack_pointer).ok_or(Cut::Unreadable)?;
         if follows_call(address, rules, word) {
@@ -107,7 +107,7 @@ fn by_frame_pointer(
         is_exact: false,
     };
     if base == 0 {
-        // So the outermost function is marked (System V ABI, x86-64, 3.4.1; arm64 alike).
+        // This marks the outermost function (System V ABI, x86-64, 3.4.1; the same on arm64).
         return Ok(outermost);
     }
     let is_elsewhere = base < at.stack_pointer || base - at.stack_pointer > FRAME_BYTES;
@@ -118,7 +118,7 @@ fn by_frame_pointer(
         });
     };
     let address = match cfg!(target_arch = "aarch64") {
-        // The rest may be a signature (pointer authentication).
+        // The other bits may be a signature (pointer authentication).
         true => address & ((1 << 48) - 1),
         false => address,
     };
@@ -127,7 +127,7 @@ fn by_frame_pointer(
         return Err(Cut::NoFrame);
     }
     if address != 0 && !returns {
-        // Threads begin where nobody calls.
+        // The outermost function of a thread is not called by another.
         return match caller {
             0 => Ok(outermost),
             _ => Err(Cut::NoFrame),
@@ -141,7 +141,7 @@ fn by_frame_pointer(
     })
 }
 
-/// Whether a call returns to `address`: it lies in code, and the instruction before it is one that calls.
+/// Whether a call returns to `address`: it lies in code, and the instruction before it is a call.
 fn follows_call(address: u64, rules: Rules<'_>, word: Words<'_>) -> bool {
     let Some(before) = address.checked_sub(8) else {
         return false;
@@ -163,7 +163,7 @@ fn follows_call(address: u64, rules: Rules<'_>, word: Words<'_>) -> bool {
 }
 
 fn out_of_handler(at: &Function, word: Words<'_>) -> Result<Function, Cut> {
-    // From rbp to rip in struct sigcontext, behind what precedes it in struct ucontext.
+    // From rbp to rip in struct sigcontext, plus the fields before it in struct ucontext.
     let registers = at.stack_pointer.wrapping_add(120);
     let read = |index: u64| word(registers.wrapping_add(8 * index)).ok_or(Cut::Unreadable);
     Ok(Function {
@@ -190,7 +190,7 @@ fn by_rule(at: &Function, rule: Rule, word: Words<'_>) -> Result<Function, Cut> 
         }
         _ => return Err(Cut::Unsupported),
     };
-    // Outwards, or it could go round for ever.
+    // The walk must go outwards, or it could loop forever.
     if frame <= at.stack_pointer {
         return Err(Cut::Unsupported);
     }
@@ -233,7 +233,7 @@ mod tests {
 
     const LEAF: Kind = Kind::FromStackPointer(8);
 
-    /// The eight bytes before a place that a call returns to: CALL rel32 is the last five of them.
+    /// The eight bytes before a place to which a call returns: CALL rel32 is the last five of them.
     const CALL: u64 = u64::from_ne_bytes([0x90, 0x90, 0x90, 0xe8, 1, 2, 3, 4]);
 
     #[test]
@@ -267,12 +267,12 @@ mod tests {
         let cut = |rules: &[Rule], words: &[(u64, u64)]| walked(rules, words, 0x8000).1;
         assert_eq!(cut(&[leaf], &[]), Some(Cut::Unreadable));
         assert_eq!(cut(&[Rule::UNSUPPORTED], &[]), Some(Cut::Unsupported));
-        // Its frame pointer is gone by then.
+        // Its frame pointer is lost by then.
         assert_eq!(
             cut(&[lost, by_frame], &[(0x8000, 0x1110)]),
             Some(Cut::Unsupported)
         );
-        // A frame that lies where the stack has been would be walked for ever.
+        // If a frame could lie where the stack has already been, the walk could go on forever.
         let inwards = Rule::new(Kind::FromStackPointer(-8), FramePointer::Same);
         assert_eq!(cut(&[inwards], &[]), Some(Cut::Unsupported));
         let endless: Vec<(u64, u64)> = (0..100).map(|at| (0x8000 + 8 * at, 0x1010)).collect();
@@ -283,7 +283,8 @@ mod tests {
     #[test]
     fn code_without_rules_is_walked_by_frame_pointers_where_calls_return_to() {
         let rules = [Rule::GAP, Rule::GAP];
-        // What makes the system call has no frame; the next has one, whose caller is the outermost.
+        // The function that makes the system call has no frame. The next one has a frame, and its caller is the outermost
+        // function.
         let mut words = vec![
             (0x8000, 0x1108),
             (0x1100, CALL),
@@ -293,7 +294,7 @@ mod tests {
         ];
         let (addresses, cut) = walked(&rules, &words, 0x8040);
         assert_eq!((&addresses[..], cut), (&[0x1010, 0x1108, 0x1028][..], None));
-        // A return address that no call precedes, within a chain that goes on, is none.
+        // If the chain of frames goes on, an address that does not follow a call is not a return address.
         words[2] = (0x8040, 0x8080);
         words[4] = (0x1020, 0);
         let (addresses, cut) = walked(&rules, &words, 0x8040);

@@ -1,32 +1,32 @@
 //! Room for lists of mappings, one for each process, in one map of the kernel.
 //!
-//! After a list has been replaced, its room is not used again for a while: the kernel's program may be reading it, and a
-//! process that was forked in the meantime uses its parent's list until it has its own.
+//! After a list has been replaced, its room is not used again for a while: the kernel's program may be reading it, and a process
+//! that was forked in the meantime uses its parent's list until it has its own.
 
-/// So many times the processes are looked at before a list's room is used again.
+/// How often the processes are looked at before a list's room is used again.
 const RESTS: u64 = 2;
 
-/// Some entries, one after another.
+/// A range of consecutive entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
-    /// The first.
+    /// The first entry.
     pub first: u32,
-    /// How many.
+    /// The number of entries.
     pub entries: u32,
 }
 
 /// Which entries are in use.
 #[derive(Debug)]
 pub struct Regions {
-    /// By their first entry; no two touch each other.
+    /// Free regions by their first entry; no two of them touch.
     free: Vec<Region>,
-    /// With the turn in which they were given back.
+    /// Regions that were given back, with the turn in which that happened.
     resting: Vec<(u64, Region)>,
     turn: u64,
 }
 
 impl Regions {
-    /// All of `entries` are free.
+    /// Starts with all of `entries` free.
     pub fn of(entries: u32) -> Self {
         Self {
             free: vec![Region { first: 0, entries }],
@@ -35,7 +35,7 @@ impl Regions {
         }
     }
 
-    /// Room for so many; `None` if there is none.
+    /// Takes room for this many entries; `None` if there is none.
     pub fn take(&mut self, entries: u32) -> Option<Region> {
         let at = self.free.iter().position(|it| it.entries >= entries)?;
         let found = &mut self.free[at];
@@ -51,14 +51,14 @@ impl Regions {
         Some(taken)
     }
 
-    /// Gives it back; it rests before its room is used again.
+    /// Gives a region back; it rests before its room is used again.
     pub fn give_back(&mut self, region: Region) {
         if region.entries > 0 {
             self.resting.push((self.turn, region));
         }
     }
 
-    /// All processes are about to be looked at.
+    /// Notes that all processes are about to be looked at.
     pub fn next_turn(&mut self) {
         self.turn += 1;
         let turn = self.turn;
@@ -115,7 +115,7 @@ mod tests {
         regions.give_back(b);
         regions.next_turn();
         regions.next_turn();
-        // What was left of the first, and the second behind it, are one.
+        // The rest of the first region and the second region behind it have become one.
         assert_eq!(
             regions.take(7),
             Some(Region {

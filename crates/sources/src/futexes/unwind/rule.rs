@@ -1,6 +1,6 @@
 //! The step from an address to its caller, in 32 bits.
 
-/// Bytes in which distances on the stack are counted.
+/// The unit, in bytes, of distances on the stack.
 const WORD: i64 = 8;
 
 /// A rule, packed. `bpf/unwind.bpf.h` reads the same bits.
@@ -20,34 +20,34 @@ pub struct Rule(u32);
 /// What a rule says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The tables say nothing of this address: code without them, or none at all.
+    /// The tables do not cover this address: it is code without tables, or not code.
     Gap,
     /// The CFA is this many bytes from the stack pointer.
     FromStackPointer(i64),
     /// The CFA is this many bytes from the frame pointer.
     FromFramePointer(i64),
-    /// A stub of the procedure linkage table: the CFA is 8 bytes from the stack pointer, and 16 from this byte of each 16 on, where
-    /// an index has been pushed.
+    /// A stub of the procedure linkage table: the CFA is 8 bytes from the stack pointer, and 16 bytes from this byte of each 16
+    /// on, once an index has been pushed.
     LinkageStub(i64),
-    /// The CFA lies in memory, this many bytes from the frame pointer: functions that align their stack. The caller's frame pointer
-    /// lies where the present one points to.
+    /// The CFA lies in memory, this many bytes from the frame pointer: functions that align their stack. The caller's frame
+    /// pointer lies where the present one points to.
     InMemory(i64),
     /// There is no caller: the outermost function of a thread.
     Outermost,
-    /// The end of a signal's handler: the registers of what it interrupted lie on the stack, as Linux on x86-64 puts them there.
+    /// The end of a signal handler. The registers of the interrupted code lie on the stack, where Linux on x86-64 puts them.
     SignalFrame,
-    /// Something that these rules cannot say.
+    /// A step that these rules cannot express.
     Unsupported,
 }
 
 /// Where the caller's frame pointer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FramePointer {
-    /// Where it was: in its register.
+    /// Unchanged, in its register.
     Same,
     /// This many bytes from the CFA.
     Saved(i64),
-    /// Nobody knows.
+    /// Not known.
     Lost,
 }
 
@@ -76,7 +76,7 @@ impl Rule {
     /// [`Kind::Unsupported`].
     pub const UNSUPPORTED: Self = Self(UNSUPPORTED);
 
-    /// The rule of this kind and frame pointer; [`Kind::Unsupported`] where the numbers do not fit.
+    /// Returns the rule of this kind and frame pointer; [`Kind::Unsupported`] if the numbers do not fit.
     pub fn new(kind: Kind, frame_pointer: FramePointer) -> Self {
         let (number, distance) = match kind {
             Kind::Gap => return Self::GAP,
@@ -105,17 +105,17 @@ impl Rule {
         }
     }
 
-    /// The bits.
+    /// Returns the bits.
     pub fn bits(self) -> u32 {
         self.0
     }
 
-    /// The rule of these bits.
+    /// Returns the rule with these bits.
     pub fn of_bits(bits: u32) -> Self {
         Self(bits)
     }
 
-    /// What it says of the CFA.
+    /// Returns what it says about the CFA.
     pub fn kind(self) -> Kind {
         let distance = self.field(DISTANCE_AT, DISTANCE_BITS);
         match self.0 & 7 {
@@ -130,7 +130,7 @@ impl Rule {
         }
     }
 
-    /// What it says of the caller's frame pointer.
+    /// Returns what it says about the caller's frame pointer.
     pub fn frame_pointer(self) -> FramePointer {
         match self.field(SAVED_AT, SAVED_BITS) {
             0 => FramePointer::Same,
@@ -150,7 +150,7 @@ impl std::fmt::Debug for Rule {
     }
 }
 
-/// `bytes` in words, if that is a whole number of them that fits into `bits`.
+/// Returns `bytes` in words, if that is a whole number of words that fits into `bits`.
 fn words(bytes: i64, bits: u32) -> Option<i64> {
     let (words, limit) = (bytes / WORD, 1 << (bits - 1));
     (bytes % WORD == 0 && (-limit..limit).contains(&words)).then_some(words)

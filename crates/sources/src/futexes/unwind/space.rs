@@ -14,16 +14,16 @@ use super::rule::Rule;
 use super::table::{PAGE_SHIFT, Table};
 use crate::ebpf::Loaded;
 
-/// Where a table lies in the map of pages.
+/// The location of a table in the map of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// Its first page.
     pub first_page: u32,
-    /// How many it has.
+    /// The number of its pages.
     pub pages: u32,
 }
 
-/// Room for tables.
+/// The room for tables.
 #[derive(Debug)]
 pub struct Space {
     rows: Words,
@@ -38,7 +38,7 @@ struct Words {
 }
 
 impl Space {
-    /// The maps of `loaded`, of which nobody uses anything yet.
+    /// Uses the maps of `loaded`, which nobody uses yet.
     ///
     /// # Errors
     /// If they cannot be mapped.
@@ -49,7 +49,8 @@ impl Space {
         })
     }
 
-    /// The rule at `offset` of the table that was placed at `first_page`, `pages` of them, as the kernel's program finds it.
+    /// Returns the rule at `offset` of the table that was placed at `first_page` with `pages` pages, as the kernel's program
+    /// finds it.
     pub fn rule(&self, first_page: u32, pages: u32, offset: u64) -> Rule {
         let page = offset >> PAGE_SHIFT;
         if page >= u64::from(pages) {
@@ -66,12 +67,12 @@ impl Space {
                 _ => high = middle,
             }
         }
-        // Each table begins with a row for offset zero, so there is one before.
+        // Each table begins with a row for offset zero, so there is a row before.
         let row = low.checked_sub(1).and_then(|row| self.rows.get(row));
         row.map_or(Rule::GAP, |row| Rule::of_bits(row as u32))
     }
 
-    /// Puts `table` behind the others. `None` if there is no room.
+    /// Places `table` behind the others. `None` if there is no room.
     pub fn place(&mut self, table: &Table) -> Option<Placed> {
         let first_row = u32::try_from(self.rows.used).ok()?;
         let first_page = u32::try_from(self.pages.used).ok()?;
@@ -111,7 +112,8 @@ impl Words {
 
     fn get(&self, index: usize) -> Option<u64> {
         let at = self.memory.as_mut_ptr().cast::<u64>().wrapping_add(index);
-        // SAFETY: within the mapping, since `used` is no more than `capacity` (invariant 1); only `append` writes, which has it alone.
+        // SAFETY: within the mapping, since `used` is no more than `capacity` (invariant 1); only `append` writes, and it has
+        // exclusive access.
         (index < self.used).then(|| unsafe { at.read_volatile() })
     }
 

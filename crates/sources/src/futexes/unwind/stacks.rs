@@ -11,18 +11,18 @@ use crate::ebpf::Loaded;
 /// Why the outermost functions of a stack are missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
-    /// There are more calls than are kept.
+    /// There are more calls than the limit.
     TooDeep,
     /// Memory could not be read at that moment.
     Unreadable,
-    /// Call frame information that our rules cannot say.
+    /// There is call frame information that our rules cannot express.
     Unsupported,
-    /// Code without call frame information, and without a frame where the frame pointer points.
+    /// There is code without call frame information, and there is no frame where the frame pointer points.
     NoFrame,
 }
 
 impl Cut {
-    /// By its number in `enum end`; `None` if nothing is missing.
+    /// Returns the reason with this number in `enum end`; `None` if nothing is missing.
     fn of(number: u32) -> Option<Self> {
         match number {
             0 => None,
@@ -34,18 +34,18 @@ impl Cut {
     }
 }
 
-/// How often the kernel's program was asked for a stack, and by what it answered.
+/// How often the kernel's program was asked for a stack, and how it answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Walks {
-    /// By a walk.
+    /// Answers from a walk.
     pub walked: u64,
-    /// By the thread's last walk from there, of which every word still stood.
+    /// Answers from the thread's last walk from there, every word of which was unchanged.
     pub stood: u64,
-    /// The tables; `None` if there are none, and frame pointers were followed.
+    /// The size of the tables; `None` if there are none, and frame pointers were followed.
     pub extent: Option<Extent>,
 }
 
-/// What there is of stacks.
+/// The stacks that were taken.
 #[derive(Clone, Debug, Default)]
 pub struct Stacks {
     /// Addresses by the stack's number, innermost first.
@@ -54,14 +54,14 @@ pub struct Stacks {
     pub cut: HashMap<u32, Cut>,
     /// How they were taken.
     pub walks: Walks,
-    /// How often a stack could not be had.
+    /// How often a stack could not be taken.
     pub dropped: u64,
 }
 
 /// Reads the stacks of `loaded`.
 ///
 /// # Errors
-/// If the kernel does not let the maps be read.
+/// If the kernel does not let us read the maps.
 pub fn stacks(loaded: &Loaded) -> anyhow::Result<Stacks> {
     let mut stacks = Stacks::default();
     for entry in loaded.hash::<u32, Stack>("stacks")?.iter() {

@@ -3,27 +3,28 @@
 use super::eh_frame::{Found, Rows};
 use super::rule::Rule;
 
-/// Addresses are taken in pages of this many bytes (as a power of two), each with the rows that lie in it: the search for an address then
-/// takes at most this many steps and one, whatever the file.
+/// Addresses are grouped into pages of this many bytes (as a power of two), each with the rows that lie in it. The search for an
+/// address then takes at most one step more than this number, whatever the file.
 pub const PAGE_SHIFT: u32 = 10;
 
-/// A stretch between two functions that is shorter than this belongs to the first of them: it is what aligns the second, and never runs.
+/// A gap between two functions that is shorter than this belongs to the first of them. It aligns the second, and is never
+/// executed.
 const ALIGNMENT: u32 = 16;
 
 /// Rules by address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// The address, by the file's own numbering, that offsets are counted from.
+    /// The address, by the file's own numbering, from which offsets are counted.
     pub base: u64,
-    /// Offset in the upper half, [`Rule`] in the lower: sorted, and no two neighbours with the same rule. The first is at offset zero,
-    /// the last is a gap.
+    /// Rows with the offset in the upper half and the [`Rule`] in the lower, sorted, without adjacent rows of the same rule. The
+    /// first is at offset zero, the last is a gap.
     pub rows: Vec<u64>,
-    /// What was read.
+    /// What was found.
     pub found: Found,
 }
 
 impl Table {
-    /// The rule at `offset`, as the kernel's program finds it.
+    /// Returns the rule at `offset`, as the kernel's program finds it.
     #[cfg(all(test, target_arch = "x86_64"))]
     pub fn rule(&self, offset: u32) -> Rule {
         let after = self
@@ -34,14 +35,14 @@ impl Table {
             .map_or(Rule::GAP, |row| Rule::of_bits(self.rows[row] as u32))
     }
 
-    /// How many pages of addresses it reaches over.
+    /// Returns the number of pages of addresses that it covers.
     pub fn page_count(&self) -> usize {
         let last = self.rows.last().map_or(0, |&row| row >> 32);
         (last >> PAGE_SHIFT) as usize + 1
     }
 
-    /// For each page of addresses, the number of the first row in it and of the first behind it, counted from `first`: in the lower and
-    /// the upper half.
+    /// Returns, for each page of addresses, the numbers of the first row in it (in the lower half) and of the first row behind it
+    /// (in the upper half), counted from `first`.
     pub fn pages(&self, first: u32) -> impl Iterator<Item = u64> + '_ {
         let mut next = 0;
         (0..self.page_count() as u64).map(move |page| {
@@ -54,7 +55,7 @@ impl Table {
     }
 }
 
-/// Collects rows, and makes a [`Table`] of them.
+/// Collects rows, and builds a [`Table`] from them.
 #[derive(Debug)]
 pub struct Builder {
     base: u64,
@@ -64,7 +65,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// For a file whose addresses begin at `base`, and no more than `limit` rows.
+    /// Starts a table for a file whose addresses begin at `base`, with at most `limit` rows.
     pub fn new(base: u64, limit: usize) -> Self {
         Self {
             base,
@@ -74,10 +75,10 @@ impl Builder {
         }
     }
 
-    /// All rows, sorted and joined.
+    /// Returns all rows, sorted and joined.
     pub fn finish(mut self, found: Found) -> Table {
-        // Linkers sort functions mostly, and sorting what is sorted takes no time. Of rows at one address a gap, the least of rules, comes
-        // first and gives way.
+        // Linkers usually sort functions, and sorting sorted rows takes no time. Of several rows at one address, a gap (the least
+        // rule) comes first and gives way.
         self.rows.sort_unstable();
         let mut kept = 0;
         for at in 0..self.rows.len() {
@@ -108,7 +109,7 @@ impl Builder {
         }
     }
 
-    /// Whether there was room. What lies where 32 bits do not reach is left out.
+    /// Adds a row; returns whether there was room. Addresses beyond 32 bits are left out.
     fn put(&mut self, address: u64, rule: Rule) -> bool {
         if self.rows.len() >= self.limit {
             return false;

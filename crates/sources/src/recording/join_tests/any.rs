@@ -9,7 +9,7 @@ use super::builder::store;
 use super::program::{DATA, FUNCTIONS, HEAP, Key, Program, profile};
 use crate::recording::join;
 
-/// A record about a lock: whose, and waits, holds and charges that it may have.
+/// A record about a lock, with the waits, holds and charges that it may have.
 #[derive(Clone, Debug)]
 struct Event {
     key: (u64, usize, usize, u32, u32, u32),
@@ -94,7 +94,7 @@ proptest! {
 
     #[test]
     fn sums_are_those_of_their_parts(events in events()) {
-        // The check is in there.
+        // `profile` checks the sums.
         let profile = profile(&recorded(&events).bytes());
         let taken: u64 = profile.locks.iter().filter_map(|lock| lock.acquisitions).sum();
         let counted: u64 = events.iter().map(|event| event.acquisitions).sum();
@@ -107,7 +107,7 @@ proptest! {
         damage in vec((any::<prop::sample::Index>(), any::<u8>()), 1..60),
     ) {
         let mut bytes = recorded(&events).bytes();
-        // Most of a page is padding: aim at its first quarter.
+        // Most of a page is padding, so the damage is aimed at its first quarter.
         for (place, value) in damage {
             let place = place.index(bytes.len() / 4);
             bytes[4 * (place & !1023) + (place & 1023)] = value;

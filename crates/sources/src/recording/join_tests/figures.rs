@@ -100,7 +100,7 @@ fn holds_add_up_by_lock_site_and_pool() {
     assert_eq!((hold.total, hold.sampled), (10 + 198, 4));
     assert_eq!(heap.members[0].hold_ns, Some(10));
     assert_eq!(heap.members[1].hold_ns, None);
-    // 208 ns for 100 holds, of which each costs 5 ns more to record.
+    // 208 ns for 100 holds, each of which costs 5 ns more to record.
     assert!(heap.recorder_dominates);
 }
 
@@ -124,7 +124,7 @@ fn holds_of_a_pool_belong_to_the_row_that_was_acquired_most_there() {
 
 #[test]
 fn holds_of_a_pool_belong_to_the_first_row_where_all_were_acquired_alike() {
-    // More rows than two, so that the order in which a hash map gives them is seldom right by chance.
+    // More than two rows, so that the order of a hash map is seldom right by chance.
     let mut program = Program::new(1);
     program.part.birth(1, BirthBy::FirstUse, &[1, 4]);
     let names: Vec<String> = (0..12).map(|number| format!("lock_{number}")).collect();
@@ -194,7 +194,7 @@ fn waiting_for_a_condition_is_a_signal_and_its_mutex_a_lock() {
         (ready.used_as, ready.acquisitions, ready.wait_ns.total),
         (Use::Signal, None, 0)
     );
-    // Only a semaphore is of two sorts, which its id tells apart.
+    // Only semaphores have two sorts, which the id distinguishes.
     assert_eq!(ready.id, "condvar:server:ready");
     let signal = ready.signal.as_ref().unwrap();
     assert_eq!(
@@ -208,7 +208,7 @@ fn waiting_for_a_condition_is_a_signal_and_its_mutex_a_lock() {
     let queue = lock(&profile, "queue");
     assert_eq!((queue.acquisitions, queue.wait_ns.total), (Some(7), 40));
     assert_eq!((profile.wait_ns, profile.signal_wait_ns), (40, 4_000));
-    // What was waited for comes before signals, however long those took.
+    // Locks that were waited for come before signals, however long those took.
     assert_eq!(profile.locks[0].name, "queue");
 }
 
@@ -300,7 +300,7 @@ fn waits_inside_a_library_are_those_of_the_programs_calls_that_led_there() {
         .iter()
         .map(|site| (asked(&site.frames), site.contended, site.wait_ns))
         .collect();
-    // Of the wait of 1000 ns no stack was kept.
+    // No stack was kept of the wait of 1000 ns.
     let library = super::program::FUNCTIONS[5].to_owned();
     let expected = [
         (library, 1, 1_000),

@@ -11,9 +11,9 @@ use crate::recording::adds_up::contradictions;
 use crate::recording::join;
 use locktoll_results::profile::{Frame, Lock, Profile};
 
-/// Where the builder's module has its data.
+/// The address of the data of the builder's module.
 pub const DATA: u64 = 0x8000;
-/// Where there is no module.
+/// An address outside of any module.
 pub const HEAP: u64 = 0x7f00_0000_0000;
 
 /// The functions at its call sites, by site id: site 1 is in the first function.
@@ -35,26 +35,26 @@ pub struct Program {
     variables: Vec<NewVariable>,
 }
 
-/// What a record is about.
+/// The subject of a record.
 #[derive(Clone, Copy)]
 pub struct Key {
     /// Address.
     pub lock: u64,
-    /// Sort.
+    /// The kind.
     pub kind: LockKind,
-    /// By which function.
+    /// The function.
     pub entry: EntryPoint,
-    /// Call site.
+    /// The call site.
     pub site: u32,
-    /// Birth.
+    /// The birth.
     pub birth: u32,
-    /// Thread slot.
+    /// The thread slot.
     pub slot: u32,
-    /// Which lock at the address.
+    /// The generation of the lock at the address.
     pub generation: u32,
 }
 
-/// A mutex at `lock`, locked at `site`.
+/// Returns the key of a mutex at `lock`, locked at `site`.
 pub const fn mutex(lock: u64, site: u32) -> Key {
     Key {
         lock,
@@ -68,17 +68,17 @@ pub const fn mutex(lock: u64, site: u32) -> Key {
 }
 
 impl Key {
-    /// With another entry point.
+    /// Returns the key with another entry point.
     pub const fn by(self, entry: EntryPoint) -> Self {
         Self { entry, ..self }
     }
 
-    /// Of another sort.
+    /// Returns the key with another kind.
     pub const fn of(self, kind: LockKind) -> Self {
         Self { kind, ..self }
     }
 
-    /// With a birth.
+    /// Returns the key with a birth.
     pub const fn born(self, birth: u32) -> Self {
         Self { birth, ..self }
     }
@@ -100,7 +100,7 @@ macro_rules! store_key {
 }
 
 impl Program {
-    /// A process with sites for all of [`FUNCTIONS`], and no locks yet.
+    /// Creates a process with sites for all of [`FUNCTIONS`], and without locks.
     pub fn new(pid: u32) -> Self {
         let mut part = Builder::new(pid, b"./server\0");
         part.module(1, b"/opt/server");
@@ -111,7 +111,7 @@ impl Program {
         }
     }
 
-    /// A variable of the module.
+    /// Adds a variable of the module.
     pub fn variable(&mut self, name: &str, address: u64, bytes: u64) {
         self.variables.push(NewVariable {
             address,
@@ -121,7 +121,7 @@ impl Program {
         });
     }
 
-    /// Acquisitions, or calls.
+    /// Adds acquisitions, or calls.
     pub fn count(&mut self, key: Key, acquisitions: u64) {
         self.part.one(key.slot, |count: &CountRecord| {
             store_key!(count, key);
@@ -129,7 +129,7 @@ impl Program {
         });
     }
 
-    /// Acquisitions that waited so long; `more` fills in what else is known of the waits.
+    /// Adds acquisitions that waited this long; `more` fills in what else is known of the waits.
     pub fn waits(&mut self, key: Key, waits: &[u64], more: impl FnOnce(&ContentionRecord)) {
         self.part.one(key.slot, |contention: &ContentionRecord| {
             store_key!(contention, key);
@@ -147,7 +147,7 @@ impl Program {
         });
     }
 
-    /// Holds, each of which stands for `period`.
+    /// Adds holds, each of which represents `period` holds.
     pub fn holds(&mut self, key: Key, holds: &[u64], period: u64) {
         self.part.one(key.slot, |hold: &HoldRecord| {
             store_key!(hold, key);
@@ -165,7 +165,7 @@ impl Program {
         });
     }
 
-    /// Waiting charged to a holder.
+    /// Adds waiting that is charged to a holder.
     pub fn blame(&mut self, key: Key, holder_site: u32, waits: u64, wait_ns: u64) {
         self.part.one(key.slot, |blame: &BlameRecord| {
             store_key!(blame, key);
@@ -178,7 +178,7 @@ impl Program {
         });
     }
 
-    /// Waits with a stack, which the builder gives the number of its birth.
+    /// Adds waits with a stack; the builder gives the stack the number of its birth.
     pub fn stack_waits(&mut self, key: Key, stack: u32, waits: u64, wait_ns: u64) {
         self.part.one(key.slot, |wait: &StackWaitRecord| {
             store_key!(wait, key);
@@ -186,7 +186,7 @@ impl Program {
         });
     }
 
-    /// The part with its names.
+    /// Returns the part with its names.
     pub fn bytes(self) -> Vec<u8> {
         let symbols: Vec<NewSymbol> = (1..)
             .zip(FUNCTIONS)
@@ -205,13 +205,13 @@ impl Program {
         bytes
     }
 
-    /// The profile of this process alone.
+    /// Returns the profile of this process alone.
     pub fn profile(self) -> Profile {
         profile(&self.bytes())
     }
 }
 
-/// The profile of a recording, whose sums are checked.
+/// Returns the profile of a recording, and checks its sums.
 pub fn profile(bytes: &[u8]) -> Profile {
     let recording = Recording::from_bytes(bytes).unwrap();
     assert_eq!(recording.warnings, []);
@@ -222,7 +222,7 @@ pub fn profile(bytes: &[u8]) -> Profile {
     profile
 }
 
-/// The row with this name.
+/// Returns the row with this name.
 pub fn lock<'p>(profile: &'p Profile, name: &str) -> &'p Lock {
     let mut found = profile.locks.iter().filter(|lock| lock.name == name);
     match (found.next(), found.next()) {
@@ -234,7 +234,7 @@ pub fn lock<'p>(profile: &'p Profile, name: &str) -> &'p Lock {
     }
 }
 
-/// The innermost function.
+/// Returns the innermost function.
 pub fn function(frames: &[Frame]) -> &str {
     frames[0].function.as_deref().unwrap()
 }

@@ -19,7 +19,7 @@ fn a_lock_in_a_variable_is_named_by_it() {
     assert_eq!((queue.acquisitions, queue.instances), (Some(5), 1));
     assert_eq!(queue.id, "mutex:server:queue_lock");
     assert_eq!(lock(&profile, "state+0x40").acquisitions, Some(7));
-    // Addresses in the file are those in memory less the bias.
+    // The address in the file is the one in memory minus the bias.
     assert_eq!(lock(&profile, "server+0x7400").acquisitions, Some(9));
 }
 
@@ -90,7 +90,7 @@ fn what_is_allocated_is_named_by_where_it_came_from_behind_wrappers() {
     let taken = lock(&profile, "lock first taken in push (server.cc:10)");
     assert_eq!(taken.id, "mutex:server:first:push");
     assert!(!taken.initialised && taken.members.is_empty());
-    // No birth is known: the place that takes it.
+    // The birth is not known, so the place that takes the lock identifies it.
     let unknown = lock(&profile, "lock first taken in pop (server.cc:20)");
     assert_eq!((unknown.acquisitions, unknown.birth.len()), (Some(4), 0));
 }
@@ -120,7 +120,7 @@ fn births_with_the_same_name_are_apart_and_numbered_the_same_every_time() {
         ("push", "mutex:server:born:make_queue#2"),
     ];
     let expected = expected.map(|(caller, id)| (caller.to_owned(), id.to_owned()));
-    // Whichever of them is the dearer.
+    // The ids do not depend on which of them is more expensive.
     assert_eq!(ids(1), expected);
     assert_eq!(ids(9), expected);
 }
@@ -156,7 +156,7 @@ fn locks_that_have_gone_are_counted_and_not_listed() {
     program.count(mutex(POOLED, 1).born(1), 40);
     let profile = program.profile();
     let made = lock(&profile, "lock made in make_queue (server.cc:30)");
-    // Five were made there, of which two are still alive.
+    // Five were made there, and two of them are still alive.
     assert_eq!((made.instances, made.acquisitions), (5, Some(45)));
     let listed: Vec<u64> = made.members.iter().map(|it| it.address).collect();
     assert_eq!(listed, [HEAP + 64, HEAP]);
@@ -182,13 +182,13 @@ fn two_locks_that_have_gone_are_counted_and_not_listed_either() {
 #[test]
 fn what_was_counted_of_locks_that_have_gone_is_of_one_lock_at_least() {
     let mut program = Program::new(1);
-    // Where locks have no mark, nobody counts how many come from a place.
+    // Locks without a mark are not counted by the place that they come from.
     program.part.birth(1, BirthBy::Initialisation, &[3, 4]);
     program.count(mutex(POOLED, 1).born(1), 40);
     let profile = program.profile();
     let row = lock(&profile, "lock made in make_queue (server.cc:30)");
     assert_eq!((row.instances, row.acquisitions), (1, Some(40)));
-    // Where that one lay, nobody knows.
+    // The address of that lock is not known.
     assert!(row.members.is_empty(), "{:?}", row.members);
 }
 

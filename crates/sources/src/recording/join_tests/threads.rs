@@ -43,10 +43,10 @@ fn who_acquired_a_lock_is_known_unless_threads_shared_a_slot() {
         most: 70,
     };
     assert_eq!(with_threads(&[1, 2]), Some(takers));
-    // A thread that never took it shares a slot with nobody who did.
+    // A thread that never took it shares a slot, but not with a thread that did.
     assert_eq!(with_threads(&[1, 2, 3, 3]), Some(takers));
     assert_eq!(with_threads(&[1, 2, 2]), None);
-    // Acquisitions past a thread's end.
+    // Acquisitions past a thread's end: their thread is not known.
     assert_eq!(with_threads(&[1]), None);
 }
 
@@ -82,10 +82,10 @@ fn the_time_of_threads_is_told_apart_and_adds_up() {
             voluntary_switches = 6,
             involuntary_switches = 2
         );
-        // What its own record says is not as sure as what the locks turned out to be.
+        // A thread's own record is less reliable than the final uses of the locks.
         store!(thread, lock_wait_ns = 60_000);
     });
-    // Killed with its process: the kernel was not asked.
+    // Killed with its process: the kernel was not asked about it.
     thread(&mut program, 101, 2, |_| {});
     store!(
         program.part.header(),
@@ -184,7 +184,7 @@ fn a_wait_that_did_not_end_counts_up_to_the_end_of_the_recording() {
         });
     }
     end_part(program.part.header(), 110_000);
-    // The sums of threads and locks are compared in there.
+    // `profile` compares the sums of threads and locks.
     let profile = program.profile();
 
     let hung = &profile.locks[0];

@@ -3,7 +3,7 @@
 use crate::recording::holds::Holds;
 use locktoll_results::profile::{HolderPreemption, PreemptionSource};
 
-/// The estimate from timed holds; `None` if they say nothing: none was long enough to ask the kernel about, and none was
+/// Returns the estimate from timed holds; `None` if they show nothing: none was long enough to ask the kernel about, and none was
 /// many times as long as the others.
 pub fn estimate(holds: &Holds) -> Option<HolderPreemption> {
     let held = holds.while_held();

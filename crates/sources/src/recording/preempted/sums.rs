@@ -13,7 +13,7 @@ use locktoll_results::profile::{
     HolderPreemption, OffCpuTimes, PreemptedSite, PreemptedWaiter, PreemptionSource,
 };
 
-/// How many places and threads of a row are listed.
+/// How many places and threads are listed for a row.
 const LISTED: usize = 20;
 
 /// Times that holders of one row did not run.
@@ -48,7 +48,7 @@ fn add(sum: &mut OffCpuTimes, count: u64, total_ns: u64, max_ns: u64) {
 }
 
 impl Preempted {
-    /// Takes in holders that had acquired it at `site`.
+    /// Adds holders that had acquired the lock at `site`.
     pub fn add(&mut self, seen: &Preemption, site: SiteId) {
         let (count, total_ns, max_ns) = (seen.count, seen.total_ns, seen.max_ns);
         let sum = match seen.why {
@@ -56,7 +56,7 @@ impl Preempted {
             OffCpu::Yielded => &mut self.yielded,
             OffCpu::Blocked => &mut self.blocked,
             OffCpu::Stolen => &mut self.stolen,
-            // A reason of a later version.
+            // A reason that a later version added.
             _ => return,
         };
         add(sum, count, total_ns, max_ns);
@@ -69,15 +69,15 @@ impl Preempted {
         }
     }
 
-    /// Takes in a thread of process `pid` that waited at `site` meanwhile.
+    /// Adds a thread of process `pid` that waited at `site` meanwhile.
     pub fn add_wait(&mut self, pid: u32, wait: &PreemptedWait, site: SiteId) {
         let waiter = self.waiters.entry((pid, wait.tid, site)).or_default();
         add(waiter, wait.count, wait.wait_ns, wait.max_ns);
     }
 
-    /// As it is shown, of a lock that was waited for `waited_ns` altogether.
+    /// Returns the figures to be shown for a lock that was waited for `waited_ns` in total.
     pub fn shown(&self, waited_ns: u64, sites: &Sites) -> HolderPreemption {
-        // What the kernel saw of a wait may begin a moment before the recorder looked at the clock.
+        // The kernel may see a wait begin a moment before the recorder read the clock.
         let meanwhile_ns = self
             .waiters
             .values()

@@ -5,7 +5,7 @@ use locktoll_recording::reader::{Part, Watch};
 use crate::joiner::Watched;
 use locktoll_results::profile::{Lock, PreemptionDropped};
 
-/// What the kernel watched, if it watched any process.
+/// Returns what the kernel watched, if it watched any process.
 pub fn watched(parts: &[&Part]) -> Option<Watched> {
     let watches: Vec<Watch> = parts.iter().filter_map(|part| part.watch).collect();
     let sum = |of: fn(&Watch) -> u64| watches.iter().map(of).fold(0, u64::saturating_add);

@@ -1,4 +1,4 @@
-//! For random addresses, these tables lead to the same caller as the crate's evaluation of the file's own.
+//! For random addresses, these tables lead to the same caller as the crate's own evaluation of the file.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use super::reference::{Caller, Reference, Registers};
 use crate::futexes::unwind::file::Unwindable;
 use crate::futexes::unwind::rule::{FramePointer, Kind, Rule};
 
-/// How many addresses of a file.
+/// The number of addresses for each file.
 const DRAWS: usize = 20_000;
 
-/// The caller by `rule`; `None` where the rules say that they do not know.
+/// Returns the caller by `rule`; `None` where the rules do not know it.
 fn caller(rule: Rule, registers: Registers) -> Option<Caller> {
     let Registers { rip, rsp, rbp } = registers;
     let cfa = match rule.kind() {
@@ -50,7 +50,7 @@ fn caller(rule: Rule, registers: Registers) -> Option<Caller> {
     })
 }
 
-/// A generator that is good enough to draw addresses (Marsaglia 2003).
+/// A generator that is good enough for drawing addresses (Marsaglia 2003).
 struct Draw(u64);
 
 impl Draw {
@@ -98,7 +98,7 @@ fn agrees(path: &Path, unsupported_percent: usize) {
         }
         let found = caller(rule, registers);
         let found = found.map(|found| Caller {
-            // Nobody asks for more of a function that has no caller.
+            // The other registers do not matter in a function without a caller.
             rsp: if found.return_address_at.is_some() {
                 found.rsp
             } else {
@@ -144,7 +144,8 @@ fn with_the_cpp_library() {
 
 #[test]
 fn with_the_loader() {
-    // How it finds a function at its first call keeps the frame in a register that these rules do not follow: one part in fifty.
+    // The code that finds a function at its first call keeps the frame in a register that these rules do not follow: one address
+    // in fifty.
     agrees(Path::new("/lib64/ld-linux-x86-64.so.2"), 4);
 }
 
@@ -155,11 +156,11 @@ fn with_a_rust_program() {
 
 #[test]
 fn with_a_large_program() {
-    // Most of it has frame pointers and no tables.
+    // Most of this file has frame pointers and no tables.
     agrees(Path::new("/usr/lib/chromium/chromium-headless-shell"), 4);
 }
 
-/// Files need no table of sections to run.
+/// A file does not need a table of sections to run.
 #[test]
 fn without_a_table_of_sections() {
     let mut bytes = std::fs::read("/lib/x86_64-linux-gnu/libc.so.6").unwrap();

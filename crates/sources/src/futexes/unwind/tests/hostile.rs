@@ -61,7 +61,7 @@ proptest! {
 
 #[test]
 fn a_large_common_part_that_many_share_ends_the_reading() {
-    // A common part of 64 KiB of instructions that do nothing, and 20,000 functions of it.
+    // A common part of 64 KiB of instructions that do nothing, and 20,000 functions that use it.
     let mut section = Vec::new();
     let mut body = vec![0, 0, 0, 0, 1, 0, 1, 0x78, 16];
     body.resize(64 << 10, 0);

@@ -1,4 +1,4 @@
-//! Tables compared with an independent reading of the same files, and made from damaged files.
+//! Tables compared with an independent reading of the same files, and tables of damaged files.
 
 mod agreement;
 mod hostile;

@@ -9,7 +9,7 @@ use object::{Object, ObjectSection};
 
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
 
-/// Registers of a made-up thread.
+/// The registers of a made-up thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Registers {
     pub rip: u64,
@@ -17,12 +17,12 @@ pub struct Registers {
     pub rbp: u64,
 }
 
-/// Made-up memory: every word has a value of its own.
+/// Returns a word of made-up memory: every word has a different value.
 pub fn memory(address: u64) -> u64 {
     address.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29) & !7
 }
 
-/// What the caller's registers are.
+/// The caller's registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caller {
     /// Where the return address lies; `None` if there is no caller.
@@ -57,7 +57,7 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// The caller's registers. `None` where the tables have no entry.
+    /// Returns the caller's registers. `None` where the tables have no entry.
     pub fn caller(&self, registers: Registers) -> Option<Caller> {
         let index = self.index.parse(&self.bases, 8).unwrap();
         let fde = index
@@ -108,7 +108,7 @@ fn of(register: Register, registers: Registers) -> u64 {
         6 => registers.rbp,
         7 => registers.rsp,
         16 => registers.rip,
-        // No rule of ours reads any other.
+        // None of our rules reads any other register.
         _ => 0xdead_0000,
     }
 }
